@@ -1,0 +1,96 @@
+//! The build of trawl. `zig build -l` lists the steps; tools/zigw gets the pinned Zig first.
+const std = @import("std");
+
+/// One row a floor of the house, from the ground up: a floor includes only what is below it.
+const floors = [_][]const []const u8{
+    &.{ "src/base/arena.c", "src/base/error.c", "src/base/vec.c" },
+};
+
+/// Release builds are for every machine of the architecture, so no flag here names a CPU.
+const flags = [_][]const u8{
+    "-std=c11",
+    "-D_GNU_SOURCE",
+    "-fvisibility=hidden",
+    "-fno-strict-aliasing",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wshadow",
+    "-Wstrict-prototypes",
+    "-Wmissing-prototypes",
+    "-Wpointer-arith",
+    "-Wcast-qual",
+    "-Wwrite-strings",
+    "-Wvla",
+    "-Wconversion",
+    "-Wno-sign-conversion",
+};
+
+const unit_tests = [_][]const u8{
+    "tests/unit/main.c",
+    "tests/unit/base_test.c",
+};
+
+const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf" };
+
+pub fn build(b: *std.Build) void {
+    const target = b.standardTargetOptions(.{ .default_target = .{ .cpu_model = .baseline } });
+    const optimize = b.option(
+        std.builtin.OptimizeMode,
+        "optimize",
+        "Debug, ReleaseSafe, ReleaseFast (default) or ReleaseSmall",
+    ) orelse .ReleaseFast;
+    const how: How = .{ .target = target, .optimize = optimize };
+
+    const core = addCore(b, how);
+    const trawl = addProgram(b, how, "trawl", &.{"src/main.c"}, core);
+    trawl.root_module.linkSystemLibrary("jemalloc", .{});
+    b.installArtifact(trawl);
+
+    const unit = addProgram(b, how, "trawl-unit", &unit_tests, core);
+    const install_unit = b.addInstallArtifact(unit, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
+
+    const test_step = b.step("test", "Run every test; ends with 'N passed, N failed'");
+    const run_tests = b.addSystemCommand(&.{ "python3", "tests/run.py" });
+    run_tests.stdio = .inherit;
+    run_tests.has_side_effects = true;
+    run_tests.step.dependOn(b.getInstallStep());
+    run_tests.step.dependOn(&install_unit.step);
+    test_step.dependOn(&run_tests.step);
+}
+
+const How = struct { target: std.Build.ResolvedTarget, optimize: std.builtin.OptimizeMode };
+
+fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Module {
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .link_libc = true,
+    });
+    for ([_][]const u8{ "src", ".", "tests/unit" }) |dir| module.addIncludePath(b.path(dir));
+    module.addCSourceFiles(.{ .files = files, .flags = &flags });
+    return module;
+}
+
+fn addCore(b: *std.Build, how: How) *std.Build.Step.Compile {
+    var files: std.ArrayList([]const u8) = .empty;
+    for (floors) |floor| files.appendSlice(b.allocator, floor) catch @panic("OOM");
+    return b.addLibrary(.{
+        .name = "trawlcore",
+        .root_module = addModule(b, how, files.items),
+        .linkage = .static,
+    });
+}
+
+fn addProgram(
+    b: *std.Build,
+    how: How,
+    name: []const u8,
+    files: []const []const u8,
+    core: *std.Build.Step.Compile,
+) *std.Build.Step.Compile {
+    const module = addModule(b, how, files);
+    module.linkLibrary(core);
+    for (system_libraries) |library| module.linkSystemLibrary(library, .{});
+    return b.addExecutable(.{ .name = name, .root_module = module });
+}

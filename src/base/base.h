@@ -1,0 +1,36 @@
+// What every file of trawl includes: fixed-width types and the few macros that the language lacks.
+#ifndef TRAWL_BASE_BASE_H
+#define TRAWL_BASE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
+#define PRINTF_LIKE(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+
+// For our own mistakes only, never for bad input. Stays on in every build: the checks are few and
+// none stands in an inner loop.
+#define ASSERT(condition)                                                                          \
+    do {                                                                                           \
+        if (UNLIKELY(!(condition)))                                                                \
+            __builtin_trap();                                                                      \
+    } while (0)
+
+static inline uint64_t u64_min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t u64_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

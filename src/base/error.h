@@ -1,0 +1,40 @@
+// A result code with the place where things went wrong, for every call that can meet bad input.
+//
+// A library function that can fail returns `enum status` and, when it is not STATUS_OK, fills the
+// caller's `struct error`. It never prints and never exits: the command line does that.
+#ifndef TRAWL_BASE_ERROR_H
+#define TRAWL_BASE_ERROR_H
+
+#include "base/base.h"
+
+enum status {
+    STATUS_OK = 0,
+    STATUS_IO,        // the system refused: open, read, write, map
+    STATUS_INPUT,     // the bytes are not what they should be
+    STATUS_LIMIT,     // a documented limit (base/limits.h) was passed
+    STATUS_MEMORY,    // no memory
+    STATUS_NOT_FOUND, // a name or place that does not exist
+};
+
+#define ERROR_NO_OFFSET UINT64_MAX
+
+struct error {
+    enum status status;
+    uint64_t line;   // 1-based line of the input, 0 where there is none
+    uint64_t offset; // byte offset in the input, ERROR_NO_OFFSET where there is none
+    char text[480];  // one line, no newline, names the file: "x.elf: not an ELF file"
+};
+
+// Fills `err` (which may be NULL) without a position and returns `status`, so that a function can
+// end with `return error_set(err, STATUS_INPUT, ...)`. Text that does not fit is cut.
+enum status error_set(struct error *err, enum status status, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+// Like error_set, for a fault at a byte of the input.
+enum status error_set_at(struct error *err, enum status status, uint64_t offset, const char *format,
+                         ...) PRINTF_LIKE(4, 5);
+
+// Like error_set for a failed system call on `path`: "PATH: ACTION: strerror(errno)".
+enum status error_set_errno(struct error *err, const char *path, const char *action);
+
+#endif

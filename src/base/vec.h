@@ -1,0 +1,24 @@
+// A growable array of fixed-size items. The items are public; only growing goes through a call.
+#ifndef TRAWL_BASE_VEC_H
+#define TRAWL_BASE_VEC_H
+
+#include "base/base.h"
+
+// Makes room for `wanted` items of `item_bytes` in *items (capacity in *capacity), at least doubling.
+// False when there is no memory; the array is then as it was.
+bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_bytes);
+
+// Declares `struct NAME { TYPE *items; size_t count, capacity; }`. All zero is an empty array;
+// free(v.items) gives it back.
+#define VEC(name, type)                                                                            \
+    struct name {                                                                                  \
+        type *items;                                                                               \
+        size_t count, capacity;                                                                    \
+    }
+
+// True when `v` has room for `extra` more items.
+#define VEC_ROOM(v, extra)                                                                         \
+    (LIKELY((v)->capacity - (v)->count >= (extra)) ||                                              \
+     vec_reserve((void **)&(v)->items, &(v)->capacity, (v)->count + (extra), sizeof *(v)->items))
+
+#endif

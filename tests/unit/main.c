@@ -1,0 +1,33 @@
+// Runs every unit test, or those whose names contain the first argument. Prints each failure and
+// ends with "N passed, N failed".
+#include "test.h"
+
+#include <stdio.h>
+
+static int failures_in_test;
+
+void test_fail(const char *file, int line, const char *what)
+{
+    if (failures_in_test++ == 0)
+        fprintf(stderr, "%s:%d: %s\n", file, line, what);
+}
+
+static const struct test_case *const suites[] = {base_tests};
+
+int main(int argc, char **argv)
+{
+    int passed = 0, failed = 0;
+    for (size_t i = 0; i < ARRAY_COUNT(suites); i++) {
+        for (const struct test_case *test = suites[i]; test->name; test++) {
+            if (argc > 1 && !strstr(test->name, argv[1]))
+                continue;
+            failures_in_test = 0;
+            test->run();
+            if (failures_in_test)
+                fprintf(stderr, "FAILED %s\n", test->name);
+            *(failures_in_test ? &failed : &passed) += 1;
+        }
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

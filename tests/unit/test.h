@@ -1,0 +1,30 @@
+// A unit test is a function that calls CHECK; main.c lists them all. No framework beyond this.
+#ifndef TRAWL_TESTS_UNIT_TEST_H
+#define TRAWL_TESTS_UNIT_TEST_H
+
+#include "base/base.h"
+
+struct test_case {
+    const char *name;
+    void (*run)(void);
+};
+
+// Counts a failure of the running test and prints where and what.
+void test_fail(const char *file, int line, const char *what);
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            test_fail(__FILE__, __LINE__, #condition);                                             \
+    } while (0)
+
+#define CHECK_STR(actual, expected)                                                                \
+    do {                                                                                           \
+        if (strcmp((actual), (expected)) != 0)                                                     \
+            test_fail(__FILE__, __LINE__, (actual));                                               \
+    } while (0)
+
+// Each file of tests exports one array that ends with an entry without a name.
+extern const struct test_case base_tests[];
+
+#endif
