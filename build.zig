@@ -4,6 +4,7 @@ const std = @import("std");
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
     &.{ "src/base/arena.c", "src/base/error.c", "src/base/vec.c" },
+    &.{"src/report/out.c"},
 };
 
 /// Release builds are for every machine of the architecture, so no flag here names a CPU.
@@ -29,6 +30,7 @@ const flags = [_][]const u8{
 const unit_tests = [_][]const u8{
     "tests/unit/main.c",
     "tests/unit/base_test.c",
+    "tests/unit/report_test.c",
 };
 
 const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf" };
