@@ -314,15 +314,23 @@ unsigned out_hex(struct out *out, uint64_t value, unsigned digits_min)
     return digits;
 }
 
-unsigned out_ratio(struct out *out, uint64_t part, uint64_t whole, unsigned decimals)
+static uint64_t power_of_ten(unsigned exponent)
+{
+    uint64_t power = 1;
+    while (exponent--)
+        power *= 10;
+    return power;
+}
+
+// factor * part / whole as decimal.
+static unsigned out_scaled(struct out *out, uint64_t part, uint64_t whole, unsigned factor,
+                           unsigned decimals)
 {
     ASSERT(decimals <= 9);
-    uint64_t scale = 1;
-    for (unsigned i = 0; i < decimals; i++)
-        scale *= 10;
+    uint64_t scale = power_of_ten(decimals);
     unsigned __int128 scaled = 0;
     if (whole)
-        scaled = ((unsigned __int128)part * scale + whole / 2) / whole;
+        scaled = ((unsigned __int128)part * factor * scale + whole / 2) / whole;
     unsigned length = out_u64(out, (uint64_t)(scaled / scale));
     if (!decimals)
         return length;
@@ -332,6 +340,16 @@ unsigned out_ratio(struct out *out, uint64_t part, uint64_t whole, unsigned deci
         out_byte(out, '0');
     out_u64(out, fraction);
     return length + 1 + decimals;
+}
+
+unsigned out_ratio(struct out *out, uint64_t part, uint64_t whole, unsigned decimals)
+{
+    return out_scaled(out, part, whole, 1, decimals);
+}
+
+unsigned out_percent(struct out *out, uint64_t part, uint64_t whole)
+{
+    return out_scaled(out, part, whole, 100, 1);
 }
 
 const char *out_memory_text(struct out *out)

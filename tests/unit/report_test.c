@@ -1,4 +1,8 @@
+#include "report/csv.h"
+#include "report/json.h"
 #include "report/out.h"
+#include "report/table.h"
+#include "report/utf8.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -231,6 +235,138 @@ static void out_waits_for_a_non_blocking_pipe(void)
     CHECK(waitpid(child, &child_status, 0) == child && child_status == 0);
 }
 
+static void utf8_takes_only_well_formed_text(void)
+{
+    static const char *const bad[] = {
+        "\x80", "\xc0\xaf",         "\xc1\x80", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x80\x80\x80",
+        "\xff", "\xf4\x90\x80\x80", "\xc3",     "\xe2\x82",     "\xc3(",        "\xf0\x9f\x98"};
+    for (size_t i = 0; i < ARRAY_COUNT(bad); i++)
+        CHECK(utf8_character(bad[i], strlen(bad[i])) == 0);
+    CHECK(utf8_character("\xc3\xa9", 2) == 2);
+    CHECK(utf8_character("\xe2\x82\xac", 3) == 3);
+    CHECK(utf8_character("\xf4\x8f\xbf\xbf", 4) == 4);
+    CHECK(utf8_printable("\n", 1) == 0 && utf8_printable("\x7f", 1) == 0);
+    CHECK(utf8_printable("\xc2\x9b", 2) == 0);     // CSI, which terminals obey
+    CHECK(utf8_printable("\xe2\x80\xae", 3) == 0); // right-to-left override
+    CHECK(utf8_printable("\xef\xbf\xbf", 3) == 0); // not a character of XML
+    CHECK(utf8_printable("\xe2\x82\xac", 3) == 3);
+}
+
+static void json_escapes_and_nests(void)
+{
+    struct json json;
+    CHECK_OUT(
+        "{\n  \"a\\\"b\": [1, \"\\u0001\\n\\t\\\\/\\u001f\"],\n  \"e\": {},\n"
+        "  \"n\": null,\n  \"t\": true,\n  \"s\": 0.250000,\n  \"p\": \"0xffffffffffffffff\",\n"
+        "  \"u\": \"\xc3\xa9" UTF8_REPLACEMENT "x\",\n  \"m\": 18446744073709551615\n}\n",
+        {
+            json_begin(&json, &out, 1);
+            json_begin_object(&json);
+            json_key(&json, "a\"b");
+            json_begin_array(&json);
+            json_u64(&json, 1);
+            json_text(&json, "\x01\n\t\\/\x1f");
+            json_end_array(&json);
+            json_key(&json, "e");
+            json_begin_object(&json);
+            json_end_object(&json);
+            json_key(&json, "n");
+            json_text(&json, NULL);
+            json_key(&json, "t");
+            json_bool(&json, true);
+            json_key(&json, "s");
+            json_share(&json, 1, 4);
+            json_key(&json, "p");
+            json_address(&json, UINT64_MAX);
+            json_key(&json, "u");
+            json_text(&json, "\xc3\xa9\xffx");
+            json_key(&json, "m");
+            json_u64(&json, UINT64_MAX);
+            json_end_object(&json);
+            json_end(&json);
+        });
+}
+
+static void csv_quotes_where_needed(void)
+{
+    CHECK_OUT("plain", csv_field(&out, "plain"));
+    CHECK_OUT("", csv_field(&out, NULL));
+    CHECK_OUT("\"a,b\"", csv_field(&out, "a,b"));
+    CHECK_OUT("\"say \"\"x\"\"\"", csv_field(&out, "say \"x\""));
+    CHECK_OUT("\"\"\"\"", csv_field(&out, "\""));
+    CHECK_OUT("\"two\r\nlines\"", csv_field(&out, "two\r\nlines"));
+}
+
+static void write_example_table(struct out *out, enum table_format format, int row_count)
+{
+    static const struct column columns[] = {
+        {"Address", "address", COLUMN_ADDRESS}, {"Count", "count", COLUMN_U64},
+        {"Function", "function", COLUMN_TEXT},  {"Self", "self_share", COLUMN_SHARE},
+        {"File", "file", COLUMN_TEXT},
+    };
+    static const char *const names[] = {"main", NULL, "caf\xc3\xa9\x1b[2J"};
+    struct table table;
+    CHECK(table_begin(&table, out, format, columns, ARRAY_COUNT(columns), NULL) == STATUS_OK);
+    for (int i = 0; i < row_count; i++) {
+        table_address(&table, 0x8000u << i % 20);
+        table_u64(&table, i);
+        table_text(&table, names[i % 3]);
+        if (i == 2)
+            table_none(&table);
+        else
+            table_share(&table, i, 8);
+        table_text(&table, i == 1 ? "a,b.c" : NULL);
+    }
+    table_end(&table);
+}
+
+static void table_has_three_forms(void)
+{
+    CHECK_OUT("Address  Count  Function   Self  File\n"
+              " 0x8000      0  main       0.0%\n"
+              "0x10000      1            12.5%  a,b.c\n"
+              "0x20000      2  caf\xc3\xa9?[2J\n",
+              write_example_table(&out, TABLE_TEXT, 3));
+    CHECK_OUT("address,count,function,self_share,file\n"
+              "0x8000,0,main,0.000000,\n"
+              "0x10000,1,,0.125000,\"a,b.c\"\n"
+              "0x20000,2,caf\xc3\xa9\x1b[2J,,\n",
+              write_example_table(&out, TABLE_CSV, 3));
+    CHECK_OUT("[\n  {\"address\": \"0x8000\", \"count\": 0, \"function\": \"main\", "
+              "\"self_share\": 0.000000, \"file\": null},\n"
+              "  {\"address\": \"0x10000\", \"count\": 1, \"function\": null, "
+              "\"self_share\": 0.125000, \"file\": \"a,b.c\"}\n]\n",
+              write_example_table(&out, TABLE_JSON, 2));
+    CHECK_OUT("[]\n", write_example_table(&out, TABLE_JSON, 0));
+    CHECK_OUT("Address  Count  Function  Self  File\n", write_example_table(&out, TABLE_TEXT, 0));
+    enum table_format format;
+    CHECK(table_format_named("csv", &format) && format == TABLE_CSV);
+    CHECK(!table_format_named("xml", &format));
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    while ((text = strchr(text, '\n')) != NULL) {
+        lines++;
+        text++;
+    }
+    return lines;
+}
+
+// Past the rows that are measured, lines go out one by one.
+static void table_may_be_long(void)
+{
+    struct out out;
+    CHECK(out_open_memory(&out, NULL) == STATUS_OK);
+    write_example_table(&out, TABLE_TEXT, 20000);
+    const char *text = out_memory_text(&out);
+    CHECK(count_lines(text) == 20001);
+    CHECK(strstr(text, "  19999  ") != NULL);
+    CHECK(strstr(text, " \n") == NULL);
+    CHECK(out_close(&out, NULL) == STATUS_OK);
+}
+
 const struct test_case report_tests[] = {
     {"out_numbers_match_printf", out_numbers_match_printf},
     {"out_ratio_rounds_and_survives_extremes", out_ratio_rounds_and_survives_extremes},
@@ -240,5 +376,10 @@ const struct test_case report_tests[] = {
     {"out_follows_symbolic_links", out_follows_symbolic_links},
     {"out_remembers_the_first_write_error", out_remembers_the_first_write_error},
     {"out_waits_for_a_non_blocking_pipe", out_waits_for_a_non_blocking_pipe},
+    {"utf8_takes_only_well_formed_text", utf8_takes_only_well_formed_text},
+    {"json_escapes_and_nests", json_escapes_and_nests},
+    {"csv_quotes_where_needed", csv_quotes_where_needed},
+    {"table_has_three_forms", table_has_three_forms},
+    {"table_may_be_long", table_may_be_long},
     {NULL, NULL},
 };

@@ -1,0 +1,11 @@
+// Comma-separated values as RFC 4180 quotes them, with bare newlines as line ends.
+#ifndef TRAWL_REPORT_CSV_H
+#define TRAWL_REPORT_CSV_H
+
+#include "report/out.h"
+
+// One field, in quotes where it needs them; NULL is an empty one. The bytes are not changed
+// otherwise. Commas and line ends are the caller's.
+void csv_field(struct out *out, const char *text);
+
+#endif

@@ -1,0 +1,161 @@
+#include "report/json.h"
+#include "report/utf8.h"
+
+#define JSON_INDENT 2
+
+void json_begin(struct json *json, struct out *out, unsigned broken_depth)
+{
+    *json = (struct json){.out = out, .broken_depth = broken_depth};
+}
+
+void json_end(struct json *json)
+{
+    ASSERT(json->depth == 0 && !json->after_key);
+    out_byte(json->out, '\n');
+}
+
+static void json_break_line(struct json *json)
+{
+    out_byte(json->out, '\n');
+    out_pad(json->out, (size_t)json->depth * JSON_INDENT);
+}
+
+// What stands between the value before and the next one.
+static void json_separate(struct json *json)
+{
+    bool on_own_line = json->depth && json->depth <= json->broken_depth;
+    if (json->after_key) {
+        json->after_key = false;
+        return;
+    }
+    if (json->has_members)
+        out_text(json->out, on_own_line ? "," : ", ");
+    if (on_own_line)
+        json_break_line(json);
+    json->has_members = true;
+}
+
+static void json_open(struct json *json, char bracket)
+{
+    json_separate(json);
+    out_byte(json->out, bracket);
+    json->depth++;
+    json->has_members = false;
+}
+
+static void json_close(struct json *json, char bracket)
+{
+    ASSERT(json->depth > 0 && !json->after_key);
+    bool on_own_line = json->depth <= json->broken_depth && json->has_members;
+    json->depth--;
+    if (on_own_line)
+        json_break_line(json);
+    out_byte(json->out, bracket);
+    json->has_members = true;
+}
+
+void json_begin_object(struct json *json)
+{
+    json_open(json, '{');
+}
+
+void json_end_object(struct json *json)
+{
+    json_close(json, '}');
+}
+
+void json_begin_array(struct json *json)
+{
+    json_open(json, '[');
+}
+
+void json_end_array(struct json *json)
+{
+    json_close(json, ']');
+}
+
+static void json_escape(struct out *out, unsigned char byte)
+{
+    static const char short_forms[32] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+    out_byte(out, '\\');
+    if (byte >= 0x20) {
+        out_byte(out, (char)byte);
+    } else if (short_forms[byte]) {
+        out_byte(out, short_forms[byte]);
+    } else {
+        out_byte(out, 'u');
+        out_hex(out, byte, 4);
+    }
+}
+
+static bool is_plain(unsigned char byte)
+{
+    return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
+}
+
+static void json_string(struct out *out, const char *text)
+{
+    const char *end = text + strlen(text);
+    out_byte(out, '"');
+    while (text < end) {
+        const char *plain = text;
+        while (text < end && is_plain((unsigned char)*text))
+            text++;
+        out_bytes(out, plain, (size_t)(text - plain));
+        if (text == end)
+            break;
+        unsigned bytes = utf8_character(text, (size_t)(end - text));
+        if (bytes == 1)
+            json_escape(out, (unsigned char)*text);
+        else if (bytes)
+            out_bytes(out, text, bytes);
+        else
+            out_text(out, UTF8_REPLACEMENT);
+        text += bytes ? bytes : 1;
+    }
+    out_byte(out, '"');
+}
+
+void json_key(struct json *json, const char *key)
+{
+    json_separate(json);
+    json_string(json->out, key);
+    out_text(json->out, ": ");
+    json->after_key = true;
+}
+
+void json_u64(struct json *json, uint64_t value)
+{
+    json_separate(json);
+    out_u64(json->out, value);
+}
+
+void json_address(struct json *json, uint64_t value)
+{
+    json_separate(json);
+    out_text(json->out, "\"0x");
+    out_hex(json->out, value, 0);
+    out_byte(json->out, '"');
+}
+
+void json_share(struct json *json, uint64_t part, uint64_t whole)
+{
+    json_separate(json);
+    out_ratio(json->out, part, whole, 6);
+}
+
+void json_bool(struct json *json, bool value)
+{
+    json_separate(json);
+    out_text(json->out, value ? "true" : "false");
+}
+
+void json_text(struct json *json, const char *text)
+{
+    json_separate(json);
+    if (text)
+        json_string(json->out, text);
+    else
+        out_text(json->out, "null");
+}

@@ -1,0 +1,247 @@
+// People's tables are measured on their first rows, which are kept until then; the rows after them
+// are written as they come, and a cell that is wider than its column pushes the rest of its line.
+// So a table of any length starts soon and takes little memory.
+
+#include "report/table.h"
+#include "report/csv.h"
+#include "report/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define TABLE_ROWS_MEASURED 4096
+#define TABLE_GAP 2
+
+// Text for people
+
+static bool is_right_aligned(const struct table *table, size_t column)
+{
+    return table->columns[column].kind != COLUMN_TEXT;
+}
+
+// Pads are put off until something follows them: no line ends in blanks.
+static void write_row(struct table *table, const struct table_cell *cells, const char **text)
+{
+    size_t pad = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        size_t width = table->widths[i];
+        size_t fill = width > cells[i].width ? width - cells[i].width : 0;
+        if (i)
+            pad += TABLE_GAP;
+        if (is_right_aligned(table, i))
+            pad += fill;
+        if (cells[i].bytes) {
+            out_pad(table->out, pad);
+            out_bytes(table->out, *text, cells[i].bytes);
+            pad = 0;
+        }
+        if (!is_right_aligned(table, i))
+            pad += fill;
+        *text += cells[i].bytes;
+    }
+    out_byte(table->out, '\n');
+}
+
+static void write_kept_rows(struct table *table)
+{
+    const char *text = table->text.buffer;
+    if (out_failed(&table->text)) {
+        table->out->error_number = ENOMEM;
+        return;
+    }
+    for (size_t i = 0; i < table->cells.count; i += table->column_count)
+        write_row(table, table->cells.items + i, &text);
+    table->cells.count = 0;
+    table->text.used_bytes = 0;
+}
+
+// Ends a cell of text that began at `start` and has `hidden_bytes` that take no column.
+static void keep_cell(struct table *table, size_t hidden_bytes)
+{
+    struct table_cell cell;
+    if (out_failed(&table->text) || !VEC_ROOM(&table->cells, 1)) {
+        // Half a table is no table: table_end passes this on.
+        table->text.error_number = ENOMEM;
+        return;
+    }
+    cell.bytes = (size_t)(out_position(&table->text) - table->cell_start);
+    cell.width = cell.bytes - hidden_bytes;
+    table->cells.items[table->cells.count++] = cell;
+    size_t *width = &table->widths[table->next_column];
+    if (table->row_count <= TABLE_ROWS_MEASURED && cell.width > *width)
+        *width = cell.width;
+}
+
+// Writes `text` with a question mark for every byte that a terminal should not see; returns the
+// number of bytes that take no column of their own.
+static size_t write_clean(struct out *out, const char *text)
+{
+    size_t hidden_bytes = 0;
+    for (const char *end = text + strlen(text); text < end;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
+        hidden_bytes += bytes ? bytes - 1 : 0;
+        text += bytes ? bytes : 1;
+    }
+    return hidden_bytes;
+}
+
+// Cells
+
+static void end_row(struct table *table)
+{
+    table->next_column = 0;
+    table->row_count++;
+    if (table->format == TABLE_CSV)
+        out_byte(table->out, '\n');
+    else if (table->format == TABLE_JSON)
+        json_end_object(&table->json);
+    else if (table->row_count > TABLE_ROWS_MEASURED)
+        write_kept_rows(table);
+}
+
+// Returns where the cell's text goes, other than in JSON.
+static struct out *begin_cell(struct table *table)
+{
+    if (table->format == TABLE_TEXT) {
+        table->cell_start = out_position(&table->text);
+        return &table->text;
+    }
+    if (table->format == TABLE_CSV) {
+        if (table->next_column)
+            out_byte(table->out, ',');
+    } else {
+        if (table->next_column == 0)
+            json_begin_object(&table->json);
+        json_key(&table->json, table->columns[table->next_column].key);
+    }
+    return table->out;
+}
+
+static void end_cell(struct table *table, size_t hidden_bytes)
+{
+    if (table->format == TABLE_TEXT)
+        keep_cell(table, hidden_bytes);
+    if (++table->next_column == table->column_count)
+        end_row(table);
+}
+
+static struct out *begin_cell_of(struct table *table, enum column_kind kind)
+{
+    ASSERT(table->columns[table->next_column].kind == kind);
+    return begin_cell(table);
+}
+
+void table_u64(struct table *table, uint64_t value)
+{
+    struct out *out = begin_cell_of(table, COLUMN_U64);
+    if (table->format == TABLE_JSON)
+        json_u64(&table->json, value);
+    else
+        out_u64(out, value);
+    end_cell(table, 0);
+}
+
+void table_address(struct table *table, uint64_t value)
+{
+    struct out *out = begin_cell_of(table, COLUMN_ADDRESS);
+    if (table->format == TABLE_JSON) {
+        json_address(&table->json, value);
+    } else {
+        out_text(out, "0x");
+        out_hex(out, value, 0);
+    }
+    end_cell(table, 0);
+}
+
+void table_share(struct table *table, uint64_t part, uint64_t whole)
+{
+    struct out *out = begin_cell_of(table, COLUMN_SHARE);
+    if (table->format == TABLE_JSON) {
+        json_share(&table->json, part, whole);
+    } else if (table->format == TABLE_CSV) {
+        out_ratio(out, part, whole, 6);
+    } else {
+        out_percent(out, part, whole);
+        out_byte(out, '%');
+    }
+    end_cell(table, 0);
+}
+
+void table_text(struct table *table, const char *text)
+{
+    struct out *out = begin_cell_of(table, COLUMN_TEXT);
+    size_t hidden_bytes = 0;
+    if (table->format == TABLE_JSON)
+        json_text(&table->json, text);
+    else if (table->format == TABLE_CSV)
+        csv_field(out, text);
+    else if (text)
+        hidden_bytes = write_clean(out, text);
+    end_cell(table, hidden_bytes);
+}
+
+void table_none(struct table *table)
+{
+    begin_cell(table);
+    if (table->format == TABLE_JSON)
+        json_text(&table->json, NULL);
+    end_cell(table, 0);
+}
+
+// Beginning and end
+
+static void write_heading(struct table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        struct out *out = begin_cell(table);
+        if (table->format == TABLE_CSV)
+            csv_field(out, table->columns[i].key);
+        else
+            out_text(out, table->columns[i].title);
+        end_cell(table, 0);
+    }
+}
+
+enum status table_begin(struct table *table, struct out *out, enum table_format format,
+                        const struct column *columns, size_t column_count, struct error *err)
+{
+    ASSERT(column_count > 0 && column_count <= TABLE_COLUMNS_MAX);
+    *table = (struct table){
+        .out = out, .format = format, .columns = columns, .column_count = column_count};
+    if (format == TABLE_JSON) {
+        json_begin(&table->json, out, 1);
+        json_begin_array(&table->json);
+        return STATUS_OK;
+    }
+    enum status status = format == TABLE_TEXT ? out_open_memory(&table->text, err) : STATUS_OK;
+    if (status == STATUS_OK)
+        write_heading(table);
+    return status;
+}
+
+void table_end(struct table *table)
+{
+    ASSERT(table->next_column == 0);
+    if (table->format == TABLE_TEXT) {
+        write_kept_rows(table);
+        out_abandon(&table->text);
+        free(table->cells.items);
+    } else if (table->format == TABLE_JSON) {
+        json_end_array(&table->json);
+        json_end(&table->json);
+    }
+}
+
+bool table_format_named(const char *name, enum table_format *format)
+{
+    static const char *const names[] = {
+        [TABLE_TEXT] = "table", [TABLE_CSV] = "csv", [TABLE_JSON] = "json"};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *format = (enum table_format)i;
+            return true;
+        }
+    }
+    return false;
+}

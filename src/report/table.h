@@ -1,0 +1,77 @@
+// One description of columns and rows, three forms of text: aligned for people, CSV, JSON.
+//
+//     static const struct column columns[] = {{"Address", "address", COLUMN_ADDRESS}, ...};
+//     table_begin(&table, out, format, columns, ARRAY_COUNT(columns));
+//     for (...) { table_address(&table, f->pc); table_u64(&table, f->count); ... }
+//     table_end(&table);
+//
+// Each call gives the next cell; a row is full when every column has one.
+#ifndef TRAWL_REPORT_TABLE_H
+#define TRAWL_REPORT_TABLE_H
+
+#include "base/vec.h"
+#include "report/json.h"
+#include "report/out.h"
+
+#define TABLE_COLUMNS_MAX 32
+
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
+
+enum column_kind {
+    COLUMN_U64,
+    COLUMN_ADDRESS, // 0x8000
+    COLUMN_SHARE,   // 12.5% in text, 0.125000 in CSV and JSON
+    COLUMN_TEXT,
+};
+
+struct column {
+    const char *title; // heading for people
+    const char *key;   // heading in CSV, member name in JSON; never changes once published
+    enum column_kind kind;
+};
+
+struct table_cell {
+    size_t bytes, width;
+};
+
+struct table {
+    struct out *out;
+    enum table_format format;
+    const struct column *columns;
+    size_t column_count;
+    size_t next_column;
+
+    struct json json;
+
+    // For people: the rows that the widths are measured on, then one row at a time.
+    struct out text;
+    VEC(, struct table_cell) cells;
+    uint64_t cell_start; // of the cell being written, in `text`
+    size_t row_count;
+    size_t widths[TABLE_COLUMNS_MAX];
+};
+
+// `columns` and `out` must outlive the table. Fails only when there is no memory.
+enum status table_begin(struct table *table, struct out *out, enum table_format format,
+                        const struct column *columns, size_t column_count, struct error *err);
+
+void table_u64(struct table *table, uint64_t value);
+void table_address(struct table *table, uint64_t value);
+
+// part / whole; nothing of nothing is 0.
+void table_share(struct table *table, uint64_t part, uint64_t whole);
+
+// NULL is an empty cell, null in JSON. The text is copied.
+void table_text(struct table *table, const char *text);
+
+// An empty cell (null in JSON) in a column of any kind.
+void table_none(struct table *table);
+
+// Writes what is left and frees everything. Failed writes are reported by out_close of `out`, where
+// a lack of memory shows up as well.
+void table_end(struct table *table);
+
+// The format of that name ("table", "csv", "json"); false when there is none.
+bool table_format_named(const char *name, enum table_format *format);
+
+#endif

@@ -1,0 +1,51 @@
+#include "report/utf8.h"
+
+static bool is_tail(unsigned char byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+unsigned utf8_character(const char *text, size_t length)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    if (byte[0] < 0x80)
+        return 1;
+    if (byte[0] < 0xc2 || byte[0] > 0xf4 || length < 2 || !is_tail(byte[1]))
+        return 0;
+    if (byte[0] < 0xe0)
+        return 2;
+    if (length < 3 || !is_tail(byte[2]))
+        return 0;
+    if (byte[0] < 0xf0) {
+        bool overlong = byte[0] == 0xe0 && byte[1] < 0xa0;
+        bool surrogate = byte[0] == 0xed && byte[1] >= 0xa0;
+        return overlong || surrogate ? 0 : 3;
+    }
+    if (length < 4 || !is_tail(byte[3]))
+        return 0;
+    bool overlong = byte[0] == 0xf0 && byte[1] < 0x90;
+    bool too_large = byte[0] == 0xf4 && byte[1] >= 0x90;
+    return overlong || too_large ? 0 : 4;
+}
+
+static bool turns_direction(uint32_t code)
+{
+    return (code >= 0x200e && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+unsigned utf8_printable(const char *text, size_t length)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    unsigned bytes = utf8_character(text, length);
+    bool hidden = false;
+    if (bytes == 1) {
+        hidden = byte[0] < 0x20 || byte[0] == 0x7f;
+    } else if (bytes == 2) {
+        hidden = byte[0] == 0xc2 && byte[1] < 0xa0;
+    } else if (bytes == 3) {
+        uint32_t code = (byte[0] & 0xfu) << 12 | (byte[1] & 0x3fu) << 6 | (byte[2] & 0x3fu);
+        hidden = turns_direction(code) || code >= 0xfffe;
+    }
+    return hidden ? 0 : bytes;
+}

@@ -1,0 +1,20 @@
+// Names come out of files that anybody may have made: what is not clean text must not reach a JSON
+// reader, a browser or a terminal.
+#ifndef TRAWL_REPORT_UTF8_H
+#define TRAWL_REPORT_UTF8_H
+
+#include "base/base.h"
+
+// U+FFFD, for what is not text.
+#define UTF8_REPLACEMENT "\xef\xbf\xbd"
+
+// The length of the well-formed UTF-8 character that starts `text` (1 to 4), or 0 when there is
+// none: overlong forms, surrogates and what lies past U+10FFFF are not well-formed. `length` is at
+// least 1.
+unsigned utf8_character(const char *text, size_t length);
+
+// Like utf8_character, but 0 also for control characters (C0 with tab and newline, DEL, C1), marks
+// that turn the direction of writing, and U+FFFE and U+FFFF.
+unsigned utf8_printable(const char *text, size_t length);
+
+#endif
