@@ -5,6 +5,7 @@ const std = @import("std");
 const floors = [_][]const []const u8{
     &.{ "src/base/arena.c", "src/base/error.c", "src/base/vec.c" },
     &.{ "src/report/csv.c", "src/report/json.c", "src/report/out.c", "src/report/table.c", "src/report/utf8.c" },
+    &.{ "src/cli/help.c", "src/cli/options.c", "src/cli/suggest.c", "src/cli/values.c" },
 };
 
 /// Release builds are for every machine of the architecture, so no flag here names a CPU.
@@ -31,6 +32,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/main.c",
     "tests/unit/base_test.c",
     "tests/unit/report_test.c",
+    "tests/unit/cli_test.c",
 };
 
 const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf" };

@@ -1,0 +1,12 @@
+// What trawl tells the shell. The tarmac-* names know only 0 and 1, as the tools they stand for.
+#ifndef TRAWL_CLI_EXIT_STATUS_H
+#define TRAWL_CLI_EXIT_STATUS_H
+
+enum exit_status {
+    EXIT_STATUS_DONE = 0,
+    EXIT_STATUS_FAILED = 1,  // bad input, or a job that could not be done
+    EXIT_STATUS_USAGE = 2,   // a command line that makes no sense
+    EXIT_STATUS_DAMAGED = 3, // done, but parts of the input were left out, and said so
+};
+
+#endif

@@ -1,0 +1,243 @@
+#include "cli/help.h"
+
+#include "cli/suggest.h"
+
+// The layout of the Tarmac Trace Utilities, in columns from 0.
+enum {
+    PAGE_WIDTH = 79,
+    USAGE_INDENT = 8,
+    ENTRY_INDENT = 4,
+    ENTRY_END_MAX = 22, // a longer entry has its description on the next line
+    TEXT_INDENT = 24,
+    TEXT_INDENT_MORE = 26, // second and further lines of a description
+    HELP_HINT_INDENT = 32,
+};
+
+// Prints words with line breaks. `column` is where the next byte goes.
+struct wrapper {
+    FILE *out;
+    int column;
+    int indent; // of the lines after the first
+};
+
+static void break_line(struct wrapper *wrapper)
+{
+    fputc('\n', wrapper->out);
+    wrapper->column = 0;
+}
+
+static void move_to(struct wrapper *wrapper, int column)
+{
+    if (wrapper->column > column)
+        break_line(wrapper);
+    fprintf(wrapper->out, "%*s", column - wrapper->column, "");
+    wrapper->column = column;
+}
+
+static void put_text(struct wrapper *wrapper, const char *text, size_t length)
+{
+    fwrite(text, 1, length, wrapper->out);
+    wrapper->column += (int)length;
+}
+
+// Prints one word, after a blank where `parted`, on a new line where it does not fit.
+static void put_word(struct wrapper *wrapper, const char *word, size_t length, bool parted)
+{
+    if (parted && wrapper->column + 1 + (int)length > PAGE_WIDTH) {
+        break_line(wrapper);
+        move_to(wrapper, wrapper->indent);
+        parted = false;
+    }
+    if (parted)
+        put_text(wrapper, " ", 1);
+    put_text(wrapper, word, length);
+}
+
+// Prints the words of `text` up to its end or its first newline; returns where it stopped.
+static const char *put_words(struct wrapper *wrapper, const char *text)
+{
+    for (bool parted = false; *text && *text != '\n'; parted = true) {
+        size_t length = strcspn(text, " \n");
+        put_word(wrapper, text, length, parted);
+        text += length;
+        text += strspn(text, " ");
+    }
+    return text;
+}
+
+// Ends an entry that stands at ENTRY_INDENT with its description.
+static void put_description(struct wrapper *wrapper, const char *help)
+{
+    if (wrapper->column > ENTRY_END_MAX)
+        break_line(wrapper);
+    move_to(wrapper, TEXT_INDENT);
+    put_words(wrapper, help);
+    fputc('\n', wrapper->out);
+}
+
+const char *help_program_prefix(const struct command_spec *command)
+{
+    if (command->manner == MANNER_TTU)
+        return "";
+    return *command->name ? "trawl " : "trawl";
+}
+
+static void print_usage(FILE *out, const struct command_spec *command)
+{
+    struct wrapper wrapper = {.out = out, .indent = USAGE_INDENT};
+    char word[128];
+    int length =
+        snprintf(word, sizeof word, "usage: %s%s", help_program_prefix(command), command->name);
+    put_word(&wrapper, word, (size_t)length, false);
+    put_word(&wrapper, "[options]", strlen("[options]"), true);
+    for (const struct positional_spec *positional = command->positionals;
+         positional && positional->metavar; positional++) {
+        const char *dots = positional->repeated ? "..." : "";
+        length = snprintf(word, sizeof word, positional->optional ? "[%s%s]" : "%s%s",
+                          positional->metavar, dots);
+        put_word(&wrapper, word, (size_t)length, true);
+    }
+    fputc('\n', out);
+}
+
+static void print_option(FILE *out, const struct option_spec *option)
+{
+    struct wrapper wrapper = {.out = out, .indent = TEXT_INDENT_MORE};
+    move_to(&wrapper, ENTRY_INDENT);
+    if (option->letter) {
+        const char text[] = {'-', option->letter, ',', ' '};
+        put_text(&wrapper, text, option->names ? 4 : 2);
+    }
+    for (const char *at = option->names; at; at = strchr(at, ',')) {
+        if (*at == ',') {
+            at++;
+            put_text(&wrapper, ", ", 2);
+        }
+        put_text(&wrapper, "--", 2);
+        put_text(&wrapper, at, strcspn(at, ","));
+    }
+    if (option->metavar) {
+        put_text(&wrapper, option->names ? "=" : " ", 1);
+        put_text(&wrapper, option->metavar, strlen(option->metavar));
+    }
+    put_description(&wrapper, option->help);
+}
+
+static void print_options(FILE *out, const struct command_spec *command)
+{
+    const char *title = "options";
+    for (const struct option_group *group = command->groups; group && group->options; group++) {
+        if (group->title)
+            title = group->title;
+        for (const struct option_spec *option = group->options; option->id; option++) {
+            if (!option->help)
+                continue;
+            if (title)
+                fprintf(out, "%s:\n", title);
+            title = NULL;
+            print_option(out, option);
+        }
+    }
+}
+
+static void print_positionals(FILE *out, const struct positional_spec *positional)
+{
+    if (!positional || !positional->metavar)
+        return;
+    fputs("positional arguments:\n", out);
+    for (; positional->metavar; positional++) {
+        struct wrapper wrapper = {.out = out, .indent = TEXT_INDENT_MORE};
+        move_to(&wrapper, ENTRY_INDENT);
+        put_text(&wrapper, positional->metavar, strlen(positional->metavar));
+        put_description(&wrapper, positional->help);
+    }
+}
+
+static void print_paragraphs(FILE *out, const char *text)
+{
+    while (text && *text) {
+        struct wrapper wrapper = {.out = out};
+        text = put_words(&wrapper, text);
+        fputc('\n', out);
+        text += *text == '\n';
+    }
+}
+
+static void print_examples(FILE *out, const char *examples)
+{
+    if (!examples)
+        return;
+    fputs("examples:\n", out);
+    while (*examples) {
+        size_t length = strcspn(examples, "\n");
+        fprintf(out, "    %.*s\n", (int)length, examples);
+        examples += length;
+        examples += *examples == '\n';
+    }
+}
+
+void help_print(FILE *out, const struct command_spec *command)
+{
+    print_usage(out, command);
+    print_paragraphs(out, command->description);
+    print_options(out, command);
+    print_positionals(out, command->positionals);
+    print_examples(out, command->examples);
+    fputs("also:\n", out);
+    struct wrapper wrapper = {.out = out};
+    move_to(&wrapper, ENTRY_INDENT);
+    const char *const words[] = {help_program_prefix(command), command->name, " --help"};
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+        put_text(&wrapper, words[i], strlen(words[i]));
+    move_to(&wrapper, HELP_HINT_INDENT);
+    fputs("display this text\n", out);
+}
+
+static bool is_listed(const struct command_spec *command)
+{
+    return command->manner == MANNER_TRAWL && command->summary && *command->name;
+}
+
+void help_overview(FILE *out, const struct command_spec *const *commands)
+{
+    fputs("usage: trawl COMMAND [options] ARGUMENT...\ncommands:\n", out);
+    for (; *commands; commands++) {
+        if (!is_listed(*commands))
+            continue;
+        struct wrapper wrapper = {.out = out, .indent = TEXT_INDENT_MORE};
+        move_to(&wrapper, ENTRY_INDENT);
+        put_text(&wrapper, (*commands)->name, strlen((*commands)->name));
+        put_description(&wrapper, (*commands)->summary);
+    }
+    fputs("exit status:\n"
+          "    0                   done\n"
+          "    1                   bad input, or a job that failed\n"
+          "    2                   a command line that makes no sense\n"
+          "    3                   done, but damaged parts of the input were left out\n"
+          "also:\n"
+          "    trawl COMMAND --help        options and examples of a command\n"
+          "    trawl --version             display the version\n",
+          out);
+}
+
+const struct command_spec *help_find_command(const struct command_spec *const *commands,
+                                             const char *name)
+{
+    for (; *commands; commands++)
+        if ((*commands)->manner == MANNER_TRAWL && *name && strcmp((*commands)->name, name) == 0)
+            return *commands;
+    return NULL;
+}
+
+void help_unknown_command(FILE *out, const struct command_spec *const *commands, const char *name)
+{
+    struct suggestion near;
+    suggest_begin(&near, name, strlen(name));
+    for (; *commands; commands++)
+        if (is_listed(*commands))
+            suggest_offer(&near, (*commands)->name, strlen((*commands)->name));
+    fprintf(out, "trawl: '%s': unknown command", name);
+    if (near.best)
+        fprintf(out, " (did you mean '%.*s'?)", (int)near.best_length, near.best);
+    fputs("\ntry 'trawl help'\n", out);
+}

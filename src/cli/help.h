@@ -1,0 +1,26 @@
+// The help texts. One renderer for both manners: for the tarmac-* names its layout is that of the
+// Tarmac Trace Utilities byte for byte.
+#ifndef TRAWL_CLI_HELP_H
+#define TRAWL_CLI_HELP_H
+
+#include "cli/options.h"
+
+// What stands before the command's own name where it is shown: "trawl ", "trawl" for the program
+// itself, nothing for a tarmac-* name.
+const char *help_program_prefix(const struct command_spec *command);
+
+// Prints the help of one command: usage, description, options, positionals, examples.
+void help_print(FILE *out, const struct command_spec *command);
+
+// Prints what `trawl help` prints: the commands of the list that have a summary, and the exit
+// statuses. The list ends with NULL.
+void help_overview(FILE *out, const struct command_spec *const *commands);
+
+// The trawl command called `name`, or NULL. `help` and options are the caller's.
+const struct command_spec *help_find_command(const struct command_spec *const *commands,
+                                             const char *name);
+
+// Complains about a command that does not exist and suggests the one that may have been meant.
+void help_unknown_command(FILE *out, const struct command_spec *const *commands, const char *name);
+
+#endif

@@ -1,0 +1,235 @@
+#include "cli/options.h"
+
+#include "cli/help.h"
+#include "cli/suggest.h"
+
+#include <stdarg.h>
+
+// How a manner words each complaint about an argument, after "'ARGUMENT': ".
+struct complaints {
+    const char *unknown, *needs_value, *takes_no_value, *badly_formed, *too_many;
+    enum exit_status status;
+};
+
+static const struct complaints complaints_of[] = {
+    [MANNER_TRAWL] = {"unknown option", "option needs a value", "option takes no value",
+                      "unknown option", "one argument too many", EXIT_STATUS_USAGE},
+    [MANNER_TTU] = {"unrecognised option name", "option expects a value", "option expects no value",
+                    "badly formatted option", "unexpected positional argument", EXIT_STATUS_FAILED},
+};
+
+// The options that every command has; the command never sees them.
+enum { ID_HELP = 1 };
+static const struct option_spec help_option = {ID_HELP, 'h', "help", NULL, ""};
+
+void options_begin(struct options_parser *parser, const struct command_spec *command, int argc,
+                   char *const *argv)
+{
+    *parser = (struct options_parser){.command = command, .argv = argv, .argc = argc};
+}
+
+int options_error(struct options_parser *parser, const char *format, ...)
+{
+    const struct command_spec *command = parser->command;
+    const char *prefix = help_program_prefix(command);
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s%s: ", prefix, command->name);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    if (command->manner == MANNER_TTU)
+        fprintf(stderr, "\n%*stry '%s --help' for help\n", (int)strlen(command->name) + 2, "",
+                command->name);
+    else
+        fprintf(stderr, "\ntry '%s%s --help'\n", prefix, command->name);
+    parser->status = complaints_of[command->manner].status;
+    return OPTION_STOP;
+}
+
+int options_bad_value(struct options_parser *parser, const struct option_match *match,
+                      const char *expected)
+{
+    const struct option_spec *option = match->option;
+    char letter[2] = {option->letter, 0};
+    const char *name = option->names ? option->names : letter;
+    return options_error(parser, "'%s%.*s': '%s': expected %s", option->names ? "--" : "-",
+                         (int)strcspn(name, ","), name, match->value, expected);
+}
+
+// Complains about `length` bytes of an argument, `dashes` put before them.
+static int complain(struct options_parser *parser, const char *complaint, const char *dashes,
+                    const char *name, size_t length)
+{
+    return options_error(parser, "'%s%.*s': %s", dashes, (int)length, name, complaint);
+}
+
+static bool has_name(const struct option_spec *option, const char *name, size_t length)
+{
+    for (const char *at = option->names; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strcspn(at, ",") == length && memcmp(at, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void suggest_names(struct suggestion *suggestion, const struct option_spec *option)
+{
+    for (const char *at = option->help ? option->names : NULL; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        suggest_offer(suggestion, at, strcspn(at, ","));
+    }
+}
+
+static const struct option_spec *find_long(const struct command_spec *command, const char *name,
+                                           size_t length)
+{
+    if (has_name(&help_option, name, length))
+        return &help_option;
+    for (const struct option_group *group = command->groups; group && group->options; group++)
+        for (const struct option_spec *option = group->options; option->id; option++)
+            if (has_name(option, name, length))
+                return option;
+    return NULL;
+}
+
+static const struct option_spec *find_short(const struct command_spec *command, char letter)
+{
+    for (const struct option_group *group = command->groups; group && group->options; group++)
+        for (const struct option_spec *option = group->options; option->id; option++)
+            if (option->letter && option->letter == letter)
+                return option;
+    return command->manner == MANNER_TRAWL && letter == 'h' ? &help_option : NULL;
+}
+
+// Complains about an unknown option, `meant` being what could be a misspelled long name.
+static int unknown_option(struct options_parser *parser, const char *dashes, const char *name,
+                          size_t length, const char *meant, size_t meant_length)
+{
+    const struct command_spec *command = parser->command;
+    const char *complaint = complaints_of[command->manner].unknown;
+    if (command->manner == MANNER_TTU)
+        return complain(parser, complaint, dashes, name, length);
+    struct suggestion near;
+    suggest_begin(&near, meant, meant_length);
+    suggest_names(&near, &help_option);
+    for (const struct option_group *group = command->groups; group && group->options; group++)
+        for (const struct option_spec *option = group->options; option->id; option++)
+            suggest_names(&near, option);
+    if (!near.best)
+        return complain(parser, complaint, dashes, name, length);
+    return options_error(parser, "'%s%.*s': %s (did you mean '--%.*s'?)", dashes, (int)length, name,
+                         complaint, (int)near.best_length, near.best);
+}
+
+static int stop_with_help(struct options_parser *parser)
+{
+    help_print(stdout, parser->command);
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    parser->status = written ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
+    return OPTION_STOP;
+}
+
+static const char *next_argument(struct options_parser *parser)
+{
+    return parser->next < parser->argc ? parser->argv[parser->next++] : NULL;
+}
+
+// A long option; `name` is what follows the dashes.
+static int match_long(struct options_parser *parser, struct option_match *match, const char *name)
+{
+    const struct command_spec *command = parser->command;
+    const struct complaints *complaints = &complaints_of[command->manner];
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] ? name + length + 1 : NULL;
+    const struct option_spec *option = find_long(command, name, length);
+    if (!option)
+        return unknown_option(parser, "--", name, length, name, length);
+    if (option == &help_option && (!value || command->manner == MANNER_TTU))
+        return stop_with_help(parser);
+    if (value && !option->metavar)
+        return complain(parser, complaints->takes_no_value, "--", name, length);
+    if (!value && option->metavar && !(value = next_argument(parser)))
+        return complain(parser, complaints->needs_value, "--", name, length);
+    *match = (struct option_match){.option = option, .value = value};
+    return option->id;
+}
+
+// The next letter of the cluster; the value of an option is the rest of it or the next argument.
+static int match_short(struct options_parser *parser, struct option_match *match)
+{
+    const struct command_spec *command = parser->command;
+    const char *letter = parser->cluster++;
+    const char *value = NULL;
+    const struct option_spec *option = find_short(command, *letter);
+    if (!option) {
+        bool is_whole = letter[-1] == '-'; // "-threads": a long name with a dash too few
+        return unknown_option(parser, "-", letter, 1, letter, is_whole ? strcspn(letter, "=") : 1);
+    }
+    if (option == &help_option)
+        return stop_with_help(parser);
+    if (option->metavar) {
+        value = *parser->cluster ? parser->cluster : next_argument(parser);
+        parser->cluster = NULL;
+        if (!value)
+            return complain(parser, complaints_of[command->manner].needs_value, "-", letter, 1);
+    }
+    *match = (struct option_match){.option = option, .value = value};
+    return option->id;
+}
+
+static int match_positional(struct options_parser *parser, struct option_match *match,
+                            const char *value)
+{
+    const struct command_spec *command = parser->command;
+    const struct positional_spec *positionals = command->positionals;
+    size_t index = 0;
+    while (positionals && positionals[index].metavar && index < parser->positional_count &&
+           !positionals[index].repeated)
+        index++;
+    if (!positionals || !positionals[index].metavar)
+        return complain(parser, complaints_of[command->manner].too_many, "", value, strlen(value));
+    parser->positional_count++;
+    *match = (struct option_match){.value = value, .positional = index};
+    return OPTION_POSITIONAL;
+}
+
+static int check_positionals(struct options_parser *parser)
+{
+    size_t index = 0;
+    for (const struct positional_spec *wanted = parser->command->positionals;
+         wanted && wanted->metavar; wanted++) {
+        if (index++ < parser->positional_count || wanted->optional)
+            continue;
+        if (wanted->missing)
+            return options_error(parser, "%s", wanted->missing);
+        if (parser->command->manner == MANNER_TTU)
+            return options_error(parser, "expected additional arguments (starting with '%s')",
+                                 wanted->metavar);
+        return options_error(parser, "no %s given", wanted->metavar);
+    }
+    return OPTION_END;
+}
+
+int options_next(struct options_parser *parser, struct option_match *match)
+{
+    enum option_manner manner = parser->command->manner;
+    if (parser->cluster && *parser->cluster)
+        return match_short(parser, match);
+    parser->cluster = NULL;
+    const char *argument = next_argument(parser);
+    if (!argument)
+        return check_positionals(parser);
+    if (parser->options_ended || argument[0] != '-' || (!argument[1] && manner == MANNER_TRAWL))
+        return match_positional(parser, match, argument);
+    if (strcmp(argument, "--") == 0) {
+        parser->options_ended = true;
+        return options_next(parser, match);
+    }
+    if (!argument[1] || strncmp(argument, "---", 3) == 0)
+        return complain(parser, complaints_of[manner].badly_formed, "", argument, strlen(argument));
+    if (argument[1] == '-')
+        return match_long(parser, match, argument + 2);
+    parser->cluster = argument + 1;
+    return match_short(parser, match);
+}

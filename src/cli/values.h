@@ -1,0 +1,30 @@
+// Values of options as numbers. Each function takes the whole text or refuses it.
+#ifndef TRAWL_CLI_VALUES_H
+#define TRAWL_CLI_VALUES_H
+
+#include "base/base.h"
+
+// First and last of an inclusive range.
+struct value_range {
+    uint64_t first, last;
+};
+
+// Decimal, or hexadecimal after 0x. False for anything else and for what does not fit.
+bool parse_u64(const char *text, uint64_t *value);
+
+// parse_u64, refusing what is outside min..max.
+bool parse_u64_within(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+// A number with an optional K, M or G (powers of 1024, either case): bytes.
+bool parse_size(const char *text, uint64_t *size_bytes);
+
+// "A..B", "A.." and "..B", both ends included; a missing end is 0 or UINT64_MAX. A after B is
+// refused.
+bool parse_range(const char *text, struct value_range *range);
+
+// The value of --load-offset by the rule of the Tarmac Trace Utilities, C's strtoull with base 0:
+// leading blanks, a sign, 0x or 0 as prefix; a negative number wraps; what follows the digits is
+// ignored. False when there is no digit or the number does not fit in 64 bits.
+bool parse_load_offset(const char *text, uint64_t *offset);
+
+#endif
