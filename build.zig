@@ -5,7 +5,7 @@ const std = @import("std");
 const floors = [_][]const []const u8{
     &.{ "src/base/arena.c", "src/base/error.c", "src/base/vec.c" },
     &.{ "src/report/csv.c", "src/report/json.c", "src/report/out.c", "src/report/table.c", "src/report/utf8.c" },
-    &.{ "src/cli/help.c", "src/cli/options.c", "src/cli/suggest.c", "src/cli/values.c" },
+    &.{ "src/cli/diag.c", "src/cli/help.c", "src/cli/options.c", "src/cli/progress.c", "src/cli/suggest.c", "src/cli/values.c" },
 };
 
 /// Release builds are for every machine of the architecture, so no flag here names a CPU.

@@ -1,5 +1,7 @@
+#include "cli/diag.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "test.h"
@@ -350,6 +352,151 @@ static void load_offset_is_read_as_c_does(void)
         CHECK(!parse_load_offset(bad[i], &value));
 }
 
+// What a meter wrote, as text; the caller frees it.
+struct written {
+    FILE *file;
+    char *text;
+    size_t length;
+};
+
+static void written_begin(struct written *written)
+{
+    *written = (struct written){0};
+    written->file = open_memstream(&written->text, &written->length);
+}
+
+static void written_end(struct written *written, const char *expected)
+{
+    fclose(written->file);
+    CHECK_STR(written->text, expected);
+    free(written->text);
+}
+
+// The meter as the Tarmac Trace Utilities have it, line by line.
+static void naive_meter(FILE *out, const char *text, size_t length)
+{
+    uint64_t shown = UINT64_MAX, done = 0;
+    while (done < length) {
+        const char *newline = memchr(text + done, '\n', length - done);
+        done = newline ? (uint64_t)(newline - text) + 1 : length + 1;
+        if (done * 100 / length != shown)
+            fprintf(out, "\rReading trace file (%d%%)", (int)(shown = done * 100 / length));
+    }
+    fputs("\rReading trace file (finished)\n", out);
+}
+
+static void check_meter(const char *text, size_t length, size_t piece)
+{
+    struct written naive, ours;
+    struct progress progress;
+    written_begin(&naive);
+    naive_meter(naive.file, text, length);
+    fflush(naive.file);
+    written_begin(&ours);
+    progress_begin(&progress, ours.file, METER_TTU, length);
+    for (size_t base = 0; base < length; base += piece)
+        progress_show_lines(&progress, base, text + base,
+                            length - base < piece ? length - base : piece);
+    progress_end(&progress);
+    written_end(&ours, naive.text);
+    fclose(naive.file);
+    free(naive.text);
+}
+
+static void ttu_meter_is_that_of_every_line(void)
+{
+    char text[3000];
+    uint32_t random = 1;
+    for (size_t length = 1; length < sizeof text; length = length * 3 / 2 + 1) {
+        for (unsigned every = 1; every < 200; every *= 3) {
+            for (size_t i = 0; i < length; i++) {
+                random = random * 1664525 + 1013904223;
+                text[i] = (random >> 8) % every == 0 ? '\n' : 'x';
+            }
+            check_meter(text, length, length);
+            check_meter(text, length, 1);
+            check_meter(text, length, 7);
+        }
+    }
+    check_meter(text, 0, 1);
+}
+
+static void line_meter_waits_a_second_and_wipes_itself(void)
+{
+    struct written written;
+    struct progress progress;
+    written_begin(&written);
+    progress_begin(&progress, written.file, METER_LINE, 200000000);
+    uint64_t start = progress.start_ns;
+    progress_add(&progress, 50000000);
+    progress_show_at(&progress, start + 999999999);
+    progress_hide(&progress);
+    progress_show_at(&progress, start + 1000000000);
+    progress_show_at(&progress, start + 1100000000);
+    progress_add(&progress, 150000000);
+    progress_show_at(&progress, start + 2000000000);
+    progress_end(&progress);
+    progress_show_at(&progress, start + 9000000000);
+    written_end(&written, "\rtrawl: 25 %, 50 MB, 50 MB/s, 0:03 left\033[K"
+                          "\rtrawl: 100 %, 200 MB, 100 MB/s\033[K\r\033[K");
+}
+
+static void line_meter_does_without_a_total(void)
+{
+    struct written written;
+    struct progress progress;
+    written_begin(&written);
+    progress_begin(&progress, written.file, METER_LINE, 0);
+    progress_add(&progress, 3000000);
+    progress_show_at(&progress, progress.start_ns + 3000000000);
+    progress_end(&progress);
+    written_end(&written, "\rtrawl: 3 MB, 1 MB/s\033[K\r\033[K");
+}
+
+static void damage_is_shown_ten_times_then_counted(void)
+{
+    struct written written;
+    struct diag diag;
+    written_begin(&written);
+    diag_begin(&diag, written.file, NULL);
+    CHECK(diag_end(&diag, "t", "lines") == EXIT_STATUS_DONE);
+    diag_damage(&diag, "t", 3, 40, 5, "what\033 is this");
+    diag_damage(&diag, "x.log", 0, 41, 5, "no such record");
+    CHECK(diag_end(&diag, "t", "lines") == EXIT_STATUS_DAMAGED);
+    written_end(&written, "trawl: t:3: what\\x1b is this (byte 40)\n"
+                          "trawl: x.log: no such record (byte 41)\n"
+                          "trawl: t: damaged lines left out: 2 (10 bytes)\n");
+    written_begin(&written);
+    diag_begin(&diag, written.file, NULL);
+    for (uint64_t line = 1; line < 13; line++)
+        diag_damage(&diag, "t", line, line, 1, "");
+    CHECK(diag_end(&diag, "t", "lines") == EXIT_STATUS_DAMAGED);
+    fflush(written.file);
+    CHECK(strstr(written.text, "\ntrawl: t:10:  (byte 10)\n"
+                               "trawl: t: damaged lines left out: 12 (12 bytes), the first 10 "
+                               "shown\n") != NULL);
+    fclose(written.file);
+    free(written.text);
+}
+
+static void errors_say_where(void)
+{
+    struct written written;
+    struct diag diag;
+    struct error err;
+    written_begin(&written);
+    diag_begin(&diag, written.file, NULL);
+    error_set(&err, STATUS_INPUT, "a.elf: not an ELF file");
+    CHECK(diag_error(&diag, &err) == EXIT_STATUS_FAILED);
+    error_set_at(&err, STATUS_INPUT, 9, "t: bad");
+    diag_error(&diag, &err);
+    err.line = 2;
+    diag_error(&diag, &err);
+    diag_warning(&diag, "%d left", 3);
+    written_end(&written, "trawl: a.elf: not an ELF file\ntrawl: t: bad (byte 9)\n"
+                          "trawl: t: bad (line 2, byte 9)\ntrawl: warning: 3 left\n");
+}
+
 const struct test_case cli_tests[] = {
     {"options_match_in_order", options_match_in_order},
     {"options_complain_as_ttu", options_complain_as_ttu},
@@ -361,5 +508,10 @@ const struct test_case cli_tests[] = {
     {"numbers_are_taken_whole", numbers_are_taken_whole},
     {"ranges_have_one_end_at_least", ranges_have_one_end_at_least},
     {"load_offset_is_read_as_c_does", load_offset_is_read_as_c_does},
+    {"ttu_meter_is_that_of_every_line", ttu_meter_is_that_of_every_line},
+    {"line_meter_waits_a_second_and_wipes_itself", line_meter_waits_a_second_and_wipes_itself},
+    {"line_meter_does_without_a_total", line_meter_does_without_a_total},
+    {"damage_is_shown_ten_times_then_counted", damage_is_shown_ten_times_then_counted},
+    {"errors_say_where", errors_say_where},
     {NULL, NULL},
 };

@@ -1,0 +1,43 @@
+// Warnings, errors and damaged places of the input as people see them: one line each on standard
+// error, under the `trawl` name. (The tarmac-* names print what the Tarmac Trace Utilities print;
+// that is the business of their reader.) One thread only.
+#ifndef TRAWL_CLI_DIAG_H
+#define TRAWL_CLI_DIAG_H
+
+#include "base/error.h"
+#include "cli/exit_status.h"
+#include "cli/progress.h"
+
+#include <stdio.h>
+
+// Damaged places shown one by one; the rest are only counted.
+#define DIAG_DAMAGE_SHOWN 10
+
+struct diag {
+    FILE *out;
+    struct progress *progress; // wiped before a line is printed; NULL for none
+    bool colour;
+    uint64_t damage_count;
+    uint64_t damage_bytes;
+};
+
+// Starts with nothing counted. Colour is for a terminal only, and not with NO_COLOR.
+void diag_begin(struct diag *diag, FILE *out, struct progress *progress);
+
+// "trawl: TEXT", with the place where the error has one: "trawl: TEXT (line 12, byte 345)".
+// Returns the status to end with.
+enum exit_status diag_error(struct diag *diag, const struct error *err);
+
+// "trawl: warning: ...".
+void diag_warning(struct diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
+
+// A place of the input that was left out: "trawl: PATH:LINE: TEXT (byte OFFSET)", LINE only above
+// 0. The first DIAG_DAMAGE_SHOWN are printed, all are counted with their size.
+void diag_damage(struct diag *diag, const char *path, uint64_t line, uint64_t offset,
+                 uint64_t size_bytes, const char *text);
+
+// Sums up what was left out, if anything. `unit` is what a place is called in the plural: "lines",
+// "records". EXIT_STATUS_DAMAGED when there was damage, else EXIT_STATUS_DONE.
+enum exit_status diag_end(struct diag *diag, const char *path, const char *unit);
+
+#endif
