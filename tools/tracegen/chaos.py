@@ -7,7 +7,7 @@ compiler would: overlapping calls, duplicate keys, returns out of order.
 from lines import LineWriter, Style
 from noise import noise_lines
 from program import LR_NAMES, SP_NAMES, digits_of
-from trace import Trace, from_lines
+from sample import Trace, from_lines
 
 
 class Chaos:

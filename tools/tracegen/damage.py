@@ -5,7 +5,7 @@ import re
 from chaos import make_chaos
 from errors import random_error, random_warning
 from program import make_program
-from trace import Trace, as_bytes
+from sample import Trace, as_bytes
 
 EVENTLESS = ["Tarmac Text Rev 3t", "10 Tarmac", "R TTBR0_EL1 00000000", "R DC 1", "R pc", "R pc 1",
              "5 clk R psp 00001000", "MCR4 TRANSFER", "LD 1000 ................................",

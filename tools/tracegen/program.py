@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from lines import LineWriter, Style
 from noise import noise_lines
-from trace import Trace, from_lines
+from sample import Trace, from_lines
 
 LR_NAMES = {
     "A": ["r14", "R14", "lr", "LR_irq", "r14_svc", "w14", "x14", "e14", "R14_main_s"],
@@ -50,6 +50,7 @@ class Machine:
         self.sp = 0x100000 + 16 * rng.below(64)
         self.registers_first = rng.chance(40)
         self.clock = rng.pick(["step", "step", "step", "same", "jump", "reset"])
+        self.bush_depth = rng.pick([2, 3, 3, 5, 12])
         self.plain_names = rng.chance(50)
         self.tags = set()
 
@@ -122,7 +123,7 @@ class Machine:
         """Execute one random piece of a function's body."""
         rng, isa = self.rng, function.isa
         action = rng.pick_weighted([
-            ("plain", 30), ("call", call_weight(depth)), ("loop", 5), ("skip", 5),
+            ("plain", 30), ("call", self.call_weight(depth)), ("loop", 5), ("skip", 5),
             ("irq", 3), ("longjmp", 1), ("early", 3), ("hop", 2)])
         if action == "call":
             return self.call(function, pc, depth)
@@ -142,6 +143,10 @@ class Machine:
         elif action == "hop":
             return self.execute(pc, isa) + 4 * rng.between(1, 9)
         return self.execute(pc, isa, self.width(isa))
+
+    def call_weight(self, depth):
+        """Return how likely a call is at a depth, so that programs come back up again."""
+        return 60 if depth < self.bush_depth else 28 if depth < 7 else 9
 
     def call(self, function, pc, depth):
         """Call another function (BL or BLX) and come back behind the call."""
@@ -195,11 +200,6 @@ class Machine:
         self.sp = saved
         if rng.chance(70):
             self.write_registers([self.stack_update(isa)])
-
-
-def call_weight(depth):
-    """Return how likely a call is at a depth, so that programs come back up again."""
-    return 60 if depth < 3 else 28 if depth < 7 else 9
 
 
 def digits_of(name, isa):

@@ -1,7 +1,7 @@
 """Traces whose times are strange: huge, fractional, missing, glued, backwards."""
 
 from lines import LineWriter, Style
-from trace import Trace, from_lines
+from sample import Trace, from_lines
 
 
 def make_times(rng):

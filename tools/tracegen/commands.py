@@ -1,0 +1,103 @@
+"""The commands that a trace is put through: tools, options, functions to ask for."""
+
+import re
+from dataclasses import dataclass, field
+
+TRACE, IMAGE, OUTPUT = "t.tarmac", "i.elf", "out.txt"
+TOOLS = ["callinfo", "calltree", "profile", "flamegraph"]
+ADDRESS = re.compile(rb"(?:IT|IS|IF|ES) (?:\(\d+\) )?\(?([0-9A-Fa-f]{1,16})")
+COMMON_OPTIONS = [
+    ["--li"], ["--bi"], ["--implicit-thumb"], ["-v"], ["-q"], ["--show-progress-meter"],
+    ["--index=x.index"], ["--index="], ["--debug=call_heuristics"], ["--debug=list"],
+    ["--load-offset=0x100"], ["--load-offset", "-16"], ["--verbose", "--quiet"], ["-vq"],
+    ["--show-progress-meter", "-q"], ["-q", "--show-progress-meter"]]
+
+
+@dataclass
+class Command:
+    """A tool with its arguments; for a case that differs on purpose, the peer's arguments."""
+
+    tool: str
+    arguments: list
+    peer_arguments: list = None
+    intended: str = None
+    output: str = None
+    tags: set = field(default_factory=set)
+
+    def text(self):
+        """Return the command as one line."""
+        return "tarmac-%s %s" % (self.tool, " ".join(quoted(a) for a in self.arguments))
+
+
+def quoted(argument):
+    """Return an argument so that a shell would read it back."""
+    return argument if re.fullmatch(r"[\w./=:,+-]+", argument) else "'%s'" % argument
+
+
+def commands_for(trace, rng):
+    """Return the commands for a trace that may have an image."""
+    commands = plain_commands(trace, rng)
+    if trace.image is not None:
+        commands += image_commands(trace, rng)
+    for _ in range(2):
+        commands.append(random_command(trace, rng))
+    for expectation in trace.expectations:
+        commands.append(Command(expectation.tool,
+                                expectation.options + [TRACE] + expectation.arguments))
+    return commands
+
+
+def plain_commands(trace, rng):
+    """Return each tool once, with no more options than the trace needs."""
+    needed = trace.options
+    tree = ["--debug=call_heuristics"] if rng.chance(60) else []
+    meter = ["--show-progress-meter"] if rng.chance(30) else []
+    return [
+        Command("calltree", needed + tree + meter + [TRACE]),
+        Command("profile", needed + [TRACE]),
+        Command("flamegraph", needed + [TRACE]),
+        Command("callinfo", needed + [TRACE] + questions(trace, rng)),
+    ]
+
+
+def image_commands(trace, rng):
+    """Return each tool with the image, some with further options."""
+    given = trace.options + ["--image=" + IMAGE]
+    short = ["--no-offsets"] if rng.chance(50) else []
+    offset = ["--load-offset=%d" % rng.pick([4, 0x100, -0x20])] if rng.chance(40) else []
+    return [
+        Command("calltree", given + short + [TRACE]),
+        Command("profile", given + short + [TRACE]),
+        Command("flamegraph", given + short + offset + [TRACE]),
+        Command("callinfo", given + offset + [TRACE] + questions(trace, rng)),
+    ]
+
+
+def random_command(trace, rng):
+    """Return a tool with options drawn at random, before and behind the trace."""
+    tool = rng.pick(TOOLS)
+    before, behind = list(trace.options), []
+    for _ in range(rng.between(1, 3)):
+        (before if rng.chance(60) else behind).extend(rng.pick(COMMON_OPTIONS))
+    if trace.image is not None and rng.chance(60):
+        before.extend(rng.pick([["--image=" + IMAGE], ["--image", IMAGE]]))
+    if tool != "callinfo" and rng.chance(30):
+        behind.append("--no-offsets")
+    command = Command(tool, before + [TRACE] + behind)
+    if tool == "flamegraph" and rng.chance(60):
+        command.output = OUTPUT
+        command.arguments += rng.pick([["-o", OUTPUT], ["-o" + OUTPUT], ["--output=" + OUTPUT],
+                                       ["--output", OUTPUT]])
+    if tool == "callinfo":
+        command.arguments += questions(trace, rng)
+    return command
+
+
+def questions(trace, rng):
+    """Return functions for callinfo: addresses of the trace, names, and unknown ones."""
+    found = ADDRESS.findall(trace.data[:20000])
+    addresses = ["0x%x" % int(rng.pick(found), 16) for _ in range(3)] if found else []
+    asked = addresses + [name for name in trace.names[:5] if not name.startswith("-")]
+    asked += [rng.pick(["0x6", "0x6", "0x2", "0x7", "0x0"])]
+    asked += [rng.pick(["unknown", "0xdeadbeef", "0x", "0X8000", "8000", "0x8001", "main", ""])]
+    return asked

@@ -1,0 +1,68 @@
+"""Decides whether two answers agree, and if not, whether they may differ."""
+
+import difflib
+import re
+
+SAME, DIFFERENT, CRASH, UNSTABLE, INTENDED = "same", "different", "crash", "unstable", "intended"
+ERROR_BLOCK = re.compile(rb"^[^\n]*:\d+: ([^\n]+)\n([^\n]*)\n *\^+\n\n", re.M)
+MEMORY_MESSAGES = (b"expected memory", b"expected physical memory", b"unclosed '('",
+                   b"unexpected memory access size", b"unrecognised parenthesised",
+                   b"expected closing paren", b"expected second word")
+WIDE_VALUE = re.compile(rb"\b(?:M\w*|[RW])16\w*\s.*(?:\b(?:[0-9A-Fa-f]_*){32}\b|\s[0-9A-Fa-f]+_)")
+TYPE = re.compile(rb"(?:^|\s)(M[\w.#-]*)")
+KNOWN_TYPE = re.compile(rb"M[A-Z]*[RW]\w*")
+
+
+def judge(command, ours, peer, again):
+    """Compare two answers; again() gives another answer of the peer."""
+    if peer.crashed():
+        return CRASH, "reference ended by signal %d" % -peer.status
+    if command.intended == "unwritable output is an error":
+        return expect_failure(ours)
+    if ours == peer:
+        return SAME, ""
+    reason = intended_reason(peer)
+    if reason:
+        return INTENDED, reason
+    if any(again() != peer for _ in range(3)):
+        return UNSTABLE, "reference gives different answers from run to run"
+    return DIFFERENT, ""
+
+
+def expect_failure(ours):
+    """Judge an answer that has to be an error."""
+    if ours.status == 1 and ours.err:
+        return INTENDED, "unwritable output is an error"
+    return DIFFERENT, "expected an error on an unwritable output file"
+
+
+def intended_reason(peer):
+    """Return why trawl reads a line that the reference refuses, or None."""
+    for message, line in ERROR_BLOCK.findall(peer.err):
+        if message.startswith(b"expected second word") and WIDE_VALUE.search(line):
+            return "16-byte value in one word"
+        if message.startswith(MEMORY_MESSAGES):
+            kind = TYPE.search(line)
+            if kind and not KNOWN_TYPE.fullmatch(kind.group(1)):
+                return "unknown type beginning with M"
+    return None
+
+
+def describe(ours, peer, limit=24):
+    """Return the head of a unified diff of two answers."""
+    lines = list(difflib.unified_diff(
+        as_text(peer), as_text(ours), "reference", "ours", lineterm="", n=1))
+    cut = ["... %d more lines" % (len(lines) - limit)] if len(lines) > limit else []
+    return "\n".join("    " + line[:300] for line in lines[:limit] + cut)
+
+
+def as_text(answer):
+    """Return an answer as lines to be compared."""
+    parts = ["status %d" % answer.status]
+    for name, data in (("out", answer.out), ("err", answer.err), ("file", answer.file)):
+        if data is None:
+            parts.append("no %s" % name)
+            continue
+        text = data.decode("latin-1").replace("\r", "<CR>").replace("\0", "<NUL>")
+        parts += ["%s: %s" % (name, line) for line in text.split("\n")]
+    return parts

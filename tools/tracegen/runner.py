@@ -1,0 +1,66 @@
+"""Runs a tool on the files of a scratch directory and keeps all that it answers."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+
+from commands import IMAGE, TRACE
+
+TIMEOUT_S = 60
+
+
+@dataclass
+class Answer:
+    """What a tool said: exit status, both streams, and its output file if it has one."""
+
+    status: int
+    out: bytes
+    err: bytes
+    file: bytes = None
+
+    def crashed(self):
+        """Tell whether a signal ended the tool."""
+        return self.status < 0
+
+
+def run_command(directory, tool, arguments, cwd, output=None, stdin=subprocess.DEVNULL):
+    """Run one tool of a directory and return its answer."""
+    path = os.path.join(cwd, output) if output else None
+    if path and os.path.exists(path):
+        os.unlink(path)
+    program = os.path.join(directory, "tarmac-" + tool)
+    try:
+        done = subprocess.run([program] + arguments, cwd=cwd, stdin=stdin, capture_output=True,
+                              close_fds=False, timeout=TIMEOUT_S, check=False)
+    except subprocess.TimeoutExpired:
+        return Answer(999, b"", b"timeout after %d s" % TIMEOUT_S)
+    return Answer(done.returncode, done.stdout, done.stderr, read_optional(path))
+
+
+def read_optional(path):
+    """Return the bytes of a file, or None if there is none."""
+    if not path or not os.path.exists(path):
+        return None
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def prepare(cwd, trace):
+    """Write a trace and its image into the scratch directory."""
+    replace_file(os.path.join(cwd, TRACE), trace.data)
+    replace_file(os.path.join(cwd, IMAGE), trace.image)
+
+
+def prepare_fixed(cwd):
+    """Make the files that command lines refer to beside trace and image."""
+    os.makedirs(os.path.join(cwd, "dir"), exist_ok=True)
+    replace_file(os.path.join(cwd, "empty"), b"")
+
+
+def replace_file(path, data):
+    """Write a file anew, or remove it if there is no data."""
+    if os.path.lexists(path):
+        os.unlink(path)
+    if data is not None:
+        with open(path, "wb") as file:
+            file.write(data)
