@@ -1,0 +1,98 @@
+// One core: a Unicorn engine, and the instruction that it is in the middle of.
+//
+// Unicorn calls the code hook before an instruction and the memory hooks during it, and nothing
+// after it. So an instruction is held as a step until the next one's hook: by then its branch is
+// taken or not, its accesses are known and its results are in the registers, and the whole of it
+// is written at once.
+#ifndef TRACER_CORE_H
+#define TRACER_CORE_H
+
+#include "insn.h"
+#include "regs.h"
+#include "shadow.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <unicorn/unicorn.h>
+
+enum {
+    STEP_ACCESSES_MAX = 72, // LD4 of single bytes, or vldm: 64 and a few
+    REG_NAME_MAX = 12,
+};
+
+typedef struct {
+    uint64_t address;
+    uint64_t value[2]; // low half first
+    uint8_t bytes;     // 1, 2, 4, 8 or 16
+    bool is_write;
+} access_t;
+
+typedef struct {
+    const insn_t *insn; // NULL: no step is open
+    bool passed;        // its condition (true if it has none)
+    bool taken;         // the next instruction is not the one after it
+    uint64_t next_pc;
+    unsigned access_count;
+    access_t accesses[STEP_ACCESSES_MAX];
+    uint64_t values[INSN_WRITES_MAX][2]; // of insn->writes
+} step_t;
+
+typedef enum { EXCEPTION_SVC, EXCEPTION_IRQ } exception_kind_t;
+
+typedef struct {
+    exception_kind_t kind;
+    uint64_t vector_offset;
+    uint64_t target;
+    uint64_t return_address;
+    uint64_t saved_psr;
+    uint64_t psr;
+    uint64_t syndrome; // A64 SVC
+    bool from_lower;   // A64: from EL0
+} exception_t;
+
+typedef struct {
+    char text[REG_NAME_MAX];
+    uint8_t length;
+} reg_name_t;
+
+typedef enum { PENDING_NONE, PENDING_RESUME, PENDING_SVC, PENDING_IRQ } pending_t;
+
+struct machine;
+
+typedef struct core {
+    struct machine *machine;
+    unsigned index;
+    uc_engine *uc;
+    uc_context *el1_context; // A64: see except.c
+    uint64_t pc;             // where to start or go on; with the Thumb bit
+    uint64_t insn_count;
+    uint64_t stop_at_count; // end of this core's turn
+    uint64_t irq_at_count;
+    pending_t pending;
+    uint32_t psr;      // as of the last change of mode
+    unsigned it_state; // Thumb: of the next instruction; kept here, as Unicorn's lags behind
+    bool finished;     // the program on this core has exited
+    step_t step;
+    reg_name_t mode;                  // "EL1h_s"
+    reg_name_t name[REG_COUNT];       // as the style spells them; sp and lr of the current bank
+    reg_name_t short_name[REG_COUNT]; // w0, s0, d0 ... (A64: what 4 byte writes are called)
+    reg_name_t double_name[32];       // A64: d0-d31
+    shadow_t shadow;
+} core_t;
+
+bool core_open(core_t *core, struct machine *machine, unsigned index);
+void core_close(core_t *core);
+
+// Runs until the core's turn ends, the program exits, or a bound is reached. False on an error,
+// which has been reported.
+bool core_run(core_t *core, uint64_t turn_insns);
+
+void core_read_reg(const core_t *core, unsigned reg, uint64_t value[2]);
+void core_write_reg(core_t *core, unsigned reg, uint64_t value);
+
+// Reads the mode again, and names the banked registers after it.
+void core_update_mode(core_t *core);
+
+uint64_t core_sp(const core_t *core);
+
+#endif

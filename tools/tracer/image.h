@@ -1,0 +1,50 @@
+// The ELF file and the memory that it is loaded into: one flat stretch of RAM, which all cores
+// share and which the tracer reads and writes directly.
+#ifndef TRACER_IMAGE_H
+#define TRACER_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RAM_BASE = 0x8000,
+    RAM_END = 0x4000000, // 64 MB
+    RAM_BYTES = RAM_END - RAM_BASE,
+};
+
+typedef struct {
+    uint64_t address; // without the Thumb bit
+    uint64_t size_bytes;
+    char *name;
+} function_t;
+
+typedef struct {
+    bool is_64bit;
+    uint64_t entry; // with the Thumb bit
+    uint64_t text_start, text_end;
+    uint64_t data_start, data_end; // writable segments, .bss included
+    uint8_t *ram;                  // ram[address - RAM_BASE]
+    function_t *functions;         // sorted by address
+    size_t function_count;
+} image_t;
+
+bool image_load(image_t *image, const char *path);
+
+// The value of a symbol, or 0.
+uint64_t image_symbol(const image_t *image, const char *name);
+
+// The function that holds the address, or NULL.
+const function_t *image_function(const image_t *image, uint64_t address);
+
+static inline bool ram_holds(uint64_t address, uint64_t size_bytes)
+{
+    return address >= RAM_BASE && address < RAM_END && size_bytes <= RAM_END - address;
+}
+
+static inline uint8_t *ram_at(const image_t *image, uint64_t address)
+{
+    return image->ram + (address - RAM_BASE);
+}
+
+#endif

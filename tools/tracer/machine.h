@@ -1,0 +1,48 @@
+// Everything that belongs to one run: the options, the image, the cores, the file being written.
+#ifndef TRACER_MACHINE_H
+#define TRACER_MACHINE_H
+
+#include "core.h"
+#include "image.h"
+#include "insn.h"
+#include "out.h"
+#include "semihost.h"
+#include "style.h"
+#include "truth.h"
+
+enum { CORES_MAX = 2 };
+
+typedef struct {
+    const char *elf_path;
+    const char *out_path;
+    const char *truth_path;
+    const char *input_path; // standard input of the program
+    const char *arguments;  // its command line
+    const style_t *style;
+    uint64_t bytes_max;
+    uint64_t insns_max;
+    uint64_t cut_bytes;
+    uint64_t truth_every;
+    uint64_t irq_every;
+    uint64_t turn_insns; // how long a core runs before the other does
+    unsigned core_count;
+    bool check;
+    bool quiet;
+} options_t;
+
+typedef struct machine {
+    options_t options;
+    image_t image;
+    insn_cache_t cache;
+    out_t out;
+    truth_t truth;
+    semihost_t semihost;
+    core_t cores[CORES_MAX];
+    uint64_t insn_count; // of all cores
+    uint64_t ticks;      // gem5: time, which counts memory accesses too
+    bool stopping;       // a bound was reached
+    bool failed;
+    unsigned exit_code; // the program's
+} machine_t;
+
+#endif
