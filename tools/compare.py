@@ -16,7 +16,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "tra
 import coverage  # noqa: E402
 import golden  # noqa: E402
 from cli import command_lines  # noqa: E402
-from commands import commands_for  # noqa: E402
+from commands import Command, commands_for  # noqa: E402
+from improvements import check_improvement, improvements  # noqa: E402
 from judge import CRASH, DIFFERENT, INTENDED, SAME, UNSTABLE, describe, judge  # noqa: E402
 from kinds import KINDS, make_scenario, make_trace, scenario_names  # noqa: E402
 from prng import Rng  # noqa: E402
@@ -99,6 +100,18 @@ def compare_command_lines(arguments, _):
     return report
 
 
+def compare_improvement(arguments, improvement):
+    """Compare our report on what the reference refuses with its report on an equal trace."""
+    report = Report()
+    with tempfile.TemporaryDirectory(dir=arguments.scratch) as cwd:
+        for tool, ours, peer in check_improvement(
+                arguments.ours, arguments.peer, improvement, cwd):
+            verdict = SAME if ours == peer else DIFFERENT
+            report.add("improvement '%s'" % improvement.name, Command(tool, []), verdict, "",
+                       ours, peer)
+    return report
+
+
 def load_trace(path, image):
     """Read a trace file and the image that goes with it."""
     with open(path, "rb") as file:
@@ -128,6 +141,7 @@ def jobs_for(arguments):
     jobs = []
     if not arguments.traces or arguments.random:
         jobs.append((compare_command_lines, arguments, None))
+        jobs += [(compare_improvement, arguments, item) for item in improvements()]
         jobs += [(compare_scenario, arguments, name) for name in scenario_names()]
     jobs += [(compare_file, arguments, path) for path in arguments.traces or []]
     seeds = range(arguments.seed, arguments.seed + arguments.random)
@@ -178,7 +192,7 @@ def parse_arguments():
     parser.add_argument("--record", metavar="DIR", help="write sample traces with OURS' answers")
     arguments = parser.parse_args()
     arguments.ours = os.path.abspath(arguments.ours)
-    arguments.peer = os.path.abspath(arguments.peer) if arguments.peer else None
+    arguments.peer = arguments.peer and os.path.abspath(arguments.peer)
     if not arguments.peer and not (arguments.coverage or arguments.record):
         parser.error("the reference's directory is needed to compare")
     return arguments

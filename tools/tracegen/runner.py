@@ -23,14 +23,14 @@ class Answer:
         return self.status < 0
 
 
-def run_command(directory, tool, arguments, cwd, output=None, stdin=subprocess.DEVNULL):
-    """Run one tool of a directory and return its answer."""
+def run_command(directory, tool, arguments, cwd, output=None, piped=b""):
+    """Run one tool of a directory, with some bytes on a pipe, and return its answer."""
     path = os.path.join(cwd, output) if output else None
     if path and os.path.exists(path):
         os.unlink(path)
     program = os.path.join(directory, "tarmac-" + tool)
     try:
-        done = subprocess.run([program] + arguments, cwd=cwd, stdin=stdin, capture_output=True,
+        done = subprocess.run([program] + arguments, cwd=cwd, input=piped, capture_output=True,
                               close_fds=False, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
         return Answer(999, b"", b"timeout after %d s" % TIMEOUT_S)
