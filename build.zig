@@ -4,6 +4,7 @@ const std = @import("std");
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
     &.{ "src/base/arena.c", "src/base/error.c", "src/base/vec.c" },
+    &.{ "src/elf/address_index.c", "src/elf/demangle.c", "src/elf/image.c", "src/elf/image_set.c", "src/elf/symbols.c" },
     &.{ "src/report/csv.c", "src/report/json.c", "src/report/out.c", "src/report/table.c", "src/report/utf8.c" },
     &.{ "src/cli/diag.c", "src/cli/help.c", "src/cli/options.c", "src/cli/progress.c", "src/cli/suggest.c", "src/cli/values.c" },
 };
@@ -31,11 +32,13 @@ const flags = [_][]const u8{
 const unit_tests = [_][]const u8{
     "tests/unit/main.c",
     "tests/unit/base_test.c",
+    "tests/unit/elf_test.c",
+    "tests/unit/demangle_test.c",
     "tests/unit/report_test.c",
     "tests/unit/cli_test.c",
 };
 
-const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf" };
+const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf", "iberty" };
 
 pub fn build(b: *std.Build) void {
     const target = b.standardTargetOptions(.{ .default_target = .{ .cpu_model = .baseline } });

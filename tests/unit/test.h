@@ -26,6 +26,8 @@ void test_fail(const char *file, int line, const char *what);
 
 // Each file of tests exports one array that ends with an entry without a name.
 extern const struct test_case base_tests[];
+extern const struct test_case elf_tests[];
+extern const struct test_case demangle_tests[];
 extern const struct test_case report_tests[];
 extern const struct test_case cli_tests[];
 

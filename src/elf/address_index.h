@@ -1,0 +1,37 @@
+// Which of many spans of addresses, nested and overlapping as they like, names an address: the rule
+// of tarmac.md section 7, answered by one binary search.
+#ifndef TRAWL_ELF_ADDRESS_INDEX_H
+#define TRAWL_ELF_ADDRESS_INDEX_H
+
+#include "base/base.h"
+
+// `size` bytes from `start`; a span that passes the end of the address space ends there. A span
+// without a size is only a starting point. Of spans with one start the one with the lowest `id`
+// comes first.
+struct address_span {
+    uint64_t start;
+    uint64_t size;
+    uint32_t id;
+};
+
+// The address space cut into pieces that have one answer each: piece i goes from starts[i] to the
+// next start, and its answer is ids[i]. Addresses below starts[0] have none.
+struct address_index {
+    uint64_t *starts;
+    uint32_t *ids;
+    size_t count;
+};
+
+// Builds the index in O(n log n); sorts `spans` by start and id. False when there is no memory;
+// `out` is then empty. address_index_free gives it back.
+bool address_index_build(struct address_index *out, struct address_span *spans, size_t count);
+
+void address_index_free(struct address_index *index);
+
+// Goes through the starts at or below `address` from the highest down, at each by id: the first
+// span with a size that contains `address` is the answer, else the first span at the highest of
+// those starts, whatever its size (tarmac.md section 7). False when no span starts at or below
+// `address`. O(log n).
+bool address_index_find(const struct address_index *index, uint64_t address, uint32_t *id);
+
+#endif

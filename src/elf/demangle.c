@@ -1,0 +1,143 @@
+// libiberty does the work; this file keeps it within bounds, as symbol names come from files that
+// may be damaged or hostile.
+//
+// Recursion: libiberty's own limit stays on (DMGL_NO_RECURSE_LIMIT is not given), and names are
+// short. Long texts: substitutions and back references double the text with every few characters.
+// C++ and Rust give their text to a callback, which leaves by longjmp when it has had enough.
+// libiberty is C and holds nothing there but stack (Rust: once in a while the buffer of one
+// Punycode identifier). Long readings: some grammars are read twice over in nested places, before
+// there is any text; names with many such places are refused beforehand, by looking at their
+// letters only. That a harmless name is refused now and then does no harm: it is shown as the file
+// has it.
+#include "elf/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#define OPTIONS (DMGL_PARAMS | DMGL_ANSI)
+
+#define MANGLED_BYTES_MAX 4096 // C++ and Rust: stack grows with it; libiberty gives up C++ at 1024
+#define D_BYTES_MAX 1024       // D has no limit of recursion but its length
+#define CXX_CONVERSIONS_MAX 10 // each "cv" may double the time
+#define D_CHOICES_MAX 16       // each call convention or back reference may double time or text
+#define RUST_LIFETIME_DIGITS_MAX 2
+
+struct output {
+    char *bytes;
+    size_t count;
+    jmp_buf too_long;
+};
+
+// Writes to the output buffer of LIMIT_DEMANGLED_BYTES.
+static void collect(const char *text, size_t length, void *opaque)
+{
+    struct output *output = opaque;
+    if (length >= LIMIT_DEMANGLED_BYTES - output->count)
+        longjmp(output->too_long, 1);
+    if (length > 0) // libiberty passes NULL for an empty piece
+        memcpy(output->bytes + output->count, text, length);
+    output->count += length;
+}
+
+// libiberty counts through lifetimes even where it prints nothing, so "FG" or "DG" (a function or a
+// trait object with bound lifetimes) must not be followed by a large number.
+static bool has_many_lifetimes(const char *symbol)
+{
+    for (const char *at = symbol; (at = strchr(at, 'G')) != NULL; at++) {
+        size_t digits =
+            strspn(at + 1, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        if ((at[-1] == 'F' || at[-1] == 'D') && digits > RUST_LIFETIME_DIGITS_MAX &&
+            at[1 + digits] == '_')
+            return true;
+    }
+    return false;
+}
+
+static size_t count_conversions(const char *symbol)
+{
+    size_t count = 0;
+    for (const char *at = symbol; (at = strstr(at, "cv")) != NULL; at += 2)
+        count++;
+    return count;
+}
+
+static size_t count_d_choices(const char *symbol)
+{
+    size_t count = 0;
+    for (const char *at = symbol; (at = strpbrk(at, "FUWVRYQ")) != NULL; at++)
+        count++;
+    return count;
+}
+
+// The text in `output`, or false. Rust goes first, because its older mangling is also valid C++.
+static bool demangle_cxx_or_rust(const char *symbol, struct output *output)
+{
+    if (setjmp(output->too_long) != 0)
+        return false;
+    if (rust_demangle_callback(symbol, OPTIONS, collect, output))
+        return true;
+    output->count = 0;
+    return cplus_demangle_v3_callback(symbol, OPTIONS, collect, output) != 0;
+}
+
+// A copy in `arena` of `length` bytes of text and of `ending`.
+static const char *join(struct arena *arena, const char *text, size_t length, const char *ending)
+{
+    size_t ending_length = strlen(ending);
+    char *joined = arena_alloc(arena, length + ending_length + 1);
+    if (joined) {
+        memcpy(joined, text, length);
+        memcpy(joined + length, ending, ending_length + 1);
+    }
+    return joined;
+}
+
+static const char *demangle_whole(struct arena *arena, const char *symbol, const char *ending)
+{
+    size_t length = strlen(symbol);
+    const char *result = NULL;
+    if (symbol[0] != '_' || length > MANGLED_BYTES_MAX)
+        return NULL;
+    if (symbol[1] == 'D') {
+        if (length > D_BYTES_MAX || count_d_choices(symbol) > D_CHOICES_MAX)
+            return NULL;
+        char *text = dlang_demangle(symbol, OPTIONS);
+        if (text)
+            result = join(arena, text, strlen(text), ending);
+        free(text);
+        return result;
+    }
+    if (has_many_lifetimes(symbol) || count_conversions(symbol) > CXX_CONVERSIONS_MAX)
+        return NULL;
+    struct output output = {.bytes = malloc(LIMIT_DEMANGLED_BYTES)};
+    if (output.bytes && demangle_cxx_or_rust(symbol, &output))
+        result = join(arena, output.bytes, output.count, ending);
+    free(output.bytes);
+    return result;
+}
+
+// Where "#K" or "@0xVALUE" begins at the end of `symbol`, or its end.
+static size_t ending_start(const char *symbol)
+{
+    size_t length = strlen(symbol);
+    const char *mark = strrchr(symbol, '#');
+    if (mark && mark[1] && mark[1 + strspn(mark + 1, "0123456789")] == 0)
+        return (size_t)(mark - symbol);
+    mark = strrchr(symbol, '@');
+    if (mark && strncmp(mark, "@0x", 3) == 0 && mark[3] &&
+        mark[3 + strspn(mark + 3, "0123456789abcdef")] == 0)
+        return (size_t)(mark - symbol);
+    return length;
+}
+
+const char *demangle_symbol(struct arena *arena, const char *symbol)
+{
+    if (symbol[0] != '_')
+        return symbol;
+    size_t start = ending_start(symbol);
+    char *mangled = strndup(symbol, start);
+    const char *result = mangled ? demangle_whole(arena, mangled, symbol + start) : NULL;
+    free(mangled);
+    return result ? result : symbol;
+}

@@ -1,0 +1,251 @@
+#include "elf/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct image {
+    Elf *elf;
+    char *path;
+    uint64_t size_bytes;
+    int fd;
+    unsigned class_bits;
+    unsigned machine;
+    bool is_big_endian;
+    char machine_text[24]; // of a machine without a name
+};
+
+// The first bytes of the file: either header fits.
+struct header {
+    unsigned char bytes[sizeof(Elf64_Ehdr)];
+    size_t have_bytes;
+};
+
+static uint64_t load_uint(const unsigned char *bytes, size_t size_bytes, bool is_big_endian)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size_bytes; i++)
+        value = value << 8 | bytes[is_big_endian ? i : size_bytes - 1 - i];
+    return value;
+}
+
+// A field of a structure that exists in both classes; `bytes` is the start of that structure.
+#define FIELD(image, bytes, structure, field)                                                      \
+    ((image)->class_bits == 64                                                                     \
+         ? load_uint((bytes) + offsetof(Elf64_##structure, field),                                 \
+                     sizeof((Elf64_##structure){0}.field), (image)->is_big_endian)                 \
+         : load_uint((bytes) + offsetof(Elf32_##structure, field),                                 \
+                     sizeof((Elf32_##structure){0}.field), (image)->is_big_endian))
+
+bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes)
+{
+    return offset <= image->size_bytes && size_bytes <= image->size_bytes - offset;
+}
+
+static enum status read_at(const struct image *image, uint64_t offset, unsigned char *bytes,
+                           size_t size_bytes, struct error *err)
+{
+    for (size_t done = 0; done < size_bytes;) {
+        ssize_t got = pread(image->fd, bytes + done, size_bytes - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_set_errno(err, image->path, "cannot read");
+        if (got == 0)
+            return error_set(err, STATUS_IO, "%s: became shorter while it was read", image->path);
+        done += (size_t)got;
+    }
+    return STATUS_OK;
+}
+
+static enum status open_file(struct image *image, struct error *err)
+{
+    // Without O_NONBLOCK a FIFO without a writer would block here for ever.
+    image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (image->fd < 0)
+        return error_set_errno(err, image->path, "cannot open");
+    struct stat stat;
+    if (fstat(image->fd, &stat) != 0)
+        return error_set_errno(err, image->path, "cannot stat");
+    if (S_ISDIR(stat.st_mode))
+        return error_set(err, STATUS_IO, "%s: is a directory", image->path);
+    if (!S_ISREG(stat.st_mode))
+        return error_set(err, STATUS_IO, "%s: is not a regular file", image->path);
+    image->size_bytes = (uint64_t)stat.st_size;
+    return STATUS_OK;
+}
+
+// What makes a file an ELF file of a kind that can be read at all.
+static enum status check_ident(struct image *image, const struct header *header, struct error *err)
+{
+    const unsigned char *ident = header->bytes;
+    if (header->have_bytes == 0)
+        return error_set(err, STATUS_INPUT, "%s: is empty", image->path);
+    if (header->have_bytes < SELFMAG || memcmp(ident, ELFMAG, SELFMAG) != 0)
+        return error_set(err, STATUS_INPUT, "%s: not an ELF file", image->path);
+    if (header->have_bytes < EI_NIDENT)
+        return error_set(err, STATUS_INPUT, "%s: ends within its ELF header", image->path);
+    if (ident[EI_CLASS] != ELFCLASS32 && ident[EI_CLASS] != ELFCLASS64)
+        return error_set_at(err, STATUS_INPUT, EI_CLASS, "%s: unknown ELF class %u", image->path,
+                            ident[EI_CLASS]);
+    if (ident[EI_DATA] != ELFDATA2LSB && ident[EI_DATA] != ELFDATA2MSB)
+        return error_set_at(err, STATUS_INPUT, EI_DATA, "%s: unknown ELF byte order %u",
+                            image->path, ident[EI_DATA]);
+    if (ident[EI_VERSION] != EV_CURRENT)
+        return error_set_at(err, STATUS_INPUT, EI_VERSION, "%s: unknown ELF version %u",
+                            image->path, ident[EI_VERSION]);
+    image->class_bits = ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+    image->is_big_endian = ident[EI_DATA] == ELFDATA2MSB;
+    size_t wanted = image->class_bits == 64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+    if (header->have_bytes < wanted)
+        return error_set(err, STATUS_INPUT, "%s: ends within its ELF header", image->path);
+    return STATUS_OK;
+}
+
+// libelf makes (and fills) room for as many sections as the file claims, so the claim is checked
+// before libelf sees the file. A count that does not fit e_shnum is in the first section header.
+static enum status check_section_table(struct image *image, const struct header *header,
+                                       struct error *err)
+{
+    uint64_t offset = FIELD(image, header->bytes, Ehdr, e_shoff);
+    uint64_t count = FIELD(image, header->bytes, Ehdr, e_shnum);
+    uint64_t entry_bytes = FIELD(image, header->bytes, Ehdr, e_shentsize);
+    size_t wanted = image->class_bits == 64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+    if (offset == 0)
+        return STATUS_OK;
+    if (count == 0 && image_holds(image, offset, wanted)) {
+        unsigned char first[sizeof(Elf64_Shdr)];
+        enum status status = read_at(image, offset, first, wanted, err);
+        if (status != STATUS_OK)
+            return status;
+        count = FIELD(image, first, Shdr, sh_size);
+    }
+    if (count > 0 && entry_bytes != wanted)
+        return error_set(err, STATUS_INPUT,
+                         "%s: section headers of %" PRIu64 " bytes where %zu are due", image->path,
+                         entry_bytes, wanted);
+    if (offset > image->size_bytes || count > (image->size_bytes - offset) / wanted)
+        return error_set_at(err, STATUS_INPUT, offset,
+                            "%s: section table (%" PRIu64 " sections at byte %" PRIu64
+                            ") lies beyond the end of the file",
+                            image->path, count, offset);
+    return STATUS_OK;
+}
+
+static enum status check_header(struct image *image, struct error *err)
+{
+    struct header header = {.have_bytes = u64_min(sizeof header.bytes, image->size_bytes)};
+    enum status status = read_at(image, 0, header.bytes, header.have_bytes, err);
+    if (status == STATUS_OK)
+        status = check_ident(image, &header, err);
+    if (status == STATUS_OK)
+        status = check_section_table(image, &header, err);
+    if (status == STATUS_OK)
+        image->machine = (unsigned)FIELD(image, header.bytes, Ehdr, e_machine);
+    return status;
+}
+
+static enum status open_elf(struct image *image, struct error *err)
+{
+    elf_version(EV_CURRENT);
+    image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
+    if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
+        return error_set(err, STATUS_INPUT, "%s: %s", image->path,
+                         image->elf ? "not an ELF file" : elf_errmsg(-1));
+    return STATUS_OK;
+}
+
+enum status image_open(struct image **out, const char *path, struct error *err)
+{
+    *out = NULL;
+    struct image *image = calloc(1, sizeof *image);
+    char *path_copy = strdup(path);
+    if (!image || !path_copy) {
+        free(image);
+        free(path_copy);
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    }
+    image->path = path_copy;
+    enum status status = open_file(image, err);
+    if (status == STATUS_OK)
+        status = check_header(image, err);
+    if (status == STATUS_OK)
+        status = open_elf(image, err);
+    if (status != STATUS_OK) {
+        image_close(image);
+        return status;
+    }
+    snprintf(image->machine_text, sizeof image->machine_text, "machine %u", image->machine);
+    *out = image;
+    return STATUS_OK;
+}
+
+void image_close(struct image *image)
+{
+    if (!image)
+        return;
+    elf_end(image->elf);
+    if (image->fd >= 0)
+        close(image->fd);
+    free(image->path);
+    free(image);
+}
+
+const char *image_path(const struct image *image)
+{
+    return image->path;
+}
+
+bool image_is_big_endian(const struct image *image)
+{
+    return image->is_big_endian;
+}
+
+unsigned image_class_bits(const struct image *image)
+{
+    return image->class_bits;
+}
+
+bool image_is_arm32(const struct image *image)
+{
+    return image->machine == EM_ARM;
+}
+
+const char *image_machine_name(const struct image *image)
+{
+    switch (image->machine) {
+    case EM_ARM:
+        return "Arm";
+    case EM_AARCH64:
+        return "AArch64";
+    case EM_386:
+        return "x86";
+    case EM_X86_64:
+        return "x86-64";
+    case EM_RISCV:
+        return "RISC-V";
+    case EM_S390:
+        return "s390x";
+    case EM_PPC:
+        return "PowerPC";
+    case EM_PPC64:
+        return "PowerPC64";
+    case EM_MIPS:
+        return "MIPS";
+    case EM_NONE:
+        return "no machine";
+    default:
+        return image->machine_text;
+    }
+}
+
+struct Elf *image_elf(const struct image *image)
+{
+    return image->elf;
+}

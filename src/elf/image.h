@@ -1,0 +1,42 @@
+// An ELF file, opened and checked: 32 or 64 bits, either byte order, any machine and type
+// (tarmac.md section 7). The file is read, never mapped, so that one that shrinks while it is open
+// is an error message and not a signal; only the parts that are asked for are read.
+#ifndef TRAWL_ELF_IMAGE_H
+#define TRAWL_ELF_IMAGE_H
+
+#include "base/error.h"
+
+struct Elf; // libelf's own handle
+struct image;
+
+// Opens `path` and checks its ELF header and the place of its section table. No section table is
+// fine. STATUS_IO when it cannot be opened or read or is not a regular file, STATUS_INPUT when it
+// is no ELF file or a damaged one. On success the caller owns *out; on failure *out is NULL.
+enum status image_open(struct image **out, const char *path, struct error *err);
+
+// Gives everything back. NULL is allowed.
+void image_close(struct image *image);
+
+// The name that it was opened by, for messages.
+const char *image_path(const struct image *image);
+
+// The byte order of the ELF file is the default one of the trace (tarmac.md section 5.1).
+bool image_is_big_endian(const struct image *image);
+
+// 32 or 64.
+unsigned image_class_bits(const struct image *image);
+
+// True for 32-bit Arm, where bit 0 of a function's address says that it is Thumb code.
+bool image_is_arm32(const struct image *image);
+
+// For messages only: "AArch64", "Arm", ..., or "machine N" for one without a name here. The text
+// lives as long as the image.
+const char *image_machine_name(const struct image *image);
+
+// For the other files of this floor: libelf's handle, and whether `size_bytes` bytes at `offset`
+// lie within the file. libelf must not be asked for a section before that is known, because it
+// allocates what the section header claims.
+struct Elf *image_elf(const struct image *image);
+bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes);
+
+#endif

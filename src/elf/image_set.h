@@ -1,0 +1,54 @@
+// Several images at once, each moved by an offset: loader, kernel, application, shared objects.
+// Says which symbol of which image names an address, and where a name is.
+#ifndef TRAWL_ELF_IMAGE_SET_H
+#define TRAWL_ELF_IMAGE_SET_H
+
+#include "base/vec.h"
+#include "elf/symbols.h"
+
+struct image_member {
+    struct image *image;
+    struct symbols *symbols; // SYMBOLS_RIGHT
+    uint64_t offset;         // added to its addresses; a negative one as two's complement
+    uint64_t address_mask;   // 32 or 64 bits: addresses wrap as those of the machine do
+    bool has_ranges;         // whether it says which addresses it covers
+};
+
+// The addresses first to last, both included, belong to a member.
+struct image_range {
+    uint64_t first, last;
+    size_t member;
+};
+
+// All zero is an empty set. Fields are for reading.
+struct image_set {
+    VEC(, struct image_member) members; // in the order in which they were added
+    VEC(, struct image_range) ranges;   // ascending, without overlap
+};
+
+struct image_place {
+    const struct symbol *symbol;
+    uint64_t address; // of the symbol as it was loaded, without the Thumb bit
+    size_t member;
+};
+
+// Opens `path` and adds it, moved by `offset`. It covers its loadable segments, or without any its
+// allocated sections; where two images cover an address, the one added first has it. On failure the
+// set is as it was.
+enum status image_set_add(struct image_set *set, const char *path, uint64_t offset,
+                          struct error *err);
+
+// Adds what --image names: FILE or FILE@OFFSET, a C integer that may be negative. A file whose
+// whole name is the argument goes before an offset.
+enum status image_set_add_argument(struct image_set *set, const char *argument, struct error *err);
+
+void image_set_free(struct image_set *set);
+
+// The symbol that names the run-time address `address`: in the image that covers it; if none does,
+// in the first that has a symbol for it among those that do not say what they cover. O(log n).
+bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_place *out);
+
+// The symbol called `name` (symbols_by_name) in the first image that has one.
+bool image_set_by_name(const struct image_set *set, const char *name, struct image_place *out);
+
+#endif

@@ -1,0 +1,62 @@
+// The symbols of an image and the two questions that are asked of them: where is this name, and
+// what is at this address (tarmac.md section 7).
+#ifndef TRAWL_ELF_SYMBOLS_H
+#define TRAWL_ELF_SYMBOLS_H
+
+#include "base/error.h"
+#include "elf/image.h"
+
+// A longer name is STATUS_LIMIT, and so are more bytes of display names: the names of a damaged
+// table may overlap, so that neither is bounded by the size of the file.
+#define LIMIT_SYMBOL_NAME_BYTES (UINT64_C(1) << 20)
+#define LIMIT_SYMBOL_DISPLAY_BYTES (UINT64_C(1) << 30)
+
+// The two readings of one table.
+//
+// SYMBOLS_AS_TTU is section 7 to the letter, its quirks included.
+//
+// SYMBOLS_RIGHT differs from it so:
+// - symbols at the lowest address of the table are found (tarmac-beyond.md item 13);
+// - undefined symbols are left out; indirect functions (STT_GNU_IFUNC) and unique symbols
+//   (STB_GNU_UNIQUE) are taken;
+// - of symbols of one address and size, a function goes before anything else;
+// - on 32-bit Arm the Thumb bit of a function is no part of its address;
+// - a name that has a '#' in it is found by its full name first;
+// - what is displayed is also found: NAME@0xVALUE.
+enum symbols_reading { SYMBOLS_AS_TTU, SYMBOLS_RIGHT };
+
+struct symbol {
+    const char *name;    // as the table has it
+    const char *display; // the name, or NAME@0xVALUE if the table has the name twice or more
+    uint64_t value;      // as the table has it, Thumb bit included
+    uint64_t address;    // what addresses are compared with: the value, in SYMBOLS_RIGHT without
+                         // the Thumb bit
+    uint64_t size;       // 0 where the table does not say
+    bool is_function;
+};
+
+struct symbols;
+
+// Reads every SHT_SYMTAB of `image` whose linked section is a string table, and builds both
+// look-ups: O(n log n). An image without one has zero symbols. Damage (a table or a name outside
+// its file or section, a wrong entry size) is STATUS_INPUT. The result holds its own copies, so
+// that the image may be closed. On failure *out is NULL.
+enum status symbols_load(struct symbols **out, const struct image *image,
+                         enum symbols_reading reading, struct error *err);
+
+// Gives everything back. NULL is allowed.
+void symbols_free(struct symbols *symbols);
+
+// The symbols that section 7 lets in, in table order.
+const struct symbol *symbols_all(const struct symbols *symbols, size_t *count);
+
+// The first symbol in table order with that name, or for NAME#K the K-th, from 0, of those called
+// NAME: split at the last '#', K an integer in decimal with anything after it. NULL when there is
+// none. O(log n).
+const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name);
+
+// The symbol that names `address`, or NULL: the rule of address_index_find over all symbols; in
+// SYMBOLS_AS_TTU those at the lowest address of the table are never found. O(log n).
+const struct symbol *symbols_by_address(const struct symbols *symbols, uint64_t address);
+
+#endif

@@ -1,0 +1,899 @@
+#include "base/arena.h"
+#include "elf/address_index.h"
+#include "elf/image.h"
+#include "elf/image_set.h"
+#include "elf/symbols.h"
+#include "test.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+// --- A small ELF writer: header, segments, symbols, strings, section table ---
+
+struct elf_symbol {
+    const char *name;
+    uint64_t value, size;
+    unsigned type, binding, section;
+};
+
+struct elf_segment {
+    uint64_t address, size;
+};
+
+struct elf_recipe {
+    bool is_64, is_big_endian;
+    unsigned machine;
+    const struct elf_symbol *symbols;
+    size_t symbol_count;
+    const struct elf_segment *segments;
+    size_t segment_count;
+    bool has_no_sections;
+};
+
+// Where the parts ended up, for tests that spoil them.
+struct elf_file {
+    unsigned char *bytes;
+    size_t size_bytes, symtab_at, strtab_at, sections_at;
+    bool is_64, is_big_endian;
+};
+
+#define SECTION_COUNT 3 // null, symbols, strings
+#define NULL_SECTION 0
+#define SYMTAB_SECTION 1
+#define STRTAB_SECTION 2
+
+static void store(struct elf_file *file, size_t at, size_t size_bytes, uint64_t value)
+{
+    for (size_t i = 0; i < size_bytes; i++)
+        file->bytes[file->is_big_endian ? at + size_bytes - 1 - i : at + i] =
+            (unsigned char)(value >> 8 * i);
+}
+
+// Stores a field of a structure that starts at `base`.
+#define STORE(file, base, structure, field, value)                                                 \
+    do {                                                                                           \
+        if ((file)->is_64)                                                                         \
+            store((file), (base) + offsetof(Elf64_##structure, field),                             \
+                  sizeof((Elf64_##structure){0}.field), (value));                                  \
+        else                                                                                       \
+            store((file), (base) + offsetof(Elf32_##structure, field),                             \
+                  sizeof((Elf32_##structure){0}.field), (value));                                  \
+    } while (0)
+
+#define SIZE_OF(file, structure)                                                                   \
+    ((file)->is_64 ? sizeof(Elf64_##structure) : sizeof(Elf32_##structure))
+
+static size_t section_at(const struct elf_file *file, size_t number)
+{
+    return file->sections_at + number * SIZE_OF(file, Shdr);
+}
+
+static void write_header(struct elf_file *file, const struct elf_recipe *recipe)
+{
+    memcpy(file->bytes, ELFMAG, SELFMAG);
+    file->bytes[EI_CLASS] = file->is_64 ? ELFCLASS64 : ELFCLASS32;
+    file->bytes[EI_DATA] = file->is_big_endian ? ELFDATA2MSB : ELFDATA2LSB;
+    file->bytes[EI_VERSION] = EV_CURRENT;
+    STORE(file, 0, Ehdr, e_type, ET_EXEC);
+    STORE(file, 0, Ehdr, e_machine, recipe->machine);
+    STORE(file, 0, Ehdr, e_version, EV_CURRENT);
+    STORE(file, 0, Ehdr, e_ehsize, SIZE_OF(file, Ehdr));
+    STORE(file, 0, Ehdr, e_phoff, recipe->segment_count ? SIZE_OF(file, Ehdr) : 0);
+    STORE(file, 0, Ehdr, e_phentsize, SIZE_OF(file, Phdr));
+    STORE(file, 0, Ehdr, e_phnum, recipe->segment_count);
+    STORE(file, 0, Ehdr, e_shentsize, SIZE_OF(file, Shdr));
+    if (!recipe->has_no_sections) {
+        STORE(file, 0, Ehdr, e_shoff, file->sections_at);
+        STORE(file, 0, Ehdr, e_shnum, SECTION_COUNT);
+    }
+    for (size_t i = 0; i < recipe->segment_count; i++) {
+        size_t at = SIZE_OF(file, Ehdr) + i * SIZE_OF(file, Phdr);
+        STORE(file, at, Phdr, p_type, PT_LOAD);
+        STORE(file, at, Phdr, p_vaddr, recipe->segments[i].address);
+        STORE(file, at, Phdr, p_memsz, recipe->segments[i].size);
+    }
+}
+
+static void write_symbols(struct elf_file *file, const struct elf_recipe *recipe)
+{
+    size_t name_at = 1;
+    for (size_t i = 0; i < recipe->symbol_count; i++) {
+        const struct elf_symbol *symbol = &recipe->symbols[i];
+        size_t at = file->symtab_at + (i + 1) * SIZE_OF(file, Sym);
+        STORE(file, at, Sym, st_name, name_at);
+        STORE(file, at, Sym, st_value, symbol->value);
+        STORE(file, at, Sym, st_size, symbol->size);
+        STORE(file, at, Sym, st_info, symbol->binding << 4 | symbol->type);
+        STORE(file, at, Sym, st_shndx, symbol->section);
+        size_t room = strlen(symbol->name) + 1;
+        memcpy(file->bytes + file->strtab_at + name_at, symbol->name, room);
+        name_at += room;
+    }
+}
+
+static void write_sections(struct elf_file *file)
+{
+    size_t symtab = section_at(file, SYMTAB_SECTION), strtab = section_at(file, STRTAB_SECTION);
+    STORE(file, symtab, Shdr, sh_type, SHT_SYMTAB);
+    STORE(file, symtab, Shdr, sh_offset, file->symtab_at);
+    STORE(file, symtab, Shdr, sh_size, file->strtab_at - file->symtab_at);
+    STORE(file, symtab, Shdr, sh_link, STRTAB_SECTION);
+    STORE(file, symtab, Shdr, sh_entsize, SIZE_OF(file, Sym));
+    STORE(file, strtab, Shdr, sh_type, SHT_STRTAB);
+    STORE(file, strtab, Shdr, sh_offset, file->strtab_at);
+    STORE(file, strtab, Shdr, sh_size, file->sections_at - file->strtab_at);
+}
+
+static struct elf_file make_elf(const struct elf_recipe *recipe)
+{
+    struct elf_file file = {.is_64 = recipe->is_64, .is_big_endian = recipe->is_big_endian};
+    size_t names_bytes = 1;
+    for (size_t i = 0; i < recipe->symbol_count; i++)
+        names_bytes += strlen(recipe->symbols[i].name) + 1;
+    file.symtab_at = SIZE_OF(&file, Ehdr) + recipe->segment_count * SIZE_OF(&file, Phdr);
+    file.strtab_at = file.symtab_at + (recipe->symbol_count + 1) * SIZE_OF(&file, Sym);
+    file.sections_at = (file.strtab_at + names_bytes + 7) / 8 * 8;
+    file.size_bytes = file.sections_at;
+    if (!recipe->has_no_sections)
+        file.size_bytes += SECTION_COUNT * SIZE_OF(&file, Shdr);
+    file.bytes = calloc(1, file.size_bytes);
+    write_header(&file, recipe);
+    write_symbols(&file, recipe);
+    if (!recipe->has_no_sections)
+        write_sections(&file);
+    return file;
+}
+
+// --- Files without a name on any disk ---
+
+struct memory_file {
+    int fd;
+    char path[40];
+};
+
+static struct memory_file make_file(const void *bytes, size_t size_bytes)
+{
+    struct memory_file file = {.fd = memfd_create("elf", MFD_CLOEXEC)};
+    CHECK(write(file.fd, bytes, size_bytes) == (ssize_t)size_bytes);
+    snprintf(file.path, sizeof file.path, "/proc/self/fd/%d", file.fd);
+    return file;
+}
+
+// Opens the bytes as an image and reads its symbols. NULL with `err` filled when either fails.
+static struct symbols *load_bytes(const void *bytes, size_t size_bytes,
+                                  enum symbols_reading reading, struct error *err)
+{
+    struct memory_file file = make_file(bytes, size_bytes);
+    struct image *image = NULL;
+    struct symbols *symbols = NULL;
+    *err = (struct error){0};
+    enum status status = image_open(&image, file.path, err);
+    CHECK((status == STATUS_OK) == (image != NULL));
+    if (status == STATUS_OK)
+        status = symbols_load(&symbols, image, reading, err);
+    CHECK(status == err->status && (status == STATUS_OK) == (symbols != NULL));
+    CHECK((status == STATUS_OK) == (err->text[0] == 0) && !strchr(err->text, '\n'));
+    image_close(image);
+    close(file.fd);
+    return symbols;
+}
+
+static struct symbols *load_recipe(const struct elf_recipe *recipe, enum symbols_reading reading)
+{
+    struct error err;
+    struct elf_file file = make_elf(recipe);
+    struct symbols *symbols = load_bytes(file.bytes, file.size_bytes, reading, &err);
+    CHECK_STR(err.text, "");
+    free(file.bytes);
+    return symbols;
+}
+
+// The bytes must be refused with a text that has `reason` in it.
+static void check_refused(const struct elf_file *file, const char *reason)
+{
+    struct error err;
+    struct symbols *symbols = load_bytes(file->bytes, file->size_bytes, SYMBOLS_RIGHT, &err);
+    CHECK(symbols == NULL);
+    if (!strstr(err.text, reason))
+        test_fail(__FILE__, __LINE__, err.text);
+    symbols_free(symbols);
+}
+
+static void check_bytes_refused(const char *bytes, size_t size_bytes, const char *reason)
+{
+    struct elf_file file = {.bytes = (unsigned char *)strdup(bytes), .size_bytes = size_bytes};
+    check_refused(&file, reason);
+    free(file.bytes);
+}
+
+// --- Images ---
+
+#define FUNC(name, value, size)                                                                    \
+    {                                                                                              \
+        name, value, size, STT_FUNC, STB_GLOBAL, 1                                                 \
+    }
+
+static const struct elf_symbol few[] = {
+    FUNC("lowest", 0x7000, 0x10),
+    FUNC("main", 0x8000, 0x20),
+    FUNC("twice", 0x9000, 0),
+    FUNC("twice", 0xa000, 4),
+};
+
+static struct elf_recipe recipe_of(const struct elf_symbol *symbols, size_t count)
+{
+    return (struct elf_recipe){
+        .is_64 = true, .machine = EM_AARCH64, .symbols = symbols, .symbol_count = count};
+}
+
+static void elf_opens_in_both_classes_and_orders(void)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        struct elf_recipe recipe = recipe_of(few, ARRAY_COUNT(few));
+        recipe.is_64 = kind & 1;
+        recipe.is_big_endian = kind & 2;
+        recipe.machine = kind & 1 ? EM_AARCH64 : EM_ARM;
+        struct elf_file elf = make_elf(&recipe);
+        struct memory_file file = make_file(elf.bytes, elf.size_bytes);
+        struct image *image = NULL;
+        struct symbols *symbols = NULL;
+        CHECK(image_open(&image, file.path, NULL) == STATUS_OK);
+        CHECK(image_is_big_endian(image) == recipe.is_big_endian);
+        CHECK(image_class_bits(image) == (recipe.is_64 ? 64 : 32));
+        CHECK(image_is_arm32(image) == !recipe.is_64);
+        CHECK_STR(image_machine_name(image), recipe.is_64 ? "AArch64" : "Arm");
+        CHECK_STR(image_path(image), file.path);
+        CHECK(symbols_load(&symbols, image, SYMBOLS_AS_TTU, NULL) == STATUS_OK);
+        image_close(image);
+        CHECK(symbols_by_name(symbols, "main")->value == 0x8000);
+        CHECK(symbols_by_name(symbols, "main")->size == 0x20);
+        CHECK_STR(symbols_by_address(symbols, 0x801f)->name, "main");
+        symbols_free(symbols);
+        close(file.fd);
+        free(elf.bytes);
+    }
+}
+
+static void elf_without_symbols_has_none(void)
+{
+    for (int has_no_sections = 0; has_no_sections < 2; has_no_sections++) {
+        struct elf_recipe recipe = recipe_of(NULL, 0);
+        recipe.has_no_sections = has_no_sections;
+        struct symbols *symbols = load_recipe(&recipe, SYMBOLS_RIGHT);
+        size_t count = 1;
+        symbols_all(symbols, &count);
+        CHECK(count == 0);
+        CHECK(symbols_by_name(symbols, "main") == NULL);
+        CHECK(symbols_by_name(symbols, "main#0") == NULL);
+        CHECK(symbols_by_name(symbols, "main@0x8000") == NULL);
+        CHECK(symbols_by_address(symbols, 0x8000) == NULL);
+        symbols_free(symbols);
+    }
+}
+
+static void elf_refuses_what_is_no_elf_file(void)
+{
+    struct image *image = NULL;
+    struct error err;
+    CHECK(image_open(&image, "/", &err) == STATUS_IO && !image);
+    CHECK_STR(err.text, "/: is a directory");
+    CHECK(image_open(&image, "/dev/null", &err) == STATUS_IO && !image);
+    CHECK_STR(err.text, "/dev/null: is not a regular file");
+    CHECK(image_open(&image, "/no/such/file", &err) == STATUS_IO && !image);
+    CHECK_STR(err.text, "/no/such/file: cannot open: No such file or directory");
+    check_bytes_refused("", 0, "is empty");
+    check_bytes_refused("\x7f"
+                        "EL",
+                        3, "not an ELF file");
+    check_bytes_refused("!<arch>\n", 8, "not an ELF file");
+    check_bytes_refused("\x7f"
+                        "ELF",
+                        4, "ends within its ELF header");
+    check_bytes_refused("\x7f"
+                        "ELF\3\1\1_________",
+                        16, "unknown ELF class 3");
+    check_bytes_refused("\x7f"
+                        "ELF\2\3\1_________",
+                        16, "unknown ELF byte order 3");
+    check_bytes_refused("\x7f"
+                        "ELF\2\1\2_________",
+                        16, "unknown ELF version 2");
+    check_bytes_refused("\x7f"
+                        "ELF\2\1\1_________",
+                        16, "ends within its ELF header");
+    if (geteuid() == 0)
+        return; // root may read everything
+    struct memory_file file = make_file("", 0);
+    CHECK(fchmod(file.fd, 0) == 0);
+    CHECK(image_open(&image, file.path, &err) == STATUS_IO && !image);
+    CHECK(strstr(err.text, "Permission denied") != NULL);
+    close(file.fd);
+}
+
+// Makes a sound ELF file, puts `value` into one field, and expects a message.
+#define CHECK_SPOILED(base, structure, field, value, reason)                                       \
+    do {                                                                                           \
+        struct elf_file file = make_elf(&recipe);                                                  \
+        STORE(&file, base, structure, field, value);                                               \
+        check_refused(&file, reason);                                                              \
+        free(file.bytes);                                                                          \
+    } while (0)
+
+#define SYMTAB_AT section_at(&file, SYMTAB_SECTION)
+#define STRTAB_AT section_at(&file, STRTAB_SECTION)
+#define SYMBOL_AT(number) (file.symtab_at + (number)*SIZE_OF(&file, Sym))
+
+static void elf_names_each_kind_of_damage(void)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        struct elf_recipe recipe = recipe_of(few, ARRAY_COUNT(few));
+        recipe.is_64 = kind & 1;
+        recipe.is_big_endian = kind & 2;
+        size_t far = recipe.is_64 ? UINT64_MAX - 8 : UINT32_MAX - 8;
+        CHECK_SPOILED(0, Ehdr, e_shoff, far, "section table");
+        CHECK_SPOILED(0, Ehdr, e_shnum, SECTION_COUNT + 1, "section table (4 sections");
+        CHECK_SPOILED(0, Ehdr, e_shentsize, 1, "section headers of 1 bytes");
+        CHECK_SPOILED(SYMTAB_AT, Shdr, sh_offset, far, "section 1 lies beyond the end");
+        CHECK_SPOILED(SYMTAB_AT, Shdr, sh_size, far / 48 * 48, "section 1");
+        CHECK_SPOILED(SYMTAB_AT, Shdr, sh_size, 1, "section 1: 1 bytes in symbols");
+        CHECK_SPOILED(SYMTAB_AT, Shdr, sh_entsize, 0, "in symbols of 0 bytes");
+        CHECK_SPOILED(SYMTAB_AT, Shdr, sh_entsize, 25, "in symbols of 25 bytes");
+        CHECK_SPOILED(SYMTAB_AT, Shdr, sh_link, 3, "no section 3 to link to");
+        CHECK_SPOILED(STRTAB_AT, Shdr, sh_offset, far, "section 2 lies beyond the end");
+        CHECK_SPOILED(STRTAB_AT, Shdr, sh_size, far, "section 2 lies beyond the end");
+        CHECK_SPOILED(STRTAB_AT, Shdr, sh_size, 0, "symbol 1: name outside the string table");
+        CHECK_SPOILED(STRTAB_AT, Shdr, sh_size, 4, "symbol 1: name without an end");
+        CHECK_SPOILED(SYMBOL_AT(2), Sym, st_name, 5000, "symbol 2: name outside");
+    }
+}
+
+// A count of sections that e_shnum has no room for is in the first section header.
+static void elf_counts_sections_beyond_the_header(void)
+{
+    struct elf_recipe recipe = recipe_of(few, ARRAY_COUNT(few));
+    struct elf_file file = make_elf(&recipe);
+    struct error err;
+    STORE(&file, 0, Ehdr, e_shnum, 0);
+    STORE(&file, section_at(&file, NULL_SECTION), Shdr, sh_size, SECTION_COUNT);
+    struct symbols *symbols = load_bytes(file.bytes, file.size_bytes, SYMBOLS_RIGHT, &err);
+    CHECK(symbols && symbols_by_name(symbols, "main"));
+    symbols_free(symbols);
+    STORE(&file, section_at(&file, NULL_SECTION), Shdr, sh_size, UINT64_C(1) << 32);
+    check_refused(&file, "section table (4294967296 sections");
+    STORE(&file, section_at(&file, NULL_SECTION), Shdr, sh_size, UINT64_MAX);
+    check_refused(&file, "section table");
+    free(file.bytes);
+}
+
+static void elf_skips_symbols_without_a_string_table(void)
+{
+    struct elf_recipe recipe = recipe_of(few, ARRAY_COUNT(few));
+    struct elf_file file = make_elf(&recipe);
+    struct error err;
+    STORE(&file, SYMTAB_AT, Shdr, sh_link, SYMTAB_SECTION);
+    struct symbols *symbols = load_bytes(file.bytes, file.size_bytes, SYMBOLS_RIGHT, &err);
+    CHECK(symbols && !symbols_by_name(symbols, "main"));
+    symbols_free(symbols);
+    free(file.bytes);
+}
+
+// Whatever the bytes are: an answer or a message. What may go wrong otherwise is for valgrind and
+// the sanitizers to see.
+static void try_bytes(const unsigned char *bytes, size_t size_bytes)
+{
+    struct memory_file file = make_file(bytes, size_bytes);
+    struct image_set set = {0};
+    struct image_place place;
+    struct error err = {0};
+    struct symbols *symbols = load_bytes(bytes, size_bytes, SYMBOLS_AS_TTU, &err);
+    if (symbols) {
+        symbols_by_address(symbols, 0x8000);
+        symbols_by_name(symbols, "twice#1");
+    }
+    symbols_free(symbols);
+    if (image_set_add(&set, file.path, 0, &err) == STATUS_OK) {
+        image_set_by_address(&set, 0x8000, &place);
+        image_set_by_name(&set, "main", &place);
+    }
+    image_set_free(&set);
+    close(file.fd);
+}
+
+static struct elf_file make_small_elf(int kind)
+{
+    static const struct elf_segment segment = {0x7000, 0x4000};
+    struct elf_recipe recipe = recipe_of(few, ARRAY_COUNT(few));
+    recipe.is_64 = kind & 1;
+    recipe.is_big_endian = kind & 2;
+    recipe.segments = &segment;
+    recipe.segment_count = 1;
+    return make_elf(&recipe);
+}
+
+static void elf_survives_truncation_at_every_byte(void)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        struct elf_file file = make_small_elf(kind);
+        size_t whole_bytes = file.size_bytes;
+        for (file.size_bytes = 0; file.size_bytes < whole_bytes; file.size_bytes++)
+            check_refused(&file, "");
+        free(file.bytes);
+    }
+}
+
+static void elf_survives_corruption_of_every_byte(void)
+{
+    static const unsigned char flips[] = {0x01, 0x80, 0xff};
+    for (int kind = 0; kind < 4; kind++) {
+        struct elf_file file = make_small_elf(kind);
+        for (size_t i = 0; i < file.size_bytes * ARRAY_COUNT(flips); i++) {
+            unsigned char *byte = &file.bytes[i / ARRAY_COUNT(flips)], sound = *byte;
+            *byte ^= flips[i % ARRAY_COUNT(flips)];
+            try_bytes(file.bytes, file.size_bytes);
+            *byte = sound;
+        }
+        free(file.bytes);
+    }
+}
+
+// --- Names ---
+
+static const struct elf_symbol named[] = {
+    FUNC("f", 0x8000, 4), FUNC("x#0", 0x8004, 4), FUNC("f", 0x9000, 4),
+    FUNC("x", 0xa000, 4), FUNC("fa", 0xb000, 4),  FUNC("F", 0xc000, 4),
+};
+
+// The value of the symbol that `name` finds, 0 if none.
+static uint64_t value_of(const struct symbols *symbols, const char *name)
+{
+    const struct symbol *symbol = symbols_by_name(symbols, name);
+    return symbol ? symbol->value : 0;
+}
+
+static void symbols_names_are_found_in_both_readings(void)
+{
+    struct elf_recipe recipe = recipe_of(named, ARRAY_COUNT(named));
+    for (int i = 0; i < 2; i++) {
+        struct symbols *symbols = load_recipe(&recipe, i ? SYMBOLS_RIGHT : SYMBOLS_AS_TTU);
+        CHECK(value_of(symbols, "f") == 0x8000);
+        CHECK(value_of(symbols, "f#0") == 0x8000);
+        CHECK(value_of(symbols, "f#1") == 0x9000);
+        CHECK(value_of(symbols, "f# 1") == 0x9000);
+        CHECK(value_of(symbols, "f#+1abc") == 0x9000);
+        CHECK(value_of(symbols, "f#01") == 0x9000);
+        CHECK(value_of(symbols, "f#-0") == 0x8000);
+        CHECK(value_of(symbols, "f#0x1") == 0x8000);
+        CHECK(value_of(symbols, "x#0#0") == 0x8004);
+        CHECK(value_of(symbols, "F") == 0xc000);
+        static const char *const missing[] = {
+            "f#2", "f#", "f#-1", "f#x", "f#4294967296", "f#99999999999999999999",
+            "#0",  "",   "g",    "E",   "fa#1",         "f@0x8001",
+        };
+        for (size_t k = 0; k < ARRAY_COUNT(missing); k++)
+            CHECK(symbols_by_name(symbols, missing[k]) == NULL);
+        CHECK_STR(symbols_by_name(symbols, "f#1")->name, "f");
+        CHECK_STR(symbols_by_name(symbols, "f#1")->display, "f@0x9000");
+        CHECK_STR(symbols_by_name(symbols, "fa")->display, "fa");
+        symbols_free(symbols);
+    }
+}
+
+static void symbols_names_differ_between_readings(void)
+{
+    struct elf_recipe recipe = recipe_of(named, ARRAY_COUNT(named));
+    struct symbols *ttu = load_recipe(&recipe, SYMBOLS_AS_TTU);
+    struct symbols *right = load_recipe(&recipe, SYMBOLS_RIGHT);
+    CHECK(value_of(ttu, "x#0") == 0xa000);
+    CHECK(value_of(right, "x#0") == 0x8004);
+    CHECK(value_of(ttu, "f@0x9000") == 0);
+    CHECK(value_of(right, "f@0x9000") == 0x9000);
+    symbols_free(ttu);
+    symbols_free(right);
+}
+
+static void symbols_are_those_of_section_7(void)
+{
+    static const struct elf_symbol all[] = {
+        {"undefined", 0, 0, STT_NOTYPE, STB_GLOBAL, SHN_UNDEF},
+        {"absolute", 0x10, 0, STT_NOTYPE, STB_GLOBAL, SHN_ABS},
+        {"weak", 0x20, 0, STT_OBJECT, STB_WEAK, 1},
+        {"local", 0x30, 0, STT_FUNC, STB_LOCAL, 1},
+        {"$d.1", 0x40, 0, STT_NOTYPE, STB_LOCAL, 1},
+        {"$x", 0x40, 0, STT_NOTYPE, STB_LOCAL, 1},
+        {"$money", 0x50, 0, STT_NOTYPE, STB_LOCAL, 1},
+        {"", 0x60, 0, STT_FUNC, STB_GLOBAL, 1},
+        {"section", 0x60, 0, STT_SECTION, STB_LOCAL, 1},
+        {"file", 0x60, 0, STT_FILE, STB_LOCAL, SHN_ABS},
+        {"tls", 0x60, 0, STT_TLS, STB_GLOBAL, 1},
+        {"indirect", 0x60, 0, STT_GNU_IFUNC, STB_GLOBAL, 1},
+        {"unique", 0x70, 0, STT_OBJECT, STB_GNU_UNIQUE, 1},
+    };
+    static const char *const wanted[] = {
+        "undefined absolute weak local $money ",
+        "absolute weak local $money indirect unique ",
+    };
+    struct elf_recipe recipe = recipe_of(all, ARRAY_COUNT(all));
+    for (int i = 0; i < 2; i++) {
+        struct symbols *symbols = load_recipe(&recipe, i ? SYMBOLS_RIGHT : SYMBOLS_AS_TTU);
+        char names[200] = "";
+        size_t count;
+        const struct symbol *items = symbols_all(symbols, &count);
+        for (size_t k = 0; k < count; k++)
+            strcat(strcat(names, items[k].name), " ");
+        CHECK_STR(names, wanted[i]);
+        symbols_free(symbols);
+    }
+}
+
+// --- Addresses ---
+
+static const char *name_at(const struct symbols *symbols, uint64_t address)
+{
+    const struct symbol *symbol = symbols_by_address(symbols, address);
+    return symbol ? symbol->name : "-";
+}
+
+static void symbols_at_the_lowest_address_depend_on_the_reading(void)
+{
+    struct elf_recipe recipe = recipe_of(few, ARRAY_COUNT(few));
+    struct symbols *ttu = load_recipe(&recipe, SYMBOLS_AS_TTU);
+    struct symbols *right = load_recipe(&recipe, SYMBOLS_RIGHT);
+    CHECK_STR(name_at(ttu, 0x7000), "-");
+    CHECK_STR(name_at(ttu, 0x7fff), "-");
+    CHECK_STR(name_at(right, 0x6fff), "-");
+    CHECK_STR(name_at(right, 0x7000), "lowest");
+    CHECK_STR(name_at(right, 0x7fff), "lowest");
+    CHECK_STR(name_at(ttu, 0x8000), "main");
+    CHECK_STR(name_at(right, 0x8000), "main");
+    CHECK(symbols_by_name(ttu, "lowest") != NULL);
+    symbols_free(ttu);
+    symbols_free(right);
+}
+
+static void symbols_prefer_functions_where_right(void)
+{
+    static const struct elf_symbol same[] = {
+        FUNC("low", 0, 0),
+        {"label", 0x100, 0, STT_NOTYPE, STB_LOCAL, 1},
+        FUNC("function", 0x100, 0),
+        {"data", 0x200, 8, STT_OBJECT, STB_LOCAL, 1},
+        FUNC("code", 0x200, 8),
+        FUNC("alias", 0x200, 8),
+        {"wide", 0x300, 16, STT_NOTYPE, STB_LOCAL, 1},
+        FUNC("narrow", 0x300, 8),
+    };
+    struct elf_recipe recipe = recipe_of(same, ARRAY_COUNT(same));
+    struct symbols *ttu = load_recipe(&recipe, SYMBOLS_AS_TTU);
+    struct symbols *right = load_recipe(&recipe, SYMBOLS_RIGHT);
+    CHECK_STR(name_at(ttu, 0x100), "label");
+    CHECK_STR(name_at(right, 0x100), "function");
+    CHECK_STR(name_at(ttu, 0x204), "data");
+    CHECK_STR(name_at(right, 0x204), "code");
+    CHECK_STR(name_at(ttu, 0x304), "wide");
+    CHECK_STR(name_at(right, 0x304), "wide");
+    symbols_free(ttu);
+    symbols_free(right);
+}
+
+static void symbols_ignore_the_thumb_bit_where_right(void)
+{
+    static const struct elf_symbol thumb[] = {
+        FUNC("low", 0, 0),
+        FUNC("function", 0x8001, 0x10),
+        {"byte", 0x9001, 1, STT_OBJECT, STB_LOCAL, 1},
+    };
+    struct elf_recipe recipe = recipe_of(thumb, ARRAY_COUNT(thumb));
+    recipe.is_64 = false;
+    recipe.machine = EM_ARM;
+    struct symbols *ttu = load_recipe(&recipe, SYMBOLS_AS_TTU);
+    struct symbols *right = load_recipe(&recipe, SYMBOLS_RIGHT);
+    CHECK_STR(name_at(ttu, 0x8000), "-");
+    CHECK_STR(name_at(ttu, 0x8001), "function");
+    CHECK_STR(name_at(right, 0x8000), "function");
+    CHECK_STR(name_at(right, 0x8001), "function");
+    CHECK(value_of(right, "function") == 0x8001);
+    CHECK(symbols_by_name(right, "function")->address == 0x8000);
+    CHECK(symbols_by_name(right, "byte")->address == 0x9001);
+    symbols_free(ttu);
+    recipe.machine = EM_386;
+    symbols_free(right);
+    right = load_recipe(&recipe, SYMBOLS_RIGHT);
+    CHECK_STR(name_at(right, 0x8000), "low");
+    symbols_free(right);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+// Section 7 word for word. Ids are in table order.
+static bool find_by_rule(const struct address_span *spans, size_t count, uint64_t address,
+                         uint32_t *id)
+{
+    bool is_found = false, is_inside = false;
+    uint64_t best_start = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (spans[i].start > address)
+            continue;
+        bool holds = spans[i].size > 0 && address - spans[i].start < spans[i].size;
+        bool is_better = !is_found || (holds && !is_inside) ||
+                         (holds == is_inside && spans[i].start > best_start);
+        if (!is_better)
+            continue;
+        is_found = true;
+        is_inside = holds;
+        best_start = spans[i].start;
+        *id = spans[i].id;
+    }
+    return is_found;
+}
+
+// A table of few or many addresses, near the start, the middle or the end of the address space,
+// with sizes from none to beyond the end.
+static size_t make_spans(struct address_span *spans, size_t room, uint64_t *random)
+{
+    static const uint64_t bases[] = {0, 0x8000, UINT64_MAX - 63, UINT64_MAX - 15};
+    size_t count = next_random(random) % (room + 1);
+    uint64_t base = bases[next_random(random) % ARRAY_COUNT(bases)];
+    uint64_t spread = 1 + next_random(random) % 64;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t size = next_random(random) % 40;
+        if (size > 30)
+            size = next_random(random) % 8 ? 0 : UINT64_MAX - next_random(random) % 70;
+        uint64_t start = base + next_random(random) % spread;
+        spans[i] = (struct address_span){.start = start, .size = size, .id = (uint32_t)i};
+    }
+    return count;
+}
+
+static void check_index(const struct address_index *index, const struct address_span *spans,
+                        size_t count, uint64_t address)
+{
+    uint32_t wanted = 0, got = 0;
+    bool is_wanted = find_by_rule(spans, count, address, &wanted);
+    CHECK(address_index_find(index, address, &got) == is_wanted);
+    CHECK(got == wanted);
+}
+
+static void address_index_follows_the_rule(void)
+{
+    uint64_t random = 0x9e3779b97f4a7c15;
+    for (int table = 0; table < 20000; table++) {
+        struct address_span spans[24], sorted[24];
+        struct address_index index;
+        size_t count = make_spans(spans, ARRAY_COUNT(spans), &random);
+        memcpy(sorted, spans, sizeof sorted);
+        CHECK(address_index_build(&index, sorted, count));
+        for (size_t i = 0; i < count; i++) {
+            uint64_t start = spans[i].start, end = start + spans[i].size;
+            for (uint64_t near = 0; near < 5; near++) {
+                check_index(&index, spans, count, start + near - 2);
+                check_index(&index, spans, count, end + near - 2);
+            }
+        }
+        check_index(&index, spans, count, 0);
+        check_index(&index, spans, count, UINT64_MAX);
+        address_index_free(&index);
+    }
+}
+
+// The pieces must stay in proportion to the spans, and so must the time: each of these shapes would
+// cost minutes if a span were looked at once for each other one.
+static void address_index_is_fast_for_any_nesting(void)
+{
+    enum { COUNT = 200000, SHAPES = 4 };
+    struct address_span *spans = calloc(COUNT, sizeof *spans);
+    clock_t start = clock();
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (uint32_t i = 0; i < COUNT; i++) {
+            uint64_t nested = 2 * (uint64_t)(COUNT - i), sizes[SHAPES] = {0, nested, 3, UINT64_MAX};
+            spans[i] = (struct address_span){.start = i, .size = sizes[shape], .id = i};
+        }
+        struct address_index index;
+        CHECK(address_index_build(&index, spans, COUNT));
+        CHECK(index.count <= 2 * COUNT);
+        for (uint64_t address = 0; address < 2 * COUNT; address++) {
+            uint32_t id;
+            CHECK(address_index_find(&index, address, &id));
+        }
+        address_index_free(&index);
+    }
+    CHECK(clock() - start < 20 * CLOCKS_PER_SEC);
+    free(spans);
+}
+
+// --- Several images ---
+
+// Adds an image with these symbols and segments, moved by `offset`.
+static void add_image(struct image_set *set, struct elf_recipe recipe,
+                      const struct elf_segment *segments, size_t segment_count, uint64_t offset)
+{
+    recipe.segments = segments;
+    recipe.segment_count = segment_count;
+    struct elf_file elf = make_elf(&recipe);
+    struct memory_file file = make_file(elf.bytes, elf.size_bytes);
+    struct error err = {0};
+    CHECK(image_set_add(set, file.path, offset, &err) == STATUS_OK);
+    CHECK_STR(err.text, "");
+    close(file.fd);
+    free(elf.bytes);
+}
+
+static void check_place(const struct image_set *set, uint64_t address, const char *name,
+                        size_t member, uint64_t symbol_address)
+{
+    struct image_place place = {0};
+    CHECK(image_set_by_address(set, address, &place));
+    CHECK_STR(place.symbol ? place.symbol->name : "-", name);
+    CHECK(place.member == member);
+    CHECK(place.address == symbol_address);
+}
+
+static void image_set_finds_the_image_that_covers_an_address(void)
+{
+    static const struct elf_symbol kernel[] = {FUNC("kernel", 0x1000, 0), FUNC("both", 0x1800, 0)};
+    static const struct elf_symbol app[] = {FUNC("app", 0x1000, 0), FUNC("both", 0x1100, 0)};
+    static const struct elf_segment kernel_at[] = {{0x1000, 0x1000}, {0x4000, 0x1000}};
+    static const struct elf_segment app_at[] = {{0x1000, 0x4000}};
+    struct image_set set = {0};
+    struct image_place place;
+    add_image(&set, recipe_of(kernel, 2), kernel_at, 2, 0);
+    add_image(&set, recipe_of(app, 2), app_at, 1, 0x10000);
+    add_image(&set, recipe_of(app, 2), app_at, 1, 0); // covers only what the kernel leaves free
+    check_place(&set, 0x1000, "kernel", 0, 0x1000);
+    check_place(&set, 0x1fff, "both", 0, 0x1800);
+    check_place(&set, 0x2000, "both", 2, 0x1100);
+    check_place(&set, 0x3fff, "both", 2, 0x1100);
+    check_place(&set, 0x4000, "both", 0, 0x1800);
+    check_place(&set, 0x11000, "app", 1, 0x11000);
+    check_place(&set, 0x14fff, "both", 1, 0x11100);
+    CHECK(!image_set_by_address(&set, 0x15000, &place));
+    CHECK(!image_set_by_address(&set, 0xfff, &place));
+    CHECK(image_set_by_name(&set, "app", &place) && place.member == 1 && place.address == 0x11000);
+    CHECK(image_set_by_name(&set, "both", &place) && place.member == 0);
+    CHECK(!image_set_by_name(&set, "nobody", &place));
+    image_set_free(&set);
+}
+
+static void image_set_wraps_addresses_as_the_machine_does(void)
+{
+    static const struct elf_symbol symbols[] = {FUNC("f", 0x1000, 0), FUNC("g", 0x3000, 0)};
+    static const struct elf_segment at[] = {{0x1000, 0x4000}};
+    struct elf_recipe recipe = recipe_of(symbols, 2);
+    struct image_set set = {0};
+    struct image_place place;
+    recipe.is_64 = false;
+    add_image(&set, recipe, at, 1, -UINT64_C(0x2000));
+    check_place(&set, 0xfffff000, "f", 0, 0xfffff000);
+    check_place(&set, 0xfff, "f", 0, 0xfffff000);
+    check_place(&set, 0x1000, "g", 0, 0x1000);
+    CHECK(!image_set_by_address(&set, 0x3000, &place));
+    CHECK(!image_set_by_address(&set, UINT64_C(0x100001000), &place));
+    image_set_free(&set);
+}
+
+static void image_set_asks_images_without_ranges_last(void)
+{
+    static const struct elf_symbol loose[] = {FUNC("loose", 0x1000, 0)};
+    static const struct elf_symbol fixed[] = {FUNC("fixed", 0x2000, 0)};
+    static const struct elf_segment at[] = {{0x2000, 0x1000}};
+    struct image_set set = {0};
+    struct image_place place;
+    add_image(&set, recipe_of(loose, 1), NULL, 0, 0x100);
+    add_image(&set, recipe_of(fixed, 1), at, 1, 0);
+    check_place(&set, 0x1100, "loose", 0, 0x1100);
+    check_place(&set, 0x2000, "fixed", 1, 0x2000);
+    check_place(&set, 0x3000, "loose", 0, 0x1100);
+    CHECK(!image_set_by_address(&set, 0x10ff, &place));
+    image_set_free(&set);
+}
+
+// Against a plain table of who owns which address: images of random segments in a small space.
+static void image_set_ranges_follow_the_rule(void)
+{
+    enum { SPACE = 64, IMAGES = 4 };
+    static const struct elf_symbol symbols[] = {FUNC("f", 0, 0)};
+    uint64_t random = 12345;
+    for (int round = 0; round < 300; round++) {
+        struct image_set set = {0};
+        int owners[SPACE];
+        memset(owners, -1, sizeof owners);
+        for (int image = 0; image < IMAGES; image++) {
+            struct elf_segment segments[3];
+            for (size_t i = 0; i < ARRAY_COUNT(segments); i++) {
+                uint64_t at = next_random(&random) % SPACE;
+                segments[i] = (struct elf_segment){at, next_random(&random) % (SPACE - at) / 2 + 1};
+                for (uint64_t a = at; a < at + segments[i].size; a++)
+                    owners[a] = owners[a] < 0 ? image : owners[a];
+            }
+            add_image(&set, recipe_of(symbols, 1), segments, ARRAY_COUNT(segments), 0);
+        }
+        for (uint64_t a = 0; a < SPACE; a++) {
+            struct image_place place;
+            int owner = image_set_by_address(&set, a, &place) ? (int)place.member : -1;
+            CHECK(owner == owners[a]);
+        }
+        image_set_free(&set);
+    }
+}
+
+static void image_set_reads_its_argument(void)
+{
+    struct elf_recipe recipe = recipe_of(few, ARRAY_COUNT(few));
+    struct elf_file elf = make_elf(&recipe);
+    char directory[] = "/tmp/trawl-unit-XXXXXX", plain[64], with_at[64], argument[96];
+    CHECK(mkdtemp(directory) != NULL);
+    snprintf(plain, sizeof plain, "%s/a", directory);
+    snprintf(with_at, sizeof with_at, "%s/a@0x10", directory);
+    static const struct {
+        const char *ending;
+        uint64_t offset;
+    } sound[] = {{"", 0},       {"@0x20", 0x20}, {"@-0x1000", -UINT64_C(0x1000)},
+                 {"@+8", 8},    {"@010", 8},     {"@0xffffffff80000000", 0xffffffff80000000},
+                 {"@0x10", 0}, // a file of that name
+                 {"@0x10@1", 1}};
+    static const char *const bad[] = {"@",   "@x", "@1x",  "@ 1", "@--1",
+                                      "@0x", "@1", "@0xg", "@-",  "@99999999999999999999"};
+    const char *const paths[] = {plain, with_at};
+    for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
+        FILE *file = fopen(paths[i], "wb");
+        CHECK(file && fwrite(elf.bytes, 1, elf.size_bytes, file) == elf.size_bytes);
+        fclose(file);
+    }
+    struct image_set set = {0};
+    for (size_t i = 0; i < ARRAY_COUNT(sound); i++) {
+        snprintf(argument, sizeof argument, "%s%s", plain, sound[i].ending);
+        CHECK(image_set_add_argument(&set, argument, NULL) == STATUS_OK);
+        CHECK(set.members.count == i + 1 && set.members.items[i].offset == sound[i].offset);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
+        struct error err;
+        bool is_missing_file = strcmp(bad[i], "@1") == 0;
+        snprintf(argument, sizeof argument, "%s%s%s", plain, is_missing_file ? "b" : "", bad[i]);
+        enum status status = image_set_add_argument(&set, argument, &err);
+        CHECK(status == (is_missing_file ? STATUS_IO : STATUS_INPUT));
+        CHECK(set.members.count == ARRAY_COUNT(sound));
+    }
+    image_set_free(&set);
+    unlink(plain);
+    unlink(with_at);
+    rmdir(directory);
+    free(elf.bytes);
+}
+
+const struct test_case elf_tests[] = {
+    {"elf_opens_in_both_classes_and_orders", elf_opens_in_both_classes_and_orders},
+    {"elf_without_symbols_has_none", elf_without_symbols_has_none},
+    {"elf_refuses_what_is_no_elf_file", elf_refuses_what_is_no_elf_file},
+    {"elf_names_each_kind_of_damage", elf_names_each_kind_of_damage},
+    {"elf_counts_sections_beyond_the_header", elf_counts_sections_beyond_the_header},
+    {"elf_skips_symbols_without_a_string_table", elf_skips_symbols_without_a_string_table},
+    {"elf_survives_truncation_at_every_byte", elf_survives_truncation_at_every_byte},
+    {"elf_survives_corruption_of_every_byte", elf_survives_corruption_of_every_byte},
+    {"symbols_names_are_found_in_both_readings", symbols_names_are_found_in_both_readings},
+    {"symbols_names_differ_between_readings", symbols_names_differ_between_readings},
+    {"symbols_are_those_of_section_7", symbols_are_those_of_section_7},
+    {"symbols_at_the_lowest_address_depend_on_the_reading",
+     symbols_at_the_lowest_address_depend_on_the_reading},
+    {"symbols_prefer_functions_where_right", symbols_prefer_functions_where_right},
+    {"symbols_ignore_the_thumb_bit_where_right", symbols_ignore_the_thumb_bit_where_right},
+    {"address_index_follows_the_rule", address_index_follows_the_rule},
+    {"address_index_is_fast_for_any_nesting", address_index_is_fast_for_any_nesting},
+    {"image_set_finds_the_image_that_covers_an_address",
+     image_set_finds_the_image_that_covers_an_address},
+    {"image_set_wraps_addresses_as_the_machine_does",
+     image_set_wraps_addresses_as_the_machine_does},
+    {"image_set_asks_images_without_ranges_last", image_set_asks_images_without_ranges_last},
+    {"image_set_ranges_follow_the_rule", image_set_ranges_follow_the_rule},
+    {"image_set_reads_its_argument", image_set_reads_its_argument},
+    {NULL, NULL},
+};
