@@ -3,6 +3,7 @@
 #include "cli/help.h"
 #include "cli/suggest.h"
 
+#include <errno.h>
 #include <stdarg.h>
 
 // How a manner words each complaint about an argument, after "'ARGUMENT': ".
@@ -124,9 +125,14 @@ static int unknown_option(struct options_parser *parser, const char *dashes, con
 
 static int stop_with_help(struct options_parser *parser)
 {
-    help_print(stdout, parser->command);
-    bool written = fflush(stdout) == 0 && !ferror(stdout);
-    parser->status = written ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
+    const struct command_spec *command = parser->command;
+    help_print(stdout, command);
+    parser->status = EXIT_STATUS_DONE;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "%s%s: cannot write the help: %s\n", help_program_prefix(command),
+                command->name, strerror(errno));
+        parser->status = EXIT_STATUS_FAILED;
+    }
     return OPTION_STOP;
 }
 
