@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Runs every suite of tests and sums them up.
+
+A suite is a program whose last line is "N passed, N failed", with ", N skipped" where it has
+skipped some, and whose status is 0 when nothing failed. One that says something else, or takes too
+long, counts as a failure. With arguments only the suites of those names run.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TIMEOUT_S = 1800
+SHOWN_LINES_MAX = 200
+COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
+
+
+def suites():
+    """The suites as (name, command); those that are files of their own run when they exist."""
+    tests = ROOT / "tests"
+    programs = ROOT / "zig-out" / "bin"
+    yield "unit", [ROOT / "zig-out" / "tests" / "trawl-unit"]
+    yield "floors", [sys.executable, tests / "floors.py"]
+    yield "golden", [sys.executable, tests / "golden.py"]
+    if (tests / "random" / "check.py").exists():
+        yield "random", [sys.executable, tests / "random" / "check.py", programs]
+    for driver in sorted(tests.glob("*_check.py")):
+        yield driver.name[: -len("_check.py")], [sys.executable, driver]
+
+
+def run(command):
+    """Runs a command in a process group of its own; returns its status and output, both streams."""
+    process = subprocess.Popen(
+        [str(part) for part in command],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate(timeout=TIMEOUT_S)
+        return process.returncode, output.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        return None, output.decode(errors="replace") + f"\nno end after {TIMEOUT_S} s"
+
+
+def judge(command):
+    """Runs a suite; returns passed, failed, skipped and its output."""
+    try:
+        status, output = run(command)
+    except OSError as error:
+        return 0, 1, 0, str(error)
+    lines = output.rstrip("\n").split("\n")
+    match = COUNTS.fullmatch(lines[-1])
+    if not match:
+        return 0, 1, 0, output + f"\nends without a count, with status {status}"
+    passed, failed, skipped = (int(count or 0) for count in match.groups())
+    if failed == 0 and status != 0:
+        return passed, 1, skipped, output + f"\nall passed, but it ended with status {status}"
+    return passed, failed, skipped, output
+
+
+def main():
+    wanted = sys.argv[1:]
+    total_passed = total_failed = 0
+    failed_suites = []
+    for name, command in suites():
+        if wanted and name not in wanted:
+            continue
+        start = time.monotonic()
+        passed, failed, skipped, output = judge(command)
+        lines = output.rstrip("\n").split("\n")
+        if failed:
+            failed_suites.append(name)
+            if len(lines) > SHOWN_LINES_MAX:
+                print(f"[{len(lines) - SHOWN_LINES_MAX} lines left out]")
+            print("\n".join(lines[-SHOWN_LINES_MAX:]))
+        elif skipped:
+            print("\n".join(line for line in lines if line.startswith("SKIPPED")))
+        took = time.monotonic() - start
+        counts = f"{passed} passed, {failed} failed, {skipped} skipped"
+        print(f"{name:12} {took:7.2f} s  {counts}", flush=True)
+        total_passed += passed
+        total_failed += failed
+    if failed_suites:
+        print("failed suites: " + ", ".join(failed_suites))
+    if total_passed + total_failed == 0:
+        print("no suite of that name")
+        total_failed = 1
+    print(f"{total_passed} passed, {total_failed} failed")
+    return 1 if total_failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
