@@ -27,7 +27,7 @@ def suites():
     yield "unit", [ROOT / "zig-out" / "tests" / "trawl-unit"]
     yield "floors", [sys.executable, tests / "floors.py"]
     yield "golden", [sys.executable, tests / "golden.py"]
-    if (tests / "random" / "check.py").exists():
+    if (tests / "random" / "cases").is_dir():
         yield "random", [sys.executable, tests / "random" / "check.py", programs]
     for driver in sorted(tests.glob("*_check.py")):
         yield driver.name[: -len("_check.py")], [sys.executable, driver]
