@@ -5,7 +5,16 @@ const std = @import("std");
 const floors = [_][]const []const u8{
     &.{ "src/base/arena.c", "src/base/error.c", "src/base/vec.c" },
     &.{ "src/elf/address_index.c", "src/elf/demangle.c", "src/elf/image.c", "src/elf/image_set.c", "src/elf/symbols.c" },
-    &.{ "src/report/csv.c", "src/report/json.c", "src/report/out.c", "src/report/table.c", "src/report/utf8.c" },
+    &.{
+        "src/report/csv.c",
+        "src/report/flame_assets.c",
+        "src/report/flame_layout.c",
+        "src/report/flame_svg.c",
+        "src/report/json.c",
+        "src/report/out.c",
+        "src/report/table.c",
+        "src/report/utf8.c",
+    },
     &.{ "src/cli/diag.c", "src/cli/help.c", "src/cli/options.c", "src/cli/progress.c", "src/cli/suggest.c", "src/cli/values.c" },
 };
 

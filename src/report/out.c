@@ -46,18 +46,22 @@ enum status out_open_memory(struct out *out, struct error *err)
     return out_start(out, OUT_MEMORY, "memory", err);
 }
 
+// The length of the directory's part of `path`, its slash included.
+static int directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
+}
+
 // A file that a kill leaves nothing of. Not every file system has them, and giving them a name
 // goes through /proc.
 static int open_unnamed(const char *path, mode_t mode)
 {
-    char directory[4096], link[64];
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    if (length + 2 > sizeof directory)
+    char *directory, link[64];
+    if (asprintf(&directory, "%.*s.", directory_length(path), path) < 0)
         return -1;
-    memcpy(directory, path, length);
-    memcpy(directory + length, ".", 2);
     int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    free(directory);
     if (fd < 0)
         return -1;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -67,12 +71,14 @@ static int open_unnamed(const char *path, mode_t mode)
     return -1;
 }
 
-// Calls `make` with temporary names beside `path` until one is free. The name stays in *name.
+// Calls `make` with temporary names in the directory of `path` until one is free. The name stays in
+// *name.
 static int with_temporary_name(const char *path, char **name, int (*make)(const char *name, int),
                                int argument)
 {
     for (int i = 0; i < OUT_TEMPORARY_TRIES; i++) {
-        if (asprintf(name, "%s.%ld-%d.tmp", path, (long)getpid(), i) < 0) {
+        if (asprintf(name, "%.*s.trawl-%ld-%d.tmp", directory_length(path), path, (long)getpid(),
+                     i) < 0) {
             *name = NULL;
             errno = ENOMEM;
             return -1;
@@ -100,20 +106,34 @@ static int link_fd(const char *name, int fd)
     return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
-// A file to stand in for the regular file `path` until it is whole. `old` is what stands there now,
-// or NULL; its permissions carry over.
-static int open_stand_in(struct out *out, const char *path, const struct stat *old)
+// Drops the stand-in that open_stand_in made.
+static void drop_stand_in(struct out *out)
+{
+    if (out->temporary)
+        unlink(out->temporary);
+    free(out->temporary);
+    out->temporary = NULL;
+    out->unnamed = false;
+    close(out->fd);
+    out->fd = -1;
+}
+
+// Opens a file to stand in for the regular file `path` until it is whole. `old` is what stands
+// there now, or NULL; its owner and permissions carry over. False, with errno, when it cannot be.
+static bool open_stand_in(struct out *out, const char *path, const struct stat *old)
 {
     mode_t mode = old ? old->st_mode & 0777 : 0666;
-    int fd = open_unnamed(path, mode);
-    out->unnamed = fd >= 0;
-    if (fd < 0)
-        fd = with_temporary_name(path, &out->temporary, make_file, (int)mode);
-    if (fd >= 0 && old && fchmod(fd, mode) != 0) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
+    out->fd = open_unnamed(path, mode);
+    out->unnamed = out->fd >= 0;
+    if (out->fd < 0)
+        out->fd = with_temporary_name(path, &out->temporary, make_file, (int)mode);
+    if (out->fd < 0)
+        return false;
+    if (!old || (fchown(out->fd, old->st_uid, old->st_gid) == 0 && fchmod(out->fd, mode) == 0))
+        return true;
+    drop_stand_in(out);
+    errno = EPERM;
+    return false;
 }
 
 // Replacing a file needs no right to write it, but a file that its owner protected stays.
@@ -122,24 +142,30 @@ static bool may_replace(const char *path, const struct stat *old)
     return S_ISREG(old->st_mode) && access(path, W_OK) == 0;
 }
 
-static int open_file(struct out *out, const char *path)
+static bool open_in_place(struct out *out, const char *path)
+{
+    out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return out->fd >= 0;
+}
+
+static bool open_file(struct out *out, const char *path)
 {
     struct stat old;
-    if (stat(path, &old) == 0) {
-        // The file that a symbolic link leads to is replaced, not the link.
-        char *real = may_replace(path, &old) ? realpath(path, NULL) : NULL;
-        if (real) {
-            free(out->name);
-            out->name = real;
-            out->fd = open_stand_in(out, real, &old);
-        }
-    } else if (lstat(path, &old) != 0) {
-        out->fd = open_stand_in(out, path, NULL);
-    }
-    // Also where the directory takes no new file but the old one may be written.
-    if (out->fd < 0)
-        out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return out->fd;
+    bool exists = stat(path, &old) == 0;
+    if (!exists && lstat(path, &old) != 0)
+        return open_stand_in(out, path, NULL);
+    if (!exists || !may_replace(path, &old))
+        return open_in_place(out, path);
+    // The file that a symbolic link leads to is replaced, not the link.
+    char *real = realpath(path, NULL);
+    if (!real)
+        return false;
+    free(out->name);
+    out->name = real;
+    if (open_stand_in(out, real, &old))
+        return true;
+    // Somebody else's file or directory, but we may write the file.
+    return (errno == EACCES || errno == EPERM) && open_in_place(out, path);
 }
 
 enum status out_open(struct out *out, const char *path, struct error *err)
@@ -148,7 +174,7 @@ enum status out_open(struct out *out, const char *path, struct error *err)
     if (status != STATUS_OK)
         return status;
     out->owns_fd = true;
-    if (open_file(out, path) >= 0)
+    if (open_file(out, path))
         return STATUS_OK;
     status = error_set_errno(err, path, "open for writing");
     out_abandon(out);
@@ -347,9 +373,9 @@ unsigned out_ratio(struct out *out, uint64_t part, uint64_t whole, unsigned deci
     return out_scaled(out, part, whole, 1, decimals);
 }
 
-unsigned out_percent(struct out *out, uint64_t part, uint64_t whole)
+unsigned out_percent(struct out *out, uint64_t part, uint64_t whole, unsigned decimals)
 {
-    return out_scaled(out, part, whole, 100, 1);
+    return out_scaled(out, part, whole, 100, decimals);
 }
 
 const char *out_memory_text(struct out *out)

@@ -105,7 +105,7 @@ unsigned out_hex(struct out *out, uint64_t value, unsigned digits_min);
 // 1, 3, 4 gives 0.3333. A zero `whole` counts as nothing: 0.0000. Returns the number of bytes.
 unsigned out_ratio(struct out *out, uint64_t part, uint64_t whole, unsigned decimals);
 
-// 100 * part / whole with one decimal: "12.5" of 1 in 8, without a sign.
-unsigned out_percent(struct out *out, uint64_t part, uint64_t whole);
+// 100 * part / whole in the same way, without a sign: 1, 8, 1 gives 12.5.
+unsigned out_percent(struct out *out, uint64_t part, uint64_t whole, unsigned decimals);
 
 #endif

@@ -162,7 +162,7 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
     } else if (table->format == TABLE_CSV) {
         out_ratio(out, part, whole, 6);
     } else {
-        out_percent(out, part, whole);
+        out_percent(out, part, whole, 1);
         out_byte(out, '%');
     }
     end_cell(table, 0);

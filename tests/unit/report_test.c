@@ -1,4 +1,7 @@
 #include "report/csv.h"
+#include "report/flame_assets.h"
+#include "report/flame_layout.h"
+#include "report/flame_svg.h"
 #include "report/json.h"
 #include "report/out.h"
 #include "report/table.h"
@@ -169,6 +172,7 @@ static void out_failed_file_leaves_the_old_one(void)
     CHECK(file_holds(scratch.file, "old"));
     CHECK(scratch_count_files(&scratch) == 1);
     scratch_remove(&scratch);
+    CHECK(out_open(&out, "/", &err) == STATUS_IO);
     snprintf(scratch.file, sizeof scratch.file, "%s/gone/report", scratch.directory);
     CHECK(out_open(&out, scratch.file, &err) == STATUS_IO);
 }
@@ -187,6 +191,21 @@ static void out_follows_symbolic_links(void)
     CHECK(file_holds(scratch.file, "again"));
     CHECK(lstat(link, &now) == 0 && S_ISLNK(now.st_mode));
     unlink(link);
+    scratch_remove(&scratch);
+}
+
+static void out_takes_the_longest_name(void)
+{
+    struct scratch scratch;
+    char path[400];
+    scratch_make(&scratch);
+    int length = snprintf(path, sizeof path, "%s/", scratch.directory);
+    memset(path + length, 'n', 255);
+    path[length + 255] = 0;
+    write_file(path, "named");
+    CHECK(file_holds(path, "named"));
+    CHECK(scratch_count_files(&scratch) == 1);
+    unlink(path);
     scratch_remove(&scratch);
 }
 
@@ -367,6 +386,180 @@ static void table_may_be_long(void)
     CHECK(out_close(&out, NULL) == STATUS_OK);
 }
 
+// A made-up tree of calls; the totals of children may pass their parent's, as damaged input makes
+// them, where `greedy` is set.
+struct forest {
+    struct flame_frame *frames;
+    size_t count, capacity;
+    uint64_t random;
+    bool greedy;
+};
+
+static uint64_t forest_random(struct forest *forest, uint64_t below)
+{
+    forest->random = forest->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (forest->random >> 33) % below;
+}
+
+static void forest_grow(struct forest *forest, uint32_t depth, uint64_t total)
+{
+    struct flame_frame *frame = &forest->frames[forest->count++];
+    *frame = (struct flame_frame){.name = "f", .depth = depth, .total = total, .count = 1};
+    uint64_t left = total;
+    for (uint64_t i = 1 + forest_random(forest, 5); i; i--) {
+        uint64_t share = 1 + forest_random(forest, left / 2 + 1);
+        if (left < 2 || depth > 40 || forest->count >= forest->capacity)
+            break;
+        forest_grow(forest, depth + 1, forest->greedy ? total : share);
+        left -= share < left ? share : left;
+    }
+    frame->self = left;
+}
+
+static struct forest forest_make(size_t capacity, uint64_t total, uint64_t seed, bool greedy)
+{
+    struct forest forest = {.capacity = capacity, .random = seed, .greedy = greedy};
+    forest.frames = calloc(capacity + 1, sizeof *forest.frames);
+    forest_grow(&forest, 0, total);
+    return forest;
+}
+
+static void check_layout(const struct forest *forest, uint64_t finest)
+{
+    struct flame_layout layout;
+    CHECK(flame_layout_make(&layout, forest->frames, forest->count, finest, NULL) == STATUS_OK);
+    uint64_t starts[FLAME_LEVELS_MAX], ends[FLAME_LEVELS_MAX];
+    size_t left_out = layout.narrow.frame_count + layout.deep.frame_count;
+    CHECK(layout.box_count + left_out == forest->count);
+    CHECK(layout.box_count <= FLAME_BOXES_MAX);
+    CHECK(layout.boxes[0].frame == 0 && layout.boxes[0].width == forest->frames[0].total);
+    for (size_t i = 0; i < layout.box_count; i++) {
+        const struct flame_box *box = &layout.boxes[i];
+        uint32_t depth = forest->frames[box->frame].depth;
+        uint64_t end = box->start + box->width;
+        CHECK(depth < layout.level_count && layout.level_count <= FLAME_LEVELS_MAX);
+        CHECK(box->width <= forest->frames[box->frame].total);
+        if (i) {
+            CHECK(box->frame > layout.boxes[i - 1].frame);
+            CHECK(box->width >= layout.width_min);
+            CHECK(box->start >= starts[depth - 1] && end <= ends[depth - 1]);
+            if (forest->frames[layout.boxes[i - 1].frame].depth >= depth)
+                CHECK(box->start >= ends[depth]);
+        }
+        starts[depth] = box->start;
+        ends[depth] = end;
+    }
+    flame_layout_free(&layout);
+}
+
+static void flame_children_stay_inside_parents(void)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct forest forest = forest_make(5000, seed * seed * 1000003, seed, seed % 4 == 0);
+        check_layout(&forest, 1000);
+        check_layout(&forest, UINT64_MAX);
+        free(forest.frames);
+    }
+    struct forest large = forest_make(200000, UINT64_MAX, 7, false);
+    check_layout(&large, UINT64_MAX);
+    free(large.frames);
+    struct forest empty = forest_make(10, 0, 1, false);
+    check_layout(&empty, 1000);
+    free(empty.frames);
+}
+
+static void flame_counts_what_it_leaves_out(void)
+{
+    static const struct flame_frame frames[] = {
+        {"all", 0, 10, 1000, 0, 0}, {"wide", 1, 880, 890, 1, 0}, {"thin", 2, 5, 10, 1, 0},
+        {"thinner", 3, 5, 5, 1, 0}, {"next", 1, 100, 100, 1, 0},
+    };
+    struct flame_layout layout;
+    CHECK(flame_layout_make(&layout, frames, ARRAY_COUNT(frames), 50, NULL) == STATUS_OK);
+    CHECK(layout.box_count == 3 && layout.level_count == 2);
+    CHECK(layout.narrow.frame_count == 2 && layout.narrow.total == 10);
+    CHECK(layout.deep.frame_count == 0);
+    CHECK(layout.boxes[2].start == 890 && layout.boxes[2].width == 100);
+    flame_layout_free(&layout);
+}
+
+// Stacks of one width, too many to draw them all: the picture gets lower, not empty.
+static void flame_picture_is_bounded_but_full(void)
+{
+    enum { STACKS = 1000, LEVELS = 600 };
+    struct flame_frame *frames = calloc(STACKS * LEVELS + 1, sizeof *frames);
+    size_t count = 1;
+    frames[0].total = STACKS * 10;
+    for (int i = 0; i < STACKS; i++)
+        for (uint32_t depth = 1; depth <= LEVELS; depth++)
+            frames[count++] = (struct flame_frame){.depth = depth, .total = 10, .address = depth};
+    struct flame_layout layout;
+    CHECK(flame_layout_make(&layout, frames, count, 4000, NULL) == STATUS_OK);
+    CHECK(layout.box_count > FLAME_BOXES_MAX / 2 && layout.box_count <= FLAME_BOXES_MAX);
+    CHECK(layout.deep.total == frames[0].total);
+    flame_layout_free(&layout);
+    CHECK(flame_layout_make(&layout, frames, LEVELS + 1, 4000, NULL) == STATUS_OK);
+    CHECK(layout.level_count == FLAME_LEVELS_MAX);
+    CHECK(layout.deep.frame_count == LEVELS + 1 - FLAME_LEVELS_MAX);
+    flame_layout_free(&layout);
+    free(frames);
+}
+
+static void flame_svg_disarms_names(void)
+{
+    static const struct flame_frame frames[] = {
+        {"all", 0, 0, 3000000, 0, 0},
+        {"</title><script>alert(1)</script>&\"]]>", 1, 1000000, 1000000, 1, 0x8000},
+        {"bell\x07"
+         "bad\xff\xc0\xaf"
+         "esc\x1b[2J",
+         1, 1000000, 1000000, 1234, 0x9000},
+        {NULL, 1, 1000000, 1000000, 2, 0xabcdef},
+    };
+    const struct flame_graph graph = {frames, ARRAY_COUNT(frames), "<t>", "a&b.tarmac", "ticks"};
+    struct out out;
+    CHECK(out_open_memory(&out, NULL) == STATUS_OK);
+    CHECK(flame_svg_write(&out, &graph, NULL) == STATUS_OK);
+    const char *text = out_memory_text(&out);
+    CHECK(strstr(text, "alert(1)") && !strstr(text, "<script>alert"));
+    CHECK(strstr(text, "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;]]&gt;"));
+    CHECK(strstr(text, "bell" UTF8_REPLACEMENT "bad" UTF8_REPLACEMENT));
+    CHECK(strstr(text, "esc" UTF8_REPLACEMENT "[2J\ntotal 1,000,000 ticks, 33.33 %\n"));
+    CHECK(strstr(text, "1,234 calls\nat 0x9000</title>"));
+    CHECK(strstr(text, "<g class=\"f p\" data-d=\"1\" data-s=\"2000000\" data-w=\"1000000\">"
+                       "<title>0xabcdef\n"));
+    CHECK(strstr(text, "a&amp;b.tarmac \xc2\xb7 3,000,000 ticks"));
+    CHECK(!strstr(text, "Not drawn"));
+    CHECK(out_close(&out, NULL) == STATUS_OK);
+}
+
+static void flame_svg_cuts_long_names(void)
+{
+    char name[5000];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    const struct flame_frame frames[] = {{"all", 0, 0, 100, 0, 0}, {name, 1, 100, 100, 1, 0}};
+    const struct flame_graph graph = {frames, 2, "t", "x", "ticks"};
+    struct out out;
+    CHECK(out_open_memory(&out, NULL) == STATUS_OK);
+    CHECK(flame_svg_write(&out, &graph, NULL) == STATUS_OK);
+    const char *label = strstr(out_memory_text(&out), "nnn</text>");
+    CHECK(label == NULL);
+    CHECK(strstr(out_memory_text(&out), "nnn\xe2\x80\xa6</text>") != NULL);
+    CHECK(strstr(out_memory_text(&out), "nnn\xe2\x80\xa6\ntotal 100") != NULL);
+    CHECK(out_position(&out) < 30000);
+    CHECK(out_close(&out, NULL) == STATUS_OK);
+}
+
+// Both stand in CDATA sections of a document in UTF-8.
+static void flame_assets_fit_into_the_svg(void)
+{
+    CHECK(strlen(flame_css) > 1000 && strlen(flame_js) > 1000);
+    CHECK(!strstr(flame_css, "]]>") && !strstr(flame_js, "]]>"));
+    for (const char *c = flame_js; *c; c++)
+        CHECK((unsigned char)*c < 0x80);
+}
+
 const struct test_case report_tests[] = {
     {"out_numbers_match_printf", out_numbers_match_printf},
     {"out_ratio_rounds_and_survives_extremes", out_ratio_rounds_and_survives_extremes},
@@ -374,6 +567,7 @@ const struct test_case report_tests[] = {
     {"out_file_appears_only_whole", out_file_appears_only_whole},
     {"out_failed_file_leaves_the_old_one", out_failed_file_leaves_the_old_one},
     {"out_follows_symbolic_links", out_follows_symbolic_links},
+    {"out_takes_the_longest_name", out_takes_the_longest_name},
     {"out_remembers_the_first_write_error", out_remembers_the_first_write_error},
     {"out_waits_for_a_non_blocking_pipe", out_waits_for_a_non_blocking_pipe},
     {"utf8_takes_only_well_formed_text", utf8_takes_only_well_formed_text},
@@ -381,5 +575,11 @@ const struct test_case report_tests[] = {
     {"csv_quotes_where_needed", csv_quotes_where_needed},
     {"table_has_three_forms", table_has_three_forms},
     {"table_may_be_long", table_may_be_long},
+    {"flame_children_stay_inside_parents", flame_children_stay_inside_parents},
+    {"flame_counts_what_it_leaves_out", flame_counts_what_it_leaves_out},
+    {"flame_picture_is_bounded_but_full", flame_picture_is_bounded_but_full},
+    {"flame_svg_disarms_names", flame_svg_disarms_names},
+    {"flame_svg_cuts_long_names", flame_svg_cuts_long_names},
+    {"flame_assets_fit_into_the_svg", flame_assets_fit_into_the_svg},
     {NULL, NULL},
 };

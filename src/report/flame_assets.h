@@ -1,0 +1,11 @@
+// The style sheet and the script of a flame graph: flame_svg.css and flame_svg.js, as they stand
+// beside this file.
+#ifndef TRAWL_REPORT_FLAME_ASSETS_H
+#define TRAWL_REPORT_FLAME_ASSETS_H
+
+#include "base/base.h"
+
+// Both end in a NUL.
+extern const char flame_css[], flame_js[];
+
+#endif

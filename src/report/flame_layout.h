@@ -1,0 +1,46 @@
+// Where each frame of a flame graph stands, and which are left out. Knows nothing of pictures.
+#ifndef TRAWL_REPORT_FLAME_LAYOUT_H
+#define TRAWL_REPORT_FLAME_LAYOUT_H
+
+#include "base/base.h"
+#include "base/error.h"
+#include "report/flame_svg.h"
+
+// No picture has more levels than this.
+#define FLAME_LEVELS_MAX 512
+
+// A picture with more boxes than this is slow to look at.
+#define FLAME_BOXES_MAX 20000
+
+// A frame that is drawn. It spans [start, start + width) of the root's [0, total).
+struct flame_box {
+    size_t frame; // place in the array of frames
+    uint64_t start, width;
+};
+
+struct flame_left_out {
+    size_t frame_count;
+    uint64_t total; // what they account for, counted once where they nest
+};
+
+struct flame_layout {
+    struct flame_box *boxes; // in preorder; the first is the root
+    size_t box_count;
+    uint64_t total;
+    uint64_t width_min;   // narrower frames are left out
+    uint32_t levels_max;  // frames of this depth and deeper are left out
+    uint32_t level_count; // that have boxes
+    struct flame_left_out narrow, deep;
+};
+
+// Lays out `frames`, which are in preorder with the only one of depth 0 first. Children stand side
+// by side from their parent's left edge in the order given; where they claim more than the parent
+// has, the last ones are cut. Frames narrower than one in `finest` and those past FLAME_LEVELS_MAX
+// are left out, then as many more as FLAME_BOXES_MAX demands: the narrow ones or the deep ones,
+// whichever leaves the fuller picture.
+enum status flame_layout_make(struct flame_layout *layout, const struct flame_frame *frames,
+                              size_t frame_count, uint64_t finest, struct error *err);
+
+void flame_layout_free(struct flame_layout *layout);
+
+#endif

@@ -1,0 +1,369 @@
+// The picture: title, boxes with the root at the bottom, notes about what is left out, and a line
+// that the script fills with what is under the pointer. Widths are figured for a page of 1200
+// pixels; the script lays the same boxes out for the window it finds.
+
+#include "report/flame_svg.h"
+#include "report/flame_assets.h"
+#include "report/flame_layout.h"
+#include "report/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define PAGE_WIDTH 1200
+#define PAGE_SIDE 12
+#define PAGE_INNER (PAGE_WIDTH - 2 * PAGE_SIDE)
+#define HEAD_HEIGHT 66
+#define ROW_HEIGHT 19
+#define BOX_HEIGHT 18
+#define NOTE_HEIGHT 19
+#define FOOT_HEIGHT 34
+
+// One in this many of the root's total is 0.3 pixels wide.
+#define FINEST_BOX (PAGE_INNER * 10 / 3)
+
+// Neighbours of at least this width have a gap between them; it would swallow narrower ones.
+#define GAP_FROM_HUNDREDTHS 300
+#define GAP_HUNDREDTHS 80
+
+#define COLOUR_COUNT 24
+
+// A wide guess at the width of a character of 12 pixels in any monospaced font.
+#define CHARACTER_HUNDREDTHS 730
+#define LABEL_MARGIN_HUNDREDTHS 800
+#define LABEL_COLUMNS_MIN 3
+
+// Symbols of templates run to many kilobytes.
+#define NAME_COLUMNS_MAX 1000
+#define TITLE_COLUMNS_MAX 72
+#define TRACE_COLUMNS_MAX 60
+
+struct flame_picture {
+    struct out *out;
+    const struct flame_graph *graph;
+    struct flame_layout layout;
+    unsigned note_count;
+};
+
+// Text
+
+static void write_number(struct out *out, uint64_t value)
+{
+    if (value < 1000) {
+        out_u64(out, value);
+        return;
+    }
+    write_number(out, value / 1000);
+    char group[4] = {',', (char)('0' + value / 100 % 10), (char)('0' + value / 10 % 10),
+                     (char)('0' + value % 10)};
+    out_bytes(out, group, sizeof group);
+}
+
+// Chinese, Japanese and Korean take two columns; so may what is not a character at all.
+static unsigned columns_of(unsigned bytes)
+{
+    return bytes >= 3 ? 2 : 1;
+}
+
+// The columns of `text`, or `limit` + 1 when they are more.
+static size_t count_columns(const char *text, size_t limit)
+{
+    size_t columns = 0;
+    for (const char *end = text + strlen(text); text < end && columns <= limit;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        columns += columns_of(bytes);
+        text += bytes ? bytes : 1;
+    }
+    return columns;
+}
+
+static void write_xml_character(struct out *out, const char *text, unsigned bytes)
+{
+    switch (bytes ? *text : 0) {
+    case '&':
+        out_text(out, "&amp;");
+        break;
+    case '<':
+        out_text(out, "&lt;");
+        break;
+    case '>':
+        out_text(out, "&gt;");
+        break;
+    case '"':
+        out_text(out, "&quot;");
+        break;
+    case 0:
+        out_text(out, UTF8_REPLACEMENT);
+        break;
+    default:
+        out_bytes(out, text, bytes);
+    }
+}
+
+// `text` for an XML document, whatever its bytes, with an ellipsis for what passes `columns`.
+static void write_xml(struct out *out, const char *text, size_t columns)
+{
+    bool is_cut = count_columns(text, columns) > columns;
+    size_t left = is_cut ? columns - 1 : columns;
+    for (const char *end = text + strlen(text); text < end;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        if (columns_of(bytes) > left)
+            break;
+        left -= columns_of(bytes);
+        write_xml_character(out, text, bytes);
+        text += bytes ? bytes : 1;
+    }
+    if (is_cut)
+        out_text(out, "\xe2\x80\xa6");
+}
+
+static void write_name(struct out *out, const struct flame_frame *frame, size_t columns)
+{
+    char address[24];
+    snprintf(address, sizeof address, "0x%" PRIx64, frame->address);
+    write_xml(out, frame->name ? frame->name : address, columns);
+}
+
+static void write_share(struct out *out, uint64_t part, uint64_t whole)
+{
+    out_percent(out, part, whole, 2);
+    out_text(out, " %");
+}
+
+// Boxes
+
+static uint64_t hundredths_of(const struct flame_layout *layout, uint64_t amount)
+{
+    if (!layout->total)
+        return PAGE_INNER * 100;
+    return (uint64_t)((unsigned __int128)amount * (PAGE_INNER * 100) / layout->total);
+}
+
+static void write_pixels(struct out *out, const char *attribute, uint64_t hundredths)
+{
+    out_byte(out, ' ');
+    out_text(out, attribute);
+    out_text(out, "=\"");
+    out_ratio(out, hundredths, 100, 2);
+    out_byte(out, '"');
+}
+
+static void write_integer(struct out *out, const char *attribute, uint64_t value)
+{
+    out_byte(out, ' ');
+    out_text(out, attribute);
+    out_text(out, "=\"");
+    out_u64(out, value);
+    out_byte(out, '"');
+}
+
+// The same name has the same colour in every graph (FNV-1a).
+static unsigned colour_of(const char *name)
+{
+    uint32_t hash = 2166136261u;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return (hash ^ hash >> 16) % COLOUR_COUNT;
+}
+
+// What hovering shows; the script takes name and figures from here as well.
+static void write_box_title(struct flame_picture *picture, const struct flame_frame *frame)
+{
+    struct out *out = picture->out;
+    uint64_t all = picture->layout.total;
+    out_text(out, "<title>");
+    write_name(out, frame, NAME_COLUMNS_MAX);
+    out_text(out, "\ntotal ");
+    write_number(out, frame->total);
+    out_byte(out, ' ');
+    write_xml(out, picture->graph->unit, NAME_COLUMNS_MAX);
+    out_text(out, ", ");
+    write_share(out, frame->total, all);
+    out_text(out, "\nself ");
+    write_number(out, frame->self);
+    out_byte(out, ' ');
+    write_xml(out, picture->graph->unit, NAME_COLUMNS_MAX);
+    out_text(out, ", ");
+    write_share(out, frame->self, all);
+    if (frame->count) {
+        out_byte(out, '\n');
+        write_number(out, frame->count);
+        out_text(out, frame->count == 1 ? " call" : " calls");
+    }
+    if (frame->address && frame->name) {
+        out_text(out, "\nat 0x");
+        out_hex(out, frame->address, 0);
+    }
+    out_text(out, "</title>");
+}
+
+static void write_box(struct flame_picture *picture, const struct flame_box *box)
+{
+    struct out *out = picture->out;
+    const struct flame_frame *frame = &picture->graph->frames[box->frame];
+    uint64_t left = hundredths_of(&picture->layout, box->start);
+    uint64_t width = hundredths_of(&picture->layout, box->width);
+    uint64_t level = picture->layout.level_count - 1 - frame->depth;
+    uint64_t top = HEAD_HEIGHT + level * ROW_HEIGHT;
+
+    out_text(out, "<g class=\"f ");
+    if (frame->name && frame->depth) {
+        out_byte(out, 'c');
+        out_u64(out, colour_of(frame->name));
+    } else {
+        out_byte(out, 'p');
+    }
+    out_byte(out, '"');
+    write_integer(out, "data-d", frame->depth);
+    write_integer(out, "data-s", box->start);
+    write_integer(out, "data-w", box->width);
+    out_byte(out, '>');
+    write_box_title(picture, frame);
+
+    out_text(out, "<rect");
+    write_pixels(out, "x", PAGE_SIDE * 100 + left);
+    write_integer(out, "y", top);
+    write_pixels(out, "width", width >= GAP_FROM_HUNDREDTHS ? width - GAP_HUNDREDTHS : width);
+    write_integer(out, "height", BOX_HEIGHT);
+    out_text(out, " rx=\"2\"/>");
+
+    uint64_t columns = width > LABEL_MARGIN_HUNDREDTHS
+                           ? (width - LABEL_MARGIN_HUNDREDTHS) / CHARACTER_HUNDREDTHS
+                           : 0;
+    if (columns >= LABEL_COLUMNS_MIN) {
+        out_text(out, "<text");
+        write_pixels(out, "x", PAGE_SIDE * 100 + left + LABEL_MARGIN_HUNDREDTHS / 2);
+        write_integer(out, "y", top + 13);
+        out_byte(out, '>');
+        write_name(out, frame, columns);
+        out_text(out, "</text>");
+    }
+    out_text(out, "</g>\n");
+}
+
+// Around the boxes
+
+static uint64_t boxes_end(const struct flame_picture *picture)
+{
+    return HEAD_HEIGHT + (uint64_t)picture->layout.level_count * ROW_HEIGHT;
+}
+
+static uint64_t page_height(const struct flame_picture *picture)
+{
+    return boxes_end(picture) + picture->note_count * NOTE_HEIGHT + FOOT_HEIGHT;
+}
+
+static void write_start(struct flame_picture *picture)
+{
+    struct out *out = picture->out;
+    out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    write_integer(out, "width", PAGE_WIDTH);
+    write_integer(out, "height", page_height(picture));
+    out_text(out, " viewBox=\"0 0 ");
+    out_u64(out, PAGE_WIDTH);
+    out_byte(out, ' ');
+    out_u64(out, page_height(picture));
+    out_text(out, "\">\n<title>");
+    write_xml(out, picture->graph->title, NAME_COLUMNS_MAX);
+    out_text(out, "</title>\n<style><![CDATA[\n");
+    out_text(out, flame_css);
+    out_text(out, "]]></style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
+}
+
+static void write_head(struct flame_picture *picture)
+{
+    struct out *out = picture->out;
+    out_text(out, "<g id=\"head\"><rect class=\"page\" width=\"100%\"");
+    write_integer(out, "height", HEAD_HEIGHT - 6);
+    out_text(out, "/><text class=\"title\"");
+    write_integer(out, "x", PAGE_SIDE);
+    out_text(out, " y=\"28\">");
+    write_xml(out, picture->graph->title, TITLE_COLUMNS_MAX);
+    out_text(out, "</text><text class=\"sub\"");
+    write_integer(out, "x", PAGE_SIDE);
+    out_text(out, " y=\"49\">");
+    write_xml(out, picture->graph->trace_name, TRACE_COLUMNS_MAX);
+    out_text(out, " \xc2\xb7 ");
+    write_number(out, picture->layout.total);
+    out_byte(out, ' ');
+    write_xml(out, picture->graph->unit, NAME_COLUMNS_MAX);
+    out_text(out, "</text></g>\n");
+}
+
+static void begin_note(struct flame_picture *picture, unsigned place)
+{
+    out_text(picture->out, "<text class=\"note\"");
+    write_integer(picture->out, "x", PAGE_SIDE);
+    write_integer(picture->out, "y", boxes_end(picture) + place * NOTE_HEIGHT + 17);
+    out_byte(picture->out, '>');
+}
+
+static void write_note(struct flame_picture *picture, unsigned place,
+                       const struct flame_left_out *left_out)
+{
+    struct out *out = picture->out;
+    begin_note(picture, place);
+    out_text(out, "Not drawn: ");
+    write_number(out, left_out->frame_count);
+    out_text(out, left_out->frame_count == 1 ? " frame, " : " frames, ");
+    write_share(out, left_out->total, picture->layout.total);
+    out_text(out, " of all, ");
+    if (left_out == &picture->layout.narrow) {
+        out_text(out, "each narrower than ");
+        out_percent(out, picture->layout.width_min, picture->layout.total, 4);
+        out_text(out, " %.</text>\n");
+    } else {
+        out_text(out, "deeper than ");
+        out_u64(out, picture->layout.levels_max);
+        out_text(out, " levels.</text>\n");
+    }
+}
+
+static void write_notes(struct flame_picture *picture)
+{
+    unsigned place = 0;
+    if (picture->layout.narrow.frame_count)
+        write_note(picture, place++, &picture->layout.narrow);
+    if (picture->layout.deep.frame_count)
+        write_note(picture, place++, &picture->layout.deep);
+}
+
+static void write_foot(struct flame_picture *picture)
+{
+    struct out *out = picture->out;
+    uint64_t top = page_height(picture) - FOOT_HEIGHT;
+    out_text(out, "<g id=\"foot\"><rect class=\"page\"");
+    write_integer(out, "y", top + 4);
+    out_text(out, " width=\"100%\"");
+    write_integer(out, "height", FOOT_HEIGHT - 4);
+    out_text(out, "/><text class=\"details\" id=\"details\"");
+    write_integer(out, "x", PAGE_SIDE);
+    write_integer(out, "y", top + 23);
+    out_text(out, ">Width: share of ");
+    write_xml(out, picture->graph->unit, NAME_COLUMNS_MAX);
+    out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
+}
+
+enum status flame_svg_write(struct out *out, const struct flame_graph *graph, struct error *err)
+{
+    struct flame_picture picture = {.out = out, .graph = graph};
+    enum status status =
+        flame_layout_make(&picture.layout, graph->frames, graph->frame_count, FINEST_BOX, err);
+    if (status != STATUS_OK)
+        return status;
+    picture.note_count = !!picture.layout.narrow.frame_count + !!picture.layout.deep.frame_count;
+    write_start(&picture);
+    out_text(out, "<g id=\"frames\">\n");
+    for (size_t i = 0; i < picture.layout.box_count; i++)
+        write_box(&picture, &picture.layout.boxes[i]);
+    out_text(out, "</g>\n");
+    write_notes(&picture);
+    write_foot(&picture);
+    write_head(&picture);
+    out_text(out, "<script><![CDATA[\n");
+    out_text(out, flame_js);
+    out_text(out, "]]></script>\n</svg>\n");
+    flame_layout_free(&picture.layout);
+    return STATUS_OK;
+}

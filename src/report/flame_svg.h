@@ -1,0 +1,28 @@
+// A flame graph as one SVG file that needs nothing else: a complete picture where scripts do not
+// run, and one to zoom and search in where they do.
+#ifndef TRAWL_REPORT_FLAME_SVG_H
+#define TRAWL_REPORT_FLAME_SVG_H
+
+#include "report/out.h"
+
+struct flame_frame {
+    const char *name; // NULL: shown as its address, in grey
+    uint32_t depth;   // 0 for the root only, at most one more than the frame before
+    uint64_t self, total;
+    uint64_t count;   // of calls; 0 is not shown
+    uint64_t address; // 0 is not shown
+};
+
+struct flame_graph {
+    const struct flame_frame *frames; // in preorder, the root first; at least one
+    size_t frame_count;
+    const char *title;
+    const char *trace_name;
+    const char *unit; // of self and total, in the plural: "ticks"
+};
+
+// Writes the picture. The same graph gives the same bytes. Fails only when there is no memory;
+// failed writes are reported by out_close.
+enum status flame_svg_write(struct out *out, const struct flame_graph *graph, struct error *err);
+
+#endif
