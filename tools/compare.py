@@ -17,6 +17,7 @@ import coverage  # noqa: E402
 import golden  # noqa: E402
 from cli import command_lines  # noqa: E402
 from commands import Command, commands_for  # noqa: E402
+from damage import message_traces  # noqa: E402
 from improvements import check_improvement, improvements  # noqa: E402
 from judge import CRASH, DIFFERENT, INTENDED, SAME, UNSTABLE, describe, judge  # noqa: E402
 from kinds import KINDS, make_scenario, make_trace, scenario_names  # noqa: E402
@@ -74,6 +75,12 @@ def compare_seed(arguments, seed):
 def compare_scenario(arguments, name):
     """Compare everything about the trace of one quirk."""
     return compare_trace(arguments, make_scenario(name), "quirk '%s'" % name, 1, Report())
+
+
+def compare_message(arguments, labelled):
+    """Compare what the tools say about one malformed line."""
+    label, trace = labelled
+    return compare_trace(arguments, trace, "message '%s'" % label, 1, Report())
 
 
 def compare_file(arguments, path):
@@ -142,6 +149,7 @@ def jobs_for(arguments):
     if not arguments.traces or arguments.random:
         jobs.append((compare_command_lines, arguments, None))
         jobs += [(compare_improvement, arguments, item) for item in improvements()]
+        jobs += [(compare_message, arguments, item) for item in message_traces()]
         jobs += [(compare_scenario, arguments, name) for name in scenario_names()]
     jobs += [(compare_file, arguments, path) for path in arguments.traces or []]
     seeds = range(arguments.seed, arguments.seed + arguments.random)

@@ -11,10 +11,12 @@ from concurrent.futures import ProcessPoolExecutor
 
 from cli import command_lines
 from commands import TRACE, commands_for
+from damage import message_traces
 from errors import MESSAGES, WARNINGS
 from kinds import make_scenario, make_trace, scenario_names
 from prng import Rng
 from runner import prepare, prepare_fixed, run_command
+from sample import Trace
 
 OTHER_MESSAGES = {
     "partial last line": r"ignoring parse error on partial last line \(trace truncated\?\)",
@@ -131,12 +133,14 @@ def met(directory, expectation, cwd):
 
 
 def reach_job(job):
-    """Return the features reached by one seed, one quirk, or the command lines."""
+    """Return the features reached by one seed, quirk, made trace, or the command lines."""
     directory, item = job
     if item == "cli":
         return reach_command_lines(directory)
     if isinstance(item, str):
         return reach_trace(directory, make_scenario(item), 1)
+    if isinstance(item, Trace):
+        return reach_trace(directory, item, 1)
     return reach_trace(directory, make_trace(item), item)
 
 
@@ -155,7 +159,8 @@ def reach_command_lines(directory):
 def report(directory, count, seed, jobs):
     """Print how many inputs reach each feature; return 1 if one is never reached."""
     counts = collections.Counter()
-    items = ["cli"] + scenario_names() + list(range(seed, seed + count))
+    items = ["cli"] + scenario_names() + [trace for _, trace in message_traces()]
+    items += range(seed, seed + count)
     with ProcessPoolExecutor(jobs) as pool:
         for reached in pool.map(reach_job, [(directory, item) for item in items], chunksize=8):
             counts.update(reached)

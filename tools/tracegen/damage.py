@@ -3,9 +3,9 @@
 import re
 
 from chaos import make_chaos
-from errors import random_error, random_warning
+from errors import MESSAGES, random_error, random_warning
 from program import make_program
-from sample import Trace, as_bytes
+from sample import Trace, as_bytes, from_lines
 
 EVENTLESS = ["Tarmac Text Rev 3t", "10 Tarmac", "R TTBR0_EL1 00000000", "R DC 1", "R pc", "R pc 1",
              "5 clk R psp 00001000", "MCR4 TRANSFER", "LD 1000 ................................",
@@ -43,6 +43,19 @@ def make_error(rng):
         return finish(trace, lines, "error", rng.pick([b"", b"", b"\r"]))
     lines.insert(place, line)
     return finish(trace, lines, "error")
+
+
+def message_traces():
+    """Return (label, trace) for every malformed line, in the middle and as partial last line."""
+    traces = []
+    for message in sorted(MESSAGES):
+        for number, text in enumerate(MESSAGES[message]):
+            for prefix, end in (("5 clk ", b"\nP\n"), ("", b"\n"), ("\t7ns cpu0 ", b"")):
+                data = from_lines(["1 clk IT (1) 8000 e1a00000 A svc : x", "Tarmac"])
+                data += as_bytes(prefix + text) + end
+                label = "%s %d%s" % (message, number, "" if end else " partial")
+                traces.append((label, Trace(data, "message")))
+    return traces
 
 
 def make_headers(rng):

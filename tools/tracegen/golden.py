@@ -12,15 +12,16 @@ import tempfile
 from cli import command_lines
 from commands import commands_for
 from coverage import features, reach_command_lines, reach_trace
+from damage import message_traces
 from kinds import KINDS, make_scenario, make_trace, scenario_names
 from prng import Rng
 from runner import prepare, prepare_fixed, run_command
 
-TRACE_BYTES_MAX = 9000
+TRACE_BYTES_MAX = 16000
 ANSWERS_BYTES_MAX = 40000
 SEEDS_MAX = 6000
-QUOTAS = {"program": 20, "chaos": 20, "mutated": 15, "headers": 10, "times": 8}
-QUOTA = 4
+QUOTAS = {"program": 16, "chaos": 16, "mutated": 12, "headers": 8, "times": 6}
+QUOTA = 3
 COMMAND_LINE_CASE = "command-lines"
 
 
@@ -48,6 +49,11 @@ def chosen(directory, seed):
         trace = make_scenario(name)
         wanted -= reach_trace(directory, trace, 1)
         yield "quirk-" + file_name(name), trace, commands_for(trace, Rng(1))
+    for label, trace in message_traces():
+        fresh = reach_trace(directory, trace, 1) & wanted
+        if fresh:
+            wanted -= fresh
+            yield "message-" + file_name(label), trace, commands_for(trace, Rng(1))[:2]
     for number, trace in chosen_seeds(directory, seed, wanted):
         yield "seed-%d-%s" % (number, trace.kind), trace, commands_for(trace, Rng(number))
 

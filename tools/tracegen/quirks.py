@@ -594,3 +594,15 @@ def wrapped_count(rng):
 def silent_output(rng):
     """The reference exits with 0."""
     return [arm(1, 0x8000)], [seen(r"\A\Z", "flamegraph", ["-o", "none/x"])]
+
+
+@scenario("calls nine deep")
+def deep_calls(rng):
+    """Nine calls one inside the other, and back."""
+    lines = ["0 clk R r13 00001000"]
+    for depth in range(9):
+        lines += [arm(2 * depth, 0x8000 + 0x100 * depth), "%d clk R r14 %08x" % (
+            2 * depth, 0x8004 + 0x100 * depth)]
+    lines.append(arm(20, 0x8900))
+    lines += [arm(30 - depth, 0x8004 + 0x100 * depth) for depth in range(8, -1, -1)]
+    return lines, [seen(r"\n {36}o t:")]
