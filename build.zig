@@ -84,6 +84,9 @@ fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Modu
         .link_libc = true,
     });
     for ([_][]const u8{ "src", ".", "tests/unit" }) |dir| module.addIncludePath(b.path(dir));
+    // On a machine without a C compiler Zig looks into /usr/include only for what links a system
+    // library itself, which the core, an archive, must not.
+    if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
     module.addCSourceFiles(.{ .files = files, .flags = &flags });
     return module;
 }
