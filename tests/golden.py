@@ -33,12 +33,13 @@ import argparse
 import difflib
 import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from bounded import run_bounded
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
@@ -193,22 +194,17 @@ def run_command(command, stdin, directory, programs):
         "LC_ALL": "C",
         "TERM": "dumb",
     }
-    process = subprocess.Popen(
+    status, out, err, killed = run_bounded(
         ["/bin/sh", "-c", command],
+        TIMEOUT_S,
+        stdin,
         cwd=directory,
         env=environment,
-        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,
     )
-    try:
-        out, err = process.communicate(stdin, timeout=TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
+    if killed:
         err += b"\n[no end after %d s]\n" % TIMEOUT_S
-    status = process.returncode
     return (128 - status if status < 0 else status), out, err
 
 

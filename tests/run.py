@@ -6,13 +6,13 @@ skipped some, and whose status is 0 when nothing failed. One that says something
 long, counts as a failure. With arguments only the suites of those names run.
 """
 
-import os
 import re
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+from bounded import run_bounded
 
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 1800
@@ -33,31 +33,18 @@ def suites():
         yield driver.name[: -len("_check.py")], [sys.executable, driver]
 
 
-def run(command):
-    """Runs a command in a process group of its own; returns its status and output, both streams."""
-    process = subprocess.Popen(
-        [str(part) for part in command],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    try:
-        output, _ = process.communicate(timeout=TIMEOUT_S)
-        return process.returncode, output.decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        output, _ = process.communicate()
-        return None, output.decode(errors="replace") + f"\nno end after {TIMEOUT_S} s"
-
-
 def judge(command):
     """Runs a suite; returns passed, failed, skipped and its output."""
+    words = [str(part) for part in command]
     try:
-        status, output = run(command)
+        status, output, _, killed = run_bounded(
+            words, TIMEOUT_S, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
     except OSError as error:
         return 0, 1, 0, str(error)
+    output = output.decode(errors="replace")
+    if killed:
+        output += f"\nno end after {TIMEOUT_S} s"
     lines = output.rstrip("\n").split("\n")
     match = COUNTS.fullmatch(lines[-1])
     if not match:
