@@ -61,17 +61,40 @@ def shuffle(rng, items):
 
 def layout(rng, writer, symbols):
     """Return the file, with the symbols in one table, in two, or beside a decoy."""
-    shape = rng.pick_weighted([("one", 8), ("two", 2), ("dynamic", 1), ("decoy", 1), ("none", 1)])
+    shape = rng.pick_weighted([("one", 8), ("two", 2), ("dynamic", 1), ("decoy", 1), ("none", 1),
+                                 ("damaged", 1)])
     if shape == "two":
         half = len(symbols) // 2
         return writer.file(writer.with_tables([symbols[:half], symbols[half:]]))
     if shape == "dynamic":
         return writer.file(writer.with_tables([symbols], elf.SHT_DYNSYM))
+    if shape == "damaged":
+        return damaged(rng, writer, symbols)
     sections = writer.with_tables([symbols] if shape != "none" else [])
     if shape == "decoy":
         table = writer.symbol_table([Symbol("decoy", symbols[0].value if symbols else 4, 4)])[0]
         sections.append(Section(".symtab2", elf.SHT_SYMTAB, table, 1, 1, len(table) // 2))
     return writer.file(sections)
+
+
+def damaged(rng, writer, symbols):
+    """Return a file that is cut off, lies about itself, or has a table that does not fit."""
+    sections = writer.with_tables([symbols])
+    harm = rng.pick(["cut", "class", "order", "stride", "link", "short", "null"])
+    if harm == "stride":
+        sections[1].entry_size = rng.pick([8, 16, 24, 48])
+    elif harm == "link":
+        sections[1].link = rng.pick([0, 1, 2, 99])
+    elif harm == "short":
+        sections[rng.pick([1, 2])].data = sections[1].data[:-rng.between(1, 30)]
+    elif harm == "null":
+        sections[1].data = sections[1].data[len(sections[1].data) // (len(symbols) + 1):]
+    data = writer.file(sections)
+    if harm == "class":
+        return data[:4] + bytes([rng.below(4)]) + data[5:]
+    if harm == "order":
+        return data[:5] + bytes([rng.below(4)]) + data[6:]
+    return data[:rng.below(len(data))] if harm == "cut" else data
 
 
 def names_to_ask(rng, symbols):
