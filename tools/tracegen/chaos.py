@@ -103,11 +103,11 @@ class Chaos:
         self.writer.raw("R %s %s" % (name, text))
 
 
-def make_chaos(rng):
+def make_chaos(rng, limit=None):
     """Return the trace of a random walk."""
     writer = LineWriter(rng, Style(rng))
     chaos = Chaos(rng, writer)
-    limit = rng.pick([20, 60, 150, 400])
+    limit = limit or rng.pick([20, 60, 150, 400])
     if rng.chance(75):
         chaos.write(SP_NAMES, rng.pick(chaos.stacks))
     while len(writer.lines) < limit:

@@ -28,9 +28,14 @@ def make_noise(rng):
 
 
 def make_large(rng):
-    """A program of a few thousand lines."""
-    trace = make_program(rng, rng.between(1500, 6000))
+    """A program or a walk of a few thousand lines, sometimes with an error far down."""
+    maker = rng.pick([make_program, make_chaos])
+    trace = maker(rng, rng.between(1500, 6000))
     trace.kind = "large"
+    if rng.chance(30):
+        trace.data = trace.data.replace(b"\n", b"\r\n")
+    if rng.chance(20):
+        trace.data += b"IT (" + rng.pick([b"", b"\n"])
     return trace
 
 
