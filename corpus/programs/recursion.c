@@ -46,11 +46,11 @@ static NOINLINE uint32_t is_odd(uint32_t n, volatile uint32_t *steps)
 int main(void)
 {
     volatile uint32_t steps = 0;
-    pegs[0] = 5;
-    print_number("fibonacci ", fibonacci(9));
-    print_number("ackermann ", ackermann(2, 3));
-    print_number("hanoi ", hanoi(5, &pegs[0], &pegs[1], &pegs[2]));
-    print_number("even ", is_even(20, &steps));
+    pegs[0] = 4;
+    print_number("fibonacci ", fibonacci(8));
+    print_number("ackermann ", ackermann(2, 2));
+    print_number("hanoi ", hanoi(4, &pegs[0], &pegs[1], &pegs[2]));
+    print_number("even ", is_even(12, &steps));
     print_number("steps ", steps);
     return 0;
 }

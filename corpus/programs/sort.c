@@ -1,7 +1,7 @@
 // Sorting: quicksort and heapsort, comparing through function pointers.
 #include "lib.h"
 
-enum { COUNT = 16 };
+enum { COUNT = 8 };
 
 typedef int (*compare_t)(int32_t a, int32_t b);
 

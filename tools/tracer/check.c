@@ -56,6 +56,11 @@ bool check_step(core_t *core)
         }
         memcpy(old->value[reg], value, sizeof value);
     }
-    old->is_valid = in->kind != KIND_SVC; // the exception's own changes follow
+    old->is_valid = true;
     return true;
+}
+
+void check_forget(const core_t *core)
+{
+    snapshots[core->index].is_valid = false;
 }

@@ -8,4 +8,7 @@
 // Reports the first difference and returns false.
 bool check_step(core_t *core);
 
+// After an exception, whose own changes belong to no instruction.
+void check_forget(const core_t *core);
+
 #endif

@@ -250,9 +250,32 @@ static void special(core_t *core, const insn_t *in)
         stop_at(core, next, PENDING_SVC);
         return;
     }
-    core->finished = !semihost_call(core);
+    if (in->kind == KIND_SEMIHOST) {
+        core->finished = !semihost_call(core);
+    }
     finish_step(core, next);
     stop_at(core, next, PENDING_RESUME);
+}
+
+// Unicorn calls no hook for an instruction of a Thumb IT block that is skipped. They are found
+// here, as those between the last step and the one that the hook is called for.
+static void trace_skipped(core_t *core, uint64_t pc)
+{
+    step_t *s = &core->step;
+    uint64_t at = s->insn->pc + s->insn->size_bytes;
+    while (core->it_state != 0 && at != pc && !core->machine->stopping) {
+        finish_step(core, at);
+        const uint8_t *code = ram_at(&core->machine->image, at);
+        bool is_long = code[1] >= 0xe8;
+        const insn_t *in = find_insn(core, at, is_long ? 4 : 2);
+        if (in == NULL) {
+            return;
+        }
+        s->insn = in;
+        s->access_count = 0;
+        s->passed = passes(core, in);
+        at += in->size_bytes;
+    }
 }
 
 static bool irq_is_due(core_t *core)
@@ -270,6 +293,9 @@ static void on_code(uc_engine *uc, uint64_t pc, uint32_t size_bytes, void *user)
     (void)uc;
     core_t *core = user;
     machine_t *m = core->machine;
+    if (core->step.insn != NULL && core->it_state != 0) {
+        trace_skipped(core, pc);
+    }
     if (core->step.insn != NULL) {
         finish_step(core, pc);
     }
@@ -344,6 +370,17 @@ static bool on_bad_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int
 
 // --- running -------------------------------------------------------------------------------
 
+// Unicorn starts its 64-bit cores at EL1 without saying to EL2 and EL3 that the levels below them
+// are 64-bit ones. An exception return then counts as illegal: it does not change the level, and
+// leaves PSTATE.IL set.
+static bool make_el1_64bit(core_t *core)
+{
+    uc_arm64_cp_reg scr_el3 = {.crn = 1, .crm = 1, .op0 = 3, .op1 = 6, .op2 = 0, .val = 1 << 10};
+    uc_arm64_cp_reg hcr_el2 = {.crn = 1, .crm = 1, .op0 = 3, .op1 = 4, .op2 = 0, .val = 1u << 31};
+    return uc_reg_write(core->uc, UC_ARM64_REG_CP_REG, &scr_el3) == UC_ERR_OK &&
+           uc_reg_write(core->uc, UC_ARM64_REG_CP_REG, &hcr_el2) == UC_ERR_OK;
+}
+
 bool core_open(core_t *core, struct machine *machine, unsigned index)
 {
     bool is_a64 = machine->image.is_64bit;
@@ -357,6 +394,9 @@ bool core_open(core_t *core, struct machine *machine, unsigned index)
     if (!is_a64) {
         // The default core has neither Thumb-2 nor NEON.
         uc_ctl_set_cpu_model(core->uc, UC_CPU_ARM_CORTEX_A15);
+    }
+    if (is_a64 && !make_el1_64bit(core)) {
+        return false;
     }
     uc_hook hook;
     bool good =

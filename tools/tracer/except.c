@@ -1,5 +1,6 @@
 #include "except.h"
 
+#include "check.h"
 #include "machine.h"
 
 #include <stdio.h>
@@ -125,6 +126,7 @@ bool exception_enter(core_t *core, exception_kind_t kind)
     }
     core->pc = e.target;
     core_update_mode(core);
+    check_forget(core);
     shadow_exception(core, e.target, resume);
     if (!out_commit(&m->out, m->options.style->exception(core, &e, m->out.end))) {
         m->stopping = true;

@@ -118,6 +118,7 @@ static void msr_a64(insn_t *in, const cs_insn *cs)
     } else {
         in->system_source = (uint8_t)regs_from_capstone(true, a->operands[1].reg, &bytes);
         add_write(in, REG_SYSTEM, 8);
+        in->kind = starts(in->system_name, "S3_") ? KIND_IGNORED : KIND_PLAIN;
     }
 }
 
@@ -249,6 +250,30 @@ static kind_t kind_a32(const insn_t *in, const cs_insn *cs, bool to_pc)
     }
 }
 
+// The base register of loads and stores that update it, which Capstone leaves out now and then.
+static void add_base_a32(insn_t *in, const cs_insn *cs)
+{
+    const cs_arm *a = &cs->detail->arm;
+    switch (cs->id) {
+    case ARM_INS_PUSH:
+    case ARM_INS_POP:
+    case ARM_INS_VPUSH:
+    case ARM_INS_VPOP:
+        add_write(in, REG_SP, 4);
+        return;
+    default:
+        break;
+    }
+    bool is_list = in->is_simd_list && (strstr(cs->op_str, "]!") || strstr(cs->op_str, "],"));
+    for (unsigned i = 0; (a->writeback || is_list) && i < a->op_count; i++) {
+        if (a->operands[i].type == ARM_OP_MEM) {
+            add_capstone_write(in, false, a->operands[i].mem.base);
+        } else if (i == 0 && a->op_count > 1) { // ldm and stm name their base first
+            add_capstone_write(in, false, a->operands[i].reg);
+        }
+    }
+}
+
 static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uint8_t count)
 {
     if (in->kind == KIND_SEMIHOST) {
@@ -265,15 +290,12 @@ static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uin
         add_capstone_write(in, false, written[i]);
     }
     const cs_arm *a = &cs->detail->arm;
-    bool is_store = starts(cs->mnemonic, "st") || starts(cs->mnemonic, "vst");
-    for (unsigned i = 0; a->writeback && i < a->op_count; i++) {
-        if (a->operands[i].type == ARM_OP_MEM) {
-            add_capstone_write(in, false, a->operands[i].mem.base);
-        }
-    }
-    if (is_store && !in->is_store_exclusive && !a->writeback) {
+    bool is_store = starts(cs->mnemonic, "st") || starts(cs->mnemonic, "vst") ||
+                    starts(cs->mnemonic, "push") || starts(cs->mnemonic, "vpush");
+    if (is_store && !in->is_store_exclusive) {
         in->write_count = 0;
     }
+    add_base_a32(in, cs);
     if (a->update_flags || starts(cs->mnemonic, "cps") || in->kind == KIND_ERET) {
         add_write(in, REG_CPSR, 4);
     }

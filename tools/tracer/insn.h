@@ -23,6 +23,7 @@ typedef enum {
     KIND_RETURN,
     KIND_ERET,
     KIND_SVC,
+    KIND_IGNORED, // a write to an implementation-defined register, which Unicorn does not have
     KIND_SEMIHOST,
 } kind_t;
 

@@ -122,6 +122,7 @@ void shadow_step(core_t *core)
         break;
     case KIND_PLAIN:
     case KIND_SVC:
+    case KIND_IGNORED:
     case KIND_SEMIHOST:
         break;
     }

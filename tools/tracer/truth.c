@@ -150,19 +150,35 @@ static void put_stack(FILE *f, const core_t *core)
     fputs("]", f);
 }
 
-static void put_record(core_t *core, uint64_t line, uint64_t byte, bool is_last)
+// The stack pointers of both levels: traces name them, and tools that know only one go wrong.
+static void put_banks(FILE *f, const core_t *core)
+{
+    uint64_t el0 = 0;
+    uint64_t el1 = 0;
+    bool uses_el0 = (core->psr & 0xf) != 5;
+    // Unicorn brings these up to date only when the level changes.
+    uc_reg_read(core->uc, UC_ARM64_REG_SP_EL0, &el0);
+    uc_reg_read(core->uc, UC_ARM64_REG_SP_EL1, &el1);
+    fprintf(f, ",\"sp_el0\":\"%016" PRIx64 "\",\"sp_el1\":\"%016" PRIx64 "\"",
+            uses_el0 ? core_sp(core) : el0, uses_el0 ? el1 : core_sp(core));
+}
+
+// What was noted of the last instruction, with the state after it.
+static void put_record(core_t *core, bool is_last)
 {
     machine_t *m = core->machine;
-    FILE *f = m->truth.file;
-    const step_t *s = &core->step;
-    fprintf(f, "{\"core\":%u,\"insn\":%" PRIu64 ",\"line\":%" PRIu64 ",\"byte\":%" PRIu64,
-            core->index, core->insn_count, line, byte);
-    if (s->insn != NULL) {
-        fprintf(f, ",\"pc\":\"%" PRIx64 "\",\"next\":\"%" PRIx64 "\"", s->insn->pc, s->next_pc);
-    }
-    fprintf(f, ",\"mode\":\"%s\",\"last\":%s", mode_text(m->cache.is_a64, core->psr, true),
+    const truth_t *t = &m->truth;
+    FILE *f = t->file;
+    fprintf(f,
+            "{\"core\":%u,\"insn\":%" PRIu64 ",\"line\":%" PRIu64 ",\"byte\":%" PRIu64
+            ",\"pc\":\"%" PRIx64 "\",\"next\":\"%" PRIx64 "\",\"mode\":\"%s\",\"last\":%s",
+            core->index, core->insn_count - 1, t->last_line, t->last_byte, t->last_pc,
+            t->last_next_pc, mode_text(m->cache.is_a64, core->psr, true),
             is_last ? "true" : "false");
     put_registers(f, core);
+    if (m->cache.is_a64) {
+        put_banks(f, core);
+    }
     uint64_t sp = core_sp(core);
     fputs(",\"memory\":[", f);
     put_window(f, m, "", m->image.data_start, m->image.data_start + DATA_BYTES);
@@ -179,13 +195,15 @@ void truth_step(core_t *core, uint64_t line, uint64_t byte)
     machine_t *m = core->machine;
     m->truth.last_line = line;
     m->truth.last_byte = byte;
+    m->truth.last_pc = core->step.insn->pc;
+    m->truth.last_next_pc = core->step.next_pc;
     if (m->insn_count % m->options.truth_every == 0) {
         m->truth.is_due = true;
     }
     // At a plain instruction the stack is the same before and after it.
     if (m->truth.is_due && core->step.insn->kind == KIND_PLAIN) {
         m->truth.is_due = false;
-        put_record(core, line, byte, false);
+        put_record(core, false);
     }
 }
 
@@ -194,9 +212,10 @@ bool truth_close(truth_t *truth, machine_t *machine)
     if (truth->file == NULL) {
         return true;
     }
-    // The end of a run with several cores has no one place.
-    if (machine->options.core_count == 1 && truth->last_insn != machine->insn_count) {
-        put_record(&machine->cores[0], truth->last_line, truth->last_byte, true);
+    // The end of a run with several cores has no one place, and that of one cut short is missing.
+    if (machine->options.core_count == 1 && machine->options.cut_bytes == 0 &&
+        truth->last_insn != machine->insn_count) {
+        put_record(&machine->cores[0], true);
     }
     bool good = ferror(truth->file) == 0;
     return fclose(truth->file) == 0 && good;

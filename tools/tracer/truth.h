@@ -18,6 +18,8 @@ typedef struct {
     uint64_t last_insn;
     uint64_t last_line; // of the last instruction, record or not
     uint64_t last_byte;
+    uint64_t last_pc;
+    uint64_t last_next_pc;
 } truth_t;
 
 bool truth_open(truth_t *truth, const struct machine *machine);

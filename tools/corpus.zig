@@ -1,0 +1,258 @@
+//! The corpus: the tracer, the Arm programs that it runs, and the traces that come of it.
+//! Nothing here is built unless one of its steps is asked for, so a plain `zig build` needs
+//! neither Unicorn nor Capstone.
+const std = @import("std");
+
+const Isa = enum { a64, a32, t32 };
+const Style = enum { it, es, gem5 };
+
+/// One row a program: its own sources beside the start-up code and the library, what it is
+/// compiled for, and how the tracer runs it.
+const Program = struct {
+    name: []const u8,
+    isas: []const Isa,
+    source: []const u8,
+    a64: []const []const u8 = &.{},
+    arm: []const []const u8 = &.{},
+    arguments: []const []const u8 = &.{},
+    input: ?[]const u8 = null,
+    truth_every: []const u8 = "500",
+};
+
+const all = &[_]Isa{ .a64, .a32, .t32 };
+
+const programs = [_]Program{
+    .{ .name = "sort", .isas = all, .source = "sort.c" },
+    .{ .name = "hash", .isas = &.{.a64}, .source = "hash.c" },
+    .{ .name = "recursion", .isas = all, .source = "recursion.c" },
+    .{ .name = "tailcall", .isas = all, .source = "tailcall.c", .truth_every = "97" },
+    .{ .name = "pointers", .isas = &.{ .a64, .a32 }, .source = "pointers.c" },
+    .{
+        .name = "longjmp",
+        .isas = all,
+        .source = "longjmp.c",
+        .a64 = &.{"jump_a64.S"},
+        .arm = &.{"jump_arm.S"},
+        .truth_every = "97",
+    },
+    .{
+        .name = "exceptions",
+        .isas = all,
+        .source = "exceptions.c",
+        .a64 = &.{"exceptions_a64.S"},
+        .arm = &.{"exceptions_arm.S"},
+        .arguments = &.{ "--irq-every", "150" },
+        .truth_every = "97",
+    },
+    .{
+        .name = "semihosting",
+        .isas = &.{ .a64, .a32 },
+        .source = "semihosting.c",
+        .arguments = &.{ "--args", "semihosting with arguments" },
+        .input = "semihosting.txt",
+        .truth_every = "197",
+    },
+    .{ .name = "fp", .isas = all, .source = "fp.c", .truth_every = "197" },
+    .{ .name = "neon", .isas = &.{.a64}, .source = "neon.c", .a64 = &.{"neon_a64.S"}, .truth_every = "197" },
+    .{
+        .name = "conditional",
+        .isas = &.{ .a32, .t32 },
+        .source = "conditional.c",
+        .arm = &.{"conditional_arm.S"},
+        .truth_every = "197",
+    },
+    .{
+        .name = "twocores",
+        .isas = &.{ .a64, .a32 },
+        .source = "twocores.c",
+        .arguments = &.{ "--cores", "2" },
+    },
+    .{
+        .name = "hang",
+        .isas = &.{ .a64, .a32 },
+        .source = "hang.c",
+        .arguments = &.{ "--max-insns", "900" },
+    },
+    .{
+        // The same, and the last line is cut too.
+        .name = "cut",
+        .isas = &.{ .a64, .t32 },
+        .source = "hang.c",
+        .arguments = &.{ "--max-insns", "700", "--cut", "17" },
+    },
+};
+
+const benchmarks = [_][]const u8{ "int", "mem", "fp", "calls", "interp" };
+
+const program_flags = [_][]const u8{
+    "-std=c11",
+    "-O2",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-gline-tables-only",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+};
+
+const tracer_sources = [_][]const u8{
+    "check.c", "core.c",     "except.c",     "image.c",    "insn.c",
+    "main.c",  "out.c",      "regs.c",       "semihost.c", "shadow.c",
+    "style.c", "style_es.c", "style_gem5.c", "style_it.c", "text.c",
+    "truth.c",
+};
+
+const tracer_flags = [_][]const u8{
+    "-std=c11",        "-D_GNU_SOURCE",   "-Wall",
+    "-Wextra",         "-Werror",         "-Wshadow",
+    "-Wpointer-arith", "-Wwrite-strings", "-Wmissing-prototypes",
+};
+
+pub const Corpus = struct {
+    /// Takes `--max-bytes N -o FILE PROGRAM.elf`; see its --help.
+    tracer: *std.Build.Step.Compile,
+    /// An AArch64 program for it, worth showing.
+    demo_program: *std.Build.Step.Compile,
+};
+
+/// Adds the steps `tracer`, `corpus` (with -Dmb=N) and `corpus-small`.
+pub fn addSteps(b: *std.Build) Corpus {
+    const tracer = addTracer(b);
+    const install = b.addInstallArtifact(tracer, .{ .dest_dir = .{ .override = .{ .custom = "tools" } } });
+    b.step("tracer", "Build the tracer of Arm programs (needs Unicorn and Capstone)")
+        .dependOn(&install.step);
+    addSmall(b, tracer);
+    addBig(b, tracer);
+    return .{ .tracer = tracer, .demo_program = addElf(b, "sort", .a64, &.{"sort.c"}) };
+}
+
+fn addTracer(b: *std.Build) *std.Build.Step.Compile {
+    const module = b.createModule(.{
+        // The machine's own target, unspecified: otherwise pkg-config would not be asked.
+        .target = b.graph.host,
+        .optimize = .ReleaseFast,
+        .link_libc = true,
+    });
+    module.addCSourceFiles(.{
+        .root = b.path("tools/tracer"),
+        .files = &tracer_sources,
+        .flags = &tracer_flags,
+    });
+    module.linkSystemLibrary("unicorn", .{});
+    module.linkSystemLibrary("capstone", .{});
+    return b.addExecutable(.{ .name = "tracer", .root_module = module });
+}
+
+fn targetOf(b: *std.Build, isa: Isa) std.Build.ResolvedTarget {
+    return b.resolveTargetQuery(switch (isa) {
+        .a64 => .{
+            .cpu_arch = .aarch64,
+            .os_tag = .freestanding,
+            .abi = .none,
+            .cpu_model = .{ .explicit = &std.Target.aarch64.cpu.cortex_a72 },
+        },
+        .a32, .t32 => .{
+            .cpu_arch = if (isa == .a32) .arm else .thumb,
+            .os_tag = .freestanding,
+            .abi = .eabihf,
+            .cpu_model = .{ .explicit = &std.Target.arm.cpu.cortex_a15 },
+        },
+    });
+}
+
+fn addElf(b: *std.Build, name: []const u8, isa: Isa, sources: []const []const u8) *std.Build.Step.Compile {
+    const module = b.createModule(.{
+        .target = targetOf(b, isa),
+        .optimize = .ReleaseFast,
+        .sanitize_c = .off,
+        .stack_protector = false,
+        .strip = false,
+    });
+    var files: std.ArrayList([]const u8) = .empty;
+    const start = if (isa == .a64) "start_a64.S" else "start_arm.S";
+    files.appendSlice(b.allocator, &.{ start, "lib.c" }) catch @panic("OOM");
+    files.appendSlice(b.allocator, sources) catch @panic("OOM");
+    // The debug lines shall not name the machine that they were made on.
+    const prefix = b.fmt("-ffile-prefix-map={s}=.", .{b.pathFromRoot("")});
+    const flags = std.mem.concat(b.allocator, []const u8, &.{
+        &program_flags, &.{ prefix, "-fdebug-compilation-dir=." },
+    }) catch @panic("OOM");
+    module.addCSourceFiles(.{ .root = b.path("corpus/programs"), .files = files.items, .flags = flags });
+    const elf = b.addExecutable(.{ .name = b.fmt("{s}-{s}.elf", .{ name, @tagName(isa) }), .root_module = module });
+    elf.setLinkerScript(b.path(if (isa == .a64) "corpus/programs/a64.ld" else "corpus/programs/a32.ld"));
+    elf.link_z_max_page_size = 4096;
+    elf.build_id = .none;
+    elf.bundle_compiler_rt = false;
+    return elf;
+}
+
+fn programElf(b: *std.Build, p: Program, isa: Isa) *std.Build.Step.Compile {
+    const own = if (isa == .a64) p.a64 else p.arm;
+    const sources = std.mem.concat(b.allocator, []const u8, &.{ &.{p.source}, own }) catch @panic("OOM");
+    return addElf(b, p.name, isa, sources);
+}
+
+/// A64 programs are traced in every dialect, AArch32 ones in the two main ones.
+fn stylesOf(isa: Isa) []const Style {
+    return if (isa == .a64) &.{ .it, .es, .gem5 } else &.{ .it, .es };
+}
+
+fn addSmall(b: *std.Build, tracer: *std.Build.Step.Compile) void {
+    const step = b.step("corpus-small", "Make the committed traces and programs of corpus/ again");
+    const update = b.addUpdateSourceFiles();
+    step.dependOn(&update.step);
+    for (programs) |p| for (p.isas) |isa| {
+        const elf = programElf(b, p, isa);
+        update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/elf/{s}", .{elf.name}));
+        for (stylesOf(isa)) |style| addTrace(b, tracer, update, p, isa, style, elf);
+    };
+}
+
+fn addTrace(
+    b: *std.Build,
+    tracer: *std.Build.Step.Compile,
+    update: *std.Build.Step.UpdateSourceFiles,
+    p: Program,
+    isa: Isa,
+    style: Style,
+    elf: *std.Build.Step.Compile,
+) void {
+    const name = b.fmt("{s}-{s}.{s}.tarmac", .{ p.name, @tagName(isa), @tagName(style) });
+    const truth_name = b.fmt("{s}.truth", .{name});
+    const run = b.addRunArtifact(tracer);
+    run.addArgs(&.{ "--check", "--quiet", "--max-bytes", "2000000", "--style", @tagName(style) });
+    run.addArgs(p.arguments);
+    if (p.input) |input| {
+        run.addArg("--input");
+        run.addFileArg(b.path(b.fmt("corpus/programs/{s}", .{input})));
+    }
+    run.addArgs(&.{ "--truth-every", p.truth_every, "--truth" });
+    const truth = run.addOutputFileArg(truth_name);
+    run.addArg("-o");
+    const trace = run.addOutputFileArg(name);
+    run.addArtifactArg(elf);
+    update.addCopyFileToSource(trace, b.fmt("corpus/traces/{s}", .{name}));
+    update.addCopyFileToSource(truth, b.fmt("corpus/traces/{s}", .{truth_name}));
+}
+
+/// The large files go straight to their place, past the build cache, which would keep a copy.
+fn addBig(b: *std.Build, tracer: *std.Build.Step.Compile) void {
+    const step = b.step("corpus", "Make the ten large benchmark traces, -Dmb=N megabytes each, in zig-out/corpus");
+    const mb = b.option(u32, "mb", "Size of each large trace in megabytes (default 300)") orelse 300;
+    const bytes = b.fmt("{d}000000", .{mb});
+    for (benchmarks) |short| {
+        const name = b.fmt("bench_{s}", .{short});
+        const elf = addElf(b, name, .a64, &.{b.fmt("{s}.c", .{name})});
+        const install = b.addInstallFile(elf.getEmittedBin(), b.fmt("corpus/{s}.elf", .{name}));
+        for ([_]Style{ .it, .es }) |style| {
+            const file = b.fmt("corpus/{s}.{s}.tarmac", .{ name, @tagName(style) });
+            const run = b.addRunArtifact(tracer);
+            run.addArgs(&.{ "--quiet", "--max-bytes", bytes, "--style", @tagName(style) });
+            run.addArgs(&.{ "-o", b.getInstallPath(.prefix, file) });
+            run.addArtifactArg(elf);
+            run.has_side_effects = true;
+            run.step.dependOn(&install.step); // which makes the directory
+            step.dependOn(&run.step);
+        }
+    }
+}
