@@ -457,6 +457,30 @@ def callinfo_exceptions(rng):
     return lines, [seen(r"time: 2 \(line:2.*time: 5 \(line:4", "callinfo", arguments=["0x6"])]
 
 
+@scenario("callinfo lists start afresh with each function")
+def callinfo_afresh(rng):
+    """A line that follows the last one of another list is not skipped."""
+    lines = [arm(1, 0x8000), arm(2, 0x8004), arm(3, 0x8008)]
+    return lines, [seen("line:1, .*line:2, .*line:3, ", "callinfo",
+                        arguments=["0x8000", "0x8004", "0x8008"])]
+
+
+@scenario("instruction at 6 shares the list of exceptions")
+def callinfo_six(rng):
+    """One entry for a node that has both."""
+    lines = [arm(1, 0x6), "1 clk EXC", arm(2, 0x8000), "4 clk EXC"]
+    return lines, [seen(r"\A - time: 1 \(line:1, pos:0\)\n - time: 4 \(line:4, pos:[0-9]+\)\n\Z",
+                        "callinfo", arguments=["0x6"])]
+
+
+@scenario("only the line before counts for a continuation")
+def broken_continuation(rng):
+    """A Tarmac line between ends it."""
+    lines = [arm(1, 0x8000), "2 clk LD 1000 ................................", "Tarmac",
+             "         1000 ................................", arm(3, 0x8004)]
+    return lines, [seen("unknown Tarmac event type '[.]+'")]
+
+
 @scenario("callinfo address drops bit 0")
 def callinfo_thumb(rng):
     """0x8001 and 0x8000 are the same."""
