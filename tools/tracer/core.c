@@ -45,12 +45,17 @@ void core_update_mode(core_t *core)
 static void read_writes(core_t *core, step_t *s)
 {
     const insn_t *in = s->insn;
-    for (unsigned i = 0; i < in->write_count; i++) {
+    s->write_count = s->passed ? in->write_count : 0;
+    for (unsigned i = 0; i < s->write_count; i++) {
         reg_write_t w = in->writes[i];
         core_read_reg(core, w.reg == REG_SYSTEM ? in->system_source : w.reg, s->values[i]);
         if (w.bytes < 8 && w.reg >= REG_S0 && !core->machine->cache.is_a64) {
             s->values[i][0] &= 0xffffffff;
         }
+    }
+    if (in->may_interwork && s->passed) {
+        bool is_thumb = (s->values[s->write_count - 1][0] & PSR_T) != 0;
+        s->write_count -= is_thumb == (in->state == 'T');
     }
 }
 

@@ -32,6 +32,7 @@ typedef struct {
     bool passed;        // its condition (true if it has none)
     bool taken;         // the next instruction is not the one after it
     uint64_t next_pc;
+    unsigned write_count; // of insn->writes, those that happened
     unsigned access_count;
     access_t accesses[STEP_ACCESSES_MAX];
     uint64_t values[INSN_WRITES_MAX][2]; // of insn->writes

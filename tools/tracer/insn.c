@@ -338,6 +338,12 @@ static void describe_a32(insn_t *in, const cs_insn *cs, size_t capstone)
     in->changes_mode = in->kind == KIND_ERET || cs->id == ARM_INS_MSR ||
                        starts(cs->mnemonic, "cps") || starts(cs->mnemonic, "setend");
     writes_a32(in, cs, written, written_count);
+    bool is_register_branch = in->kind == KIND_RETURN || in->kind == KIND_INDIRECT;
+    if (is_register_branch || cs->id == ARM_INS_BLX) {
+        unsigned count = in->write_count;
+        add_write(in, REG_CPSR, 4);
+        in->may_interwork = in->write_count != count;
+    }
 }
 
 // --- both ----------------------------------------------------------------------------------

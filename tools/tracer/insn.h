@@ -44,6 +44,7 @@ typedef struct {
     bool is_simd_list; // LD1-LD4, ST1-ST4: Unicorn reports one access per element
     bool is_16byte;    // one access of 16 bytes, for models that show it as such
     bool is_store_exclusive;
+    bool may_interwork; // the last write is of cpsr, and only happens if the state changes
     uint8_t write_count;
     reg_write_t writes[INSN_WRITES_MAX];
     char system_name[20]; // MSR: the register's name and the general register that it comes from

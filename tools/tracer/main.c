@@ -16,8 +16,9 @@ static const char usage[] =
     "  --max-bytes N      stop before the trace gets longer, at the end of a line\n"
     "  --max-insns N      stop after that many instructions\n"
     "  --cut N            leave off the last N bytes: a run cut short\n"
-    "  --cores N          1 or 2 cores, each started with its number in its first register\n"
-    "  --turn N           instructions until the other core runs (default 200)\n"
+    "  --cores N          1 or 2 cores, each started with its number in its first register;\n"
+    "                     not with es, which has no names for them\n"
+    "  --turn N           instructions until the other core runs (default 200, gem5 3)\n"
     "  --irq-every N      interrupt every N instructions, when not masked\n"
     "  --truth FILE       true registers, memory and stack, as lines of JSON\n"
     "  --truth-every N    how often (default 1000 instructions)\n"
@@ -30,6 +31,7 @@ static const char usage[] =
 enum {
     DEFAULT_TRUTH_EVERY = 1000,
     DEFAULT_TURN_INSNS = 200,
+    DEFAULT_TURN_INSNS_GEM5 = 3,
     EXIT_USAGE = 2,
     EXIT_BROKEN = 3,
 };
@@ -167,7 +169,6 @@ static bool parse_options(options_t *o, int argc, char **argv, const char **isa)
         .arguments = "program",
         .style = &style_it,
         .truth_every = DEFAULT_TRUTH_EVERY,
-        .turn_insns = DEFAULT_TURN_INSNS,
         .core_count = 1,
     };
     parse_t parse = {.options = o, .good = true};
@@ -177,7 +178,10 @@ static bool parse_options(options_t *o, int argc, char **argv, const char **isa)
     }
     *isa = parse.isa;
     bool in_range = o->core_count >= 1 && o->core_count <= CORES_MAX && o->truth_every != 0 &&
-                    o->turn_insns != 0;
+                    !(o->core_count > 1 && o->style == &style_es);
+    if (o->turn_insns == 0) {
+        o->turn_insns = o->style == &style_gem5 ? DEFAULT_TURN_INSNS_GEM5 : DEFAULT_TURN_INSNS;
+    }
     if (!parse.good || !in_range || optind + 1 != argc) {
         fputs(usage, stderr);
         return false;

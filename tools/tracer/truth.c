@@ -181,8 +181,10 @@ static void put_record(core_t *core, bool is_last)
     }
     uint64_t sp = core_sp(core);
     fputs(",\"memory\":[", f);
-    put_window(f, m, "", m->image.data_start, m->image.data_start + DATA_BYTES);
-    put_window(f, m, ",", sp - STACK_BELOW_BYTES, sp + STACK_ABOVE_BYTES);
+    put_window(f, m, "", sp - STACK_BELOW_BYTES, sp + STACK_ABOVE_BYTES);
+    if (m->image.data_end != 0) {
+        put_window(f, m, ",", m->image.data_start, m->image.data_start + DATA_BYTES);
+    }
     fputs("]", f);
     put_digest(f, m);
     put_stack(f, core);
