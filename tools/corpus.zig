@@ -43,7 +43,7 @@ const programs = [_]Program{
         .source = "exceptions.c",
         .a64 = &.{"exceptions_a64.S"},
         .arm = &.{"exceptions_arm.S"},
-        .arguments = &.{ "--irq-every", "150" },
+        .arguments = &.{ "--irq-every", "111" },
         .truth_every = "97",
     },
     .{

@@ -98,6 +98,7 @@ call_supervisor:
     .global run_unprivileged
     .type run_unprivileged, %function
 run_unprivileged:
+    msr     daifset, #2             // an interrupt here would change ELR and SPSR
     mov     x1, sp
     sub     x1, x1, #0x100000
     msr     sp_el0, x1
