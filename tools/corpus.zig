@@ -3,7 +3,8 @@
 //! neither Unicorn nor Capstone.
 const std = @import("std");
 
-const Isa = enum { a64, a32, t32 };
+/// a32be: A32 with big-endian data.
+const Isa = enum { a64, a32, t32, a32be };
 const Style = enum { it, es, gem5 };
 
 /// One row a program: its own sources beside the start-up code and the library, what it is
@@ -19,13 +20,15 @@ const Program = struct {
     truth_every: []const u8 = "500",
     /// The es style has no names for cores.
     has_es: bool = true,
+    has_gem5: bool = true,
 };
 
 const all = &[_]Isa{ .a64, .a32, .t32 };
+const all_and_big = &[_]Isa{ .a64, .a32, .t32, .a32be };
 
 const programs = [_]Program{
-    .{ .name = "sort", .isas = all, .source = "sort.c" },
-    .{ .name = "hash", .isas = &.{.a64}, .source = "hash.c" },
+    .{ .name = "sort", .isas = all_and_big, .source = "sort.c" },
+    .{ .name = "hash", .isas = &.{.a64}, .source = "hash.c", .has_gem5 = false },
     .{ .name = "recursion", .isas = all, .source = "recursion.c" },
     .{ .name = "tailcall", .isas = all, .source = "tailcall.c", .truth_every = "97" },
     .{ .name = "pointers", .isas = &.{ .a64, .a32 }, .source = "pointers.c" },
@@ -48,7 +51,7 @@ const programs = [_]Program{
     },
     .{
         .name = "semihosting",
-        .isas = &.{ .a64, .a32 },
+        .isas = &.{ .a64, .a32, .a32be },
         .source = "semihosting.c",
         .arguments = &.{ "--args", "semihosting with arguments" },
         .input = "semihosting.txt",
@@ -65,14 +68,14 @@ const programs = [_]Program{
     },
     .{
         .name = "twocores",
-        .isas = &.{ .a64, .a32 },
+        .isas = &.{.a64},
         .source = "twocores.c",
         .arguments = &.{ "--cores", "2" },
         .has_es = false,
     },
     .{
         .name = "hang",
-        .isas = &.{ .a64, .a32 },
+        .isas = &.{.a64},
         .source = "hang.c",
         .arguments = &.{ "--max-insns", "900" },
     },
@@ -154,8 +157,12 @@ fn targetOf(b: *std.Build, isa: Isa) std.Build.ResolvedTarget {
             .abi = .none,
             .cpu_model = .{ .explicit = &std.Target.aarch64.cpu.cortex_a72 },
         },
-        .a32, .t32 => .{
-            .cpu_arch = if (isa == .a32) .arm else .thumb,
+        .a32, .t32, .a32be => .{
+            .cpu_arch = switch (isa) {
+                .t32 => .thumb,
+                .a32be => .armeb,
+                else => .arm,
+            },
             .os_tag = .freestanding,
             .abi = .eabihf,
             .cpu_model = .{ .explicit = &std.Target.arm.cpu.cortex_a15 },
@@ -195,9 +202,13 @@ fn programElf(b: *std.Build, p: Program, isa: Isa) *std.Build.Step.Compile {
     return addElf(b, p.name, isa, sources);
 }
 
-/// A64 programs are traced in every dialect, AArch32 ones in the two main ones.
-fn stylesOf(isa: Isa) []const Style {
-    return if (isa == .a64) &.{ .it, .es, .gem5 } else &.{ .it, .es };
+/// AArch32 programs are traced in the two main dialects only.
+fn hasStyle(p: Program, isa: Isa, style: Style) bool {
+    return switch (style) {
+        .it => true,
+        .es => p.has_es,
+        .gem5 => isa == .a64 and p.has_gem5,
+    };
 }
 
 fn addSmall(b: *std.Build, tracer: *std.Build.Step.Compile) void {
@@ -207,8 +218,8 @@ fn addSmall(b: *std.Build, tracer: *std.Build.Step.Compile) void {
     for (programs) |p| for (p.isas) |isa| {
         const elf = programElf(b, p, isa);
         update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/elf/{s}", .{elf.name}));
-        for (stylesOf(isa)) |style| {
-            if (style != .es or p.has_es) addTrace(b, tracer, update, p, isa, style, elf);
+        for (std.enums.values(Style)) |style| {
+            if (hasStyle(p, isa, style)) addTrace(b, tracer, update, p, isa, style, elf);
         }
     };
 }

@@ -11,6 +11,9 @@
     .global _start
     .type _start, %function
 _start:
+#ifdef __ARMEB__
+    setend  be
+#endif
     ldr     r1, =stack_top
     sub     r1, r1, r0, lsl #21
     mov     sp, r1

@@ -354,6 +354,9 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int siz
         // The hook runs before the load and is not told the value; the RAM is ours, so look.
         a->value[0] = 0;
         memcpy(a->value, ram_at(&core->machine->image, address), (size_t)size_bytes);
+        if ((core->psr & PSR_E) != 0 && core->machine->image.is_big_endian) {
+            a->value[0] = __builtin_bswap64(a->value[0]) >> (64 - 8 * size_bytes);
+        }
     }
     if (core->machine->truth.touched != NULL) {
         truth_touch(&core->machine->truth, address, (unsigned)size_bytes);

@@ -32,6 +32,16 @@ static uint8_t *read_file(const char *path, size_t *size_bytes)
     return data;
 }
 
+static uint32_t get32(const image_t *image, uint32_t value)
+{
+    return image->is_big_endian ? __builtin_bswap32(value) : value;
+}
+
+static uint16_t get16(const image_t *image, uint16_t value)
+{
+    return image->is_big_endian ? __builtin_bswap16(value) : value;
+}
+
 static segment_t segment_get(const image_t *image, const uint8_t *elf, unsigned index)
 {
     if (image->is_64bit) {
@@ -40,8 +50,16 @@ static segment_t segment_get(const image_t *image, const uint8_t *elf, unsigned 
         return (segment_t){s->p_offset, s->p_vaddr, s->p_filesz, s->p_memsz, s->p_type, s->p_flags};
     }
     const Elf32_Ehdr *header = (const void *)elf;
-    const Elf32_Phdr *s = (const void *)(elf + header->e_phoff + index * sizeof *s);
-    return (segment_t){s->p_offset, s->p_vaddr, s->p_filesz, s->p_memsz, s->p_type, s->p_flags};
+    const Elf32_Phdr *s =
+        (const void *)(elf + get32(image, header->e_phoff) + index * sizeof(Elf32_Phdr));
+    return (segment_t){
+        .offset = get32(image, s->p_offset),
+        .address = get32(image, s->p_vaddr),
+        .file_bytes = get32(image, s->p_filesz),
+        .memory_bytes = get32(image, s->p_memsz),
+        .type = get32(image, s->p_type),
+        .flags = get32(image, s->p_flags),
+    };
 }
 
 static void widen(uint64_t *start, uint64_t *end, const segment_t *s)
@@ -107,19 +125,21 @@ static void read_symbols64(image_t *image, const uint8_t *elf)
 static void read_symbols32(image_t *image, const uint8_t *elf)
 {
     const Elf32_Ehdr *header = (const void *)elf;
-    const Elf32_Shdr *sections = (const void *)(elf + header->e_shoff);
-    for (unsigned i = 0; i < header->e_shnum; i++) {
-        if (sections[i].sh_type != SHT_SYMTAB) {
+    const Elf32_Shdr *sections = (const void *)(elf + get32(image, header->e_shoff));
+    for (unsigned i = 0; i < get16(image, header->e_shnum); i++) {
+        if (get32(image, sections[i].sh_type) != SHT_SYMTAB) {
             continue;
         }
-        const Elf32_Sym *symbols = (const void *)(elf + sections[i].sh_offset);
-        const char *names = (const char *)elf + sections[sections[i].sh_link].sh_offset;
-        size_t count = sections[i].sh_size / sizeof *symbols;
+        const Elf32_Sym *symbols = (const void *)(elf + get32(image, sections[i].sh_offset));
+        const Elf32_Shdr *strings = &sections[get32(image, sections[i].sh_link)];
+        const char *names = (const char *)elf + get32(image, strings->sh_offset);
+        size_t count = get32(image, sections[i].sh_size) / sizeof *symbols;
         image->functions = calloc(count, sizeof *image->functions);
         for (size_t j = 0; j < count; j++) {
             if (ELF32_ST_TYPE(symbols[j].st_info) == STT_FUNC) {
-                add_function(image, symbols[j].st_value & ~1u, symbols[j].st_size,
-                             names + symbols[j].st_name);
+                add_function(image, get32(image, symbols[j].st_value) & ~1u,
+                             get32(image, symbols[j].st_size),
+                             names + get32(image, symbols[j].st_name));
             }
         }
     }
@@ -143,16 +163,22 @@ bool image_load(image_t *image, const char *path)
         return false;
     }
     image->is_64bit = elf[EI_CLASS] == ELFCLASS64;
+    image->is_big_endian = elf[EI_DATA] == ELFDATA2MSB;
     image->ram = mmap(NULL, RAM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const Elf64_Ehdr *header64 = (const void *)elf;
     const Elf32_Ehdr *header32 = (const void *)elf;
-    image->entry = image->is_64bit ? header64->e_entry : header32->e_entry;
-    unsigned segment_count = image->is_64bit ? header64->e_phnum : header32->e_phnum;
+    image->entry = image->is_64bit ? header64->e_entry : get32(image, header32->e_entry);
+    unsigned segment_count = image->is_64bit ? header64->e_phnum : get16(image, header32->e_phnum);
     bool good = image->ram != MAP_FAILED && load_segments(image, elf, elf_bytes, segment_count);
     if (good && image->is_64bit) {
         read_symbols64(image, elf);
     } else if (good) {
         read_symbols32(image, elf);
+    }
+    if (image->function_count == 0) {
+        fprintf(stderr, "tracer: %s has no symbols: tail calls will not be seen\n", path);
+        free(elf);
+        return good;
     }
     qsort(image->functions, image->function_count, sizeof *image->functions, by_address);
     free(elf);

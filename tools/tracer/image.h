@@ -21,7 +21,8 @@ typedef struct {
 
 typedef struct {
     bool is_64bit;
-    uint64_t entry; // with the Thumb bit
+    bool is_big_endian; // data only: code is little-endian (BE8). 32-bit programs only
+    uint64_t entry;     // with the Thumb bit
     uint64_t text_start, text_end;
     uint64_t data_start, data_end; // writable segments, .bss included
     uint8_t *ram;                  // ram[address - RAM_BASE]

@@ -296,7 +296,8 @@ static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uin
         in->write_count = 0;
     }
     add_base_a32(in, cs);
-    if (a->update_flags || starts(cs->mnemonic, "cps") || in->kind == KIND_ERET) {
+    if (a->update_flags || starts(cs->mnemonic, "cps") || cs->id == ARM_INS_SETEND ||
+        in->kind == KIND_ERET) {
         add_write(in, REG_CPSR, 4);
     }
     if (cs->id == ARM_INS_MRC || cs->id == ARM_INS_VMRS) { // Capstone does not say it writes
@@ -306,6 +307,9 @@ static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uin
                 break;
             }
         }
+    }
+    if (cs->id == ARM_INS_VMSR && starts(cs->op_str, "fpexc")) {
+        in->write_count = 0;
     }
     if (cs->id == ARM_INS_MSR) {
         const char *s = cs->op_str;

@@ -47,7 +47,7 @@ static uint64_t word(const core_t *core, uint64_t block, unsigned index)
     if (ram_holds(address, size_bytes)) {
         memcpy(&value, ram_at(&core->machine->image, address), size_bytes);
     }
-    return value;
+    return core->machine->image.is_big_endian ? __builtin_bswap32((uint32_t)value) : value;
 }
 
 static void set_memory(core_t *core, uint64_t address, const void *data, uint64_t size_bytes)
@@ -60,6 +60,15 @@ static void set_memory(core_t *core, uint64_t address, const void *data, uint64_
     if (m->truth.touched != NULL) {
         truth_forget(&m->truth, address, size_bytes); // no line of the trace tells of this
     }
+}
+
+static void set_word(core_t *core, uint64_t block, unsigned index, uint64_t value)
+{
+    unsigned size_bytes = core->machine->cache.is_a64 ? 8 : 4;
+    if (core->machine->image.is_big_endian) {
+        value = __builtin_bswap32((uint32_t)value);
+    }
+    set_memory(core, block + (uint64_t)index * size_bytes, &value, size_bytes);
 }
 
 static void show(const core_t *core, uint64_t address, uint64_t size_bytes)
@@ -84,22 +93,20 @@ static uint64_t do_command_line(core_t *core, uint64_t block)
 {
     const char *arguments = core->machine->options.arguments;
     uint64_t length = strlen(arguments);
-    unsigned word_bytes = core->machine->cache.is_a64 ? 8 : 4;
     if (length + 1 > word(core, block, 1)) {
         return UINT64_MAX;
     }
     set_memory(core, word(core, block, 0), arguments, length + 1);
-    set_memory(core, block + word_bytes, &length, word_bytes);
+    set_word(core, block, 1, length);
     return 0;
 }
 
 static uint64_t do_heap_info(core_t *core, uint64_t block)
 {
-    unsigned word_bytes = core->machine->cache.is_a64 ? 8 : 4;
     uint64_t heap = (core->machine->image.data_end + 0xfff) & ~0xfffull;
     const uint64_t info[4] = {heap, RAM_END - 0x200000, RAM_END - 0x10000, RAM_END - 0x100000};
     for (unsigned i = 0; i < 4; i++) {
-        set_memory(core, word(core, block, 0) + i * word_bytes, &info[i], word_bytes);
+        set_word(core, word(core, block, 0), i, info[i]);
     }
     return 0;
 }

@@ -113,14 +113,24 @@ static char *put_block(char *p, bool is_a64, bool is_write, uint64_t address, co
     }
 }
 
-static char *put_accesses(char *p, bool is_a64, const step_t *s)
+// The bytes of an access as they lie in memory.
+static void lay_out(uint8_t *data, const access_t *a, bool is_big_endian)
+{
+    uint64_t value[2] = {a->value[0], a->value[1]};
+    if (is_big_endian) { // 32-bit programs: no access is of 16 bytes
+        value[0] = __builtin_bswap64(value[0]) >> (64 - 8 * a->bytes);
+    }
+    memcpy(data, value, a->bytes);
+}
+
+static char *put_accesses(char *p, bool is_a64, const step_t *s, bool is_big_endian)
 {
     uint8_t data[STEP_ACCESSES_MAX * 16];
     for (unsigned i = 0; i < s->access_count;) {
         const access_t *first = &s->accesses[i];
         unsigned bytes = 0;
         do {
-            memcpy(data + bytes, s->accesses[i].value, s->accesses[i].bytes);
+            lay_out(data + bytes, &s->accesses[i], is_big_endian);
             bytes += s->accesses[i].bytes;
             i++;
         } while (i < s->access_count && s->accesses[i].address == first->address + bytes &&
@@ -176,7 +186,7 @@ static char *es_step(core_t *core, char *p)
     // Only AArch32 has CCFAIL: a conditional branch of A64 that is not taken is executed.
     p = s->passed ? put_bytes(p, in->tail, in->tail_bytes)
                   : put_bytes(p, in->failed_tail, in->failed_tail_bytes);
-    p = put_accesses(p, is_a64, s);
+    p = put_accesses(p, is_a64, s, core->machine->image.is_big_endian);
     for (unsigned i = 0; i < s->write_count; i++) {
         p = put_register(core, p, in, in->writes[i], s->values[i]);
     }

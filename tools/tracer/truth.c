@@ -38,9 +38,9 @@ bool truth_open(truth_t *truth, const machine_t *machine)
     }
     fprintf(truth->file,
             "{\"truth\":1,\"image\":\"%s\",\"trace\":\"%s\",\"isa\":\"%s\",\"style\":\"%s\","
-            "\"cores\":%u}\n",
+            "\"big_endian\":%s,\"cores\":%u}\n",
             base_name(o->elf_path), base_name(o->out_path), machine->image.is_64bit ? "a64" : "a32",
-            o->style->name, o->core_count);
+            o->style->name, machine->image.is_big_endian ? "true" : "false", o->core_count);
     return true;
 }
 
