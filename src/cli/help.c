@@ -224,7 +224,7 @@ const struct command_spec *help_find_command(const struct command_spec *const *c
                                              const char *name)
 {
     for (; *commands; commands++)
-        if ((*commands)->manner == MANNER_TRAWL && *name && strcmp((*commands)->name, name) == 0)
+        if (*name && strcmp((*commands)->name, name) == 0)
             return *commands;
     return NULL;
 }

@@ -16,7 +16,7 @@ void help_print(FILE *out, const struct command_spec *command);
 // statuses. The list ends with NULL.
 void help_overview(FILE *out, const struct command_spec *const *commands);
 
-// The trawl command called `name`, or NULL. `help` and options are the caller's.
+// The command called `name`, of either manner, or NULL. `help` and options are the caller's.
 const struct command_spec *help_find_command(const struct command_spec *const *commands,
                                              const char *name);
 

@@ -232,7 +232,8 @@ static void commands_are_found_and_suggested(void)
 {
     const struct command_spec *const commands[] = {&ttu_command, &trawl_command, NULL};
     CHECK(help_find_command(commands, "callinfo") == &trawl_command);
-    CHECK(help_find_command(commands, "tarmac-callinfo") == NULL);
+    CHECK(help_find_command(commands, "tarmac-callinfo") == &ttu_command);
+    CHECK(help_find_command(commands, "call") == NULL);
     CHECK(help_find_command(commands, "") == NULL);
     char *text = NULL;
     size_t length;
