@@ -1,12 +1,13 @@
 // Benchmark program: memory. A hash table, a linked list, a transposed matrix, block copies and a
-// sort, over some 3 MB in all. Runs until it is stopped.
+// sort, over some 5 MB in all. Runs until it is stopped.
 #include "lib.h"
 
 enum {
     TABLE_SLOTS = 1 << 16, // 1 MB
     NODES = 1 << 15,       // 1 MB
     SIDE = 256,            // 256 KB twice
-    BLOCK = 1 << 16,
+    BLOCK = 1 << 20,       // 1 MB twice
+    COPY_WORDS = 512,
 };
 
 typedef struct {
@@ -107,6 +108,12 @@ static NOINLINE void transpose(unsigned first, unsigned count)
     }
 }
 
+// One of the pieces of a block.
+static size_t place(unsigned index)
+{
+    return (size_t)index * COPY_WORDS % (BLOCK / 8);
+}
+
 static NOINLINE void copy_words(uint64_t *to, const uint64_t *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -145,9 +152,9 @@ int main(void)
         unlink_some(3 + round % 7);
         fill_rows(round * 3, 3);
         transpose(round * 3, 3);
-        copy_words(block_b + round % 64 * 64, block_a + (round * 7) % 64 * 64, 512);
-        copy_words(block_a + (round * 5) % 64 * 64, block_b + round % 64 * 64, 256);
-        shift_bytes((uint8_t *)block_a + round % 64 * 1000, 300);
+        copy_words(block_b + place(round), block_a + place(round * 7), COPY_WORDS);
+        copy_words(block_a + place(round * 5 + 3), block_b + place(round), COPY_WORDS / 2);
+        shift_bytes((uint8_t *)(block_a + place(round * 11)), 300);
         shell_sort(matrix[round % SIDE], SIDE);
     }
 }
