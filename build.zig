@@ -3,8 +3,15 @@ const std = @import("std");
 
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
-    &.{ "src/base/arena.c", "src/base/error.c", "src/base/vec.c" },
-    &.{ "src/elf/address_index.c", "src/elf/demangle.c", "src/elf/image.c", "src/elf/image_set.c", "src/elf/symbols.c" },
+    &.{
+        "src/base/arena.c",
+        "src/base/error.c",
+        "src/base/hashset.c",
+        "src/base/map.c",
+        "src/base/source.c",
+        "src/base/spool.c",
+        "src/base/vec.c",
+    },
     &.{
         "src/report/csv.c",
         "src/report/flame_assets.c",
@@ -15,7 +22,53 @@ const floors = [_][]const []const u8{
         "src/report/table.c",
         "src/report/utf8.c",
     },
-    &.{ "src/cli/diag.c", "src/cli/help.c", "src/cli/options.c", "src/cli/progress.c", "src/cli/suggest.c", "src/cli/values.c" },
+    &.{
+        "src/cli/diag.c",
+        "src/cli/help.c",
+        "src/cli/options.c",
+        "src/cli/progress.c",
+        "src/cli/suggest.c",
+        "src/cli/values.c",
+    },
+    &.{
+        "src/elf/address_index.c",
+        "src/elf/demangle.c",
+        "src/elf/image.c",
+        "src/elf/image_set.c",
+        "src/elf/symbols.c",
+    },
+    &.{
+        "src/format/registers.c",
+        "src/format/tarmac_instruction.c",
+        "src/format/tarmac_lexer.c",
+        "src/format/tarmac_line.c",
+        "src/format/tarmac_memory.c",
+        "src/format/tarmac_register.c",
+    },
+    &.{
+        "src/pipeline/calls.c",
+        "src/pipeline/lane_state.c",
+        "src/pipeline/marks.c",
+        "src/pipeline/parse.c",
+        "src/pipeline/pending.c",
+        "src/pipeline/pipeline.c",
+        "src/pipeline/scan.c",
+    },
+    &.{
+        "src/analysis/call_list.c",
+        "src/analysis/context_tree.c",
+        "src/analysis/names.c",
+        "src/analysis/profile.c",
+        "src/analysis/stacks.c",
+    },
+    &.{
+        "src/cmd/callinfo.c",
+        "src/cmd/calltree.c",
+        "src/cmd/contexts.c",
+        "src/cmd/flamegraph.c",
+        "src/cmd/profile.c",
+        "src/cmd/trace_command.c",
+    },
 };
 
 /// Release builds are for every machine of the architecture, so no flag here names a CPU.
@@ -47,6 +100,9 @@ const unit_tests = [_][]const u8{
     "tests/unit/cli_test.c",
 };
 
+/// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
+const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile" };
+
 const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf", "iberty" };
 
 pub fn build(b: *std.Build) void {
@@ -62,6 +118,7 @@ pub fn build(b: *std.Build) void {
     const trawl = addProgram(b, how, "trawl", &.{"src/main.c"}, core);
     trawl.root_module.linkSystemLibrary("jemalloc", .{});
     b.installArtifact(trawl);
+    for (ttu_names) |name| installName(b, trawl, name);
 
     const unit = addProgram(b, how, "trawl-unit", &unit_tests, core);
     const install_unit = b.addInstallArtifact(unit, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
@@ -73,6 +130,14 @@ pub fn build(b: *std.Build) void {
     run_tests.step.dependOn(b.getInstallStep());
     run_tests.step.dependOn(&install_unit.step);
     test_step.dependOn(&run_tests.step);
+}
+
+/// A symbolic link beside the program: it looks at the name it was called by.
+fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) void {
+    const link = b.addSystemCommand(&.{ "ln", "-sf", "trawl", b.getInstallPath(.bin, name) });
+    link.has_side_effects = true;
+    link.step.dependOn(&b.addInstallArtifact(trawl, .{}).step);
+    b.getInstallStep().dependOn(&link.step);
 }
 
 const How = struct { target: std.Build.ResolvedTarget, optimize: std.builtin.OptimizeMode };

@@ -1,2 +1,89 @@
+// Picks the command: by the program's own name (tarmac-profile), or by the first argument.
+#include "base/map.h"
+#include "cli/help.h"
+#include "cmd/commands.h"
+
 #include <stdio.h>
-int main(void){puts("hi");return 0;}
+
+#define TRAWL_VERSION "0.1.0"
+
+static const struct command_spec *const commands[] = {
+    &profile_command,
+    &calltree_command,
+    &callinfo_command,
+    &flamegraph_command,
+    &tarmac_profile_command,
+    &tarmac_calltree_command,
+    &tarmac_callinfo_command,
+    &tarmac_flamegraph_command,
+    NULL,
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// The tarmac-* tool that the program was called as, or NULL.
+static const struct command_spec *own_command(const char *program)
+{
+    for (const struct command_spec *const *command = commands; *command; command++) {
+        if ((*command)->manner == MANNER_TTU && strcmp((*command)->name, base_name(program)) == 0)
+            return *command;
+    }
+    return NULL;
+}
+
+static enum exit_status help(int argc, char **argv)
+{
+    if (argc < 1) {
+        help_overview(stdout, commands);
+        return EXIT_STATUS_DONE;
+    }
+    const struct command_spec *command = help_find_command(commands, argv[0]);
+    if (!command) {
+        help_unknown_command(stderr, commands, argv[0]);
+        return EXIT_STATUS_USAGE;
+    }
+    help_print(stdout, command);
+    return EXIT_STATUS_DONE;
+}
+
+static bool is_one_of(const char *text, const char *a, const char *b)
+{
+    return strcmp(text, a) == 0 || strcmp(text, b) == 0;
+}
+
+static enum exit_status dispatch(int argc, char **argv)
+{
+    const struct command_spec *own = own_command(argv[0]);
+    if (own)
+        return own->run(own, argc - 1, argv + 1);
+    if (argc < 2) {
+        help_overview(stderr, commands);
+        return EXIT_STATUS_USAGE;
+    }
+    if (is_one_of(argv[1], "--version", "-V")) {
+        puts("trawl " TRAWL_VERSION);
+        return EXIT_STATUS_DONE;
+    }
+    if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
+        return help(argc - 2, argv + 2);
+    const struct command_spec *command = help_find_command(commands, argv[1]);
+    if (command)
+        return command->run(command, argc - 2, argv + 2);
+    help_unknown_command(stderr, commands, argv[1]);
+    return EXIT_STATUS_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    map_guard_install();
+    enum exit_status status = dispatch(argc, argv);
+    if (fflush(stdout) != 0 && status == EXIT_STATUS_DONE) {
+        perror("trawl: standard output");
+        status = EXIT_STATUS_FAILED;
+    }
+    return (int)status;
+}

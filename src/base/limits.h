@@ -4,7 +4,7 @@
 
 // The longest line of a text trace. A longer one is skipped as damage under `trawl` and stops the
 // run under the tarmac-* names.
-#define LIMIT_LINE_BYTES (UINT64_C(1) << 20)
+#define LIMIT_LINE_BYTES (UINT64_C(4) << 20)
 
 // A chunk's positions are 32 bits wide, relative to its start.
 #define LIMIT_CHUNK_BYTES_MIN UINT64_C(1)
@@ -14,6 +14,15 @@
 
 // Streams of control (cores) that one trace may hold.
 #define LIMIT_LANES 256
+
+// Bytes of a CPU name that count; what follows is cut.
+#define LIMIT_LANE_NAME_BYTES 47
+
+// Distinct event types that are remembered so as to be named once each. Later ones are not named.
+#define LIMIT_NOTES (UINT64_C(1) << 20)
+
+// Damaged places that are kept with their text; the rest is only counted.
+#define LIMIT_DAMAGE_KEPT 10
 
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)

@@ -201,12 +201,13 @@ static bool parse_offset(const char *text, uint64_t *offset)
     return true;
 }
 
-enum status image_set_add_argument(struct image_set *set, const char *argument, struct error *err)
+enum status image_set_add_argument(struct image_set *set, const char *argument,
+                                   uint64_t default_offset, struct error *err)
 {
     const char *at = strrchr(argument, '@');
     uint64_t offset;
     if (!at || access(argument, F_OK) == 0)
-        return image_set_add(set, argument, 0, err);
+        return image_set_add(set, argument, default_offset, err);
     if (!parse_offset(at + 1, &offset))
         return error_set(err, STATUS_INPUT, "%s: no such file, and '%s' is not a load offset",
                          argument, at + 1);

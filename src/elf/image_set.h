@@ -39,8 +39,9 @@ enum status image_set_add(struct image_set *set, const char *path, uint64_t offs
                           struct error *err);
 
 // Adds what --image names: FILE or FILE@OFFSET, a C integer that may be negative. A file whose
-// whole name is the argument goes before an offset.
-enum status image_set_add_argument(struct image_set *set, const char *argument, struct error *err);
+// whole name is the argument goes before an offset. FILE alone is moved by `default_offset`.
+enum status image_set_add_argument(struct image_set *set, const char *argument,
+                                   uint64_t default_offset, struct error *err);
 
 void image_set_free(struct image_set *set);
 

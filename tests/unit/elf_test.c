@@ -852,14 +852,14 @@ static void image_set_reads_its_argument(void)
     struct image_set set = {0};
     for (size_t i = 0; i < ARRAY_COUNT(sound); i++) {
         snprintf(argument, sizeof argument, "%s%s", plain, sound[i].ending);
-        CHECK(image_set_add_argument(&set, argument, NULL) == STATUS_OK);
+        CHECK(image_set_add_argument(&set, argument, 0, NULL) == STATUS_OK);
         CHECK(set.members.count == i + 1 && set.members.items[i].offset == sound[i].offset);
     }
     for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
         struct error err;
         bool is_missing_file = strcmp(bad[i], "@1") == 0;
         snprintf(argument, sizeof argument, "%s%s%s", plain, is_missing_file ? "b" : "", bad[i]);
-        enum status status = image_set_add_argument(&set, argument, &err);
+        enum status status = image_set_add_argument(&set, argument, 0, &err);
         CHECK(status == (is_missing_file ? STATUS_IO : STATUS_INPUT));
         CHECK(set.members.count == ARRAY_COUNT(sound));
     }

@@ -1,0 +1,134 @@
+#include "analysis/call_list.h"
+
+// A record: two links of six bytes, a byte of flags, then the four nodes, each figure as a varint of
+// its difference from a figure that is likely to be near.
+#define LINK_BYTES 6
+#define FIGURE_BYTES_MAX 10
+#define FIGURES 16
+#define RECORD_BYTES_MAX (2 * LINK_BYTES + 1 + FIGURES * FIGURE_BYTES_MAX)
+
+// The words of a call's content: places of the first and the last call inside.
+enum {
+    CONTENT_FIRST,
+    CONTENT_LAST,
+};
+
+static void put_link(char *at, call_place place)
+{
+    memcpy(at, &place, LINK_BYTES); // little-endian hosts only, as all we build for
+}
+
+static call_place get_link(const char *at)
+{
+    call_place place = 0;
+    memcpy(&place, at, LINK_BYTES);
+    return place;
+}
+
+static char *put_difference(char *at, uint64_t value, uint64_t near)
+{
+    uint64_t difference = value - near;
+    uint64_t zigzag = difference << 1 ^ (0 - (difference >> 63));
+    for (; zigzag >= 0x80; zigzag >>= 7)
+        *at++ = (char)(zigzag | 0x80);
+    *at++ = (char)zigzag;
+    return at;
+}
+
+static const char *get_difference(const char *at, uint64_t *value, uint64_t near)
+{
+    uint64_t zigzag = 0;
+    int shift = 0;
+    for (; (uint8_t)*at & 0x80; at++, shift += 7)
+        zigzag |= (uint64_t)(*at & 0x7f) << shift;
+    zigzag |= (uint64_t)(uint8_t)*at++ << shift;
+    *value = near + (zigzag >> 1 ^ (0 - (zigzag & 1)));
+    return at;
+}
+
+static char *put_node(char *at, const struct node_ref *node, const struct node_ref *near)
+{
+    at = put_difference(at, node->event, near->event);
+    at = put_difference(at, node->time, near->time);
+    at = put_difference(at, node->line, near->line);
+    return put_difference(at, node->pc, near->pc);
+}
+
+static const char *get_node(const char *at, struct node_ref *node, const struct node_ref *near)
+{
+    at = get_difference(at, &node->event, near->event);
+    at = get_difference(at, &node->time, near->time);
+    at = get_difference(at, &node->line, near->line);
+    node->position = 0;
+    return get_difference(at, &node->pc, near->pc);
+}
+
+static char *record_at(const struct call_list *list, call_place place)
+{
+    return list->spool.base + (place - 1);
+}
+
+static void link_after(struct call_list *list, struct call_content *into, call_place first,
+                       call_place last)
+{
+    if (into->words[CONTENT_LAST])
+        put_link(record_at(list, into->words[CONTENT_LAST]), first);
+    else
+        into->words[CONTENT_FIRST] = first;
+    into->words[CONTENT_LAST] = last;
+}
+
+static bool merge_content(void *self, struct call_content *into, const struct call_content *from)
+{
+    if (from->words[CONTENT_FIRST])
+        link_after(self, into, from->words[CONTENT_FIRST], from->words[CONTENT_LAST]);
+    return true;
+}
+
+static bool fold_call(void *self, struct call_content *into, const struct call *call,
+                      const struct call_content *inner)
+{
+    static const struct node_ref zero = {0};
+    struct call_list *list = self;
+    char *record = spool_reserve(&list->spool, RECORD_BYTES_MAX);
+    if (!record)
+        return false;
+    put_link(record, 0);
+    put_link(record + LINK_BYTES, inner->words[CONTENT_FIRST]);
+    record[2 * LINK_BYTES] = call->is_open;
+    char *at = record + 2 * LINK_BYTES + 1;
+    at = put_node(at, &call->entry, &zero);
+    at = put_node(at, &call->site, &call->entry);
+    at = put_node(at, &call->exit, &call->entry);
+    at = put_node(at, &call->resume, &call->exit);
+    call_place place = list->spool.used_bytes + 1;
+    list->spool.used_bytes += (uint64_t)(at - record);
+    list->count++;
+    link_after(list, into, place, place);
+    return true;
+}
+
+struct call_consumer call_list_consumer(struct call_list *list)
+{
+    return (struct call_consumer){list, fold_call, merge_content};
+}
+
+void call_list_read(const struct call_list *list, call_place place, struct listed_call *call)
+{
+    static const struct node_ref zero = {0};
+    const char *record = record_at(list, place);
+    call->next_sibling = get_link(record);
+    call->first_child = get_link(record + LINK_BYTES);
+    call->call.is_open = record[2 * LINK_BYTES];
+    const char *at = record + 2 * LINK_BYTES + 1;
+    at = get_node(at, &call->call.entry, &zero);
+    at = get_node(at, &call->call.site, &call->call.entry);
+    at = get_node(at, &call->call.exit, &call->call.entry);
+    get_node(at, &call->call.resume, &call->call.exit);
+}
+
+void call_list_free(struct call_list *list)
+{
+    spool_free(&list->spool);
+    *list = (struct call_list){0};
+}

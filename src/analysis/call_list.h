@@ -1,0 +1,38 @@
+// Every call of a trace with its place in the tree, for the call tree report: about 40 bytes a call,
+// in a spool.
+//
+// A call is stored when it ends, when all about it is known but its next sibling, which is linked in
+// later. Reading goes from the outermost calls down, in the order of the trace.
+#ifndef TRAWL_ANALYSIS_CALL_LIST_H
+#define TRAWL_ANALYSIS_CALL_LIST_H
+
+#include "base/spool.h"
+#include "pipeline/calls.h"
+
+struct call_list {
+    struct spool spool;
+    uint64_t count;
+};
+
+void call_list_free(struct call_list *list);
+
+// For pipeline_options. `list` must stay where it is.
+struct call_consumer call_list_consumer(struct call_list *list);
+
+// A place in the list; 0 is none.
+typedef uint64_t call_place;
+
+// The first call outside of every other.
+static inline call_place call_list_first(const struct call_content *outermost)
+{
+    return outermost->words[0];
+}
+
+struct listed_call {
+    struct call call;
+    call_place next_sibling, first_child;
+};
+
+void call_list_read(const struct call_list *list, call_place place, struct listed_call *call);
+
+#endif

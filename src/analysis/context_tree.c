@@ -1,0 +1,269 @@
+#include "analysis/context_tree.h"
+
+#include <stdlib.h>
+
+// The two words of a call's content.
+enum {
+    CONTENT_NODE,  // a nameless node whose children are what was called, or CONTEXT_NONE
+    CONTENT_TICKS, // sum over those calls
+};
+
+static size_t slot_of(const struct context_tree *tree, uint32_t parent, uint64_t pc)
+{
+    uint64_t mixed = (pc ^ (uint64_t)parent << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    mixed ^= parent * UINT64_C(0xc2b2ae3d27d4eb4f);
+    mixed ^= mixed >> 32;
+    mixed *= UINT64_C(0x9fb21c651e98df25);
+    return (size_t)(mixed >> 28) & (tree->slot_count - 1);
+}
+
+// The slot of the child, or the free one where it would go.
+static size_t probe(const struct context_tree *tree, uint32_t parent, uint64_t pc)
+{
+    size_t at = slot_of(tree, parent, pc);
+    for (; tree->slots[at]; at = (at + 1) & (tree->slot_count - 1)) {
+        const struct context_node *node = &tree->nodes.items[tree->slots[at]];
+        if (node->parent == parent && node->pc == pc)
+            break;
+    }
+    return at;
+}
+
+static bool grow_slots(struct context_tree *tree)
+{
+    struct context_tree grown = *tree;
+    grown.slot_count = tree->slot_count ? tree->slot_count * 2 : 1024;
+    grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
+    if (!grown.slots)
+        return false;
+    for (size_t i = 0; i < tree->slot_count; i++) {
+        uint32_t node = tree->slots[i];
+        if (node)
+            grown.slots[probe(&grown, tree->nodes.items[node].parent, tree->nodes.items[node].pc)] =
+                node;
+    }
+    free(tree->slots);
+    *tree = grown;
+    return true;
+}
+
+static void remove_slot(struct context_tree *tree, size_t hole)
+{
+    size_t mask = tree->slot_count - 1;
+    for (size_t at = (hole + 1) & mask; tree->slots[at]; at = (at + 1) & mask) {
+        const struct context_node *node = &tree->nodes.items[tree->slots[at]];
+        size_t home = slot_of(tree, node->parent, node->pc);
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            tree->slots[hole] = tree->slots[at];
+            hole = at;
+        }
+    }
+    tree->slots[hole] = 0;
+    tree->used_count--;
+}
+
+bool context_tree_init(struct context_tree *tree, struct time_range range)
+{
+    *tree = (struct context_tree){.range = range};
+    if (!VEC_ROOM(&tree->nodes, 64) || !grow_slots(tree))
+        return false;
+    tree->nodes.items[0] = (struct context_node){0};
+    tree->nodes.count = 1;
+    return true;
+}
+
+void context_tree_free(struct context_tree *tree)
+{
+    free(tree->nodes.items);
+    free(tree->slots);
+    free(tree->work.items);
+    *tree = (struct context_tree){0};
+}
+
+static uint32_t new_node(struct context_tree *tree)
+{
+    uint32_t at = tree->free;
+    if (at) {
+        tree->free = tree->nodes.items[at].next_sibling;
+    } else {
+        if (tree->nodes.count > UINT32_MAX - 1 || !VEC_ROOM(&tree->nodes, 1))
+            return CONTEXT_NONE;
+        at = (uint32_t)tree->nodes.count++;
+    }
+    tree->nodes.items[at] = (struct context_node){0};
+    return at;
+}
+
+static void free_node(struct context_tree *tree, uint32_t at)
+{
+    tree->nodes.items[at].next_sibling = tree->free;
+    tree->free = at;
+}
+
+// Makes `at`, whose pc is set, a child of `parent`. False: no memory.
+static bool attach(struct context_tree *tree, uint32_t parent, uint32_t at)
+{
+    if (2 * (tree->used_count + 1) > tree->slot_count && !grow_slots(tree))
+        return false;
+    struct context_node *nodes = tree->nodes.items, *node = &nodes[at];
+    node->parent = parent;
+    node->previous_sibling = CONTEXT_NONE;
+    node->next_sibling = nodes[parent].first_child;
+    if (node->next_sibling)
+        nodes[node->next_sibling].previous_sibling = at;
+    nodes[parent].first_child = at;
+    nodes[parent].child_count++;
+    tree->slots[probe(tree, parent, node->pc)] = at;
+    tree->used_count++;
+    return true;
+}
+
+static void detach(struct context_tree *tree, uint32_t at)
+{
+    struct context_node *nodes = tree->nodes.items, *node = &nodes[at];
+    remove_slot(tree, probe(tree, node->parent, node->pc));
+    if (node->previous_sibling)
+        nodes[node->previous_sibling].next_sibling = node->next_sibling;
+    else
+        nodes[node->parent].first_child = node->next_sibling;
+    if (node->next_sibling)
+        nodes[node->next_sibling].previous_sibling = node->previous_sibling;
+    nodes[node->parent].child_count--;
+}
+
+static void add_figures(struct context_node *into, const struct context_node *from)
+{
+    into->count += from->count;
+    into->ticks += from->ticks;
+    into->ticks_inside += from->ticks_inside;
+}
+
+static bool push_work(struct context_tree *tree, uint32_t into, uint32_t from)
+{
+    if (!VEC_ROOM(&tree->work, 1))
+        return false;
+    tree->work.items[tree->work.count++] = (uint64_t)into << 32 | from;
+    return true;
+}
+
+// Moves the child `at` below `into`, or, if there is one of its pc, leaves their merging as work. Of
+// two that merge the one with more children stays.
+static bool move_child(struct context_tree *tree, uint32_t into, uint32_t at)
+{
+    struct context_node *nodes = tree->nodes.items;
+    detach(tree, at);
+    uint32_t there = tree->slots[probe(tree, into, nodes[at].pc)];
+    if (!there)
+        return attach(tree, into, at);
+    if (nodes[at].child_count > nodes[there].child_count) {
+        detach(tree, there);
+        if (!attach(tree, into, at))
+            return false;
+        uint32_t larger = at;
+        at = there;
+        there = larger;
+    }
+    add_figures(&nodes[there], &nodes[at]);
+    return push_work(tree, there, at);
+}
+
+// Moves all children of `from` below `into`, merging equal stacks, and gives `from` back.
+static bool merge_children(struct context_tree *tree, uint32_t into, uint32_t from)
+{
+    tree->work.count = 0;
+    if (!push_work(tree, into, from))
+        return false;
+    while (tree->work.count) {
+        uint64_t pair = tree->work.items[--tree->work.count];
+        uint32_t to = (uint32_t)(pair >> 32), source = (uint32_t)pair;
+        while (tree->nodes.items[source].first_child) {
+            if (!move_child(tree, to, tree->nodes.items[source].first_child))
+                return false;
+        }
+        free_node(tree, source);
+    }
+    return true;
+}
+
+static bool merge_content(void *self, struct call_content *into, const struct call_content *from)
+{
+    struct context_tree *tree = self;
+    uint32_t a = (uint32_t)into->words[CONTENT_NODE], b = (uint32_t)from->words[CONTENT_NODE];
+    into->words[CONTENT_TICKS] += from->words[CONTENT_TICKS];
+    if (!a || !b) {
+        into->words[CONTENT_NODE] = a | b;
+        return true;
+    }
+    bool b_is_larger = tree->nodes.items[b].child_count > tree->nodes.items[a].child_count;
+    into->words[CONTENT_NODE] = b_is_larger ? b : a;
+    return merge_children(tree, b_is_larger ? b : a, b_is_larger ? a : b);
+}
+
+// The child of `parent` with this pc; a node that already holds what was called from it is used, or
+// merged into it. CONTEXT_NONE: no memory.
+static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, uint64_t pc,
+                               uint32_t inner)
+{
+    uint32_t at = tree->slots[probe(tree, parent, pc)];
+    if (at && inner &&
+        tree->nodes.items[inner].child_count > tree->nodes.items[at].child_count) {
+        add_figures(&tree->nodes.items[inner], &tree->nodes.items[at]);
+        detach(tree, at);
+        tree->nodes.items[inner].pc = pc;
+        if (!attach(tree, parent, inner))
+            return CONTEXT_NONE;
+        return merge_children(tree, inner, at) ? inner : CONTEXT_NONE;
+    }
+    if (at)
+        return !inner || merge_children(tree, at, inner) ? at : CONTEXT_NONE;
+    at = inner ? inner : new_node(tree);
+    if (!at)
+        return CONTEXT_NONE;
+    tree->nodes.items[at].pc = pc;
+    return attach(tree, parent, at) ? at : CONTEXT_NONE;
+}
+
+static bool fold_call(void *self, struct call_content *into, const struct call *call,
+                      const struct call_content *inner)
+{
+    struct context_tree *tree = self;
+    uint64_t first = u64_max(call->entry.time, tree->range.first);
+    uint64_t last = u64_min(call->exit.time, tree->range.last);
+    if (first > last && call->entry.time <= call->exit.time)
+        return merge_content(self, into, inner); // all of it is out of range
+    tree->clipped_calls += first != call->entry.time || last != call->exit.time;
+    uint64_t ticks = last - first;
+    if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
+        return false;
+    uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], call->entry.pc,
+                                 (uint32_t)inner->words[CONTENT_NODE]);
+    if (!at)
+        return false;
+    struct context_node *node = &tree->nodes.items[at];
+    node->count++;
+    node->ticks += ticks;
+    node->ticks_inside += inner->words[CONTENT_TICKS];
+    into->words[CONTENT_TICKS] += ticks;
+    return true;
+}
+
+struct call_consumer context_tree_consumer(struct context_tree *tree)
+{
+    return (struct call_consumer){tree, fold_call, merge_content};
+}
+
+uint32_t context_tree_root(struct context_tree *tree, const struct call_content *outermost,
+                           const struct node_ref *entry, const struct node_ref *exit)
+{
+    uint32_t at = (uint32_t)outermost->words[CONTENT_NODE];
+    if (!at && !(at = new_node(tree)))
+        return CONTEXT_NONE;
+    struct context_node *root = &tree->nodes.items[at];
+    uint64_t first = u64_max(entry->time, tree->range.first);
+    uint64_t last = u64_min(exit->time, tree->range.last);
+    root->pc = entry->pc;
+    root->count = 1;
+    root->ticks = last >= first || exit->time < entry->time ? last - first : 0;
+    root->ticks_inside = outermost->words[CONTENT_TICKS];
+    return at;
+}

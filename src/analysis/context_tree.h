@@ -1,0 +1,55 @@
+// The calling context tree: one node per distinct stack, with how often and how long. Profile and
+// flame graph are two ways to read it.
+//
+// It consumes finished calls (pipeline/calls.h). Whether a call's surroundings are calls themselves is
+// not known yet when it ends, so each open call gathers a little tree of its own, which is merged into
+// the surrounding tree when it ends: the smaller into the larger, n log n steps in all.
+#ifndef TRAWL_ANALYSIS_CONTEXT_TREE_H
+#define TRAWL_ANALYSIS_CONTEXT_TREE_H
+
+#include "base/vec.h"
+#include "pipeline/calls.h"
+
+#define CONTEXT_NONE 0
+
+struct context_node {
+    uint64_t pc;    // entry, with Thumb bit
+    uint64_t count; // calls
+    uint64_t ticks; // sum of exit time - entry time
+    uint64_t ticks_inside; // the part of it spent in calls from here
+    uint32_t parent, first_child, next_sibling, previous_sibling;
+    uint32_t child_count;
+};
+
+// A range of time that calls are clipped to. All of it: {0, UINT64_MAX}.
+struct time_range {
+    uint64_t first, last;
+};
+
+struct context_tree {
+    VEC(, struct context_node) nodes; // index 0 is no node
+    uint32_t free;                    // list of unused nodes, by next_sibling
+    uint32_t *slots;                  // hash of (parent, pc) to node
+    size_t slot_count, used_count;
+    VEC(, uint64_t) work; // pairs of nodes still to be merged
+    struct time_range range;
+    uint64_t clipped_calls; // that straddle an end of the range
+};
+
+bool context_tree_init(struct context_tree *tree, struct time_range range);
+void context_tree_free(struct context_tree *tree);
+
+// For pipeline_options. `tree` must stay where it is.
+struct call_consumer context_tree_consumer(struct context_tree *tree);
+
+// Turns what happened outside of every call into a tree: a node for the root activation, from entry
+// to exit. CONTEXT_NONE without memory. Several lanes give several roots.
+uint32_t context_tree_root(struct context_tree *tree, const struct call_content *outermost,
+                           const struct node_ref *entry, const struct node_ref *exit);
+
+static inline uint64_t context_self_ticks(const struct context_node *node)
+{
+    return node->ticks - node->ticks_inside;
+}
+
+#endif

@@ -1,0 +1,43 @@
+// What a function is called: the symbol of its entry address, in either reading.
+#ifndef TRAWL_ANALYSIS_NAMES_H
+#define TRAWL_ANALYSIS_NAMES_H
+
+#include "base/arena.h"
+#include "elf/image_set.h"
+#include "format/reading.h"
+
+struct name_options {
+    enum reading reading;
+    bool with_offsets; // behind the symbol, for entries that are not at its start
+    bool demangle;     // READING_RIGHT only
+    uint64_t load_offset; // of images without one of their own; READING_RIGHT only
+};
+
+struct names {
+    struct name_options options;
+    struct arena arena;
+    struct name_slot *slots; // pc to name, open addressing
+    size_t slot_count, count;
+    // READING_TTU: one image, no load offset (specs: 4.4 [Q]). NULL without.
+    struct symbols *ttu_symbols;
+    bool is_big_endian; // of that image
+    // READING_RIGHT.
+    struct image_set images;
+};
+
+void names_init(struct names *names, const struct name_options *options);
+void names_free(struct names *names);
+
+// Adds an image: one at most under READING_TTU; FILE[@OFFSET] under READING_RIGHT.
+enum status names_add_image(struct names *names, const char *argument, struct error *err);
+
+bool names_have_image(const struct names *names);
+
+// The name of the function entered at `pc` (with Thumb bit), "" if there is none. Valid as long as
+// `names`. READING_TTU: "main + 0x8004" holds the whole PC; READING_RIGHT: "main+0x4".
+const char *names_of(struct names *names, uint64_t pc);
+
+// The same without offset, whatever the options.
+const char *names_of_root(struct names *names, uint64_t pc);
+
+#endif

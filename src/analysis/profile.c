@@ -1,0 +1,128 @@
+#include "analysis/profile.h"
+
+#include <stdlib.h>
+
+// Rows found by pc, while the tree is walked.
+struct row_index {
+    struct profile *profile;
+    uint32_t *slots; // row + 1
+    size_t slot_count;
+    VEC(, uint32_t) active; // per row: how often it is on the way from the root
+};
+
+static size_t probe(const struct row_index *index, uint64_t pc)
+{
+    size_t mask = index->slot_count - 1;
+    size_t at = (size_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+    while (index->slots[at] && index->profile->rows.items[index->slots[at] - 1].pc != pc)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static bool grow(struct row_index *index)
+{
+    size_t slot_count = index->slot_count ? index->slot_count * 2 : 256;
+    uint32_t *slots = calloc(slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(index->slots);
+    index->slots = slots;
+    index->slot_count = slot_count;
+    for (size_t i = 0; i < index->profile->rows.count; i++)
+        slots[probe(index, index->profile->rows.items[i].pc)] = (uint32_t)i + 1;
+    return true;
+}
+
+// The row of a function, UINT32_MAX without memory.
+static uint32_t row_of(struct row_index *index, uint64_t pc)
+{
+    size_t count = index->profile->rows.count;
+    if (2 * (count + 1) > index->slot_count && !grow(index))
+        return UINT32_MAX;
+    size_t at = probe(index, pc);
+    if (index->slots[at])
+        return index->slots[at] - 1;
+    if (!VEC_ROOM(&index->profile->rows, 1) || !VEC_ROOM(&index->active, 1))
+        return UINT32_MAX;
+    index->profile->rows.items[index->profile->rows.count++] = (struct profile_row){.pc = pc};
+    index->active.items[index->active.count++] = 0;
+    index->slots[at] = (uint32_t)count + 1;
+    return (uint32_t)count;
+}
+
+static bool enter(struct row_index *index, const struct context_node *node, bool is_deepest)
+{
+    uint32_t at = row_of(index, node->pc);
+    if (at == UINT32_MAX)
+        return false;
+    struct profile_row *row = &index->profile->rows.items[at];
+    row->count += node->count;
+    row->ticks_all += node->ticks;
+    row->ticks_self += is_deepest ? node->ticks : context_self_ticks(node);
+    if (index->active.items[at]++ == 0)
+        row->ticks_total += node->ticks;
+    return true;
+}
+
+static void leave(struct row_index *index, const struct context_node *node)
+{
+    index->active.items[row_of(index, node->pc)]--;
+}
+
+// Down to the first child, else on to the next sibling of the nearest node that has one.
+static bool walk(struct row_index *index, const struct context_tree *tree, uint32_t root,
+                 uint64_t depth_max)
+{
+    const struct context_node *nodes = tree->nodes.items;
+    uint32_t at = root;
+    uint64_t depth = 0;
+    for (;;) {
+        bool is_deepest = depth == depth_max;
+        if (!enter(index, &nodes[at], is_deepest))
+            return false;
+        if (nodes[at].first_child && !is_deepest) {
+            at = nodes[at].first_child;
+            depth++;
+            continue;
+        }
+        leave(index, &nodes[at]);
+        while (at != root && !nodes[at].next_sibling) {
+            at = nodes[at].parent;
+            depth--;
+            leave(index, &nodes[at]);
+        }
+        if (at == root)
+            return true;
+        at = nodes[at].next_sibling;
+    }
+}
+
+static int compare_rows(const void *a_item, const void *b_item)
+{
+    const struct profile_row *a = a_item, *b = b_item;
+    return (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+enum status profile_make(struct profile *profile, const struct context_tree *tree,
+                         const uint32_t *roots, size_t root_count, uint64_t depth_max,
+                         struct error *err)
+{
+    struct row_index index = {.profile = profile};
+    bool has_memory = true;
+    *profile = (struct profile){0};
+    for (size_t i = 0; i < root_count && has_memory; i++)
+        has_memory = walk(&index, tree, roots[i], depth_max);
+    free(index.slots);
+    free(index.active.items);
+    if (!has_memory)
+        return error_set(err, STATUS_MEMORY, "no memory for the profile");
+    if (profile->rows.count)
+        qsort(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, compare_rows);
+    return STATUS_OK;
+}
+
+void profile_free(struct profile *profile)
+{
+    free(profile->rows.items);
+    *profile = (struct profile){0};
+}

@@ -1,0 +1,51 @@
+#include "base/hashset.h"
+
+#include <stdlib.h>
+
+static size_t probe(const struct hashset *set, uint64_t hash)
+{
+    size_t at = (size_t)hash & (set->slot_count - 1);
+    while (set->slots[at] && set->slots[at] != hash)
+        at = (at + 1) & (set->slot_count - 1);
+    return at;
+}
+
+static bool grow(struct hashset *set)
+{
+    struct hashset grown = {NULL, set->slot_count ? set->slot_count * 2 : 64, set->count};
+    grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
+    if (!grown.slots)
+        return false;
+    for (size_t i = 0; i < set->slot_count; i++) {
+        if (set->slots[i])
+            grown.slots[probe(&grown, set->slots[i])] = set->slots[i];
+    }
+    free(set->slots);
+    *set = grown;
+    return true;
+}
+
+bool hashset_add(struct hashset *set, uint64_t hash, bool *is_new)
+{
+    hash += hash == 0; // 0 marks free slots
+    if (2 * (set->count + 1) > set->slot_count && !grow(set))
+        return false;
+    size_t at = probe(set, hash);
+    *is_new = set->slots[at] == 0;
+    set->slots[at] = hash;
+    set->count += *is_new;
+    return true;
+}
+
+void hashset_clear(struct hashset *set)
+{
+    if (set->count)
+        memset(set->slots, 0, set->slot_count * sizeof *set->slots);
+    set->count = 0;
+}
+
+void hashset_free(struct hashset *set)
+{
+    free(set->slots);
+    *set = (struct hashset){0};
+}

@@ -1,0 +1,20 @@
+// A set of 64-bit hashes, for "was this said before". It only grows, up to a limit of its owner's.
+#ifndef TRAWL_BASE_HASHSET_H
+#define TRAWL_BASE_HASHSET_H
+
+#include "base/base.h"
+
+// All zero is an empty set.
+struct hashset {
+    uint64_t *slots; // 0 is a free slot
+    size_t slot_count, count;
+};
+
+// Adds `hash` and says in *is_new whether it was not there. False: no memory.
+bool hashset_add(struct hashset *set, uint64_t hash, bool *is_new);
+
+// Empties the set and keeps its memory.
+void hashset_clear(struct hashset *set);
+void hashset_free(struct hashset *set);
+
+#endif

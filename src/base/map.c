@@ -1,0 +1,112 @@
+#include "base/map.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// The handler runs in signal context and can reach only what is static: the one table in the program
+// that changes. A slot is in use while its size is not zero.
+#define GUARD_SLOTS 64
+
+static struct {
+    atomic_uintptr_t start;
+    atomic_size_t size_bytes;
+    atomic_bool is_hit;
+} guards[GUARD_SLOTS];
+
+static uint64_t mtime_ns_of(const struct stat *info)
+{
+    return (uint64_t)info->st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)info->st_mtim.tv_nsec;
+}
+
+static int guard_add(const void *start, size_t size_bytes)
+{
+    for (int i = 0; i < GUARD_SLOTS; i++) {
+        size_t expected = 0;
+        if (!atomic_compare_exchange_strong(&guards[i].size_bytes, &expected, size_bytes))
+            continue;
+        atomic_store(&guards[i].is_hit, false);
+        atomic_store(&guards[i].start, (uintptr_t)start);
+        return i;
+    }
+    return -1;
+}
+
+static void guard_remove(int slot)
+{
+    if (slot < 0)
+        return;
+    atomic_store(&guards[slot].start, 0);
+    atomic_store(&guards[slot].size_bytes, 0);
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    uintptr_t address = (uintptr_t)info->si_addr;
+    for (int i = 0; i < GUARD_SLOTS; i++) {
+        uintptr_t start = atomic_load(&guards[i].start);
+        if (!start || address < start || address - start >= atomic_load(&guards[i].size_bytes))
+            continue;
+        uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+        void *page = (void *)(address & ~(page_bytes - 1));
+        if (mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page) {
+            atomic_store(&guards[i].is_hit, true);
+            return;
+        }
+    }
+    signal(number, SIG_DFL); // not ours: the faulting instruction runs again and ends the program
+}
+
+void map_guard_install(void)
+{
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
+}
+
+enum status map_open(struct map *map, int fd, const char *path, struct error *err)
+{
+    struct stat info;
+    *map = (struct map){.fd = fd, .guard_slot = -1};
+    if (fstat(fd, &info) != 0) {
+        enum status status = error_set_errno(err, path, "stat");
+        close(fd);
+        return status;
+    }
+    map->size_bytes = (uint64_t)info.st_size;
+    map->mtime_ns = mtime_ns_of(&info);
+    if (map->size_bytes == 0)
+        return STATUS_OK;
+    void *data = mmap(NULL, map->size_bytes, PROT_READ, MAP_SHARED, fd, 0);
+    if (data == MAP_FAILED) {
+        enum status status = error_set_errno(err, path, "map");
+        close(fd);
+        return status;
+    }
+    madvise(data, map->size_bytes, MADV_SEQUENTIAL);
+    map->data = data;
+    map->guard_slot = guard_add(data, map->size_bytes);
+    return STATUS_OK;
+}
+
+bool map_is_intact(const struct map *map)
+{
+    struct stat info;
+    if (map->guard_slot >= 0 && atomic_load(&guards[map->guard_slot].is_hit))
+        return false;
+    return fstat(map->fd, &info) == 0 && (uint64_t)info.st_size == map->size_bytes &&
+           mtime_ns_of(&info) == map->mtime_ns;
+}
+
+void map_close(struct map *map)
+{
+    guard_remove(map->guard_slot);
+    if (map->data)
+        munmap((void *)(uintptr_t)map->data, map->size_bytes);
+    close(map->fd);
+    *map = (struct map){.fd = -1, .guard_slot = -1};
+}

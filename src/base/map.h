@@ -1,0 +1,30 @@
+// A file mapped for reading, which may be cut or replaced by somebody else while we read it.
+//
+// Touching a page beyond a file's new end raises SIGBUS. A program (never a library) that calls
+// `map_guard_install` gets a zero page there instead, and the mapping is marked: whoever used its
+// bytes asks `map_is_intact` before the results count.
+#ifndef TRAWL_BASE_MAP_H
+#define TRAWL_BASE_MAP_H
+
+#include "base/error.h"
+
+struct map {
+    const char *data; // NULL for an empty file
+    uint64_t size_bytes;
+    int guard_slot; // -1 without
+    int fd;
+    uint64_t mtime_ns;
+};
+
+// Maps the regular file behind `fd`, which the map then owns. `path` is for messages.
+enum status map_open(struct map *map, int fd, const char *path, struct error *err);
+
+// False when the file was cut, grew or was written to since it was opened.
+bool map_is_intact(const struct map *map);
+
+void map_close(struct map *map);
+
+// Installs the SIGBUS handler, once in a program's life. Faults outside of maps stay fatal.
+void map_guard_install(void);
+
+#endif

@@ -1,0 +1,232 @@
+#include "base/source.h"
+
+#include "base/limits.h"
+#include "base/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct source {
+    char *path;
+    bool is_mapped;
+    struct map map;
+    int pipe_fd;
+    uint64_t offset; // of the next chunk
+    bool is_in_line; // the last chunk ended inside a line that is too long
+    bool is_ended;   // the pipe
+    // Of a pipe: what was read past the last chunk's end, with its run-in before it.
+    char *carry;
+    size_t carry_run_in_bytes, carry_bytes, carry_capacity;
+};
+
+static enum status open_fd(struct source *source, int fd, struct error *err)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return error_set_errno(err, source->path, "stat");
+    if (S_ISDIR(info.st_mode)) {
+        close(fd);
+        return error_set(err, STATUS_INPUT, "%s: is a directory", source->path);
+    }
+    if (S_ISREG(info.st_mode)) {
+        source->is_mapped = true;
+        return map_open(&source->map, fd, source->path, err);
+    }
+    source->pipe_fd = fd;
+    return STATUS_OK;
+}
+
+enum status source_open(struct source **out, const char *path, bool dash_is_stdin,
+                        struct error *err)
+{
+    struct source *source = calloc(1, sizeof *source);
+    if (!source || !(source->path = strdup(path))) {
+        free(source);
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    }
+    source->pipe_fd = -1;
+    bool is_stdin = dash_is_stdin && strcmp(path, "-") == 0;
+    int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    enum status status =
+        fd < 0 ? error_set_errno(err, path, "open") : open_fd(source, fd, err);
+    if (status != STATUS_OK) {
+        free(source->path);
+        free(source);
+        return status;
+    }
+    *out = source;
+    return STATUS_OK;
+}
+
+uint64_t source_size_bytes(const struct source *source)
+{
+    return source->is_mapped ? source->map.size_bytes : 0;
+}
+
+// Where a chunk of [data, data + available) ends: behind the first newline at or after the target.
+// SIZE_MAX: more bytes are needed to know. Sets *is_in_line when a line is too long to end.
+static size_t chunk_end(const char *data, size_t available, size_t target_bytes, bool is_all,
+                        bool *is_in_line)
+{
+    *is_in_line = false;
+    if (available <= target_bytes)
+        return is_all ? available : SIZE_MAX;
+    size_t from = target_bytes - 1;
+    size_t window = (size_t)u64_min(available - from, LIMIT_LINE_BYTES + 1);
+    const char *newline = memchr(data + from, '\n', window);
+    if (newline)
+        return (size_t)(newline - data) + 1;
+    if (window <= LIMIT_LINE_BYTES)
+        return is_all ? available : SIZE_MAX;
+    *is_in_line = true;
+    return from + window;
+}
+
+static void next_mapped(struct source *source, size_t target_bytes, struct source_chunk *chunk)
+{
+    uint64_t left = source->map.size_bytes - source->offset;
+    *chunk = (struct source_chunk){.offset = source->offset, .is_last = true};
+    chunk->starts_in_line = source->is_in_line;
+    if (left == 0)
+        return;
+    chunk->data = source->map.data + source->offset;
+    chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
+    chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
+    source->offset += chunk->size_bytes;
+    chunk->is_last = chunk->size_bytes == left;
+}
+
+static bool buffer_reserve(char **bytes, size_t *capacity, size_t wanted)
+{
+    if (wanted <= *capacity)
+        return true;
+    char *grown = realloc(*bytes, wanted);
+    if (!grown)
+        return false;
+    *bytes = grown;
+    *capacity = wanted;
+    return true;
+}
+
+// Reads until `wanted` bytes stand in the buffer or the pipe ends.
+static enum status fill(struct source *source, char *bytes, size_t *have, size_t wanted,
+                        struct error *err)
+{
+    while (*have < wanted && !source->is_ended) {
+        ssize_t got = read(source->pipe_fd, bytes + *have, wanted - *have);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_set_errno(err, source->path, "read");
+        source->is_ended = got == 0;
+        *have += (size_t)got;
+    }
+    return STATUS_OK;
+}
+
+// Keeps what stands behind the chunk, and a run-in of what it ends with, for the next call.
+static bool keep_rest(struct source *source, const char *bytes, size_t end, size_t have)
+{
+    source->carry_run_in_bytes = (size_t)u64_min(end, SOURCE_RUN_IN_BYTES);
+    source->carry_bytes = have - end;
+    size_t total = source->carry_run_in_bytes + source->carry_bytes;
+    if (!buffer_reserve(&source->carry, &source->carry_capacity, total + 1))
+        return false;
+    memcpy(source->carry, bytes + end - source->carry_run_in_bytes, total);
+    return true;
+}
+
+static enum status next_piped(struct source *source, size_t target_bytes,
+                              struct source_buffer *buffer, struct source_chunk *chunk,
+                              struct error *err)
+{
+    size_t run_in = source->carry_run_in_bytes;
+    size_t have = run_in + source->carry_bytes;
+    size_t wanted = run_in + u64_max(target_bytes + 4096, source->carry_bytes + 4096), end;
+    bool is_in_line;
+    if (!buffer_reserve(&buffer->bytes, &buffer->capacity, wanted))
+        return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
+    if (have)
+        memcpy(buffer->bytes, source->carry, have);
+    for (;;) {
+        enum status status = fill(source, buffer->bytes, &have, wanted, err);
+        if (status != STATUS_OK)
+            return status;
+        end = chunk_end(buffer->bytes + run_in, have - run_in, target_bytes, source->is_ended,
+                        &is_in_line);
+        if (end != SIZE_MAX)
+            break;
+        wanted += (wanted - run_in) / 4 + 4096;
+        if (!buffer_reserve(&buffer->bytes, &buffer->capacity, wanted))
+            return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
+    }
+    *chunk = (struct source_chunk){buffer->bytes + run_in, end, run_in, source->offset,
+                                   source->is_in_line, false};
+    if (!keep_rest(source, buffer->bytes, run_in + end, have))
+        return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
+    source->is_in_line = is_in_line;
+    source->offset += end;
+    chunk->is_last = source->is_ended && source->carry_bytes == 0;
+    return STATUS_OK;
+}
+
+enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
+                        struct source_chunk *chunk, struct error *err)
+{
+    if (!source->is_mapped)
+        return next_piped(source, target_bytes, buffer, chunk, err);
+    next_mapped(source, target_bytes, chunk);
+    return STATUS_OK;
+}
+
+// The whole pages that lie inside [data, data + size).
+static bool inner_pages(const struct source_chunk *chunk, void **start, size_t *size_bytes)
+{
+    uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)chunk->data + page_bytes - 1) & ~(page_bytes - 1);
+    uintptr_t to = ((uintptr_t)chunk->data + chunk->size_bytes) & ~(page_bytes - 1);
+    *start = (void *)from;
+    *size_bytes = to > from ? to - from : 0;
+    return to > from;
+}
+
+void source_populate(const struct source *source, const struct source_chunk *chunk)
+{
+    void *start;
+    size_t size_bytes;
+    if (!source->is_mapped || !inner_pages(chunk, &start, &size_bytes))
+        return;
+#ifdef MADV_POPULATE_READ
+    madvise(start, size_bytes, MADV_POPULATE_READ); // else the pages fault in one by one
+#endif
+}
+
+void source_release(const struct source *source, const struct source_chunk *chunk)
+{
+    void *start;
+    size_t size_bytes;
+    if (source->is_mapped && inner_pages(chunk, &start, &size_bytes))
+        madvise(start, size_bytes, MADV_DONTNEED);
+}
+
+bool source_is_intact(const struct source *source)
+{
+    return !source->is_mapped || map_is_intact(&source->map);
+}
+
+void source_close(struct source *source)
+{
+    if (!source)
+        return;
+    if (source->is_mapped)
+        map_close(&source->map);
+    if (source->pipe_fd >= 0)
+        close(source->pipe_fd);
+    free(source->carry);
+    free(source->path);
+    free(source);
+}

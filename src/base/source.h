@@ -1,0 +1,52 @@
+// Where the bytes of a trace come from: a mapped file, or a pipe that is read once.
+//
+// A source is cut into chunks that end at a line. Nothing behind it knows which kind it is.
+#ifndef TRAWL_BASE_SOURCE_H
+#define TRAWL_BASE_SOURCE_H
+
+#include "base/error.h"
+
+// Bytes before a chunk that come with it, so that its reader can find out in what state the line
+// before left things. Enough for some dozens of lines; a guess, never a guarantee.
+#define SOURCE_RUN_IN_BYTES 4096
+
+struct source;
+
+// Memory that a chunk of a pipe lies in. All zero to begin with; reused from chunk to chunk.
+struct source_buffer {
+    char *bytes;
+    size_t capacity;
+};
+
+struct source_chunk {
+    const char *data;
+    size_t size_bytes;
+    size_t run_in_bytes;   // that stand before `data`, at most SOURCE_RUN_IN_BYTES
+    uint64_t offset;       // of `data` in the trace
+    bool starts_in_line;   // the line before was too long, and goes on here
+    bool is_last;
+};
+
+// Opens a file, or standard input for "-" if `dash_is_stdin`. A directory reads as STATUS_INPUT.
+enum status source_open(struct source **source, const char *path, bool dash_is_stdin,
+                        struct error *err);
+
+// The size in bytes of a mapped trace, 0 for a pipe.
+uint64_t source_size_bytes(const struct source *source);
+
+// The next chunk: at least `target_bytes` and up to the end of the line there, but at most
+// LIMIT_LINE_BYTES more; the last one is shorter. Calls must not overlap. `buffer` holds a pipe's bytes
+// and must stay until the chunk is done with. At the end: a chunk of no bytes with is_last set.
+enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
+                        struct source_chunk *chunk, struct error *err);
+
+// Tells the kernel that a chunk will be read now, and that it is done with. For workers.
+void source_populate(const struct source *source, const struct source_chunk *chunk);
+void source_release(const struct source *source, const struct source_chunk *chunk);
+
+// False when a mapped trace was changed while it was read.
+bool source_is_intact(const struct source *source);
+
+void source_close(struct source *source);
+
+#endif

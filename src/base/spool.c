@@ -1,0 +1,100 @@
+#include "base/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SPOOL_RESERVED_BYTES (UINT64_C(1) << 42)
+#define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
+
+static int open_unnamed(void)
+{
+    const char *directory = getenv("TMPDIR");
+    if (!directory || !*directory)
+        directory = "/tmp";
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+    char path[4096];
+    if (strlen(directory) + sizeof "/trawl-XXXXXX" > sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(path, directory);
+    strcat(path, "/trawl-XXXXXX");
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
+}
+
+static bool reserve_range(struct spool *spool)
+{
+    // Address space costs nothing; a smaller range is taken where its size is limited.
+    for (uint64_t size = SPOOL_RESERVED_BYTES; size >= SPOOL_STEP_BYTES; size /= 4) {
+        void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED)
+            continue;
+        spool->base = base;
+        spool->reserved_bytes = size;
+        spool->fd = -1;
+        if (!spool->memory_bytes)
+            spool->memory_bytes = SPOOL_MEMORY_BYTES;
+        return true;
+    }
+    return false;
+}
+
+static bool back_with_file(struct spool *spool, uint64_t bytes)
+{
+    if (spool->fd < 0 && (spool->fd = open_unnamed()) < 0)
+        return false;
+    uint64_t offset = spool->backed_bytes - spool->memory_bytes;
+    // Allocated now: a hole could not be filled on a full disk, and that would be a signal.
+    int failed = posix_fallocate(spool->fd, (off_t)offset, (off_t)bytes);
+    if (failed) {
+        errno = failed;
+        return false;
+    }
+    return mmap(spool->base + spool->backed_bytes, bytes, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_FIXED, spool->fd, (off_t)offset) != MAP_FAILED;
+}
+
+static bool back_one_step(struct spool *spool)
+{
+    uint64_t bytes = SPOOL_STEP_BYTES;
+    if (spool->reserved_bytes - spool->backed_bytes < bytes) {
+        errno = ENOMEM;
+        return false;
+    }
+    bool is_backed = spool->backed_bytes >= spool->memory_bytes
+                         ? back_with_file(spool, bytes)
+                         : mprotect(spool->base + spool->backed_bytes, bytes,
+                                    PROT_READ | PROT_WRITE) == 0;
+    if (is_backed)
+        spool->backed_bytes += bytes;
+    return is_backed;
+}
+
+char *spool_reserve(struct spool *spool, uint64_t size_bytes)
+{
+    if (!spool->base && !reserve_range(spool))
+        return NULL;
+    while (spool->backed_bytes - spool->used_bytes < size_bytes) {
+        if (!back_one_step(spool))
+            return NULL;
+    }
+    return spool->base + spool->used_bytes;
+}
+
+void spool_free(struct spool *spool)
+{
+    if (!spool->base)
+        return;
+    munmap(spool->base, spool->reserved_bytes);
+    if (spool->fd >= 0)
+        close(spool->fd);
+    *spool = (struct spool){.fd = -1};
+}

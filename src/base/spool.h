@@ -1,0 +1,25 @@
+// A store that only grows, at stable addresses: in memory up to a bound, from there in an unnamed
+// temporary file that the kernel writes out when memory is short.
+#ifndef TRAWL_BASE_SPOOL_H
+#define TRAWL_BASE_SPOOL_H
+
+#include "base/error.h"
+
+// What a spool keeps in anonymous memory before it turns to a file.
+#define SPOOL_MEMORY_BYTES (UINT64_C(64) << 20)
+
+struct spool {
+    char *base; // of the reserved address range; NULL until first used
+    uint64_t used_bytes, backed_bytes, reserved_bytes;
+    uint64_t memory_bytes; // bound of the part without a file; 0 = SPOOL_MEMORY_BYTES
+    int fd;                // of the temporary file, once backed_bytes exceeds it
+};
+
+// Makes room for `size_bytes` behind what is used and returns where, or NULL (no memory, or no room
+// where temporary files go: $TMPDIR, else /tmp; errno says which). The caller adds to used_bytes
+// what it wrote.
+char *spool_reserve(struct spool *spool, uint64_t size_bytes);
+
+void spool_free(struct spool *spool);
+
+#endif

@@ -1,0 +1,358 @@
+// callinfo: where in the trace a function or an address was reached.
+#include "cmd/commands.h"
+#include "cmd/trace_command.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// One FUNCTION of the command line.
+struct wanted {
+    const char *text;
+    bool is_address;     // given as 0x...
+    bool is_too_large;   // an address of more than 64 bits
+    uint64_t address;    // without Thumb bit
+    const struct symbol *symbol; // of a name that was found
+    uint64_t symbol_address;     // moved by the load offset, with Thumb bit
+};
+
+struct callinfo {
+    struct trace_command common;
+    VEC(, struct wanted) wanted;
+    VEC(, uint64_t) addresses; // of the watch list: sorted, each once
+};
+
+// "0x" and hex digits, nothing else (specs: 5.2).
+static bool is_address(const char *text)
+{
+    return strncmp(text, "0x", 2) == 0 && text[2] &&
+           strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2);
+}
+
+static void read_address(struct wanted *wanted)
+{
+    wanted->is_address = true;
+    for (const char *at = wanted->text + 2; *at; at++) {
+        wanted->is_too_large |= wanted->address >> 60 != 0;
+        wanted->address = wanted->address << 4 | ((uint64_t)(*at & 15) + (*at > '9' ? 9 : 0));
+    }
+    wanted->address &= ~UINT64_C(1);
+}
+
+static void find_symbol(struct callinfo *info, struct wanted *wanted)
+{
+    struct names *names = &info->common.names;
+    struct image_place place;
+    if (info->common.reading == READING_RIGHT) {
+        if (!image_set_by_name(&names->images, wanted->text, &place))
+            return;
+        wanted->symbol = place.symbol;
+        wanted->symbol_address = place.address;
+    } else if (names->ttu_symbols) {
+        wanted->symbol = symbols_by_name(names->ttu_symbols, wanted->text);
+        if (wanted->symbol)
+            wanted->symbol_address = wanted->symbol->value + info->common.load_offset;
+    }
+    wanted->address = wanted->symbol_address & ~UINT64_C(1);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+static bool make_watch_list(struct callinfo *info)
+{
+    if (!VEC_ROOM(&info->addresses, info->wanted.count))
+        return false;
+    for (size_t i = 0; i < info->wanted.count; i++) {
+        const struct wanted *wanted = &info->wanted.items[i];
+        if (wanted->is_address || wanted->symbol)
+            info->addresses.items[info->addresses.count++] = wanted->address;
+    }
+    size_t kept = 0;
+    if (info->addresses.count)
+        qsort(info->addresses.items, info->addresses.count, sizeof(uint64_t), compare_addresses);
+    for (size_t i = 0; i < info->addresses.count; i++) {
+        if (!kept || info->addresses.items[kept - 1] != info->addresses.items[i])
+            info->addresses.items[kept++] = info->addresses.items[i];
+    }
+    info->addresses.count = kept;
+    return true;
+}
+
+static uint32_t watch_of(const struct callinfo *info, uint64_t address)
+{
+    const uint64_t *found = bsearch(&address, info->addresses.items, info->addresses.count,
+                                    sizeof(uint64_t), compare_addresses);
+    return (uint32_t)(found - info->addresses.items);
+}
+
+// --- Visits --------------------------------------------------------------------------------------
+
+// Calls `show` for each visit of the address in the lanes that take part. Of visits of one node
+// (exceptions may share it) the first counts.
+static void each_visit(struct callinfo *info, uint64_t address, void *context,
+                       void (*show)(void *context, const struct lane_result *lane,
+                                    const struct visit *visit))
+{
+    uint32_t watch = watch_of(info, address);
+    for (size_t l = 0; l < info->common.result.lane_count; l++) {
+        const struct lane_result *lane = &info->common.result.lanes[l];
+        uint64_t last_line = UINT64_MAX;
+        if (!trace_command_wants_lane(&info->common, lane))
+            continue;
+        for (size_t i = 0; i < lane->visits.count; i++) {
+            const struct visit *visit = &lane->visits.items[i];
+            if (visit->watch != watch || visit->line == last_line ||
+                visit->time < info->common.time.first || visit->time > info->common.time.last)
+                continue;
+            last_line = visit->line;
+            show(context, lane, visit);
+        }
+    }
+}
+
+struct text_context {
+    struct out *out;
+    uint64_t previous_line;
+    bool is_ttu;
+};
+
+static void show_text(void *self, const struct lane_result *lane, const struct visit *visit)
+{
+    struct text_context *context = self;
+    // The reference leaves out an entry on the line after the one before (specs: 5.2 [Q]).
+    if (context->is_ttu && visit->line == context->previous_line + 1)
+        return;
+    context->previous_line = visit->line;
+    struct out *out = context->out;
+    out_text(out, " - time: ");
+    out_u64(out, visit->time);
+    out_text(out, " (line:");
+    out_u64(out, visit->line);
+    out_text(out, ", pos:");
+    out_u64(out, visit->position);
+    out_text(out, ")");
+    if (*lane->name && !context->is_ttu) {
+        out_byte(out, ' ');
+        out_text(out, lane->name);
+    }
+    out_byte(out, '\n');
+}
+
+static void print_heading(struct callinfo *info, const struct wanted *wanted, struct out *out)
+{
+    if (wanted->is_address)
+        return;
+    out_text(out, wanted->symbol || names_have_image(&info->common.names) ? "Symbol '"
+                                                                          : "No image, symbol '");
+    out_text(out, wanted->text);
+    if (!wanted->symbol) {
+        out_text(out, names_have_image(&info->common.names) ? "' not found !\n"
+                                                            : "' can not be looked up !\n");
+        return;
+    }
+    out_text(out, "' at 0x");
+    out_hex(out, wanted->symbol_address, 1);
+    out_text(out, " (");
+    out_u64(out, wanted->symbol->size);
+    out_text(out, " bytes) called from :\n");
+}
+
+static void print_text(struct callinfo *info, struct out *out)
+{
+    bool is_ttu = info->common.reading == READING_TTU;
+    for (size_t i = 0; i < info->wanted.count; i++) {
+        const struct wanted *wanted = &info->wanted.items[i];
+        struct text_context context = {out, UINT64_MAX - 1, is_ttu};
+        if (wanted->is_address && !is_ttu) {
+            out_text(out, wanted->text);
+            out_text(out, " reached at :\n");
+        }
+        print_heading(info, wanted, out);
+        if (wanted->is_address || wanted->symbol)
+            each_visit(info, wanted->address, &context, show_text);
+    }
+}
+
+static const struct column columns[] = {
+    {"Function", "function", COLUMN_TEXT}, {"Address", "address", COLUMN_ADDRESS},
+    {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},          {"Position", "position", COLUMN_U64},
+};
+
+struct row_context {
+    struct table *table;
+    const struct wanted *wanted;
+};
+
+static void show_row(void *self, const struct lane_result *lane, const struct visit *visit)
+{
+    struct row_context *context = self;
+    table_text(context->table, context->wanted->text);
+    table_address(context->table, context->wanted->address);
+    table_text(context->table, *lane->name ? lane->name : NULL);
+    table_u64(context->table, visit->time);
+    table_u64(context->table, visit->line);
+    table_u64(context->table, visit->position);
+}
+
+static bool print_rows(struct callinfo *info, enum table_format format, struct out *out)
+{
+    struct table table;
+    struct error err;
+    if (table_begin(&table, out, format, columns, ARRAY_COUNT(columns), &err) != STATUS_OK)
+        return false;
+    for (size_t i = 0; i < info->wanted.count; i++) {
+        struct row_context context = {&table, &info->wanted.items[i]};
+        if (context.wanted->is_address || context.wanted->symbol)
+            each_visit(info, context.wanted->address, &context, show_row);
+    }
+    table_end(&table);
+    return true;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+// Under `trawl` a FUNCTION that cannot be looked for is bad input.
+static bool all_are_known(struct callinfo *info, enum exit_status *status)
+{
+    struct error err;
+    for (size_t i = 0; i < info->wanted.count; i++) {
+        const struct wanted *wanted = &info->wanted.items[i];
+        bool is_unknown = !wanted->is_address && !wanted->symbol;
+        if (wanted->is_too_large)
+            error_set(&err, STATUS_INPUT, "'%s': address does not fit 64 bits", wanted->text);
+        else if (is_unknown && !names_have_image(&info->common.names))
+            error_set(&err, STATUS_INPUT, "'%s': a name needs an image (--image FILE); addresses "
+                      "are written 0x...", wanted->text);
+        else if (is_unknown)
+            error_set(&err, STATUS_NOT_FOUND, "'%s': no such symbol in the image", wanted->text);
+        else
+            continue;
+        if (info->common.reading == READING_TTU && !wanted->is_too_large)
+            continue;
+        *status = diag_error(&info->common.diag, &err);
+        return false;
+    }
+    return true;
+}
+
+static bool take_wanted(struct callinfo *info, const char *text)
+{
+    if (!VEC_ROOM(&info->wanted, 1))
+        return false;
+    struct wanted *wanted = &info->wanted.items[info->wanted.count++];
+    *wanted = (struct wanted){.text = text};
+    if (is_address(text))
+        read_address(wanted);
+    return true;
+}
+
+static enum exit_status report(struct callinfo *info)
+{
+    struct trace_command *command = &info->common;
+    struct out out;
+    enum table_format format;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_table_format(command, &format, &status) ||
+        !trace_command_output(command, &out, &status))
+        return status;
+    if (format == TABLE_TEXT)
+        print_text(info, &out);
+    else
+        print_rows(info, format, &out);
+    return trace_command_end(command, &out);
+}
+
+static enum exit_status look_up(struct callinfo *info)
+{
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_open_images(&info->common, &status))
+        return status;
+    for (size_t i = 0; i < info->wanted.count; i++) {
+        if (!info->wanted.items[i].is_address)
+            find_symbol(info, &info->wanted.items[i]);
+    }
+    struct error err;
+    struct context_tree tree;
+    error_set(&err, STATUS_MEMORY, "no memory");
+    if (!make_watch_list(info) || !context_tree_init(&tree, (struct time_range){0, UINT64_MAX}))
+        return diag_error(&info->common.diag, &err);
+    const struct watch_list watch = {info->addresses.items, info->addresses.count};
+    // Calls matter for the debug output only.
+    const struct call_consumer consumer = context_tree_consumer(&tree);
+    // The reference finds bad addresses only behind the pass, so its warnings come first.
+    bool is_ttu = info->common.reading == READING_TTU;
+    if ((is_ttu || all_are_known(info, &status)) &&
+        trace_command_pass(&info->common, info->common.debug_calls ? &consumer : NULL, &watch,
+                           &status) &&
+        (!is_ttu || all_are_known(info, &status)))
+        status = report(info);
+    context_tree_free(&tree);
+    return status;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct callinfo info = {0};
+    struct options_parser parser;
+    struct option_match match;
+    int option;
+    trace_command_begin(&info.common, self);
+    options_begin(&parser, self, argc, argv);
+    while ((option = options_next(&parser, &match)) != OPTION_END && option != OPTION_STOP) {
+        if (option == OPTION_POSITIONAL && match.positional == 1)
+            option = take_wanted(&info, match.value) ? OPTION_END
+                                                     : options_error(&parser, "no memory");
+        else
+            option = trace_command_option(&info.common, &parser, option, &match);
+        if (option == OPTION_STOP)
+            break;
+    }
+    enum exit_status status = option == OPTION_END ? look_up(&info) : parser.status;
+    free(info.wanted.items);
+    free(info.addresses.items);
+    trace_command_free(&info.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {0},
+};
+
+const struct command_spec callinfo_command = {
+    .name = "callinfo",
+    .manner = MANNER_TRAWL,
+    .summary = "where a function or an address was reached",
+    .description = "Lists every execution of the address, or of the first instruction of the "
+                   "function. Address 0x6 lists the exceptions of the core.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"how to read the trace", trace_options},
+                                            {"how to run", run_options},
+                                            {0}},
+    .positionals = (const struct positional_spec[]){
+        {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
+        {"FUNCTION", "symbol of the image, or 0xADDRESS", "expected at least one function name",
+         false, true},
+        {0}},
+    .examples = "trawl callinfo --image prog.elf run.tarmac main\n"
+                "trawl callinfo --format csv run.tarmac 0x8000 0x80f4\n",
+    .run = run,
+};
+
+const struct command_spec tarmac_callinfo_command = {
+    .name = "tarmac-callinfo",
+    .manner = MANNER_TTU,
+    .groups = (const struct option_group[]){{"options", ttu_options}, {0}},
+    .positionals = (const struct positional_spec[]){
+        {"TRACEFILE", "Tarmac trace file to read", NULL, false, false},
+        {"FUNCTION", "name or hex address of function to find calls to",
+         "expected at least one function name", false, true},
+        {0}},
+    .run = run,
+};

@@ -1,0 +1,302 @@
+// calltree: every call with its place in the trace, indented by depth.
+#include "cmd/commands.h"
+#include "cmd/trace_command.h"
+
+#include "analysis/call_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+// A call as the report shows it: clipped to the range of time asked for.
+struct shown_call {
+    const struct call *call;
+    uint64_t depth; // 0: the root
+    const char *name;
+    bool is_clipped;
+};
+
+struct printer {
+    struct trace_command *command;
+    const struct call_list *list;
+    struct out *out;
+    struct table table;
+    enum table_format format;
+    const char *lane;
+};
+
+// --- Text ----------------------------------------------------------------------------------------
+
+static void put_place(struct out *out, const struct node_ref *node)
+{
+    char *start = out_room(out, 64);
+    (void)start;
+    out_text(out, "t:");
+    out_u64(out, node->time);
+    out_text(out, " l:");
+    out_u64(out, node->line);
+    out_text(out, " pc:0x");
+    out_hex(out, node->pc, 1);
+}
+
+static void put_marks(struct out *out, const struct shown_call *shown)
+{
+    if (shown->call->is_open)
+        out_text(out, " (open)");
+    if (shown->is_clipped)
+        out_text(out, " (clipped)");
+}
+
+static void print_text(struct printer *printer, const struct shown_call *shown)
+{
+    struct out *out = printer->out;
+    const struct call *call = shown->call;
+    if (shown->depth) {
+        out_pad(out, 4 * shown->depth - 2);
+        out_text(out, "- ");
+        put_place(out, &call->site);
+        out_text(out, " - ");
+        put_place(out, &call->resume);
+        put_marks(out, shown);
+        out_byte(out, '\n');
+    }
+    out_pad(out, 4 * shown->depth);
+    out_text(out, "o ");
+    put_place(out, &call->entry);
+    out_text(out, " - ");
+    put_place(out, &call->exit);
+    out_text(out, " : ");
+    out_text(out, shown->name);
+    put_marks(out, shown);
+    out_byte(out, '\n');
+}
+
+// --- Tables --------------------------------------------------------------------------------------
+
+static const struct column columns[] = {
+    {"Core", "lane", COLUMN_TEXT},
+    {"Depth", "depth", COLUMN_U64},
+    {"Entry time", "entry_time", COLUMN_U64},
+    {"Entry line", "entry_line", COLUMN_U64},
+    {"Entry", "entry_pc", COLUMN_ADDRESS},
+    {"Exit time", "exit_time", COLUMN_U64},
+    {"Exit line", "exit_line", COLUMN_U64},
+    {"Exit", "exit_pc", COLUMN_ADDRESS},
+    {"Site", "site_pc", COLUMN_ADDRESS},
+    {"Resume", "resume_pc", COLUMN_ADDRESS},
+    {"State", "state", COLUMN_TEXT},
+    {"Function", "function", COLUMN_TEXT},
+};
+
+static void table_place(struct table *table, const struct node_ref *node)
+{
+    table_u64(table, node->time);
+    table_u64(table, node->line);
+    table_address(table, node->pc);
+}
+
+static void print_row(struct printer *printer, const struct shown_call *shown)
+{
+    struct table *table = &printer->table;
+    const struct call *call = shown->call;
+    table_text(table, *printer->lane ? printer->lane : NULL);
+    table_u64(table, shown->depth);
+    table_place(table, &call->entry);
+    table_place(table, &call->exit);
+    if (shown->depth) {
+        table_address(table, call->site.pc);
+        table_address(table, call->resume.pc);
+    } else {
+        table_none(table);
+        table_none(table);
+    }
+    table_text(table, call->is_open ? (shown->is_clipped ? "open, clipped" : "open")
+                                    : (shown->is_clipped ? "clipped" : "returned"));
+    table_text(table, *shown->name ? shown->name : NULL);
+}
+
+// --- The walk ------------------------------------------------------------------------------------
+
+// Whether the call touches the range; then it is cut to it.
+static bool clip(const struct time_range *range, struct call *call, bool *is_clipped)
+{
+    if (call->entry.time > range->last || call->exit.time < range->first)
+        return false;
+    *is_clipped = call->entry.time < range->first || call->exit.time > range->last;
+    call->entry.time = u64_max(call->entry.time, range->first);
+    call->exit.time = u64_min(call->exit.time, range->last);
+    return true;
+}
+
+// Prints a call unless it lies outside the range. Its name is passed on request only: the root's is
+// found by another rule.
+static bool show(struct printer *printer, struct call *call, uint64_t depth, const char *name)
+{
+    struct shown_call shown = {call, depth, name, false};
+    if (!clip(&printer->command->time, call, &shown.is_clipped))
+        return false;
+    if (printer->format == TABLE_TEXT)
+        print_text(printer, &shown);
+    else
+        print_row(printer, &shown);
+    return true;
+}
+
+struct path {
+    VEC(, call_place) places; // the next call to show on each level
+};
+
+// Shows `first` and what follows on its level, each with what is below it. With a filter by function,
+// only what lies in a call of it, which then stands at the outermost level.
+static bool walk_calls(struct printer *printer, call_place first, bool shows_all)
+{
+    struct path path = {0};
+    uint64_t hidden = shows_all ? 0 : UINT64_MAX; // levels above the calls shown; MAX: none shown
+    bool is_whole = VEC_ROOM(&path.places, 1);
+    if (is_whole)
+        path.places.items[path.places.count++] = first;
+    while (is_whole && path.places.count && !out_failed(printer->out)) {
+        uint64_t level = path.places.count - 1;
+        call_place place = path.places.items[level];
+        if (!place) {
+            path.places.count--;
+            continue;
+        }
+        struct listed_call listed;
+        call_list_read(printer->list, place, &listed);
+        path.places.items[level] = listed.next_sibling;
+        if (!shows_all && level <= hidden)
+            hidden = trace_command_wants_function(printer->command, listed.call.entry.pc)
+                         ? level
+                         : UINT64_MAX;
+        bool is_shown = shows_all || level >= hidden;
+        uint64_t depth = shows_all ? level + 1 : level - hidden;
+        bool is_in_range = true;
+        if (is_shown)
+            is_in_range = show(printer, &listed.call, depth,
+                               names_of(&printer->command->names, listed.call.entry.pc));
+        if (!listed.first_child || !is_in_range ||
+            (is_shown && depth >= printer->command->depth_max))
+            continue;
+        is_whole = VEC_ROOM(&path.places, 1);
+        if (is_whole)
+            path.places.items[path.places.count++] = listed.first_child;
+    }
+    free(path.places.items);
+    return is_whole;
+}
+
+static bool print_lane(struct printer *printer, const struct lane_result *lane)
+{
+    struct trace_command *command = printer->command;
+    struct call root = {0};
+    trace_command_root(command, lane, &root.entry, &root.exit);
+    bool is_ttu = command->reading == READING_TTU;
+    const char *name = command->no_offsets && is_ttu
+                           ? names_of_root(&command->names, root.entry.pc)
+                           : names_of(&command->names, root.entry.pc);
+    printer->lane = lane->name;
+    if (printer->format == TABLE_TEXT && *lane->name) {
+        out_text(printer->out, lane->name);
+        out_text(printer->out, ":\n");
+    }
+    bool shows_all = !command->function || trace_command_wants_function(command, root.entry.pc);
+    if (shows_all && !show(printer, &root, 0, name))
+        return true;
+    if (command->depth_max == 0 && shows_all)
+        return true;
+    return walk_calls(printer, call_list_first(&lane->calls), shows_all);
+}
+
+static bool print_lanes(struct printer *printer)
+{
+    struct trace_command *command = printer->command;
+    bool is_whole = true;
+    for (size_t i = 0; i < command->result.lane_count && is_whole; i++) {
+        const struct lane_result *lane = &command->result.lanes[i];
+        bool is_idle = !lane->has_root && command->result.lane_count > 1;
+        if (trace_command_wants_lane(command, lane) && !is_idle)
+            is_whole = print_lane(printer, lane);
+    }
+    return is_whole;
+}
+
+static enum exit_status report(struct trace_command *command, const struct call_list *list)
+{
+    struct out out;
+    struct error err;
+    struct printer printer = {.command = command, .list = list, .out = &out};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_table_format(command, &printer.format, &status) ||
+        !trace_command_output(command, &out, &status))
+        return status;
+    bool is_table = printer.format != TABLE_TEXT;
+    if (is_table && table_begin(&printer.table, &out, printer.format, columns,
+                                ARRAY_COUNT(columns), &err) != STATUS_OK)
+        return diag_error(&command->diag, &err);
+    bool is_whole = print_lanes(&printer);
+    if (is_table)
+        table_end(&printer.table);
+    if (is_whole)
+        return trace_command_end(command, &out);
+    out_abandon(&out);
+    error_set(&err, STATUS_MEMORY, "%s: no memory for the call tree", command->trace);
+    return diag_error(&command->diag, &err);
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct trace_command command;
+    struct options_parser parser;
+    struct call_list list = {0};
+    const struct call_consumer consumer = call_list_consumer(&list);
+    enum exit_status status;
+    trace_command_begin(&command, self);
+    // The reference leaves offsets out for the root only (specs: 4.4 [Q]).
+    bool root_only = self->manner == MANNER_TTU;
+    if (!trace_command_options(&command, &parser, self, argc, argv)) {
+        status = parser.status;
+    } else if (trace_command_open_images(&command, &status)) {
+        command.names.options.with_offsets |= root_only;
+        if (trace_command_pass(&command, &consumer, NULL, &status))
+            status = report(&command, &list);
+    }
+    call_list_free(&list);
+    trace_command_free(&command);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table: indented text (default), csv or json"},
+    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
+     "show calls that are still active at the end of the trace"},
+    {0},
+};
+
+const struct command_spec calltree_command = {
+    .name = "calltree",
+    .manner = MANNER_TRAWL,
+    .summary = "who called whom, from where to where in the trace",
+    .description = "A line 'o' is a function from entry to exit, a line '-' above it the call site "
+                   "and where the caller went on, each with time, line and PC.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"what to show", filter_options},
+                                            {"how to read the trace", trace_options},
+                                            {"how to run", run_options},
+                                            {0}},
+    .positionals = (const struct positional_spec[]){
+        {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false}, {0}},
+    .examples = "trawl calltree --image prog.elf --depth 3 run.tarmac\n"
+                "trawl calltree --open-frames hung.tarmac\n",
+    .run = run,
+};
+
+const struct command_spec tarmac_calltree_command = {
+    .name = "tarmac-calltree",
+    .manner = MANNER_TTU,
+    .groups = (const struct option_group[]){{"options", ttu_options},
+                                            {NULL, ttu_no_offsets_options},
+                                            {0}},
+    .positionals = (const struct positional_spec[]){
+        {"TRACEFILE", "Tarmac trace file to read", NULL, false, false}, {0}},
+    .run = run,
+};

@@ -1,0 +1,12 @@
+// Every command there is. A file in this folder defines each.
+#ifndef TRAWL_CMD_COMMANDS_H
+#define TRAWL_CMD_COMMANDS_H
+
+#include "cli/options.h"
+
+extern const struct command_spec profile_command, tarmac_profile_command;
+extern const struct command_spec calltree_command, tarmac_calltree_command;
+extern const struct command_spec callinfo_command, tarmac_callinfo_command;
+extern const struct command_spec flamegraph_command, tarmac_flamegraph_command;
+
+#endif

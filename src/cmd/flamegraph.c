@@ -1,0 +1,253 @@
+// flamegraph: time by stack, as collapsed stacks or as a picture.
+#include "cmd/commands.h"
+#include "cmd/contexts.h"
+
+#include "analysis/stacks.h"
+#include "report/flame_svg.h"
+
+#include <stdlib.h>
+
+enum flame_format { FLAME_COLLAPSED, FLAME_SVG };
+
+// --- Collapsed stacks ----------------------------------------------------------------------------
+
+struct collapsed {
+    struct out *out;
+    VEC(, char) prefix; // "a;b;" of the stack entered
+    VEC(, size_t) lengths; // of the prefix before each level
+    bool has_memory;
+};
+
+static bool append_prefix(struct collapsed *collapsed, const char *name)
+{
+    size_t length = strlen(name);
+    if (!VEC_ROOM(&collapsed->prefix, length + 1) || !VEC_ROOM(&collapsed->lengths, 1))
+        return false;
+    collapsed->lengths.items[collapsed->lengths.count++] = collapsed->prefix.count;
+    memcpy(collapsed->prefix.items + collapsed->prefix.count, name, length);
+    collapsed->prefix.items[collapsed->prefix.count + length] = ';';
+    collapsed->prefix.count += length + 1;
+    return true;
+}
+
+static bool collapsed_event(void *self, enum stack_event event, const struct stack_visit *visit)
+{
+    struct collapsed *collapsed = self;
+    switch (event) {
+    case STACK_OWN:
+        if (collapsed->prefix.count)
+            out_bytes(collapsed->out, collapsed->prefix.items, collapsed->prefix.count);
+        out_text(collapsed->out, visit->name);
+        out_byte(collapsed->out, ' ');
+        out_u64(collapsed->out, visit->self_ticks);
+        out_byte(collapsed->out, '\n');
+        return !out_failed(collapsed->out);
+    case STACK_ENTER:
+        return collapsed->has_memory = append_prefix(collapsed, visit->name);
+    case STACK_LEAVE:
+        collapsed->prefix.count = collapsed->lengths.items[--collapsed->lengths.count];
+        return true;
+    }
+    return false;
+}
+
+static bool write_collapsed(struct trace_command *command, const struct contexts *contexts,
+                            struct out *out)
+{
+    struct collapsed collapsed = {.out = out, .has_memory = true};
+    const struct stack_walk walk = {&collapsed, collapsed_event};
+    bool by_lane = contexts->root_count > 1;
+    bool is_whole = true;
+    for (size_t i = 0; i < contexts->root_count && is_whole; i++) {
+        if (by_lane && !append_prefix(&collapsed, contexts->lane_names[i]))
+            is_whole = false;
+        is_whole = is_whole && stacks_walk(&contexts->tree, &contexts->roots[i], 1, &command->names,
+                                           !command->no_offsets, command->depth_max, &walk);
+        if (by_lane)
+            collapsed_event(&collapsed, STACK_LEAVE, NULL);
+    }
+    free(collapsed.prefix.items);
+    free(collapsed.lengths.items);
+    return is_whole || out_failed(out);
+}
+
+// --- The picture ---------------------------------------------------------------------------------
+
+struct picture {
+    VEC(, struct flame_frame) frames;
+    uint32_t depth_offset;
+};
+
+static bool add_frame(struct picture *picture, const struct stack_visit *visit)
+{
+    uint64_t depth = visit->depth + picture->depth_offset;
+    if (!VEC_ROOM(&picture->frames, 1) || depth > UINT32_MAX)
+        return false;
+    picture->frames.items[picture->frames.count++] =
+        (struct flame_frame){visit->is_nameless ? NULL : visit->name, (uint32_t)depth,
+                             visit->self_ticks, visit->ticks, visit->count,
+                             visit->pc & ~UINT64_C(1)};
+    return true;
+}
+
+// Frames stand before what lies below them: a stack with stacks below it comes as they are entered.
+static bool picture_event(void *self, enum stack_event event, const struct stack_visit *visit)
+{
+    bool is_frame = event == STACK_ENTER || (event == STACK_OWN && !visit->has_below);
+    return !is_frame || add_frame(self, visit);
+}
+
+// A frame above all, or above one lane, with the sum of what follows it as its time.
+static bool add_heading(struct picture *picture, const char *name, uint32_t depth)
+{
+    const struct stack_visit heading = {.name = name};
+    picture->depth_offset = depth;
+    return add_frame(picture, &heading);
+}
+
+static bool gather_frames(struct trace_command *command, const struct contexts *contexts,
+                          struct picture *picture)
+{
+    const struct stack_walk walk = {picture, picture_event};
+    bool by_lane = contexts->root_count > 1;
+    bool is_whole = !by_lane || add_heading(picture, "all", 0);
+    for (size_t i = 0; i < contexts->root_count && is_whole; i++) {
+        uint32_t root = contexts->roots[i];
+        uint64_t ticks = contexts->tree.nodes.items[root].ticks;
+        if (by_lane) {
+            is_whole = add_heading(picture, contexts->lane_names[i], 1);
+            if (is_whole) {
+                picture->frames.items[picture->frames.count - 1].total = ticks;
+                picture->frames.items[0].total += ticks;
+            }
+        }
+        picture->depth_offset = by_lane ? 2 : 0;
+        is_whole = is_whole && stacks_walk(&contexts->tree, &root, 1, &command->names,
+                                           !command->no_offsets, command->depth_max, &walk);
+    }
+    return is_whole;
+}
+
+static enum status write_picture(struct trace_command *command, const struct contexts *contexts,
+                                 struct out *out, struct error *err)
+{
+    struct picture picture = {0};
+    enum status status = STATUS_OK;
+    const char *slash = strrchr(command->trace, '/');
+    if (!gather_frames(command, contexts, &picture)) {
+        status = error_set(err, STATUS_MEMORY, "%s: no memory for the picture", command->trace);
+    } else if (picture.frames.count) {
+        const struct flame_graph graph = {picture.frames.items, picture.frames.count,
+                                          "Flame graph", slash ? slash + 1 : command->trace,
+                                          "ticks"};
+        status = flame_svg_write(out, &graph, err);
+    }
+    free(picture.frames.items);
+    return status;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+static bool format_of(struct trace_command *command, enum flame_format *format,
+                      enum exit_status *status)
+{
+    struct error err;
+    bool is_svg_file = command->reading == READING_RIGHT && command->output &&
+                       ends_with(command->output, ".svg");
+    *format = is_svg_file ? FLAME_SVG : FLAME_COLLAPSED;
+    if (!command->format)
+        return true;
+    *format = strcmp(command->format, "svg") == 0 ? FLAME_SVG : FLAME_COLLAPSED;
+    if (*format == FLAME_SVG || strcmp(command->format, "collapsed") == 0)
+        return true;
+    error_set(&err, STATUS_INPUT, "'--format': '%s': expected collapsed or svg", command->format);
+    diag_error(&command->diag, &err);
+    *status = EXIT_STATUS_USAGE;
+    return false;
+}
+
+static enum exit_status report(struct trace_command *command, struct contexts *contexts,
+                               enum flame_format format)
+{
+    struct out out;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_output(command, &out, &status))
+        return status;
+    if (format == FLAME_SVG) {
+        if (write_picture(command, contexts, &out, &err) != STATUS_OK) {
+            out_abandon(&out);
+            return diag_error(&command->diag, &err);
+        }
+    } else if (!write_collapsed(command, contexts, &out)) {
+        out_abandon(&out);
+        error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->trace);
+        return diag_error(&command->diag, &err);
+    }
+    return trace_command_end(command, &out);
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct trace_command command;
+    struct options_parser parser;
+    struct contexts contexts = {0};
+    enum flame_format format;
+    enum exit_status status;
+    trace_command_begin(&command, self);
+    if (!trace_command_options(&command, &parser, self, argc, argv))
+        status = parser.status;
+    else if (format_of(&command, &format, &status) &&
+             contexts_gather(&contexts, &command, &status))
+        status = report(&command, &contexts, format);
+    contexts_free(&contexts);
+    trace_command_free(&command);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_FORMAT, 0, "format", "FORMAT",
+     "collapsed: a line for each stack (default); svg: an interactive picture (default for -o "
+     "FILE.svg)"},
+    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
+     "show calls that are still active at the end of the trace"},
+    {0},
+};
+
+static const struct option_spec ttu_own_options[] = {
+    {OPTION_OUTPUT, 'o', "output", "OUTFILE", "write output to OUTFILE (default: standard output)"},
+    {0},
+};
+
+const struct command_spec flamegraph_command = {
+    .name = "flamegraph",
+    .manner = MANNER_TRAWL,
+    .summary = "time by call stack, as text or as an interactive SVG",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"what to show", filter_options},
+                                            {"how to read the trace", trace_options},
+                                            {"how to run", run_options},
+                                            {0}},
+    .positionals = (const struct positional_spec[]){
+        {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false}, {0}},
+    .examples = "trawl flamegraph --image prog.elf -o run.svg run.tarmac\n",
+    .run = run,
+};
+
+const struct command_spec tarmac_flamegraph_command = {
+    .name = "tarmac-flamegraph",
+    .manner = MANNER_TTU,
+    .groups = (const struct option_group[]){{"options", ttu_options},
+                                            {NULL, ttu_no_offsets_options},
+                                            {NULL, ttu_own_options},
+                                            {0}},
+    .positionals = (const struct positional_spec[]){
+        {"TRACEFILE", "Tarmac trace file to read", NULL, false, false}, {0}},
+    .run = run,
+};

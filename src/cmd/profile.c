@@ -1,0 +1,205 @@
+// profile: how often each function was called and how long it took.
+#include "analysis/profile.h"
+
+#include "cli/values.h"
+#include "cmd/commands.h"
+#include "cmd/contexts.h"
+
+#include <stdlib.h>
+
+enum {
+    OPTION_SORT = OPTION_OWN,
+    OPTION_TOP,
+};
+
+enum sort_key { SORT_SELF, SORT_TOTAL, SORT_COUNT, SORT_ADDRESS, SORT_NAME };
+
+struct profile_request {
+    struct trace_command common;
+    enum sort_key sort;
+    uint64_t top;
+};
+
+static bool sort_named(const char *name, enum sort_key *key)
+{
+    static const char *const names[] = {"self", "total", "count", "address", "name"};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *key = (enum sort_key)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int by_key(const void *a_item, const void *b_item, void *context)
+{
+    const struct profile_row *a = a_item, *b = b_item;
+    enum sort_key key = *(const enum sort_key *)context;
+    uint64_t a_figure = key == SORT_SELF ? a->ticks_self : key == SORT_TOTAL ? a->ticks_total : a->count;
+    uint64_t b_figure = key == SORT_SELF ? b->ticks_self : key == SORT_TOTAL ? b->ticks_total : b->count;
+    int order = key == SORT_NAME ? strcmp(a->name, b->name) : 0;
+    if (key != SORT_NAME && key != SORT_ADDRESS)
+        order = (a_figure < b_figure) - (a_figure > b_figure);
+    return order ? order : (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+static void pad_after(struct out *out, unsigned written)
+{
+    if (written < 11)
+        out_pad(out, 11 - written);
+    out_byte(out, ' ');
+}
+
+// The reference's table (specs: 5.4). Its time of an activation counts both ends.
+static void print_ttu(struct trace_command *command, const struct profile *profile, struct out *out)
+{
+    out_text(out, "Address     Count       Time        Function name\n");
+    for (size_t i = 0; i < profile->rows.count; i++) {
+        const struct profile_row *row = &profile->rows.items[i];
+        out_text(out, "0x");
+        pad_after(out, 2 + out_hex(out, row->pc, 1));
+        pad_after(out, out_u64(out, row->count));
+        pad_after(out, out_u64(out, row->ticks_all + row->count));
+        out_text(out, names_of(&command->names, row->pc));
+        out_byte(out, '\n');
+    }
+}
+
+static const struct column columns[] = {
+    {"Self", "self", COLUMN_U64},         {"Self %", "self_share", COLUMN_SHARE},
+    {"Total", "total", COLUMN_U64},       {"Total %", "total_share", COLUMN_SHARE},
+    {"Calls", "calls", COLUMN_U64},       {"Address", "address", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT},
+};
+
+static bool print_table(struct profile_request *request, struct profile *profile,
+                        enum table_format format, struct out *out)
+{
+    struct table table;
+    struct error err;
+    uint64_t whole = 0, shown = 0;
+    for (size_t i = 0; i < profile->rows.count; i++) {
+        whole += profile->rows.items[i].ticks_self;
+        profile->rows.items[i].name = names_of(&request->common.names, profile->rows.items[i].pc);
+    }
+    if (profile->rows.count)
+        qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, by_key,
+                &request->sort);
+    if (table_begin(&table, out, format, columns, ARRAY_COUNT(columns), &err) != STATUS_OK)
+        return false;
+    for (size_t i = 0; i < profile->rows.count && shown < request->top; i++) {
+        const struct profile_row *row = &profile->rows.items[i];
+        if (!trace_command_wants_function(&request->common, row->pc))
+            continue;
+        table_u64(&table, row->ticks_self);
+        table_share(&table, row->ticks_self, whole);
+        table_u64(&table, row->ticks_total);
+        table_share(&table, row->ticks_total, whole);
+        table_u64(&table, row->count);
+        table_address(&table, row->pc & ~UINT64_C(1));
+        table_text(&table, *row->name ? row->name : NULL);
+        shown++;
+    }
+    table_end(&table);
+    return true;
+}
+
+static enum exit_status report(struct profile_request *request, const struct contexts *contexts)
+{
+    struct trace_command *command = &request->common;
+    struct profile profile;
+    struct out out;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    enum table_format format;
+    if (!trace_command_table_format(command, &format, &status))
+        return status;
+    if (profile_make(&profile, &contexts->tree, contexts->roots, contexts->root_count,
+                     command->depth_max, &err) != STATUS_OK)
+        return diag_error(&command->diag, &err);
+    if (trace_command_output(command, &out, &status)) {
+        if (command->reading == READING_TTU)
+            print_ttu(command, &profile, &out);
+        else
+            print_table(request, &profile, format, &out);
+        status = trace_command_end(command, &out);
+    }
+    profile_free(&profile);
+    return status;
+}
+
+static int take_own(struct profile_request *request, struct options_parser *parser, int option,
+                    const struct option_match *match)
+{
+    if (option == OPTION_SORT)
+        return sort_named(match->value, &request->sort)
+                   ? OPTION_END
+                   : options_bad_value(parser, match, "self, total, count, address or name");
+    return parse_u64(match->value, &request->top)
+               ? OPTION_END
+               : options_bad_value(parser, match, "a number of rows");
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct profile_request request = {.top = UINT64_MAX};
+    struct options_parser parser;
+    struct option_match match;
+    struct contexts contexts = {0};
+    enum exit_status status;
+    int option;
+    trace_command_begin(&request.common, self);
+    options_begin(&parser, self, argc, argv);
+    while ((option = options_next(&parser, &match)) != OPTION_END && option != OPTION_STOP) {
+        option = option >= OPTION_OWN ? take_own(&request, &parser, option, &match)
+                                      : trace_command_option(&request.common, &parser, option,
+                                                             &match);
+        if (option == OPTION_STOP)
+            break;
+    }
+    status = parser.status;
+    if (option == OPTION_END && contexts_gather(&contexts, &request.common, &status))
+        status = report(&request, &contexts);
+    contexts_free(&contexts);
+    trace_command_free(&request.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_SORT, 0, "sort", "KEY", "order by self (default), total, count, address or name"},
+    {OPTION_TOP, 0, "top", "N", "only the first N rows"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
+     "count calls that are still active at the end of the trace"},
+    {0},
+};
+
+const struct command_spec profile_command = {
+    .name = "profile",
+    .manner = MANNER_TRAWL,
+    .summary = "how often each function was called and how long it took",
+    .description = "Self is the time spent in the function's own instructions, total includes what "
+                   "it called. Time in a function that calls itself counts once in its total.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"what to show", filter_options},
+                                            {"how to read the trace", trace_options},
+                                            {"how to run", run_options},
+                                            {0}},
+    .positionals = (const struct positional_spec[]){
+        {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false}, {0}},
+    .examples = "trawl profile --image prog.elf run.tarmac\n"
+                "trawl profile --top 20 --format csv run.tarmac\n",
+    .run = run,
+};
+
+const struct command_spec tarmac_profile_command = {
+    .name = "tarmac-profile",
+    .manner = MANNER_TTU,
+    .groups = (const struct option_group[]){{"options", ttu_options},
+                                            {NULL, ttu_no_offsets_options},
+                                            {0}},
+    .positionals = (const struct positional_spec[]){
+        {"TRACEFILE", "Tarmac trace file to read", NULL, false, false}, {0}},
+    .run = run,
+};

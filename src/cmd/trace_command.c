@@ -1,0 +1,615 @@
+#include "cmd/trace_command.h"
+
+#include "cli/values.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct option_spec ttu_options[] = {
+    {OPTION_IMAGE, 0, "image", "IMAGEFILE", "image file name"},
+    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
+     "offset from addresses in the image file to addresses in the trace"},
+    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "assume trace is from a little-endian platform"},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "assume trace is from a big-endian platform"},
+    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
+     "assume trace is from a Thumb-only platform and might omit the instruction set state from "
+     "trace records"},
+    {OPTION_DEBUG, 0, "debug", "TYPE",
+     "enable diagnostics of type TYPE (use --debug=list for a list)"},
+    {OPTION_VERBOSE, 'v', "verbose", NULL, "make tool more verbose"},
+    {OPTION_QUIET, 'q', "quiet", NULL, "make tool quiet"},
+    {OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"},
+    {OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"},
+    {0},
+};
+
+const struct option_spec ttu_no_offsets_options[] = {
+    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL,
+     "do not show an offset in call-tree records which start after the function entry point"},
+    {0},
+};
+
+const struct option_spec trace_options[] = {
+    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
+     "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
+    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
+     "move the images that have no @OFFSET of their own"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL,
+     "show only the symbol of a function that begins inside one"},
+    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
+    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
+     "instruction lines may lack the instruction-set state: it is Thumb"},
+    {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
+    {0},
+};
+
+const struct option_spec filter_options[] = {
+    {OPTION_TIME, 0, "time", "A..B", "only what happens from time A to time B"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {OPTION_FUNCTION, 0, "function", "NAME", "only calls of this function (name or 0xADDRESS)"},
+    {OPTION_DEPTH, 0, "depth", "N", "only N levels of calls below the root"},
+    {0},
+};
+
+const struct option_spec run_options[] = {
+    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
+    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
+     "bytes that one worker takes at a time, K, M or G allowed (default 8M)"},
+    {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
+    {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
+    {0},
+};
+
+static unsigned processor_count(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > LIMIT_THREADS ? LIMIT_THREADS : (unsigned)count;
+}
+
+void trace_command_begin(struct trace_command *command, const struct command_spec *spec)
+{
+    *command = (struct trace_command){
+        .spec = spec,
+        .reading = spec->manner == MANNER_TTU ? READING_TTU : READING_RIGHT,
+        .threads = processor_count(),
+        .chunk_bytes = PIPELINE_CHUNK_BYTES_DEFAULT,
+        .time = {0, UINT64_MAX},
+        .depth_max = UINT64_MAX,
+    };
+    diag_begin(&command->diag, stderr, &command->progress);
+}
+
+void trace_command_free(struct trace_command *command)
+{
+    names_free(&command->names);
+    pipeline_result_free(&command->result);
+    free(command->image_arguments.items);
+}
+
+// --- Options -------------------------------------------------------------------------------------
+
+static int take_image(struct trace_command *command, struct options_parser *parser,
+                      const char *argument)
+{
+    if (command->reading == READING_TTU)
+        command->image_arguments.count = 0; // the last one given counts
+    if (command->reading == READING_TTU && !*argument)
+        return OPTION_END;
+    if (!VEC_ROOM(&command->image_arguments, 1))
+        return options_error(parser, "no memory");
+    command->image_arguments.items[command->image_arguments.count++] = argument;
+    return OPTION_END;
+}
+
+static int take_debug(struct trace_command *command, struct options_parser *parser,
+                      const char *type)
+{
+    if (strcmp(type, "list") == 0)
+        printf("List of diagnostic types:\n"
+               "--debug=call_heuristics: debug call and return analysis\n");
+    else if (strcmp(type, "call_heuristics") == 0)
+        command->debug_calls = true;
+    else
+        return options_error(parser, "unknown diagnostic type '%s'", type);
+    return OPTION_END;
+}
+
+static int take_number(struct options_parser *parser, const struct option_match *match,
+                       uint64_t min, uint64_t max, const char *expected, uint64_t *value)
+{
+    if (!parse_u64_within(match->value, min, max, value))
+        return options_bad_value(parser, match, expected);
+    return OPTION_END;
+}
+
+static int take_chunk_size(struct trace_command *command, struct options_parser *parser,
+                           const struct option_match *match)
+{
+    uint64_t size;
+    if (!parse_size(match->value, &size) || size < LIMIT_CHUNK_BYTES_MIN ||
+        size > LIMIT_CHUNK_BYTES_MAX)
+        return options_bad_value(parser, match, "a size from 1 to 1G");
+    command->chunk_bytes = size;
+    return OPTION_END;
+}
+
+static int take_valued(struct trace_command *command, struct options_parser *parser, int option,
+                       const struct option_match *match)
+{
+    uint64_t number;
+    struct value_range range;
+    switch (option) {
+    case OPTION_LOAD_OFFSET:
+        if (!parse_load_offset(match->value, &command->load_offset))
+            return options_bad_value(parser, match, "a number");
+        return OPTION_END;
+    case OPTION_THREADS:
+        if (take_number(parser, match, 1, LIMIT_THREADS, "a number from 1 to 256", &number))
+            return OPTION_STOP;
+        command->threads = (unsigned)number;
+        return OPTION_END;
+    case OPTION_CHUNK_SIZE:
+        return take_chunk_size(command, parser, match);
+    case OPTION_DEPTH:
+        return take_number(parser, match, 0, UINT64_MAX, "a number of levels",
+                           &command->depth_max);
+    case OPTION_TIME:
+        if (!parse_range(match->value, &range))
+            return options_bad_value(parser, match, "times as A..B, A.. or ..B");
+        command->time = (struct time_range){range.first, range.last};
+        return OPTION_END;
+    }
+    ASSERT(false);
+    return OPTION_STOP;
+}
+
+int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
+                         const struct option_match *match)
+{
+    switch (option) {
+    case OPTION_POSITIONAL:
+        command->trace = match->value;
+        return OPTION_END;
+    case OPTION_IMAGE:
+        return take_image(command, parser, match->value);
+    case OPTION_DEBUG:
+        return take_debug(command, parser, match->value);
+    case OPTION_LITTLE_ENDIAN:
+    case OPTION_BIG_ENDIAN:
+        command->endianness = option;
+        return OPTION_END;
+    case OPTION_IMPLICIT_THUMB:
+        command->implicit_thumb = true;
+        return OPTION_END;
+    case OPTION_VERBOSE:
+        command->verbose = true;
+        return OPTION_END;
+    case OPTION_QUIET:
+        command->quiet = true;
+        command->show_progress = false;
+        return OPTION_END;
+    case OPTION_SHOW_PROGRESS:
+        command->show_progress = true;
+        return OPTION_END;
+    case OPTION_INDEX:
+        command->index_path = match->value;
+        return OPTION_END;
+    case OPTION_STRICT:
+        command->strict = true;
+        return OPTION_END;
+    case OPTION_DEMANGLE:
+        command->demangle = true;
+        return OPTION_END;
+    case OPTION_NO_OFFSETS:
+        command->no_offsets = true;
+        return OPTION_END;
+    case OPTION_OPEN_FRAMES:
+        command->open_frames = true;
+        return OPTION_END;
+    case OPTION_OUTPUT:
+        command->output = match->value;
+        return OPTION_END;
+    case OPTION_FORMAT:
+        command->format = match->value;
+        return OPTION_END;
+    case OPTION_LANE:
+        command->lane = match->value;
+        return OPTION_END;
+    case OPTION_FUNCTION:
+        command->function = match->value;
+        return OPTION_END;
+    default:
+        return take_valued(command, parser, option, match);
+    }
+}
+
+bool trace_command_options(struct trace_command *command, struct options_parser *parser,
+                           const struct command_spec *spec, int argc, char *const *argv)
+{
+    struct option_match match;
+    int option;
+    options_begin(parser, spec, argc, argv);
+    while ((option = options_next(parser, &match)) != OPTION_END) {
+        if (option == OPTION_STOP ||
+            trace_command_option(command, parser, option, &match) == OPTION_STOP)
+            return false;
+    }
+    return true;
+}
+
+// --- Images --------------------------------------------------------------------------------------
+
+static enum exit_status report_error(struct trace_command *command, const struct error *err)
+{
+    if (command->reading == READING_TTU) {
+        fprintf(stderr, "%s\n", err->text);
+        return EXIT_STATUS_FAILED;
+    }
+    return diag_error(&command->diag, err);
+}
+
+static enum status add_image(struct trace_command *command, const char *argument,
+                             struct error *err)
+{
+    enum status status = names_add_image(&command->names, argument, err);
+    if (status == STATUS_OK || command->reading == READING_RIGHT)
+        return status;
+    return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
+}
+
+bool trace_command_open_images(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    names_init(&command->names,
+               &(struct name_options){command->reading, !command->no_offsets, command->demangle,
+                                      command->load_offset});
+    for (size_t i = 0; i < command->image_arguments.count; i++) {
+        if (add_image(command, command->image_arguments.items[i], &err) != STATUS_OK) {
+            *status = report_error(command, &err);
+            return false;
+        }
+    }
+    bool big = command->names.is_big_endian;
+    if (command->reading == READING_TTU && command->names.ttu_symbols && command->endianness &&
+        big != (command->endianness == OPTION_BIG_ENDIAN))
+        fprintf(stderr, "Endianness mismatch between image and provided endianness\n");
+    return true;
+}
+
+// --- What the pass says --------------------------------------------------------------------------
+
+// METER_TTU: the meter stands where it would after every line before `offset`.
+static void progress_up_to(struct trace_command *command, const struct source_chunk *chunk,
+                           uint64_t offset)
+{
+    if (command->progress.meter != METER_TTU || offset <= command->progress_offset)
+        return;
+    progress_show_lines(&command->progress, command->progress_offset,
+                        chunk->data + (command->progress_offset - chunk->offset),
+                        (size_t)(offset - command->progress_offset));
+    command->progress_offset = offset;
+}
+
+static const char *note_text(enum line_note note)
+{
+    return note == NOTE_UNKNOWN_EVENT ? "unknown Tarmac event type" : "unsupported system operation";
+}
+
+static void on_note(void *self, const struct line_note_report *note)
+{
+    struct trace_command *command = self;
+    int length = (int)u64_min(note->subject_length, 1000);
+    if (command->reading == READING_RIGHT) {
+        if (command->verbose)
+            diag_warning(&command->diag, "%s:%" PRIu64 ": %s '%.*s'", command->trace, note->line,
+                         note_text(note->note), length, note->subject);
+        return;
+    }
+    progress_up_to(command, note->chunk, note->offset);
+    fprintf(stderr, "%s:%" PRIu64 ": %s '", command->trace,
+            note->is_first_event ? 1 : note->line, note_text(note->note));
+    fwrite(note->subject, 1, note->subject_length, stderr);
+    fputs("'\n", stderr);
+}
+
+// The reference's form: place and message, the line, carets below the token, an empty line.
+static void print_ttu_fault(struct trace_command *command, const struct line_fault *fault)
+{
+    fprintf(stderr, "%s:%" PRIu64 ": %s\n", command->trace,
+            fault->has_events ? fault->line - fault->header_lines : 1, fault->fault.text);
+    fwrite(fault->text, 1, fault->length, stderr);
+    fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
+    for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
+        fputc('^', stderr);
+    fputs("\n\n", stderr);
+    if (fault->is_partial)
+        fputs("ignoring parse error on partial last line (trace truncated?)\n", stderr);
+}
+
+static bool on_fault(void *self, const struct line_fault *fault)
+{
+    struct trace_command *command = self;
+    command->has_fatal_fault =
+        command->reading == READING_TTU ? !fault->is_partial : command->strict;
+    if (command->reading == READING_TTU) {
+        progress_up_to(command, fault->chunk, fault->offset);
+        command->progress_offset = fault->chunk->offset + fault->chunk->size_bytes;
+        print_ttu_fault(command, fault);
+    } else if (command->strict) {
+        struct error err = {.line = fault->line, .offset = fault->offset + fault->fault.column};
+        snprintf(err.text, sizeof err.text, "%s: %s", command->trace, fault->fault.text);
+        diag_error(&command->diag, &err);
+    } else {
+        diag_damage(&command->diag, command->trace, fault->line,
+                    fault->offset + fault->fault.column, fault->length, fault->fault.text);
+    }
+    return !command->has_fatal_fault;
+}
+
+static void on_advanced(void *self, const struct source_chunk *chunk)
+{
+    struct trace_command *command = self;
+    progress_up_to(command, chunk, chunk->offset + chunk->size_bytes);
+    progress_add(&command->progress, chunk->size_bytes);
+    progress_show(&command->progress);
+}
+
+// Lines are counted from the first that made an event (specs: 4.2).
+static void on_transfer(void *self, const struct transfer *transfer,
+                        const struct call_decision *decision, uint64_t header_lines)
+{
+    struct out *out = &((struct trace_command *)self)->debug;
+    out_text(out, "transfer of control @ ");
+    out_u64(out, transfer->node.line - header_lines);
+    out_text(out, ", sp=");
+    out_hex(out, transfer->sp, 1);
+    out_text(out, ", pc=");
+    out_hex(out, transfer->node.pc, 1);
+    out_byte(out, '\n');
+    if (decision->is_return) {
+        out_text(out, "  looks like return for call @ ");
+        out_u64(out, decision->returned_line - header_lines);
+        out_byte(out, '\n');
+    } else if (decision->is_call) {
+        out_text(out, "  inserting as pending call with sp=");
+        out_hex(out, transfer->sp, 1);
+        out_text(out, " lr=");
+        out_hex(out, transfer->return_address, 1);
+        out_byte(out, '\n');
+    }
+}
+
+// --- The pass ------------------------------------------------------------------------------------
+
+static enum meter meter_of(const struct trace_command *command)
+{
+    if (command->reading == READING_RIGHT)
+        return progress_meter_for(stderr, command->quiet);
+    bool is_shown = command->show_progress || (!command->quiet && isatty(STDOUT_FILENO));
+    return is_shown ? METER_TTU : METER_OFF;
+}
+
+static bool has_events(const struct pipeline_result *result)
+{
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (result->lanes[i].nodes)
+            return true;
+    }
+    return false;
+}
+
+static enum exit_status no_events(struct trace_command *command)
+{
+    if (command->reading == READING_TTU)
+        return fprintf(stderr, "error: trace file contains no events at all\n"), EXIT_STATUS_FAILED;
+    struct error err;
+    diag_end(&command->diag, command->trace, "lines");
+    error_set(&err, STATUS_INPUT, "%s: trace contains no events at all", command->trace);
+    return diag_error(&command->diag, &err);
+}
+
+static bool open_trace(struct trace_command *command, struct source **source,
+                       enum exit_status *status)
+{
+    struct error err;
+    bool is_ttu = command->reading == READING_TTU;
+    if (is_ttu && command->index_path && *command->index_path)
+        fputs("Ignoring index file name since index is in memory\n", stderr);
+    switch (source_open(source, command->trace, !is_ttu, &err)) {
+    case STATUS_OK:
+        return true;
+    case STATUS_INPUT: // a directory, which the reference opens and finds empty
+        if (is_ttu) {
+            if (meter_of(command) == METER_TTU)
+                fputs("\rReading trace file (finished)\n", stderr);
+            *status = no_events(command);
+            return false;
+        }
+        break;
+    default:
+        break;
+    }
+    *status = report_error(command, &err);
+    return false;
+}
+
+// What the pass ended with, told. False: the command ends.
+static bool judge_pass(struct trace_command *command, enum status result, struct error *err,
+                       enum exit_status *status)
+{
+    command->diag.damage_count = command->result.damaged_lines;
+    command->diag.damage_bytes = command->result.damaged_bytes;
+    if (result != STATUS_OK || !command->has_fatal_fault)
+        progress_end(&command->progress);
+    *status = EXIT_STATUS_FAILED;
+    if (result != STATUS_OK) {
+        char text[sizeof err->text];
+        memcpy(text, err->text, sizeof text);
+        snprintf(err->text, sizeof err->text, "%s: %.400s", command->trace, text);
+        *status = report_error(command, err);
+    } else if (!command->has_fatal_fault) {
+        if (has_events(&command->result))
+            return true;
+        *status = no_events(command);
+    }
+    return false;
+}
+
+bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
+                        const struct watch_list *watch, enum exit_status *status)
+{
+    struct error err;
+    struct source *source;
+    if (!open_trace(command, &source, status))
+        return false;
+    const struct pipeline_options options = {
+        .tarmac = {command->reading, command->implicit_thumb},
+        .threads = command->threads,
+        .chunk_bytes = command->chunk_bytes,
+        .stop_at_fault = command->reading == READING_TTU || command->strict,
+        .keep_open_calls = command->open_frames,
+        .watch = watch ? *watch : (struct watch_list){0},
+        .consumer = consumer ? *consumer : (struct call_consumer){0},
+    };
+    const struct pipeline_observer observer = {
+        command, on_note, on_fault, on_advanced, command->debug_calls ? on_transfer : NULL,
+    };
+    progress_begin(&command->progress, stderr, meter_of(command), source_size_bytes(source));
+    if (command->debug_calls &&
+        out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err) != STATUS_OK) {
+        source_close(source);
+        *status = report_error(command, &err);
+        return false;
+    }
+    fflush(stdout);
+    enum status result = pipeline_run(source, &options, &observer, &command->result, &err);
+    source_close(source);
+    if (command->debug_calls && out_close(&command->debug, &err) != STATUS_OK &&
+        result == STATUS_OK) {
+        *status = report_error(command, &err);
+        return false;
+    }
+    return judge_pass(command, result, &err, status);
+}
+
+// --- What reports ask ----------------------------------------------------------------------------
+
+bool trace_command_wants_lane(const struct trace_command *command, const struct lane_result *lane)
+{
+    return lane->nodes && (!command->lane || strcmp(command->lane, lane->name) == 0);
+}
+
+void trace_command_root(const struct trace_command *command, const struct lane_result *lane,
+                        struct node_ref *entry, struct node_ref *exit)
+{
+    *entry = lane->root;
+    *exit = lane->last;
+    // Without any instruction the reference shows node zero of nothing (specs: 4.3).
+    if (!lane->has_root)
+        *entry = *exit = (struct node_ref){.line = command->result.header_lines};
+}
+
+bool trace_command_wants_function(struct trace_command *command, uint64_t pc)
+{
+    uint64_t address;
+    if (!command->function)
+        return true;
+    if (strncmp(command->function, "0x", 2) == 0 && parse_u64(command->function, &address))
+        return ((pc ^ address) & ~UINT64_C(1)) == 0;
+    return strcmp(names_of(&command->names, pc), command->function) == 0;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status)
+{
+    struct error err;
+    enum status result;
+    if (!command->output)
+        result = out_open_fd(out, STDOUT_FILENO, "standard output", &err);
+    else if (is_same_file(command->output, command->trace))
+        result = error_set(&err, STATUS_INPUT, "%s: the output would replace the trace",
+                           command->output);
+    else
+        result = out_open(out, command->output, &err);
+    if (result == STATUS_OK)
+        return true;
+    *status = report_error(command, &err);
+    return false;
+}
+
+static void print_stages(const struct trace_command *command)
+{
+    static const char *const names[STAGE_COUNT] = {"split", "parse", "stitch", "scan", "match"};
+    const struct pipeline_result *result = &command->result;
+    uint64_t all_ns = 0;
+    for (int i = 0; i < STAGE_COUNT; i++)
+        all_ns += result->stage_ns[i];
+    uint64_t sequential_ns = result->stage_ns[STAGE_SPLIT] + result->stage_ns[STAGE_STITCH] +
+                             result->stage_ns[STAGE_MATCH];
+    double wall_s = (double)result->wall_ns / 1e9;
+    fprintf(stderr, "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, "
+            "%" PRIu64 " chunks, %" PRIu64 " parsed again\n",
+            result->bytes, result->lines, wall_s, (double)result->bytes / 1e6 / (wall_s + 1e-9),
+            command->threads, result->chunks, result->chunks_parsed_again);
+    fprintf(stderr, "trawl: time of all workers:");
+    for (int i = 0; i < STAGE_COUNT; i++)
+        fprintf(stderr, " %s %.3f s%s", names[i], (double)result->stage_ns[i] / 1e9,
+                i + 1 < STAGE_COUNT ? "," : "");
+    fprintf(stderr, "; sequential share %.1f%%\n",
+            100.0 * (double)sequential_ns / ((double)all_ns + 1));
+}
+
+static void print_lanes(const struct trace_command *command)
+{
+    for (size_t i = 0; i < command->result.lane_count; i++) {
+        const struct lane_result *lane = &command->result.lanes[i];
+        fprintf(stderr,
+                "trawl: %s%s%" PRIu64 " events in %" PRIu64 " nodes, %" PRIu64 " instructions; "
+                "%" PRIu64 " transfers, %" PRIu64 " calls returned; lost: %" PRIu64
+                " dropped as SP rose, %" PRIu64 " not returned at the end\n",
+                lane->name, *lane->name ? ": " : "", lane->events, lane->nodes, lane->instructions,
+                lane->counts.transfers, lane->counts.returned, lane->counts.dropped,
+                lane->counts.unreturned);
+    }
+}
+
+enum exit_status trace_command_end(struct trace_command *command, struct out *out)
+{
+    struct error err;
+    if (out_close(out, &err) != STATUS_OK)
+        return report_error(command, &err);
+    if (command->reading == READING_TTU)
+        return EXIT_STATUS_DONE;
+    if (command->verbose) {
+        print_stages(command);
+        print_lanes(command);
+    }
+    if (command->result.lines_of_refused_lanes)
+        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
+                     command->trace, LIMIT_LANES, command->result.lines_of_refused_lanes);
+    return diag_end(&command->diag, command->trace, "lines");
+}
+
+bool trace_command_table_format(struct trace_command *command, enum table_format *format,
+                                enum exit_status *status)
+{
+    *format = TABLE_TEXT;
+    if (!command->format || table_format_named(command->format, format))
+        return true;
+    struct error err;
+    error_set(&err, STATUS_INPUT, "'--format': '%s': expected table, csv or json", command->format);
+    diag_error(&command->diag, &err);
+    *status = EXIT_STATUS_USAGE;
+    return false;
+}

@@ -1,0 +1,117 @@
+// What every command over a trace shares: options, images, the pass with its warnings, damage and
+// progress, and the status to end with.
+#ifndef TRAWL_CMD_TRACE_COMMAND_H
+#define TRAWL_CMD_TRACE_COMMAND_H
+
+#include "analysis/context_tree.h"
+#include "analysis/names.h"
+#include "cli/diag.h"
+#include "cli/options.h"
+#include "pipeline/pipeline.h"
+#include "report/out.h"
+#include "report/table.h"
+
+// Ids of the shared options; a command's own begin at OPTION_OWN.
+enum {
+    OPTION_IMAGE = 1,
+    OPTION_LOAD_OFFSET,
+    OPTION_LITTLE_ENDIAN,
+    OPTION_BIG_ENDIAN,
+    OPTION_IMPLICIT_THUMB,
+    OPTION_DEBUG,
+    OPTION_VERBOSE,
+    OPTION_QUIET,
+    OPTION_SHOW_PROGRESS,
+    OPTION_INDEX,
+    OPTION_STRICT,
+    OPTION_THREADS,
+    OPTION_CHUNK_SIZE,
+    OPTION_OUTPUT,
+    OPTION_FORMAT,
+    OPTION_DEMANGLE,
+    OPTION_NO_OFFSETS,
+    OPTION_OPEN_FRAMES,
+    OPTION_TIME,
+    OPTION_EVENTS,
+    OPTION_LANE,
+    OPTION_FUNCTION,
+    OPTION_DEPTH,
+    OPTION_OWN = 100,
+};
+
+// The tables. Of trawl: how the trace is read; what of it is shown; how it runs. Of the tarmac-*
+// names: all that they share.
+extern const struct option_spec ttu_options[];
+extern const struct option_spec ttu_no_offsets_options[];
+extern const struct option_spec trace_options[];
+extern const struct option_spec filter_options[];
+extern const struct option_spec run_options[];
+
+struct trace_command {
+    const struct command_spec *spec;
+    enum reading reading;
+    const char *trace;
+    VEC(, const char *) image_arguments;
+    uint64_t load_offset;
+    int endianness; // OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN or 0
+    bool implicit_thumb, debug_calls, strict, verbose, quiet, show_progress;
+    bool demangle, no_offsets, open_frames;
+    const char *index_path;
+    unsigned threads;
+    uint64_t chunk_bytes;
+    const char *output; // NULL: standard output
+    const char *format; // NULL: the command's default
+    struct time_range time;
+    const char *lane;     // NULL: all
+    const char *function; // NULL: all
+    uint64_t depth_max;
+
+    struct names names;
+    struct diag diag;
+    struct progress progress;
+    struct out debug;
+    uint64_t progress_offset; // METER_TTU: shown up to here
+    bool has_fatal_fault;
+    struct pipeline_result result;
+};
+
+void trace_command_begin(struct trace_command *command, const struct command_spec *spec);
+void trace_command_free(struct trace_command *command);
+
+// Takes a shared option or the trace's name. OPTION_END when it was taken, else OPTION_STOP with the
+// misuse reported.
+int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
+                         const struct option_match *match);
+
+// Takes the whole command line of a command that has no options of its own. False: nothing to run, end
+// with parser->status.
+bool trace_command_options(struct trace_command *command, struct options_parser *parser,
+                           const struct command_spec *spec, int argc, char *const *argv);
+
+// Opens the images and runs the pass over the trace; result and names are filled. On failure the
+// message is out, and *status is what to end with; false then.
+bool trace_command_open_images(struct trace_command *command, enum exit_status *status);
+bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
+                        const struct watch_list *watch, enum exit_status *status);
+
+// Whether a lane takes part in the report.
+bool trace_command_wants_lane(const struct trace_command *command, const struct lane_result *lane);
+
+// The first and the last node of a lane's root activation, as reports show them.
+void trace_command_root(const struct trace_command *command, const struct lane_result *lane,
+                        struct node_ref *entry, struct node_ref *exit);
+
+// Whether the filter by function lets this function's calls through.
+bool trace_command_wants_function(struct trace_command *command, uint64_t pc);
+
+// Opens the output of the report. False: reported, status set.
+bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status);
+
+// Closes it, sums up the damage and, if asked, where the time went. Returns the status to end with.
+enum exit_status trace_command_end(struct trace_command *command, struct out *out);
+
+// The format by its name for commands that write tables; anything else is a misuse.
+bool trace_command_table_format(struct trace_command *command, enum table_format *format,
+                                enum exit_status *status);
+
+#endif

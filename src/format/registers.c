@@ -1,0 +1,157 @@
+#include "format/registers.h"
+
+#include <strings.h>
+
+struct register_class {
+    char prefix[6];
+    uint8_t prefix_length;
+    bool numbered;
+    uint8_t kind;
+    uint8_t layout;
+    uint16_t count;
+    uint16_t size_bytes;
+    uint16_t offset;
+    uint16_t stride_bytes;
+};
+
+// In the order of the specification's table.
+static const struct register_class classes[] = {
+    {"r", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 16, 4, 0, 8},
+    {"w", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 31, 4, 0, 8},
+    {"x", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 31, 8, 0, 8},
+    {"wsp", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, 0xf8, 0},
+    {"xsp", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 8, 0xf8, 0},
+    {"v", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 32, 16, 0x100, 0x100},
+    {"q", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 32, 16, 0x100, 0x100},
+    {"d", 1, true, REGISTER_ORDINARY, LAYOUT_D, 32, 8, 0x100, 0x100},
+    {"s", 1, true, REGISTER_ORDINARY, LAYOUT_S, 32, 4, 0x100, 0x100},
+    {"z", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, 256, 0x100, 0x100},
+    {"p", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, 16, 0x2100, 0x10},
+    {"psr", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, 0x2300, 0},
+    {"fpscr", 5, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, 0x2304, 0},
+    {"fpsr", 4, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, 0x230c, 0},
+    {"vpr", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, 0x2310, 0},
+    {"pc", 2, false, REGISTER_PC, LAYOUT_FIXED, 1, 0, 0, 0},
+};
+
+struct split_name {
+    const char *prefix;
+    size_t prefix_length;
+    const char *suffix;
+    size_t suffix_length;
+    size_t digit_count; // leading digits of the suffix
+    uint64_t number;    // their value, saturated; 0 without digits
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static struct split_name split(const char *name, size_t length)
+{
+    size_t at = 0;
+    while (at < length && !is_digit(name[at]) && name[at] != '_')
+        at++;
+    struct split_name parts = {name, at, name + at, length - at, 0, 0};
+    for (; at < length && is_digit(name[at]); at++, parts.digit_count++) {
+        if (parts.number < UINT32_MAX)
+            parts.number = parts.number * 10 + (uint64_t)(name[at] - '0');
+    }
+    return parts;
+}
+
+static bool prefix_is(const struct split_name *parts, const char *wanted, size_t length)
+{
+    return parts->prefix_length == length && strncasecmp(parts->prefix, wanted, length) == 0;
+}
+
+static const struct register_class *find_class(const struct split_name *parts)
+{
+    if (parts->prefix_length == 0 || parts->prefix_length > 5)
+        return NULL;
+    for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
+        const struct register_class *class = &classes[i];
+        if (class->numbered == (parts->suffix_length != 0) &&
+            prefix_is(parts, class->prefix, class->prefix_length) && parts->number < class->count)
+            return class;
+    }
+    return NULL;
+}
+
+static struct register_name fixed(enum register_kind kind, uint64_t offset, uint32_t size_bytes)
+{
+    return (struct register_name){kind, LAYOUT_FIXED, 0, size_bytes, offset};
+}
+
+static struct register_name find_alias(const struct split_name *parts)
+{
+    if (prefix_is(parts, "msp", 3))
+        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(13), 4);
+    if (prefix_is(parts, "e", 1))
+        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(parts->number), 8);
+    if (prefix_is(parts, "lr", 2))
+        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(14), 4);
+    if (prefix_is(parts, "cpsr", 4))
+        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_PSR, 4);
+    return fixed(REGISTER_UNKNOWN, 0, 0);
+}
+
+static bool find_special(const char *name, size_t length, struct register_name *found)
+{
+    if (length < 2)
+        return false;
+    if ((name[0] | 0x20) == 's' && (name[1] | 0x20) == 'p' && (length == 2 || name[2] == '_'))
+        *found = fixed(REGISTER_SP, 0, 0);
+    else if (length == 4 && memcmp(name, "cpsr", 4) == 0)
+        *found = fixed(REGISTER_CPSR, REGISTER_OFFSET_PSR, 4);
+    else if (length == 4 && strncasecmp(name, "fpcr", 4) == 0)
+        *found = fixed(REGISTER_FPCR, REGISTER_OFFSET_FPCR, 4);
+    else if ((length == 2 && (!memcmp(name, "DC", 2) || !memcmp(name, "IC", 2) ||
+                              !memcmp(name, "AT", 2))) ||
+             (length == 4 && !memcmp(name, "TLBI", 4)))
+        *found = fixed(REGISTER_SYSTEM_OP, 0, 0);
+    else
+        return false;
+    return true;
+}
+
+// Whether the suffix is what a register of that name really has: a number, and for r a bank.
+static bool suffix_is_plausible(const struct split_name *parts)
+{
+    if (parts->suffix_length == parts->digit_count)
+        return true;
+    return parts->digit_count > 0 && prefix_is(parts, "r", 1) &&
+           parts->suffix[parts->digit_count] == '_';
+}
+
+struct register_name register_find(const char *name, size_t length, enum reading reading)
+{
+    struct register_name found;
+    // The name of nearly every line of a trace: x or w, r, v... and one or two digits.
+    if (find_special(name, length, &found))
+        return found;
+    struct split_name parts = split(name, length);
+    const struct register_class *class = find_class(&parts);
+    if (!class) {
+        found = find_alias(&parts);
+        bool odd = prefix_is(&parts, "e", 1) && (parts.digit_count == 0 || parts.number > 31);
+        return odd && reading == READING_RIGHT ? fixed(REGISTER_UNKNOWN, 0, 0) : found;
+    }
+    if (class->numbered && reading == READING_RIGHT && !suffix_is_plausible(&parts))
+        return fixed(REGISTER_UNKNOWN, 0, 0);
+    found = fixed(class->kind, class->offset + parts.number * class->stride_bytes,
+                  class->size_bytes);
+    found.layout = class->layout;
+    found.index = (uint32_t)parts.number;
+    return found;
+}
+
+uint64_t register_offset(const struct register_name *name, bool aarch64)
+{
+    if (name->layout == LAYOUT_FIXED || aarch64)
+        return name->offset;
+    uint32_t per_vector = name->layout == LAYOUT_D ? 2 : 4;
+    return REGISTER_OFFSET_VECTORS + UINT64_C(0x100) * (name->index / per_vector) +
+           (uint64_t)name->size_bytes * (name->index % per_vector);
+}

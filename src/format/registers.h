@@ -1,0 +1,56 @@
+// Register names of Tarmac traces, and the byte space in which they overlap.
+//
+// The space and the table of names are those of the reference tools (specs: 1.5.1): x0 stands at 0,
+// r13 is the low half of x13, w30 that of x30, s0 lies in d0 in q0 in z0.
+#ifndef TRAWL_FORMAT_REGISTERS_H
+#define TRAWL_FORMAT_REGISTERS_H
+
+#include "base/base.h"
+#include "format/reading.h"
+
+enum register_kind {
+    REGISTER_UNKNOWN,   // no event, value not looked at
+    REGISTER_ORDINARY,  // a fixed number of bytes
+    REGISTER_OPEN_SIZE, // z and p: a shorter value is accepted as it is
+    REGISTER_PC,        // takes no value, makes no event
+    REGISTER_SP,        // r13 or xsp, by the length of the value
+    REGISTER_CPSR,      // psr, from the last eight digits
+    REGISTER_FPCR,      // its low four bytes
+    REGISTER_SYSTEM_OP, // DC, IC, TLBI, AT: a warning, nothing more read
+};
+
+// How d and s registers are laid out depends on the instruction-set state when they are written.
+enum register_layout {
+    LAYOUT_FIXED,
+    LAYOUT_D,
+    LAYOUT_S,
+};
+
+struct register_name {
+    enum register_kind kind;
+    enum register_layout layout;
+    uint32_t index;      // of LAYOUT_D and LAYOUT_S
+    uint32_t size_bytes; // 0 for the pc and for unknown registers
+    uint64_t offset;     // in the register space; of LAYOUT_FIXED
+};
+
+#define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))
+#define REGISTER_OFFSET_XSP UINT64_C(0xf8)
+#define REGISTER_OFFSET_VECTORS UINT64_C(0x100)
+#define REGISTER_OFFSET_PREDICATES UINT64_C(0x2100)
+#define REGISTER_OFFSET_PSR UINT64_C(0x2300)
+#define REGISTER_OFFSET_FPSCR UINT64_C(0x2304)
+#define REGISTER_OFFSET_FPCR UINT64_C(0x2308)
+#define REGISTER_OFFSET_FPSR UINT64_C(0x230c)
+#define REGISTER_OFFSET_VPR UINT64_C(0x2310)
+#define REGISTER_SPACE_BYTES UINT64_C(0x2318)
+
+// The register that `name` (not NUL-terminated) stands for. READING_TTU takes every name that begins
+// like a register for it (S3_0_C15_C2_1 is s3, R_foo is r0); READING_RIGHT wants the whole name to
+// be one, with a bank after an underscore allowed for r (r14_svc).
+struct register_name register_find(const char *name, size_t length, enum reading reading);
+
+// Where in the register space the register lies in AArch64 or AArch32 state.
+uint64_t register_offset(const struct register_name *name, bool aarch64);
+
+#endif

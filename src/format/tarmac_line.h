@@ -1,0 +1,130 @@
+// One line of a Tarmac trace: what it says, or what is wrong with it.
+//
+// This is the scalar reference reader. It knows nothing of chunks, nodes or calls: what a line means
+// depends on the lines before it only through `struct tarmac_context`, sixteen bytes that can be
+// guessed, compared and handed on.
+//
+// The grammar is that of specs/tarmac.md, section 1 (Arm's "Tarmac Trace Utilities" manual and the
+// behaviour of its tools); docs/tarmac-lines.md describes it for users.
+#ifndef TRAWL_FORMAT_TARMAC_LINE_H
+#define TRAWL_FORMAT_TARMAC_LINE_H
+
+#include "base/base.h"
+#include "format/registers.h"
+#include "format/tarmac_lexer.h"
+
+#define TARMAC_NO_COLUMN UINT32_MAX
+
+// What one line hands to the next.
+struct tarmac_context {
+    uint64_t time;           // of the last line, for lines that carry none
+    uint32_t address_column; // where the last line's address began if that was an LD or ST
+    bool address_is_read;    // it was an LD
+};
+
+#define TARMAC_CONTEXT_START ((struct tarmac_context){0, TARMAC_NO_COLUMN, false})
+
+struct tarmac_options {
+    enum reading reading;
+    bool implicit_thumb; // instruction lines may lack the instruction-set state
+};
+
+enum line_kind {
+    LINE_NOTHING, // read, but makes no event (unknown register, `Tarmac` header, pc)
+    LINE_INSTRUCTION,
+    LINE_REGISTER,
+    LINE_MEMORY,  // contiguous access (MR4, MW8, R04...)
+    LINE_DIAGRAM, // LD or ST with 16 bytes drawn
+    LINE_EXCEPTION,
+    LINE_TEXT,
+};
+
+enum isa_state {
+    ISA_ARM,
+    ISA_THUMB,
+    ISA_AARCH64,
+};
+
+struct line_instruction {
+    uint64_t address; // without Thumb bit
+    uint32_t encoding;
+    uint32_t size_bytes; // half the number of digits written
+    enum isa_state isa;
+    bool executed; // false: failed its condition, or was not fetched
+    bool fetched;
+    struct token disassembly; // starts here, runs to the end of the line
+};
+
+struct line_register {
+    struct register_name name;
+    // The span that holds the digits; `tarmac_register_bytes` decodes them when somebody asks.
+    const char *value_start, *value_end;
+    bool is_plain;       // nothing but hex digits: every byte is updated
+    uint32_t first_byte; // of a bit range, else 0
+    uint32_t size_bytes; // bytes that the value must fill
+};
+
+struct line_memory {
+    uint64_t address;
+    bool is_read;
+    bool is_memory_order; // the value's bytes stand in memory order
+    bool is_known;
+    uint32_t size_bytes;
+    struct token value, second; // second: the other word of a 16-byte access
+};
+
+struct line_diagram {
+    uint64_t address;
+    bool is_read;
+    const char *words, *words_end; // 32 digits, dots and hashes, blanks between
+};
+
+// A thing to tell the user once: an event type or system operation that is not understood.
+enum line_note {
+    NOTE_NONE,
+    NOTE_UNKNOWN_EVENT,      // "unknown Tarmac event type 'FOO'"
+    NOTE_UNSUPPORTED_SYSTEM, // "unsupported system operation 'DC'"
+};
+
+struct tarmac_line {
+    enum line_kind kind;
+    enum line_note note;
+    struct token note_subject;
+    uint64_t time;
+    const char *cpu; // name as written, NULL where the line has none
+    uint32_t cpu_length;
+    bool looks_like_instruction; // set as soon as the record word is read, also if the rest is bad
+    bool is_read; // of LD and ST
+    union {
+        struct line_instruction instruction;
+        struct line_register reg;
+        struct line_memory memory;
+        struct line_diagram diagram;
+    };
+};
+
+// What is wrong with a line, in the words of the reference tools, and where.
+struct tarmac_fault {
+    char text[88];
+    uint32_t column; // bytes from the start of the line
+    uint32_t length; // of the offending token; 0 where one is missing
+};
+
+// Reads the line [start, end), which holds no newline and no trailing CR. `context` is what the line
+// before left; it changes only on success: a line that is skipped changes neither time nor
+// continuation. False: `fault` says why.
+bool tarmac_line_read(const char *start, const char *end, const struct tarmac_options *options,
+                      struct tarmac_context *context, struct tarmac_line *line,
+                      struct tarmac_fault *fault);
+
+// Takes the line end off [start, end): every trailing CR and LF, except from a line that is nothing
+// else. Returns the new end.
+const char *tarmac_line_trim(const char *start, const char *end);
+
+// Decodes the value of a register line, lowest byte first, from the register's first written byte:
+// byte i goes to values[i], known[i] says whether the line updates it ("--" does not). Returns the
+// number of bytes in the value, of which at most `capacity` are stored.
+size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, bool *known,
+                             size_t capacity);
+
+#endif

@@ -1,0 +1,43 @@
+// What the parts of the Tarmac line reader share. Private to them.
+#ifndef TRAWL_FORMAT_TARMAC_PARSE_H
+#define TRAWL_FORMAT_TARMAC_PARSE_H
+
+#include "format/tarmac_line.h"
+
+struct parser {
+    struct lexer lexer;
+    const char *start; // of the line
+    const struct tarmac_options *options;
+    struct tarmac_line *line;
+    struct tarmac_fault *fault;
+};
+
+static ALWAYS_INLINE struct token parser_next(struct parser *parser)
+{
+    return tarmac_lex(&parser->lexer);
+}
+
+// Sets the fault at a token and returns false. A token that the lexer could not make is reported as
+// such, whatever the rule expected there.
+bool parser_fail(struct parser *parser, const struct token *token, const char *text);
+
+// A rule lexed `token` only to look at it; false with a fault if there is none to look at.
+static ALWAYS_INLINE bool parser_accept(struct parser *parser, const struct token *token)
+{
+    return LIKELY(token->kind != TOKEN_BAD) || parser_fail(parser, token, "");
+}
+
+// The value of a hexadecimal word. False with a fault if it does not fit 64 bits.
+bool parser_hex(struct parser *parser, const struct token *token, uint64_t *value);
+bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *value);
+
+// Hex digits, then perhaps _S or _NS (secure or not); the digits may be missing.
+bool token_is_hex_ns(const struct token *token);
+
+// The rules, each called with the record word read. They fill parser->line.
+bool tarmac_instruction(struct parser *parser, const struct token *type);
+bool tarmac_register(struct parser *parser);
+bool tarmac_memory(struct parser *parser, const struct token *type);
+bool tarmac_diagram(struct parser *parser, const struct token *address, bool is_read);
+
+#endif

@@ -1,0 +1,66 @@
+// The state of one lane between two lines: the current node, the tracked registers, and what the
+// detection of calls carries along. `scan.c` moves it mark by mark; `lane_state_resolve` moves it over
+// a whole chunk in one step, from the chunk's summary. Both give the same (a property test says so).
+#ifndef TRAWL_PIPELINE_LANE_STATE_H
+#define TRAWL_PIPELINE_LANE_STATE_H
+
+#include "pipeline/marks.h"
+
+// The PC of a node without an instruction, as the reference has it (specs: 2).
+#define NODE_WITHOUT_PC UINT64_C(2)
+
+// The printable end of a call: a node of the trace.
+struct node_ref {
+    uint64_t event;    // its number in the lane, from 0
+    uint64_t time;
+    uint64_t line;     // first line, from 1
+    uint64_t position; // first byte
+    uint64_t pc;       // with Thumb bit
+};
+
+struct lane_state {
+    bool has_node;
+    bool has_instruction; // the current node has one
+    bool has_root;        // some node had one
+    bool has_flow;        // the instruction before is known
+    bool is_thumb;        // it was
+    bool aarch64;         // the most recent instruction was; AArch32 before the first
+    uint8_t lr_age;
+    uint64_t next_pc; // expected, while has_flow
+    // The `event` of both is relative to the chunk in hand: -1 is the last node of the one before.
+    struct node_ref node, previous;
+    struct register_bytes now;    // after the last line
+    struct register_bytes before; // at the end of the previous node
+};
+
+#define LANE_STATE_START ((struct lane_state){.lr_age = LR_AGE_MAX})
+
+// Where a chunk stands in the whole trace.
+struct chunk_base {
+    uint64_t line;     // lines before it
+    uint64_t position; // bytes before it
+};
+
+// The state behind the chunk that `marks` was read from, given the state before it. One step,
+// however long the chunk. Node events are not counted here: the scan does that.
+void lane_state_resolve(struct lane_state *state, const struct marks *marks,
+                        const struct marks_summary *summary, const struct chunk_base *base);
+
+// SP and LR of the instruction-set state, from `bytes`. False when a byte of them is unknown.
+static inline bool registers_sp(const struct register_bytes *bytes, bool aarch64, uint64_t *sp)
+{
+    int which = aarch64 ? TRACKED_XSP : TRACKED_X13;
+    uint64_t mask = aarch64 ? UINT64_MAX : UINT32_MAX;
+    *sp = bytes->value[which] & mask;
+    return (bytes->known[which] & mask) == mask;
+}
+
+static inline bool registers_lr(const struct register_bytes *bytes, bool aarch64, uint64_t *lr)
+{
+    int which = aarch64 ? TRACKED_X30 : TRACKED_X14;
+    uint64_t mask = aarch64 ? UINT64_MAX : UINT32_MAX;
+    *lr = bytes->value[which] & mask;
+    return (bytes->known[which] & mask) == mask;
+}
+
+#endif

@@ -1,0 +1,226 @@
+#include "pipeline/parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+bool reader_state_equal(const struct reader_state *a, const struct reader_state *b)
+{
+    return a->context.time == b->context.time &&
+           a->context.address_column == b->context.address_column &&
+           (a->context.address_column == TARMAC_NO_COLUMN ||
+            a->context.address_is_read == b->context.address_is_read) &&
+           strcmp(a->lane.text, b->lane.text) == 0;
+}
+
+static void lane_name_set(struct lane_name *name, const char *text, size_t length)
+{
+    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
+    *name = (struct lane_name){0};
+    memcpy(name->text, text, length);
+}
+
+static bool lane_name_is(const struct lane_name *name, const char *text, size_t length)
+{
+    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
+    return memcmp(name->text, text, length) == 0 && name->text[length] == 0;
+}
+
+struct reader_state parse_guess(const struct source_chunk *chunk, const struct parse_options *options,
+                                const struct reader_state *known)
+{
+    struct reader_state state = *known;
+    const char *at = chunk->data - chunk->run_in_bytes, *end = chunk->data;
+    if (chunk->run_in_bytes < chunk->offset) { // it begins inside some line
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    } else {
+        state = (struct reader_state){TARMAC_CONTEXT_START, {""}};
+    }
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *line_end = newline ? newline : end;
+        struct tarmac_line line;
+        struct tarmac_fault fault;
+        bool is_read = tarmac_line_read(at, tarmac_line_trim(at, line_end), &options->tarmac,
+                                        &state.context, &line, &fault);
+        if ((is_read || line.looks_like_instruction) && line.cpu && options->split_lanes)
+            lane_name_set(&state.lane, line.cpu, line.cpu_length);
+        at = line_end + 1;
+    }
+    return state;
+}
+
+// The part of a lane, made if it is not there. NULL without memory or beyond LIMIT_LANES.
+static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name, size_t length)
+{
+    for (size_t i = 0; i < parsed->part_count; i++) {
+        if (lane_name_is(&parsed->parts.items[i].name, name, length)) {
+            parsed->current_part = i;
+            return &parsed->parts.items[i];
+        }
+    }
+    if (parsed->part_count == LIMIT_LANES)
+        return NULL;
+    if (parsed->part_count == parsed->parts.count) {
+        if (!VEC_ROOM(&parsed->parts, 1))
+            return NULL;
+        parsed->parts.items[parsed->parts.count++] = (struct lane_part){0};
+    }
+    parsed->current_part = parsed->part_count++;
+    struct lane_part *part = &parsed->parts.items[parsed->current_part];
+    lane_name_set(&part->name, name, length);
+    marks_reset(&part->marks);
+    return part;
+}
+
+static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarmac_line *line,
+                                  uint32_t position)
+{
+    size_t length = token_length(&line->note_subject);
+    uint64_t hash = XXH3_64bits_withSeed(line->note_subject.start, length, line->note);
+    bool is_new = false;
+    if (parsed->notes_seen.count < LIMIT_NOTES && !hashset_add(&parsed->notes_seen, hash, &is_new))
+        return false;
+    if (!is_new)
+        return true;
+    if (!VEC_ROOM(&parsed->notes, 1))
+        return false;
+    parsed->notes.items[parsed->notes.count++] =
+        (struct parsed_note){parsed->line_count, position, line->note, hash,
+                             line->note_subject.start, length};
+    return true;
+}
+
+static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct tarmac_fault *fault,
+                                   const char *text, size_t length, uint32_t position)
+{
+    parsed->fault_bytes += length;
+    if (parsed->fault_count++ >= LIMIT_DAMAGE_KEPT)
+        return true;
+    if (!VEC_ROOM(&parsed->faults, 1))
+        return false;
+    parsed->faults.items[parsed->faults.count++] =
+        (struct parsed_fault){parsed->line_count, position, *fault, text, length};
+    return true;
+}
+
+static struct lane_part *part_of_line(struct parsed_chunk *parsed, const struct tarmac_line *line,
+                                      const struct parse_options *options)
+{
+    if (LIKELY(!line->cpu) || !options->split_lanes) {
+        if (LIKELY(parsed->current_part < parsed->part_count))
+            return &parsed->parts.items[parsed->current_part];
+        return find_part(parsed, parsed->end.lane.text, strlen(parsed->end.lane.text));
+    }
+    if (parsed->current_part < parsed->part_count) {
+        struct lane_part *part = &parsed->parts.items[parsed->current_part];
+        if (lane_name_is(&part->name, line->cpu, line->cpu_length))
+            return part;
+    }
+    lane_name_set(&parsed->end.lane, line->cpu, line->cpu_length);
+    parsed->current_part = SIZE_MAX;
+    return find_part(parsed, line->cpu, line->cpu_length);
+}
+
+// A line that could not be read: kept as damage, and as a gap in the flow if it was an instruction.
+static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *line,
+                       const struct tarmac_fault *fault, const struct parse_options *options,
+                       const char *text, size_t length, uint32_t position)
+{
+    if (!add_fault(parsed, fault, text, length, position))
+        return false;
+    parsed->is_stopped = options->stop_at_fault;
+    if (!line->looks_like_instruction)
+        return true;
+    struct lane_part *part = part_of_line(parsed, line, options);
+    return !part || marks_add_gap(&part->marks, parsed->line_count, position);
+}
+
+static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                                    const struct parse_options *options, const char *start,
+                                    const char *end)
+{
+    struct tarmac_line line;
+    struct tarmac_fault fault;
+    uint32_t position = (uint32_t)(start - chunk->data);
+    end = tarmac_line_trim(start, end);
+    if (UNLIKELY(!tarmac_line_read(start, end, &options->tarmac, &parsed->end.context, &line,
+                                   &fault)))
+        return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
+    struct lane_part *part = part_of_line(parsed, &line, options);
+    if (UNLIKELY(!part)) {
+        parsed->lines_of_refused_lanes++;
+        return parsed->part_count == LIMIT_LANES;
+    }
+    if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
+        return false;
+    uint64_t events = part->marks.event_count;
+    if (!marks_add_line(&part->marks, &line, parsed->line_count, position))
+        return false;
+    if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events)
+        parsed->first_event_line = parsed->line_count;
+    return true;
+}
+
+static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
+                                       const struct parse_options *options, const char *start,
+                                       const struct source_chunk *chunk)
+{
+    struct tarmac_fault fault = {.column = 0, .length = 1};
+    struct tarmac_line line = {.looks_like_instruction = true};
+    snprintf(fault.text, sizeof fault.text, "line is longer than %llu bytes",
+             (unsigned long long)LIMIT_LINE_BYTES);
+    return take_fault(parsed, &line, &fault, options, start, 64, (uint32_t)(start - chunk->data));
+}
+
+static void begin_chunk(struct parsed_chunk *parsed, const struct reader_state *guess)
+{
+    parsed->guess = parsed->end = *guess;
+    parsed->part_count = 0;
+    parsed->current_part = SIZE_MAX;
+    parsed->line_count = 0;
+    parsed->first_event_line = UINT32_MAX;
+    parsed->notes.count = parsed->faults.count = 0;
+    parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
+    parsed->is_stopped = parsed->ends_partial = false;
+    hashset_clear(&parsed->notes_seen);
+}
+
+bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                 const struct parse_options *options, const struct reader_state *guess)
+{
+    begin_chunk(parsed, guess);
+    const char *at = chunk->data, *end = at + chunk->size_bytes;
+    if (chunk->starts_in_line) { // of which its first part was reported
+        const char *newline = memchr(at, '\n', chunk->size_bytes);
+        parsed->line_count = newline != NULL;
+        at = newline ? newline + 1 : end;
+    }
+    while (at < end && !parsed->is_stopped) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *line_end = newline ? newline : end;
+        parsed->ends_partial = !newline && chunk->is_last;
+        bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
+        if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, chunk)
+                                    : take_line(parsed, chunk, options, at, line_end)))
+            return false;
+        // A line that goes on in the next chunk is counted there, where it ends.
+        parsed->line_count += newline || chunk->is_last;
+        at = line_end + 1;
+    }
+    for (size_t i = 0; i < parsed->part_count; i++)
+        marks_summarize(&parsed->parts.items[i].marks, &parsed->parts.items[i].summary);
+    return true;
+}
+
+void parsed_chunk_free(struct parsed_chunk *parsed)
+{
+    for (size_t i = 0; i < parsed->parts.count; i++)
+        marks_free(&parsed->parts.items[i].marks);
+    free(parsed->parts.items);
+    free(parsed->notes.items);
+    free(parsed->faults.items);
+    hashset_free(&parsed->notes_seen);
+    *parsed = (struct parsed_chunk){0};
+}

@@ -1,0 +1,79 @@
+// The first pass over a chunk: lines are read and leave marks, lane by lane.
+#ifndef TRAWL_PIPELINE_PARSE_H
+#define TRAWL_PIPELINE_PARSE_H
+
+#include "base/arena.h"
+#include "base/hashset.h"
+#include "base/limits.h"
+#include "base/source.h"
+#include "pipeline/marks.h"
+
+struct lane_name {
+    char text[LIMIT_LANE_NAME_BYTES + 1];
+};
+
+// All that one line hands to the next. A chunk is parsed from a guess of it.
+struct reader_state {
+    struct tarmac_context context;
+    struct lane_name lane;
+};
+
+struct parsed_note {
+    uint32_t line, position; // relative to the chunk; line from 0
+    enum line_note note;
+    uint64_t hash; // of kind and subject
+    const char *subject;
+    size_t subject_length;
+};
+
+struct parsed_fault {
+    uint32_t line, position;
+    struct tarmac_fault fault;
+    const char *text; // in the chunk
+    size_t length;
+};
+
+// One lane's part of a chunk.
+struct lane_part {
+    struct lane_name name;
+    struct marks marks;
+    struct marks_summary summary;
+};
+
+struct parse_options {
+    struct tarmac_options tarmac;
+    bool split_lanes;
+    bool stop_at_fault;
+};
+
+// What parsing a chunk leaves. Memory is kept from chunk to chunk.
+struct parsed_chunk {
+    struct reader_state guess; // what was assumed before the first line
+    struct reader_state end;   // what the last line left
+    VEC(, struct lane_part) parts;
+    size_t part_count;    // in use, in order of their first line
+    size_t current_part;  // of the line in hand
+    uint32_t line_count;
+    uint32_t first_event_line; // UINT32_MAX: none
+    VEC(, struct parsed_note) notes;
+    VEC(, struct parsed_fault) faults; // the first LIMIT_DAMAGE_KEPT
+    uint64_t fault_count, fault_bytes;
+    uint64_t lines_of_refused_lanes; // beyond LIMIT_LANES
+    bool is_stopped;                 // at a fault
+    bool ends_partial;               // the last line has no newline
+    struct hashset notes_seen;
+};
+
+bool reader_state_equal(const struct reader_state *a, const struct reader_state *b);
+
+// What the run-in of the chunk suggests, starting from `known`.
+struct reader_state parse_guess(const struct source_chunk *chunk, const struct parse_options *options,
+                                const struct reader_state *known);
+
+// Parses the whole chunk from `guess`. False: no memory.
+bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                 const struct parse_options *options, const struct reader_state *guess);
+
+void parsed_chunk_free(struct parsed_chunk *parsed);
+
+#endif

@@ -1,0 +1,115 @@
+// One pass over a trace: split, parse, stitch, scan, match. See docs/architecture.md for the picture.
+//
+//   split    one worker at a time takes the next chunk from the source
+//   parse    in parallel, from a guess of what the line before the chunk left; leaves marks
+//   stitch   in order, one step a chunk: checks the guess (and has the chunk parsed again where it was
+//            wrong), moves each lane's state over the chunk's summary, passes on notes and damage
+//   scan     in parallel: cuts nodes, finds transfers
+//   match    in order, one step a transfer: calls
+//
+// What comes out does not depend on the size of chunks or the number of threads.
+#ifndef TRAWL_PIPELINE_PIPELINE_H
+#define TRAWL_PIPELINE_PIPELINE_H
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/source.h"
+#include "pipeline/calls.h"
+
+#define PIPELINE_CHUNK_BYTES_DEFAULT (UINT64_C(8) << 20)
+
+// A line that was left out, or stopped the run.
+struct line_fault {
+    uint64_t line;     // physical, from 1
+    uint64_t offset;   // of the line's first byte
+    uint64_t header_lines; // before the first line that made an event; 0 if there was none
+    bool has_events;   // some line before it made an event
+    bool is_partial;   // the last line, without a newline
+    struct tarmac_fault fault;
+    const char *text;  // the line; valid during the call only
+    size_t length;
+    const struct source_chunk *chunk; // that it stands in
+};
+
+// Something to tell the user once: an event type or system operation that is not understood.
+struct line_note_report {
+    uint64_t line;
+    uint64_t offset;
+    bool is_first_event; // the line is, or stands before, the first that made an event
+    enum line_note note;
+    const char *subject; // not NUL-terminated
+    size_t subject_length;
+    const struct source_chunk *chunk;
+};
+
+// Where a pass reports what it meets, in the order of the trace, from whichever worker is at it, but
+// never two at a time. Any may be NULL.
+struct pipeline_observer {
+    void *self;
+    void (*note)(void *self, const struct line_note_report *note);
+    // Returns whether to go on without the line.
+    bool (*fault)(void *self, const struct line_fault *fault);
+    // Bytes that were read and stitched; `chunk` is the last of them. For progress.
+    void (*advanced)(void *self, const struct source_chunk *chunk);
+    // One transfer and what became of it, for debug output. May run beside the other three.
+    void (*transfer)(void *self, const struct transfer *transfer,
+                     const struct call_decision *decision, uint64_t header_lines);
+};
+
+struct pipeline_options {
+    struct tarmac_options tarmac;
+    unsigned threads;     // at least 1
+    uint64_t chunk_bytes; // LIMIT_CHUNK_BYTES_MIN..MAX
+    bool stop_at_fault;   // do not read on in a chunk behind a line that cannot be read
+    bool keep_open_calls;
+    struct watch_list watch;
+    struct call_consumer consumer; // fold == NULL: calls are not matched
+};
+
+// One core's part of the trace. Under READING_TTU there is one lane, whatever the CPU names.
+struct lane_result {
+    char name[LIMIT_LANE_NAME_BYTES + 1]; // "" for lines without a CPU name
+    uint64_t events;      // lines that made one
+    uint64_t nodes;
+    uint64_t instructions;
+    bool has_root;
+    struct node_ref root; // first node with an instruction
+    struct node_ref last; // last node, if nodes
+    uint64_t first_time;
+    struct call_content calls; // what happened outside of every call
+    struct call_counts counts;
+    VEC(, struct visit) visits;
+};
+
+enum pipeline_stage {
+    STAGE_SPLIT,
+    STAGE_PARSE,
+    STAGE_STITCH,
+    STAGE_SCAN,
+    STAGE_MATCH,
+    STAGE_COUNT,
+};
+
+struct pipeline_result {
+    struct lane_result *lanes;
+    size_t lane_count;
+    uint64_t lines, bytes, chunks;
+    uint64_t header_lines; // before the first line that made an event
+    uint64_t damaged_lines, damaged_bytes;
+    uint64_t lines_of_refused_lanes; // of CPUs beyond LIMIT_LANES; part of damaged_lines
+    uint64_t chunks_parsed_again;
+    uint64_t stage_ns[STAGE_COUNT]; // sums over all workers
+    uint64_t wall_ns;
+    bool stopped_at_fault; // the observer said so
+};
+
+// Runs the pass. `result` is filled as far as the pass got, also on failure. STATUS_INPUT when the trace
+// was changed while it was read; a fault that the observer stops at is STATUS_OK with
+// stopped_at_fault.
+enum status pipeline_run(struct source *source, const struct pipeline_options *options,
+                         const struct pipeline_observer *observer, struct pipeline_result *result,
+                         struct error *err);
+
+void pipeline_result_free(struct pipeline_result *result);
+
+#endif

@@ -1,0 +1,175 @@
+#include "pipeline/scan.h"
+
+#include <stdlib.h>
+
+// How far LR may lie from the next instruction in sequence to be a return address.
+#define RETURN_DISTANCE_BYTES 64
+
+struct scan {
+    struct lane_state *state;
+    const struct marks *marks;
+    const struct chunk_base *base;
+    const struct watch_list *watch;
+    struct scan_result *result;
+    uint64_t drop_below;
+    bool registers_changed; // since the current node began
+};
+
+static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time)
+{
+    struct lane_state *state = scan->state;
+    struct scan_result *result = scan->result;
+    state->previous = state->node;
+    state->node = (struct node_ref){
+        .event = result->node_count,
+        .time = time,
+        .line = scan->base->line + scan->marks->line[at],
+        .position = scan->base->position + scan->marks->position[at],
+        .pc = NODE_WITHOUT_PC,
+    };
+    if (result->node_count++ == 0)
+        result->first_time = time;
+    result->last_time = time;
+    state->has_node = true;
+    state->has_instruction = false;
+    if (scan->registers_changed) {
+        state->before = state->now;
+        scan->registers_changed = false;
+    }
+}
+
+// Starts a node at the mark if its time or a second instruction asks for one (specs: 2).
+static ALWAYS_INLINE void cut(struct scan *scan, size_t at, bool is_instruction)
+{
+    struct lane_state *state = scan->state;
+    uint64_t time = scan->marks->time[at];
+    if (!state->has_node || time > state->node.time)
+        begin_node(scan, at, time);
+    else if (is_instruction && state->has_instruction)
+        begin_node(scan, at, state->node.time);
+}
+
+static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
+{
+    const struct watch_list *watch = scan->watch;
+    size_t low = 0, high = watch->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (watch->addresses[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == watch->count || watch->addresses[low] != address)
+        return true;
+    if (!VEC_ROOM(&scan->result->visits, 1))
+        return false;
+    const struct node_ref *node = &scan->state->node;
+    scan->result->visits.items[scan->result->visits.count++] =
+        (struct visit){(uint32_t)low, node->time, node->line, node->position};
+    return true;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a - b < b - a ? a - b : b - a;
+}
+
+static NEVER_INLINE bool add_transfer(struct scan *scan)
+{
+    struct lane_state *state = scan->state;
+    if (!VEC_ROOM(&scan->result->transfers, 1))
+        return false;
+    struct transfer *transfer = &scan->result->transfers.items[scan->result->transfers.count++];
+    transfer->previous = state->previous;
+    transfer->node = state->node;
+    if (!registers_sp(&state->before, state->aarch64, &transfer->sp))
+        transfer->sp = UINT64_MAX;
+    uint64_t expected = state->next_pc | state->is_thumb;
+    transfer->may_be_call =
+        registers_lr(&state->before, state->aarch64, &transfer->return_address) &&
+        state->lr_age < LR_AGE_MAX &&
+        distance(transfer->return_address, expected) < RETURN_DISTANCE_BYTES;
+    transfer->drop_below = scan->drop_below;
+    scan->drop_below = 0;
+    state->lr_age = LR_AGE_MAX;
+    return true;
+}
+
+static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
+{
+    struct lane_state *state = scan->state;
+    uint64_t pc = scan->marks->value[at];
+    cut(scan, at, true);
+    state->has_instruction = true;
+    state->node.pc = pc;
+    if (UNLIKELY(!state->has_root)) {
+        state->has_root = scan->result->has_root = true;
+        scan->result->root = state->node;
+    }
+    state->lr_age += state->lr_age < LR_AGE_MAX;
+    state->aarch64 = scan->marks->isa[at] == ISA_AARCH64;
+    if (state->has_flow && pcs_differ(pc, state->next_pc) && !add_transfer(scan))
+        return false;
+    state->has_flow = true;
+    state->is_thumb = scan->marks->isa[at] == ISA_THUMB;
+    state->next_pc = pc + scan->marks->size[at];
+    return LIKELY(!scan->watch->count) || add_visit(scan, pc & ~UINT64_C(1));
+}
+
+static void scan_registers(struct scan *scan, size_t at)
+{
+    struct lane_state *state = scan->state;
+    const struct register_bytes *patch = &scan->marks->patches.items[scan->marks->value[at]];
+    uint64_t sp;
+    cut(scan, at, false);
+    if (patch_touches_lr(patch, state->aarch64))
+        state->lr_age = 0;
+    if (patch_touches_sp(patch, state->aarch64) &&
+        registers_sp(&state->before, state->aarch64, &sp))
+        scan->drop_below = u64_max(scan->drop_below, sp);
+    register_bytes_overlay(&state->now, patch);
+    scan->registers_changed = true;
+}
+
+bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
+                const struct watch_list *watch, struct scan_result *result)
+{
+    struct scan scan = {state, marks, base, watch, result, 0, true};
+    result->transfers.count = result->visits.count = 0;
+    result->node_count = 0;
+    result->has_root = false;
+    state->node.event = UINT64_MAX;
+    state->previous.event = UINT64_MAX - 1;
+    for (size_t at = 0; at < marks->count; at++) {
+        switch ((enum mark_kind)marks->kind[at]) {
+        case MARK_INSTRUCTION:
+            if (!scan_instruction(&scan, at))
+                return false;
+            break;
+        case MARK_REGISTERS:
+            scan_registers(&scan, at);
+            break;
+        case MARK_TIME:
+            cut(&scan, at, false);
+            break;
+        case MARK_EXCEPTION:
+            cut(&scan, at, false);
+            if (watch->count && !add_visit(&scan, WATCH_EXCEPTIONS))
+                return false;
+            break;
+        case MARK_GAP:
+            state->has_flow = false;
+            break;
+        }
+    }
+    result->drop_below_at_end = scan.drop_below;
+    return true;
+}
+
+void scan_result_free(struct scan_result *result)
+{
+    free(result->transfers.items);
+    free(result->visits.items);
+    *result = (struct scan_result){0};
+}

@@ -1,0 +1,49 @@
+// The second pass over a chunk's marks: nodes are cut, and what depends on them comes out: transfers
+// of control for the matching of calls, and visits to watched addresses.
+#ifndef TRAWL_PIPELINE_SCAN_H
+#define TRAWL_PIPELINE_SCAN_H
+
+#include "pipeline/lane_state.h"
+
+// An instruction that does not follow the one before it (specs: 4.1).
+struct transfer {
+    struct node_ref previous; // the node before
+    struct node_ref node;     // the instruction's node; node.pc is where control went
+    uint64_t sp;              // UINT64_MAX: unknown
+    uint64_t return_address;  // LR, if this may be a call
+    uint64_t drop_below;      // calls pending at a lower SP are dropped first
+    bool may_be_call;
+};
+
+// One execution of a watched address.
+struct visit {
+    uint32_t watch; // index in the list of watched addresses
+    uint64_t time, line, position;
+};
+
+// Addresses to list visits of, sorted, without Thumb bits; 6 stands for exceptions (specs: 2).
+struct watch_list {
+    const uint64_t *addresses;
+    size_t count;
+};
+
+#define WATCH_EXCEPTIONS UINT64_C(6)
+
+struct scan_result {
+    VEC(, struct transfer) transfers;
+    VEC(, struct visit) visits;
+    uint64_t drop_below_at_end; // of the SP writes behind the last transfer
+    uint64_t node_count;        // that begin in the chunk
+    struct node_ref root;       // the lane's first node with an instruction, if it lies here
+    bool has_root;
+    uint64_t first_time, last_time; // of the nodes that begin here, if node_count
+};
+
+// Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node events
+// are relative to the chunk. False when there is no memory.
+bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
+                const struct watch_list *watch, struct scan_result *result);
+
+void scan_result_free(struct scan_result *result);
+
+#endif
