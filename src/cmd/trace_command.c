@@ -22,6 +22,8 @@ const struct option_spec ttu_options[] = {
     {OPTION_QUIET, 'q', "quiet", NULL, "make tool quiet"},
     {OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"},
     {OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"},
+    // The manual promises them for every tool, but the reference knows them in its browser only.
+    {OPTION_INDEX_USE, 0, "only-index,force-index,no-index", NULL, NULL},
     {0},
 };
 
@@ -198,6 +200,8 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         return OPTION_END;
     case OPTION_INDEX:
         command->index_path = match->value;
+        return OPTION_END;
+    case OPTION_INDEX_USE: // these reports are made without an index
         return OPTION_END;
     case OPTION_STRICT:
         command->strict = true;
