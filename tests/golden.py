@@ -17,11 +17,11 @@ A file holds cases. Each runs in an empty directory of its own, in which `corpus
     likewise
     --- status 1
 
-The command is one line for the shell, without escapes; more commands may follow in the same case, and a status that
-is not given is 0. Empty lines before `===` are for the reader. In a text `\\` starts an escape: `\\\\`,
-`\\r`, `\\xNN`, `\\=`, `\\-`, `\\$` (where a text line starts like one of the lines above), and in
-expected text `\\*`, which stands for anything within the line. A last line `\\no newline` takes the
-newline before it away. The path of the case's directory reads `$WORK` in what commands write.
+The command is one line for the shell, without escapes; more commands may follow in the same case,
+and a status that is not given is 0. One empty line parts two cases. In a text `\\` starts an escape:
+`\\\\`, `\\r`, `\\xNN`, `\\=`, `\\-`, `\\$` (where a text line starts like one of the lines above), and
+in expected text `\\*`, which stands for anything within the line. A last line `\\no newline` takes
+the newline before it away. The path of the case's directory reads `$WORK` in what commands write.
 
     golden.py [-k TEXT] [--accept] [--bin DIR]
 
