@@ -251,12 +251,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     const struct call_consumer consumer = call_list_consumer(&list);
     enum exit_status status;
     trace_command_begin(&command, self);
-    // The reference leaves offsets out for the root only (specs: 4.4 [Q]).
-    bool root_only = self->manner == MANNER_TTU;
+    command.root_only_lacks_offset = self->manner == MANNER_TTU;
     if (!trace_command_options(&command, &parser, self, argc, argv)) {
         status = parser.status;
     } else if (trace_command_open_images(&command, &status)) {
-        command.names.options.with_offsets |= root_only;
         if (trace_command_pass(&command, &consumer, NULL, &status))
             status = report(&command, &list);
     }

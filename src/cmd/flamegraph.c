@@ -201,6 +201,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum flame_format format;
     enum exit_status status;
     trace_command_begin(&command, self);
+    command.root_only_lacks_offset = self->manner == MANNER_TTU;
     if (!trace_command_options(&command, &parser, self, argc, argv))
         status = parser.status;
     else if (format_of(&command, &format, &status) &&

@@ -23,7 +23,7 @@ const struct option_spec ttu_options[] = {
     {OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"},
     {OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"},
     // The manual promises them for every tool, but the reference knows them in its browser only.
-    {OPTION_INDEX_USE, 0, "only-index,force-index,no-index", NULL, NULL},
+    {OPTION_INDEX_USE, 0, "force-index,no-index", NULL, NULL},
     {0},
 };
 
@@ -270,7 +270,9 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
 {
     struct error err;
     names_init(&command->names,
-               &(struct name_options){command->reading, !command->no_offsets, command->demangle,
+               &(struct name_options){command->reading,
+                                      !command->no_offsets || command->root_only_lacks_offset,
+                                      command->demangle,
                                       command->load_offset});
     for (size_t i = 0; i < command->image_arguments.count; i++) {
         if (add_image(command, command->image_arguments.items[i], &err) != STATUS_OK) {

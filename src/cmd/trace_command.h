@@ -51,6 +51,7 @@ extern const struct option_spec run_options[];
 struct trace_command {
     const struct command_spec *spec;
     enum reading reading;
+    bool root_only_lacks_offset; // what --no-offsets does there (specs: 4.4 [Q])
     const char *trace;
     VEC(, const char *) image_arguments;
     uint64_t load_offset;

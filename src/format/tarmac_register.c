@@ -130,15 +130,14 @@ static bool special_value(struct parser *parser, struct token token)
     if (token_has_class(&token, is_cpsr && !has_colon ? CHAR_HEX : CHAR_REGVAL)) {
         digits += digits_in(&token);
         reg->value_end = token.end;
-        token = parser_next(parser);
     } else if (has_colon) {
         return parser_fail(parser, &token, "expected additional register contents after ':'");
     }
     if (!parser_accept(parser, &token))
         return false;
+    if (!is_cpsr && digits % 2)
+        return parser_fail(parser, &token, fault_whole_bytes);
     if (reg->name.kind == REGISTER_SP) {
-        if (digits % 2)
-            return parser_fail(parser, &token, fault_whole_bytes);
         bool is_64 = digits == 16;
         if (digits != 8 && !is_64)
             parser->line->kind = LINE_NOTHING;
@@ -165,13 +164,15 @@ bool tarmac_register(struct parser *parser)
     reg->first_byte = 0;
     reg->size_bytes = reg->name.size_bytes;
     line->kind = LINE_REGISTER;
+    struct token token = parser_next(parser);
     if (reg->name.kind == REGISTER_SYSTEM_OP) {
         line->kind = LINE_NOTHING;
+        if (!parser_accept(parser, &token))
+            return false;
         line->note = NOTE_UNSUPPORTED_SYSTEM;
         line->note_subject = name;
         return true;
     }
-    struct token token = parser_next(parser);
     if (token_is_punct(&token, '(')) {
         struct token details = parser_next(parser);
         if (details.kind != TOKEN_WORD)

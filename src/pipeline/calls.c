@@ -144,6 +144,8 @@ static bool close_call(struct call_matcher *matcher, uint32_t at, const struct t
 {
     matcher->items.items[at].kind = ITEM_REAL;
     matcher->counts.returned++;
+    if (!collapse(matcher, &at)) // a close may have waited for this to be decided
+        return false;
     uint32_t close = append_item(matcher, ITEM_CLOSE);
     if (close == NO_ITEM)
         return false;

@@ -17,7 +17,7 @@ static struct node_ref node_at(const struct marks *marks, uint32_t mark, uint64_
                                const struct chunk_base *base)
 {
     return (struct node_ref){.time = time,
-                             .line = base->line + marks->line[mark],
+                             .line = base->line + marks->line[mark] + 1,
                              .position = base->position + marks->position[mark],
                              .pc = NODE_WITHOUT_PC};
 }
@@ -29,8 +29,8 @@ static enum cut_kind last_cut(const struct lane_state *state, const struct marks
                               struct node_ref *node)
 {
     bool rises = prefix->peak.mark != NO_MARK &&
-                 (!state->has_node || prefix->peak.time > state->node.time);
-    uint64_t time = rises ? prefix->peak.time : state->node.time;
+                 (!state->has_node || prefix->peak.time > state->time);
+    uint64_t time = rises ? prefix->peak.time : state->time;
     uint32_t at_time = prefix->instruction_count;
     if (rises)
         at_time -= prefix->peak.instructions_before;
@@ -72,11 +72,12 @@ static void resolve_nodes(struct lane_state *state, const struct marks *marks,
         register_bytes_overlay(&state->before, cut == CUT_AT_PEAK ? &summary->before_peak
                                                                   : &summary->before_last);
     }
-    bool rises = !state->has_node || marks->peak.time > state->node.time;
+    bool rises = !state->has_node || marks->peak.time > state->time;
     uint32_t at_time = marks->instruction_count - (rises ? marks->peak.instructions_before : 0);
     state->has_instruction = at_time > 0 || (!rises && state->has_instruction);
     state->has_node = true;
     state->node = node;
+    state->time = node.time;
 }
 
 static void resolve_lr_age(struct lane_state *state, const struct marks *marks,
@@ -111,6 +112,13 @@ static void resolve_flow(struct lane_state *state, const struct marks *marks,
     state->aarch64 = marks->isa[last] == ISA_AARCH64;
     state->is_thumb = marks->isa[last] == ISA_THUMB;
     state->next_pc = marks->value[last] + marks->size[last];
+}
+
+bool lane_state_can_resolve(const struct lane_state *state, const struct marks *marks)
+{
+    bool is_fresh = !state->has_node && !state->has_instruction;
+    return (marks->peak.mark == NO_MARK || marks->peak.time != NO_TIME) &&
+           (state->time != NO_TIME || is_fresh);
 }
 
 void lane_state_resolve(struct lane_state *state, const struct marks *marks,

@@ -18,7 +18,12 @@ struct node_ref {
     uint64_t pc;       // with Thumb bit
 };
 
+// The current time while there is none. The reference has no other sign for it, so an event at this
+// time starts no node, and behind it the clock may fall again.
+#define NO_TIME UINT64_MAX
+
 struct lane_state {
+    uint64_t time; // the highest so far, or NO_TIME
     bool has_node;
     bool has_instruction; // the current node has one
     bool has_root;        // some node had one
@@ -33,7 +38,7 @@ struct lane_state {
     struct register_bytes before; // at the end of the previous node
 };
 
-#define LANE_STATE_START ((struct lane_state){.lr_age = LR_AGE_MAX})
+#define LANE_STATE_START ((struct lane_state){.time = NO_TIME, .lr_age = LR_AGE_MAX})
 
 // Where a chunk stands in the whole trace.
 struct chunk_base {
@@ -45,6 +50,10 @@ struct chunk_base {
 // however long the chunk. Node events are not counted here: the scan does that.
 void lane_state_resolve(struct lane_state *state, const struct marks *marks,
                         const struct marks_summary *summary, const struct chunk_base *base);
+
+// Whether that is possible: not around events at NO_TIME, behind which times may fall. Then the state
+// is moved by scanning.
+bool lane_state_can_resolve(const struct lane_state *state, const struct marks *marks);
 
 // SP and LR of the instruction-set state, from `bytes`. False when a byte of them is unknown.
 static inline bool registers_sp(const struct register_bytes *bytes, bool aarch64, uint64_t *sp)

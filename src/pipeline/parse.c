@@ -1,5 +1,7 @@
 #include "pipeline/parse.h"
 
+#include "pipeline/lane_state.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
@@ -128,7 +130,9 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
                        const struct tarmac_fault *fault, const struct parse_options *options,
                        const char *text, size_t length, uint32_t position)
 {
-    if (!add_fault(parsed, fault, text, length, position))
+    bool has_note = line->note != NOTE_NONE; // what was read of the line may give one
+    if ((has_note && !add_note(parsed, line, position)) ||
+        !add_fault(parsed, fault, text, length, position))
         return false;
     parsed->is_stopped = options->stop_at_fault;
     if (!line->looks_like_instruction)
@@ -158,7 +162,8 @@ static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct so
     uint64_t events = part->marks.event_count;
     if (!marks_add_line(&part->marks, &line, parsed->line_count, position))
         return false;
-    if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events)
+    if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
+        line.time != NO_TIME)
         parsed->first_event_line = parsed->line_count;
     return true;
 }

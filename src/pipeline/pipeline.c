@@ -145,7 +145,7 @@ static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
     bool go_on = true;
     for (size_t i = 0; i < parsed->faults.count && go_on; i++) {
         const struct parsed_fault *fault = &parsed->faults.items[i];
-        for (; note < parsed->notes.count && parsed->notes.items[note].line < fault->line; note++)
+        for (; note < parsed->notes.count && parsed->notes.items[note].line <= fault->line; note++)
             report_note(pipeline, slot, &parsed->notes.items[note]);
         go_on = report_fault(pipeline, slot, fault);
     }
@@ -179,6 +179,8 @@ static bool scan_room(struct slot *slot)
     return true;
 }
 
+static const struct watch_list no_watch = {NULL, 0};
+
 // Hands each part the state before it, and moves the lanes behind the chunk.
 static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
 {
@@ -196,7 +198,10 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
         }
         struct lane_state *state = &pipeline->lanes[lane].state;
         scan->state = *state;
-        lane_state_resolve(state, &part->marks, &part->summary, &slot->base);
+        if (lane_state_can_resolve(state, &part->marks))
+            lane_state_resolve(state, &part->marks, &part->summary, &slot->base);
+        else if (!scan_marks(state, &part->marks, &slot->base, &no_watch, &scan->result))
+            return false;
         pipeline->result->lanes[lane].events += part->marks.event_count;
         pipeline->result->lanes[lane].instructions += part->marks.instruction_count;
     }

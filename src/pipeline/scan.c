@@ -23,13 +23,13 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time
     state->node = (struct node_ref){
         .event = result->node_count,
         .time = time,
-        .line = scan->base->line + scan->marks->line[at],
+        .line = scan->base->line + scan->marks->line[at] + 1,
         .position = scan->base->position + scan->marks->position[at],
         .pc = NODE_WITHOUT_PC,
     };
     if (result->node_count++ == 0)
         result->first_time = time;
-    result->last_time = time;
+    result->last_time = state->time = time;
     state->has_node = true;
     state->has_instruction = false;
     if (scan->registers_changed) {
@@ -43,10 +43,10 @@ static ALWAYS_INLINE void cut(struct scan *scan, size_t at, bool is_instruction)
 {
     struct lane_state *state = scan->state;
     uint64_t time = scan->marks->time[at];
-    if (!state->has_node || time > state->node.time)
+    if (time < state->time && state->time != NO_TIME)
+        time = state->time;
+    if (time != state->time || (is_instruction && state->has_instruction))
         begin_node(scan, at, time);
-    else if (is_instruction && state->has_instruction)
-        begin_node(scan, at, state->node.time);
 }
 
 static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
@@ -103,7 +103,7 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
     cut(scan, at, true);
     state->has_instruction = true;
     state->node.pc = pc;
-    if (UNLIKELY(!state->has_root)) {
+    if (UNLIKELY(!state->has_root) && state->has_node) {
         state->has_root = scan->result->has_root = true;
         scan->result->root = state->node;
     }
