@@ -114,7 +114,8 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
     state->has_flow = true;
     state->is_thumb = scan->marks->isa[at] == ISA_THUMB;
     state->next_pc = pc + scan->marks->size[at];
-    return LIKELY(!scan->watch->count) || add_visit(scan, pc & ~UINT64_C(1));
+    return LIKELY(!scan->watch->count) || !state->has_node ||
+           add_visit(scan, pc & ~UINT64_C(1));
 }
 
 static void scan_registers(struct scan *scan, size_t at)
@@ -155,7 +156,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
             break;
         case MARK_EXCEPTION:
             cut(&scan, at, false);
-            if (watch->count && !add_visit(&scan, WATCH_EXCEPTIONS))
+            if (watch->count && state->has_node && !add_visit(&scan, WATCH_EXCEPTIONS))
                 return false;
             break;
         case MARK_GAP:
