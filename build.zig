@@ -47,6 +47,7 @@ const floors = [_][]const []const u8{
     },
     &.{
         "src/pipeline/calls.c",
+        "src/pipeline/clip.c",
         "src/pipeline/lane_state.c",
         "src/pipeline/marks.c",
         "src/pipeline/parse.c",

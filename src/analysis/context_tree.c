@@ -62,9 +62,9 @@ static void remove_slot(struct context_tree *tree, size_t hole)
     tree->used_count--;
 }
 
-bool context_tree_init(struct context_tree *tree, struct time_range range)
+bool context_tree_init(struct context_tree *tree)
 {
-    *tree = (struct context_tree){.range = range};
+    *tree = (struct context_tree){0};
     if (!VEC_ROOM(&tree->nodes, 64) || !grow_slots(tree))
         return false;
     tree->nodes.items[0] = (struct context_node){0};
@@ -227,12 +227,7 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
                       const struct call_content *inner)
 {
     struct context_tree *tree = self;
-    uint64_t first = u64_max(call->entry.time, tree->range.first);
-    uint64_t last = u64_min(call->exit.time, tree->range.last);
-    if (first > last && call->entry.time <= call->exit.time)
-        return merge_content(self, into, inner); // all of it is out of range
-    tree->clipped_calls += first != call->entry.time || last != call->exit.time;
-    uint64_t ticks = last - first;
+    uint64_t ticks = call->exit.time - call->entry.time;
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
     uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], call->entry.pc,
@@ -259,11 +254,9 @@ uint32_t context_tree_root(struct context_tree *tree, const struct call_content 
     if (!at && !(at = new_node(tree)))
         return CONTEXT_NONE;
     struct context_node *root = &tree->nodes.items[at];
-    uint64_t first = u64_max(entry->time, tree->range.first);
-    uint64_t last = u64_min(exit->time, tree->range.last);
     root->pc = entry->pc;
     root->count = 1;
-    root->ticks = last >= first || exit->time < entry->time ? last - first : 0;
+    root->ticks = exit->time - entry->time;
     root->ticks_inside = outermost->words[CONTENT_TICKS];
     return at;
 }

@@ -21,22 +21,16 @@ struct context_node {
     uint32_t child_count;
 };
 
-// A range of time that calls are clipped to. All of it: {0, UINT64_MAX}.
-struct time_range {
-    uint64_t first, last;
-};
-
 struct context_tree {
     VEC(, struct context_node) nodes; // index 0 is no node
     uint32_t free;                    // list of unused nodes, by next_sibling
     uint32_t *slots;                  // hash of (parent, pc) to node
     size_t slot_count, used_count;
     VEC(, uint64_t) work; // pairs of nodes still to be merged
-    struct time_range range;
-    uint64_t clipped_calls; // that straddle an end of the range
 };
 
-bool context_tree_init(struct context_tree *tree, struct time_range range);
+// False: no memory.
+bool context_tree_init(struct context_tree *tree);
 void context_tree_free(struct context_tree *tree);
 
 // For pipeline_options. `tree` must stay where it is.

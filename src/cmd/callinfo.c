@@ -105,7 +105,7 @@ static void each_visit(struct callinfo *info, uint64_t address, void *context,
         for (size_t i = 0; i < lane->visits.count; i++) {
             const struct visit *visit = &lane->visits.items[i];
             if (visit->watch != watch || visit->line == last_line ||
-                visit->time < info->common.time.first || visit->time > info->common.time.last)
+                !trace_command_wants_visit(&info->common, visit))
                 continue;
             last_line = visit->line;
             show(context, lane, visit);
@@ -233,7 +233,7 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
             continue;
         if (info->common.reading == READING_TTU && !wanted->is_too_large)
             continue;
-        *status = diag_error(&info->common.diag, &err);
+        *status = trace_command_error(&info->common, &err);
         return false;
     }
     return true;
@@ -254,15 +254,13 @@ static enum exit_status report(struct callinfo *info)
 {
     struct trace_command *command = &info->common;
     struct out out;
-    enum table_format format;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_table_format(command, &format, &status) ||
-        !trace_command_output(command, &out, &status))
+    if (!trace_command_output(command, &out, &status))
         return status;
-    if (format == TABLE_TEXT)
+    if (command->table_format == TABLE_TEXT)
         print_text(info, &out);
     else
-        print_rows(info, format, &out);
+        print_rows(info, command->table_format, &out);
     return trace_command_end(command, &out);
 }
 
@@ -278,7 +276,7 @@ static enum exit_status look_up(struct callinfo *info)
     struct error err;
     struct context_tree tree;
     error_set(&err, STATUS_MEMORY, "no memory");
-    if (!make_watch_list(info) || !context_tree_init(&tree, (struct time_range){0, UINT64_MAX}))
+    if (!make_watch_list(info) || !context_tree_init(&tree))
         return diag_error(&info->common.diag, &err);
     const struct watch_list watch = {info->addresses.items, info->addresses.count};
     // Calls matter for the debug output only.
@@ -321,6 +319,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
+    {OPTION_EVENTS, 0, "events", "A..B",
+     "only from event A to event B of each core, counted from 0"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
     {0},
 };
@@ -337,8 +337,7 @@ const struct command_spec callinfo_command = {
                                             {0}},
     .positionals = (const struct positional_spec[]){
         {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
-        {"FUNCTION", "symbol of the image, or 0xADDRESS", "expected at least one function name",
-         false, true},
+        {"FUNCTION", "symbol of the image, or 0xADDRESS", NULL, false, true},
         {0}},
     .examples = "trawl callinfo --image prog.elf run.tarmac main\n"
                 "trawl callinfo --format csv run.tarmac 0x8000 0x80f4\n",

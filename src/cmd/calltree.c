@@ -7,12 +7,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-// A call as the report shows it: clipped to the range of time asked for.
+// A call as the report shows it.
 struct shown_call {
     const struct call *call;
     uint64_t depth; // 0: the root
     const char *name;
-    bool is_clipped;
 };
 
 struct printer {
@@ -20,7 +19,6 @@ struct printer {
     const struct call_list *list;
     struct out *out;
     struct table table;
-    enum table_format format;
     const char *lane;
 };
 
@@ -28,8 +26,6 @@ struct printer {
 
 static void put_place(struct out *out, const struct node_ref *node)
 {
-    char *start = out_room(out, 64);
-    (void)start;
     out_text(out, "t:");
     out_u64(out, node->time);
     out_text(out, " l:");
@@ -42,7 +38,7 @@ static void put_marks(struct out *out, const struct shown_call *shown)
 {
     if (shown->call->is_open)
         out_text(out, " (open)");
-    if (shown->is_clipped)
+    if (shown->call->is_clipped)
         out_text(out, " (clipped)");
 }
 
@@ -109,36 +105,20 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
         table_none(table);
         table_none(table);
     }
-    table_text(table, call->is_open ? (shown->is_clipped ? "open, clipped" : "open")
-                                    : (shown->is_clipped ? "clipped" : "returned"));
+    table_text(table, call->is_open ? (call->is_clipped ? "open, clipped" : "open")
+                                    : (call->is_clipped ? "clipped" : "returned"));
     table_text(table, *shown->name ? shown->name : NULL);
 }
 
 // --- The walk ------------------------------------------------------------------------------------
 
-// Whether the call touches the range; then it is cut to it.
-static bool clip(const struct time_range *range, struct call *call, bool *is_clipped)
+static void show(struct printer *printer, const struct call *call, uint64_t depth, const char *name)
 {
-    if (call->entry.time > range->last || call->exit.time < range->first)
-        return false;
-    *is_clipped = call->entry.time < range->first || call->exit.time > range->last;
-    call->entry.time = u64_max(call->entry.time, range->first);
-    call->exit.time = u64_min(call->exit.time, range->last);
-    return true;
-}
-
-// Prints a call unless it lies outside the range. Its name is passed on request only: the root's is
-// found by another rule.
-static bool show(struct printer *printer, struct call *call, uint64_t depth, const char *name)
-{
-    struct shown_call shown = {call, depth, name, false};
-    if (!clip(&printer->command->time, call, &shown.is_clipped))
-        return false;
-    if (printer->format == TABLE_TEXT)
+    const struct shown_call shown = {call, depth, name};
+    if (printer->command->table_format == TABLE_TEXT)
         print_text(printer, &shown);
     else
         print_row(printer, &shown);
-    return true;
 }
 
 struct path {
@@ -170,12 +150,10 @@ static bool walk_calls(struct printer *printer, call_place first, bool shows_all
                          : UINT64_MAX;
         bool is_shown = shows_all || level >= hidden;
         uint64_t depth = shows_all ? level + 1 : level - hidden;
-        bool is_in_range = true;
         if (is_shown)
-            is_in_range = show(printer, &listed.call, depth,
-                               names_of(&printer->command->names, listed.call.entry.pc));
-        if (!listed.first_child || !is_in_range ||
-            (is_shown && depth >= printer->command->depth_max))
+            show(printer, &listed.call, depth,
+                 names_of(&printer->command->names, listed.call.entry.pc));
+        if (!listed.first_child || (is_shown && depth >= printer->command->depth_max))
             continue;
         is_whole = VEC_ROOM(&path.places, 1);
         if (is_whole)
@@ -188,20 +166,21 @@ static bool walk_calls(struct printer *printer, call_place first, bool shows_all
 static bool print_lane(struct printer *printer, const struct lane_result *lane)
 {
     struct trace_command *command = printer->command;
-    struct call root = {0};
-    trace_command_root(command, lane, &root.entry, &root.exit);
+    struct call root;
+    if (!trace_command_root(command, lane, &root))
+        return true;
     bool is_ttu = command->reading == READING_TTU;
     const char *name = command->no_offsets && is_ttu
                            ? names_of_root(&command->names, root.entry.pc)
                            : names_of(&command->names, root.entry.pc);
     printer->lane = lane->name;
-    if (printer->format == TABLE_TEXT && *lane->name) {
+    if (command->table_format == TABLE_TEXT && *lane->name) {
         out_text(printer->out, lane->name);
         out_text(printer->out, ":\n");
     }
     bool shows_all = !command->function || trace_command_wants_function(command, root.entry.pc);
-    if (shows_all && !show(printer, &root, 0, name))
-        return true;
+    if (shows_all)
+        show(printer, &root, 0, name);
     if (command->depth_max == 0 && shows_all)
         return true;
     return walk_calls(printer, call_list_first(&lane->calls), shows_all);
@@ -226,11 +205,10 @@ static enum exit_status report(struct trace_command *command, const struct call_
     struct error err;
     struct printer printer = {.command = command, .list = list, .out = &out};
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_table_format(command, &printer.format, &status) ||
-        !trace_command_output(command, &out, &status))
+    if (!trace_command_output(command, &out, &status))
         return status;
-    bool is_table = printer.format != TABLE_TEXT;
-    if (is_table && table_begin(&printer.table, &out, printer.format, columns,
+    bool is_table = command->table_format != TABLE_TEXT;
+    if (is_table && table_begin(&printer.table, &out, command->table_format, columns,
                                 ARRAY_COUNT(columns), &err) != STATUS_OK)
         return diag_error(&command->diag, &err);
     bool is_whole = print_lanes(&printer);

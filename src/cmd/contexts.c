@@ -1,45 +1,86 @@
 #include "cmd/contexts.h"
 
+#include <stdlib.h>
+
 static bool no_memory(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
     error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
-    *status = diag_error(&command->diag, &err);
+    *status = trace_command_error(command, &err);
     return false;
 }
 
-static bool find_roots(struct contexts *contexts, struct trace_command *command)
+static bool add_root(struct contexts *contexts, uint32_t root)
+{
+    if (!VEC_ROOM(&contexts->roots, 1))
+        return false;
+    contexts->roots.items[contexts->roots.count++] = root;
+    return true;
+}
+
+// Adds the outermost contexts of the function below `root`, in preorder.
+static bool add_function(struct contexts *contexts, struct trace_command *command, uint32_t root)
+{
+    const struct context_node *nodes = contexts->tree.nodes.items;
+    for (uint32_t at = root;;) {
+        bool is_wanted = trace_command_wants_function(command, nodes[at].pc);
+        if (is_wanted && !add_root(contexts, at))
+            return false;
+        if (!is_wanted && nodes[at].first_child) {
+            at = nodes[at].first_child;
+            continue;
+        }
+        while (at != root && !nodes[at].next_sibling)
+            at = nodes[at].parent;
+        if (at == root)
+            return true;
+        at = nodes[at].next_sibling;
+    }
+}
+
+static bool add_lane(struct contexts *contexts, struct trace_command *command,
+                     const struct lane_result *lane, const struct call *activation, bool focus)
+{
+    struct context_lane *added = &contexts->lanes[contexts->lane_count++];
+    uint32_t root = context_tree_root(&contexts->tree, &lane->calls, &activation->entry,
+                                      &activation->exit);
+    *added = (struct context_lane){lane->name, contexts->roots.count, 0};
+    if (!root || !(focus && command->function ? add_function(contexts, command, root)
+                                              : add_root(contexts, root)))
+        return false;
+    added->root_count = contexts->roots.count - added->first_root;
+    return true;
+}
+
+static bool add_lanes(struct contexts *contexts, struct trace_command *command, bool focus)
 {
     for (size_t i = 0; i < command->result.lane_count; i++) {
         const struct lane_result *lane = &command->result.lanes[i];
-        struct node_ref entry, exit;
-        if (!trace_command_wants_lane(command, lane) ||
-            (!lane->has_root && command->result.lane_count > 1))
-            continue;
-        trace_command_root(command, lane, &entry, &exit);
-        uint32_t root = context_tree_root(&contexts->tree, &lane->calls, &entry, &exit);
-        if (!root)
+        struct call activation;
+        bool is_idle = !lane->has_root && command->result.lane_count > 1;
+        if (trace_command_wants_lane(command, lane) && !is_idle &&
+            trace_command_root(command, lane, &activation) &&
+            !add_lane(contexts, command, lane, &activation, focus))
             return false;
-        contexts->lane_names[contexts->root_count] = lane->name;
-        contexts->roots[contexts->root_count++] = root;
     }
     return true;
 }
 
-bool contexts_gather(struct contexts *contexts, struct trace_command *command,
+bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status)
 {
     *contexts = (struct contexts){0};
-    if (!context_tree_init(&contexts->tree, command->time))
+    if (!context_tree_init(&contexts->tree))
         return no_memory(command, status);
     const struct call_consumer consumer = context_tree_consumer(&contexts->tree);
     if (!trace_command_open_images(command, status) ||
         !trace_command_pass(command, &consumer, NULL, status))
         return false;
-    return find_roots(contexts, command) || no_memory(command, status);
+    return add_lanes(contexts, command, focus) || no_memory(command, status);
 }
 
 void contexts_free(struct contexts *contexts)
 {
     context_tree_free(&contexts->tree);
+    free(contexts->roots.items);
 }

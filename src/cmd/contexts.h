@@ -4,15 +4,23 @@
 
 #include "cmd/trace_command.h"
 
-struct contexts {
-    struct context_tree tree;
-    uint32_t roots[LIMIT_LANES]; // one a lane that takes part
-    const char *lane_names[LIMIT_LANES];
-    size_t root_count;
+// One lane that takes part: its root activation, or with --function the outermost contexts of that
+// function, as a stretch of `roots`.
+struct context_lane {
+    const char *name;
+    size_t first_root, root_count;
 };
 
-// False: reported, *status is what to end with. Freed by contexts_free either way.
-bool contexts_gather(struct contexts *contexts, struct trace_command *command,
+struct contexts {
+    struct context_tree tree;
+    VEC(, uint32_t) roots;
+    struct context_lane lanes[LIMIT_LANES];
+    size_t lane_count;
+};
+
+// With `focus`, --function makes that function's contexts the roots. False: reported, *status is what
+// to end with. Freed by contexts_free either way.
+bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);
 void contexts_free(struct contexts *contexts);
 

@@ -15,7 +15,6 @@ struct collapsed {
     struct out *out;
     VEC(, char) prefix; // "a;b;" of the stack entered
     VEC(, size_t) lengths; // of the prefix before each level
-    bool has_memory;
 };
 
 static bool append_prefix(struct collapsed *collapsed, const char *name)
@@ -43,7 +42,7 @@ static bool collapsed_event(void *self, enum stack_event event, const struct sta
         out_byte(collapsed->out, '\n');
         return !out_failed(collapsed->out);
     case STACK_ENTER:
-        return collapsed->has_memory = append_prefix(collapsed, visit->name);
+        return append_prefix(collapsed, visit->name);
     case STACK_LEAVE:
         collapsed->prefix.count = collapsed->lengths.items[--collapsed->lengths.count];
         return true;
@@ -51,19 +50,26 @@ static bool collapsed_event(void *self, enum stack_event event, const struct sta
     return false;
 }
 
+// A lane's stacks, through `walk`.
+static bool walk_lane(struct trace_command *command, const struct contexts *contexts,
+                      const struct context_lane *lane, const struct stack_walk *walk)
+{
+    return stacks_walk(&contexts->tree, contexts->roots.items + lane->first_root, lane->root_count,
+                       &command->names, !command->no_offsets, command->depth_max, walk);
+}
+
 static bool write_collapsed(struct trace_command *command, const struct contexts *contexts,
                             struct out *out)
 {
-    struct collapsed collapsed = {.out = out, .has_memory = true};
+    struct collapsed collapsed = {.out = out};
     const struct stack_walk walk = {&collapsed, collapsed_event};
-    bool by_lane = contexts->root_count > 1;
+    bool by_lane = contexts->lane_count > 1;
     bool is_whole = true;
-    for (size_t i = 0; i < contexts->root_count && is_whole; i++) {
-        if (by_lane && !append_prefix(&collapsed, contexts->lane_names[i]))
-            is_whole = false;
-        is_whole = is_whole && stacks_walk(&contexts->tree, &contexts->roots[i], 1, &command->names,
-                                           !command->no_offsets, command->depth_max, &walk);
-        if (by_lane)
+    for (size_t i = 0; i < contexts->lane_count && is_whole; i++) {
+        const struct context_lane *lane = &contexts->lanes[i];
+        is_whole = (!by_lane || append_prefix(&collapsed, lane->name)) &&
+                   walk_lane(command, contexts, lane, &walk);
+        if (by_lane && is_whole)
             collapsed_event(&collapsed, STACK_LEAVE, NULL);
     }
     free(collapsed.prefix.items);
@@ -97,35 +103,39 @@ static bool picture_event(void *self, enum stack_event event, const struct stack
     return !is_frame || add_frame(self, visit);
 }
 
-// A frame above all, or above one lane, with the sum of what follows it as its time.
-static bool add_heading(struct picture *picture, const char *name, uint32_t depth)
+// A frame above what follows, one level up from it, with the sum of these trees as its time.
+static bool add_heading(struct picture *picture, const char *name, const struct contexts *contexts,
+                        size_t first_root, size_t root_count)
 {
-    const struct stack_visit heading = {.name = name};
-    picture->depth_offset = depth;
-    return add_frame(picture, &heading);
+    struct stack_visit heading = {.name = name};
+    for (size_t i = first_root; i < first_root + root_count; i++)
+        heading.ticks += contexts->tree.nodes.items[contexts->roots.items[i]].ticks;
+    if (!add_frame(picture, &heading))
+        return false;
+    picture->depth_offset++;
+    return true;
 }
 
+// A picture has one frame at the bottom: all that is shown has to stand on it.
 static bool gather_frames(struct trace_command *command, const struct contexts *contexts,
                           struct picture *picture)
 {
     const struct stack_walk walk = {picture, picture_event};
-    bool by_lane = contexts->root_count > 1;
-    bool is_whole = !by_lane || add_heading(picture, "all", 0);
-    for (size_t i = 0; i < contexts->root_count && is_whole; i++) {
-        uint32_t root = contexts->roots[i];
-        uint64_t ticks = contexts->tree.nodes.items[root].ticks;
-        if (by_lane) {
-            is_whole = add_heading(picture, contexts->lane_names[i], 1);
-            if (is_whole) {
-                picture->frames.items[picture->frames.count - 1].total = ticks;
-                picture->frames.items[0].total += ticks;
-            }
-        }
-        picture->depth_offset = by_lane ? 2 : 0;
-        is_whole = is_whole && stacks_walk(&contexts->tree, &root, 1, &command->names,
-                                           !command->no_offsets, command->depth_max, &walk);
+    bool by_lane = contexts->lane_count > 1;
+    if ((by_lane || contexts->roots.count > 1) &&
+        !add_heading(picture, "all", contexts, 0, contexts->roots.count))
+        return false;
+    for (size_t i = 0; i < contexts->lane_count; i++) {
+        const struct context_lane *lane = &contexts->lanes[i];
+        uint32_t depth = picture->depth_offset;
+        if (by_lane && !add_heading(picture, lane->name, contexts, lane->first_root,
+                                    lane->root_count))
+            return false;
+        if (!walk_lane(command, contexts, lane, &walk))
+            return false;
+        picture->depth_offset = depth;
     }
-    return is_whole;
+    return true;
 }
 
 static enum status write_picture(struct trace_command *command, const struct contexts *contexts,
@@ -154,10 +164,10 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-static bool format_of(struct trace_command *command, enum flame_format *format,
-                      enum exit_status *status)
+// The format asked for, or by the name of the output. False: a misuse, reported.
+static bool format_of(struct trace_command *command, struct options_parser *parser,
+                      enum flame_format *format)
 {
-    struct error err;
     bool is_svg_file = command->reading == READING_RIGHT && command->output &&
                        ends_with(command->output, ".svg");
     *format = is_svg_file ? FLAME_SVG : FLAME_COLLAPSED;
@@ -166,9 +176,7 @@ static bool format_of(struct trace_command *command, enum flame_format *format,
     *format = strcmp(command->format, "svg") == 0 ? FLAME_SVG : FLAME_COLLAPSED;
     if (*format == FLAME_SVG || strcmp(command->format, "collapsed") == 0)
         return true;
-    error_set(&err, STATUS_INPUT, "'--format': '%s': expected collapsed or svg", command->format);
-    diag_error(&command->diag, &err);
-    *status = EXIT_STATUS_USAGE;
+    options_error(parser, "'--format': '%s': expected collapsed or svg", command->format);
     return false;
 }
 
@@ -201,11 +209,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum flame_format format;
     enum exit_status status;
     trace_command_begin(&command, self);
+    command.writes_tables = false;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    if (!trace_command_options(&command, &parser, self, argc, argv))
+    if (!trace_command_options(&command, &parser, self, argc, argv) ||
+        !format_of(&command, &parser, &format))
         status = parser.status;
-    else if (format_of(&command, &format, &status) &&
-             contexts_gather(&contexts, &command, &status))
+    else if (contexts_gather(&contexts, &command, true, &status))
         status = report(&command, &contexts, format);
     contexts_free(&contexts);
     trace_command_free(&command);

@@ -112,17 +112,14 @@ static enum exit_status report(struct profile_request *request, const struct con
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    enum table_format format;
-    if (!trace_command_table_format(command, &format, &status))
-        return status;
-    if (profile_make(&profile, &contexts->tree, contexts->roots, contexts->root_count,
+    if (profile_make(&profile, &contexts->tree, contexts->roots.items, contexts->roots.count,
                      command->depth_max, &err) != STATUS_OK)
         return diag_error(&command->diag, &err);
     if (trace_command_output(command, &out, &status)) {
         if (command->reading == READING_TTU)
             print_ttu(command, &profile, &out);
         else
-            print_table(request, &profile, format, &out);
+            print_table(request, &profile, command->table_format, &out);
         status = trace_command_end(command, &out);
     }
     profile_free(&profile);
@@ -159,7 +156,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
             break;
     }
     status = parser.status;
-    if (option == OPTION_END && contexts_gather(&contexts, &request.common, &status))
+    if (option == OPTION_END && contexts_gather(&contexts, &request.common, false, &status))
         status = report(&request, &contexts);
     contexts_free(&contexts);
     trace_command_free(&request.common);

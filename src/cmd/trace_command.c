@@ -51,6 +51,8 @@ const struct option_spec trace_options[] = {
 
 const struct option_spec filter_options[] = {
     {OPTION_TIME, 0, "time", "A..B", "only what happens from time A to time B"},
+    {OPTION_EVENTS, 0, "events", "A..B",
+     "only from event A to event B of each core, counted from 0"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
     {OPTION_FUNCTION, 0, "function", "NAME", "only calls of this function (name or 0xADDRESS)"},
     {OPTION_DEPTH, 0, "depth", "N", "only N levels of calls below the root"},
@@ -80,7 +82,8 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
         .reading = spec->manner == MANNER_TTU ? READING_TTU : READING_RIGHT,
         .threads = processor_count(),
         .chunk_bytes = PIPELINE_CHUNK_BYTES_DEFAULT,
-        .time = {0, UINT64_MAX},
+        .range = CALL_RANGE_ALL,
+        .writes_tables = true,
         .depth_max = UINT64_MAX,
     };
     diag_begin(&command->diag, stderr, &command->progress);
@@ -163,7 +166,14 @@ static int take_valued(struct trace_command *command, struct options_parser *par
     case OPTION_TIME:
         if (!parse_range(match->value, &range))
             return options_bad_value(parser, match, "times as A..B, A.. or ..B");
-        command->time = (struct time_range){range.first, range.last};
+        command->range.first_time = range.first;
+        command->range.last_time = range.last;
+        return OPTION_END;
+    case OPTION_EVENTS:
+        if (!parse_range(match->value, &range))
+            return options_bad_value(parser, match, "events as A..B, A.. or ..B");
+        command->range.first_event = range.first;
+        command->range.last_event = range.last;
         return OPTION_END;
     }
     ASSERT(false);
@@ -220,6 +230,8 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         return OPTION_END;
     case OPTION_FORMAT:
         command->format = match->value;
+        if (command->writes_tables && !table_format_named(match->value, &command->table_format))
+            return options_bad_value(parser, match, "table, csv or json");
         return OPTION_END;
     case OPTION_LANE:
         command->lane = match->value;
@@ -248,7 +260,7 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
 
 // --- Images --------------------------------------------------------------------------------------
 
-static enum exit_status report_error(struct trace_command *command, const struct error *err)
+enum exit_status trace_command_error(struct trace_command *command, const struct error *err)
 {
     if (command->reading == READING_TTU) {
         fprintf(stderr, "%s\n", err->text);
@@ -276,7 +288,7 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
                                       command->load_offset});
     for (size_t i = 0; i < command->image_arguments.count; i++) {
         if (add_image(command, command->image_arguments.items[i], &err) != STATUS_OK) {
-            *status = report_error(command, &err);
+            *status = trace_command_error(command, &err);
             return false;
         }
     }
@@ -328,7 +340,7 @@ static void print_ttu_fault(struct trace_command *command, const struct line_fau
 {
     fprintf(stderr, "%s:%" PRIu64 ": %s\n", command->trace,
             fault->has_events ? fault->line - fault->header_lines : 1, fault->fault.text);
-    fwrite(fault->text, 1, fault->length, stderr);
+    fwrite(fault->text, 1, (size_t)u64_min(fault->length, LIMIT_LINE_BYTES), stderr);
     fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
     for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
         fputc('^', stderr);
@@ -347,8 +359,9 @@ static bool on_fault(void *self, const struct line_fault *fault)
         command->progress_offset = fault->chunk->offset + fault->chunk->size_bytes;
         print_ttu_fault(command, fault);
     } else if (command->strict) {
-        struct error err = {.line = fault->line, .offset = fault->offset + fault->fault.column};
-        snprintf(err.text, sizeof err.text, "%s: %s", command->trace, fault->fault.text);
+        struct error err;
+        error_set_at(&err, STATUS_INPUT, fault->offset + fault->fault.column,
+                     "%s:%" PRIu64 ": %s", command->trace, fault->line, fault->fault.text);
         diag_error(&command->diag, &err);
     } else {
         diag_damage(&command->diag, command->trace, fault->line,
@@ -440,7 +453,16 @@ static bool open_trace(struct trace_command *command, struct source **source,
     default:
         break;
     }
-    *status = report_error(command, &err);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+static bool has_lane(struct trace_command *command)
+{
+    for (size_t i = 0; i < command->result.lane_count; i++) {
+        if (!command->lane || strcmp(command->lane, command->result.lanes[i].name) == 0)
+            return true;
+    }
     return false;
 }
 
@@ -457,11 +479,17 @@ static bool judge_pass(struct trace_command *command, enum status result, struct
         char text[sizeof err->text];
         memcpy(text, err->text, sizeof text);
         snprintf(err->text, sizeof err->text, "%s: %.400s", command->trace, text);
-        *status = report_error(command, err);
+        *status = trace_command_error(command, err);
     } else if (!command->has_fatal_fault) {
-        if (has_events(&command->result))
+        if (!has_events(&command->result)) {
+            *status = no_events(command);
+        } else if (!has_lane(command)) {
+            error_set(err, STATUS_NOT_FOUND, "%s: no core is called '%s'", command->trace,
+                      command->lane);
+            *status = trace_command_error(command, err);
+        } else {
             return true;
-        *status = no_events(command);
+        }
     }
     return false;
 }
@@ -479,6 +507,7 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
         .chunk_bytes = command->chunk_bytes,
         .stop_at_fault = command->reading == READING_TTU || command->strict,
         .keep_open_calls = command->open_frames,
+        .range = command->range,
         .watch = watch ? *watch : (struct watch_list){0},
         .consumer = consumer ? *consumer : (struct call_consumer){0},
     };
@@ -489,7 +518,7 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
     if (command->debug_calls &&
         out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err) != STATUS_OK) {
         source_close(source);
-        *status = report_error(command, &err);
+        *status = trace_command_error(command, &err);
         return false;
     }
     fflush(stdout);
@@ -497,7 +526,7 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
     source_close(source);
     if (command->debug_calls && out_close(&command->debug, &err) != STATUS_OK &&
         result == STATUS_OK) {
-        *status = report_error(command, &err);
+        *status = trace_command_error(command, &err);
         return false;
     }
     return judge_pass(command, result, &err, status);
@@ -510,14 +539,23 @@ bool trace_command_wants_lane(const struct trace_command *command, const struct 
     return lane->nodes && (!command->lane || strcmp(command->lane, lane->name) == 0);
 }
 
-void trace_command_root(const struct trace_command *command, const struct lane_result *lane,
-                        struct node_ref *entry, struct node_ref *exit)
+bool trace_command_root(const struct trace_command *command, const struct lane_result *lane,
+                        struct call *root)
 {
-    *entry = lane->root;
-    *exit = lane->last;
+    *root = (struct call){.entry = lane->root, .exit = lane->last};
     // Without any instruction the reference shows node zero of nothing (specs: 4.3).
     if (!lane->has_root)
-        *entry = *exit = (struct node_ref){.line = command->result.header_lines};
+        root->entry = root->exit = (struct node_ref){.line = command->result.header_lines};
+    if (command->reading == READING_TTU) // which has no ranges, and may have times that fall
+        return true;
+    return clip_nodes(&lane->clip, &root->entry, &root->exit, &root->is_clipped);
+}
+
+bool trace_command_wants_visit(const struct trace_command *command, const struct visit *visit)
+{
+    const struct call_range *range = &command->range;
+    return visit->time >= range->first_time && visit->time <= range->last_time &&
+           visit->event >= range->first_event && visit->event <= range->last_event;
 }
 
 bool trace_command_wants_function(struct trace_command *command, uint64_t pc)
@@ -550,7 +588,7 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
         result = out_open(out, command->output, &err);
     if (result == STATUS_OK)
         return true;
-    *status = report_error(command, &err);
+    *status = trace_command_error(command, &err);
     return false;
 }
 
@@ -594,7 +632,7 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
 {
     struct error err;
     if (out_close(out, &err) != STATUS_OK)
-        return report_error(command, &err);
+        return trace_command_error(command, &err);
     if (command->reading == READING_TTU)
         return EXIT_STATUS_DONE;
     if (command->verbose) {
@@ -605,17 +643,4 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
         diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
                      command->trace, LIMIT_LANES, command->result.lines_of_refused_lanes);
     return diag_end(&command->diag, command->trace, "lines");
-}
-
-bool trace_command_table_format(struct trace_command *command, enum table_format *format,
-                                enum exit_status *status)
-{
-    *format = TABLE_TEXT;
-    if (!command->format || table_format_named(command->format, format))
-        return true;
-    struct error err;
-    error_set(&err, STATUS_INPUT, "'--format': '%s': expected table, csv or json", command->format);
-    diag_error(&command->diag, &err);
-    *status = EXIT_STATUS_USAGE;
-    return false;
 }

@@ -63,7 +63,9 @@ struct trace_command {
     uint64_t chunk_bytes;
     const char *output; // NULL: standard output
     const char *format; // NULL: the command's default
-    struct time_range time;
+    enum table_format table_format; // what that is, for commands that write tables
+    bool writes_tables;
+    struct call_range range;
     const char *lane;     // NULL: all
     const char *function; // NULL: all
     uint64_t depth_max;
@@ -99,12 +101,15 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
 // Whether a lane takes part in the report.
 bool trace_command_wants_lane(const struct trace_command *command, const struct lane_result *lane);
 
-// The first and the last node of a lane's root activation, as reports show them.
-void trace_command_root(const struct trace_command *command, const struct lane_result *lane,
-                        struct node_ref *entry, struct node_ref *exit);
+// A lane's root activation as reports show it, cut to the range. False if it lies outside.
+bool trace_command_root(const struct trace_command *command, const struct lane_result *lane,
+                        struct call *root);
 
 // Whether the filter by function lets this function's calls through.
 bool trace_command_wants_function(struct trace_command *command, uint64_t pc);
+
+// Reports an error in the manner of the command; returns the status to end with.
+enum exit_status trace_command_error(struct trace_command *command, const struct error *err);
 
 // Opens the output of the report. False: reported, status set.
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status);
@@ -112,8 +117,7 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
 // Closes it, sums up the damage and, if asked, where the time went. Returns the status to end with.
 enum exit_status trace_command_end(struct trace_command *command, struct out *out);
 
-// The format by its name for commands that write tables; anything else is a misuse.
-bool trace_command_table_format(struct trace_command *command, enum table_format *format,
-                                enum exit_status *status);
+// Whether a visit lies in the range.
+bool trace_command_wants_visit(const struct trace_command *command, const struct visit *visit);
 
 #endif

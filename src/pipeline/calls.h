@@ -25,6 +25,7 @@ struct call {
     struct node_ref exit;   // its last node
     struct node_ref resume; // the node after the return
     bool is_open;           // still active at the end of the trace: exit and resume are its last node
+    bool is_clipped;        // cut to the range asked for (clip.h)
 };
 
 // What happened so far in one surrounding. All zero: nothing.

@@ -97,7 +97,6 @@ static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarm
 static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct tarmac_fault *fault,
                                    const char *text, size_t length, uint32_t position)
 {
-    parsed->fault_bytes += length;
     if (parsed->fault_count++ >= LIMIT_DAMAGE_KEPT)
         return true;
     if (!VEC_ROOM(&parsed->faults, 1))
@@ -130,6 +129,7 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
                        const struct tarmac_fault *fault, const struct parse_options *options,
                        const char *text, size_t length, uint32_t position)
 {
+    parsed->fault_bytes += length;
     bool has_note = line->note != NOTE_NONE; // what was read of the line may give one
     if ((has_note && !add_note(parsed, line, position)) ||
         !add_fault(parsed, fault, text, length, position))
@@ -170,13 +170,14 @@ static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct so
 
 static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
                                        const struct parse_options *options, const char *start,
-                                       const struct source_chunk *chunk)
+                                       const char *end, const struct source_chunk *chunk)
 {
     struct tarmac_fault fault = {.column = 0, .length = 1};
     struct tarmac_line line = {.looks_like_instruction = true};
     snprintf(fault.text, sizeof fault.text, "line is longer than %llu bytes",
              (unsigned long long)LIMIT_LINE_BYTES);
-    return take_fault(parsed, &line, &fault, options, start, 64, (uint32_t)(start - chunk->data));
+    return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start),
+                      (uint32_t)(start - chunk->data));
 }
 
 static void begin_chunk(struct parsed_chunk *parsed, const struct reader_state *guess)
@@ -200,6 +201,7 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     if (chunk->starts_in_line) { // of which its first part was reported
         const char *newline = memchr(at, '\n', chunk->size_bytes);
         parsed->line_count = newline != NULL;
+        parsed->fault_bytes = newline ? (uint64_t)(newline - at) : chunk->size_bytes;
         at = newline ? newline + 1 : end;
     }
     while (at < end && !parsed->is_stopped) {
@@ -207,7 +209,7 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
         const char *line_end = newline ? newline : end;
         parsed->ends_partial = !newline && chunk->is_last;
         bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
-        if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, chunk)
+        if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
                                     : take_line(parsed, chunk, options, at, line_end)))
             return false;
         // A line that goes on in the next chunk is counted there, where it ends.

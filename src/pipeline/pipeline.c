@@ -19,7 +19,7 @@ enum slot_state {
 // What the scan of one lane's part of a chunk needs, and leaves.
 struct part_scan {
     size_t lane;
-    struct lane_state state;
+    struct lane_state before, state; // the chunk, and as far as it was scanned
     struct scan_result result;
 };
 
@@ -197,7 +197,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
             continue;
         }
         struct lane_state *state = &pipeline->lanes[lane].state;
-        scan->state = *state;
+        scan->before = scan->state = *state;
         if (lane_state_can_resolve(state, &part->marks))
             lane_state_resolve(state, &part->marks, &part->summary, &slot->base);
         else if (!scan_marks(state, &part->marks, &slot->base, &no_watch, &scan->result))
@@ -307,19 +307,47 @@ static bool keep_visits(struct lane_result *result, const struct scan_result *sc
 {
     if (!VEC_ROOM(&result->visits, scan->visits.count))
         return false;
-    if (scan->visits.count)
-        memcpy(result->visits.items + result->visits.count, scan->visits.items,
-               scan->visits.count * sizeof *scan->visits.items);
-    result->visits.count += scan->visits.count;
+    for (size_t i = 0; i < scan->visits.count; i++) {
+        struct visit visit = scan->visits.items[i];
+        visit.event += result->nodes;
+        result->visits.items[result->visits.count++] = visit;
+    }
     return true;
 }
 
-static bool match_part(struct pipeline *pipeline, struct part_scan *scan)
+// Notes when the first and the last event in range happened, if that was in this chunk.
+static void find_range_ends(struct lane_result *result, const struct part_scan *scan,
+                            const struct marks *marks, const struct chunk_base *base)
 {
+    struct clip *clip = &result->clip;
+    uint64_t first = clip->range.first_event - result->nodes;
+    uint64_t last = clip->range.last_event - result->nodes;
+    if (first < scan->result.node_count)
+        clip->first_event_time = scan_time_of_node(&scan->before, marks, base, first);
+    if (last < scan->result.node_count)
+        clip->last_event_time = scan_time_of_node(&scan->before, marks, base, last);
+}
+
+// The matcher of a lane, made when its first chunk is matched. NULL: no memory.
+static struct call_matcher *matcher_of(struct pipeline *pipeline, size_t lane)
+{
+    struct clip *clip = &pipeline->result->lanes[lane].clip;
+    if (!pipeline->lanes[lane].matcher) {
+        clip_init(clip, &pipeline->options->range, &pipeline->options->consumer);
+        const struct call_consumer consumer = clip_consumer(clip);
+        pipeline->lanes[lane].matcher = call_matcher_new(&consumer);
+    }
+    return pipeline->lanes[lane].matcher;
+}
+
+static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part)
+{
+    struct part_scan *scan = &slot->scans.items[part];
     struct lane *lane = &pipeline->lanes[scan->lane];
     struct lane_result *result = &pipeline->result->lanes[scan->lane];
-    if (!lane->matcher && !(lane->matcher = call_matcher_new(&pipeline->options->consumer)))
+    if (!matcher_of(pipeline, scan->lane))
         return false;
+    find_range_ends(result, scan, &slot->parsed.parts.items[part].marks, &slot->base);
     if (pipeline->options->consumer.fold &&
         !match_transfers(pipeline, lane, scan, result->nodes))
         return false;
@@ -349,7 +377,7 @@ static void match_ready(struct pipeline *pipeline)
         pthread_mutex_unlock(&pipeline->lock);
         for (size_t i = 0; i < slot->scan_count && has_memory; i++) {
             if (slot->scans.items[i].lane != LIMIT_LANES)
-                has_memory = match_part(pipeline, &slot->scans.items[i]);
+                has_memory = match_part(pipeline, slot, i);
         }
         add_time(pipeline, STAGE_MATCH, start_ns);
         if (!has_memory)

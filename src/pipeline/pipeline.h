@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/source.h"
-#include "pipeline/calls.h"
+#include "pipeline/clip.h"
 
 #define PIPELINE_CHUNK_BYTES_DEFAULT (UINT64_C(8) << 20)
 
@@ -62,6 +62,7 @@ struct pipeline_options {
     uint64_t chunk_bytes; // LIMIT_CHUNK_BYTES_MIN..MAX
     bool stop_at_fault;   // do not read on in a chunk behind a line that cannot be read
     bool keep_open_calls;
+    struct call_range range; // of the calls that the consumer sees
     struct watch_list watch;
     struct call_consumer consumer; // fold == NULL: calls are not matched
 };
@@ -76,6 +77,7 @@ struct lane_result {
     struct node_ref root; // first node with an instruction
     struct node_ref last; // last node, if nodes
     uint64_t first_time;
+    struct clip clip;
     struct call_content calls; // what happened outside of every call
     struct call_counts counts;
     VEC(, struct visit) visits;

@@ -66,7 +66,7 @@ static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
         return false;
     const struct node_ref *node = &scan->state->node;
     scan->result->visits.items[scan->result->visits.count++] =
-        (struct visit){(uint32_t)low, node->time, node->line, node->position};
+        (struct visit){(uint32_t)low, node->event, node->time, node->line, node->position};
     return true;
 }
 
@@ -166,6 +166,22 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
     }
     result->drop_below_at_end = scan.drop_below;
     return true;
+}
+
+uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *marks,
+                           const struct chunk_base *base, uint64_t node)
+{
+    struct lane_state state = *before;
+    struct scan_result result = {0};
+    struct scan scan = {&state, marks, base, NULL, &result, 0, false};
+    for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
+        bool is_instruction = marks->kind[at] == MARK_INSTRUCTION;
+        if (marks->kind[at] == MARK_GAP)
+            continue;
+        cut(&scan, at, is_instruction);
+        state.has_instruction |= is_instruction;
+    }
+    return state.time;
 }
 
 void scan_result_free(struct scan_result *result)

@@ -18,7 +18,7 @@ struct transfer {
 // One execution of a watched address.
 struct visit {
     uint32_t watch; // index in the list of watched addresses
-    uint64_t time, line, position;
+    uint64_t event, time, line, position;
 };
 
 // Addresses to list visits of, sorted, without Thumb bits; 6 stands for exceptions (specs: 2).
@@ -43,6 +43,11 @@ struct scan_result {
 // are relative to the chunk. False when there is no memory.
 bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
                 const struct watch_list *watch, struct scan_result *result);
+
+// The time of node number `node`, counted from 0 in the chunk, which begins in it; `before` is the
+// state before the chunk.
+uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *marks,
+                           const struct chunk_base *base, uint64_t node);
 
 void scan_result_free(struct scan_result *result);
 

@@ -1,0 +1,36 @@
+// Cuts calls to the range of times and events that somebody asked for, before the consumer sees them:
+// a call outside of it never was, one that straddles an end is shortened and marked.
+#ifndef TRAWL_PIPELINE_CLIP_H
+#define TRAWL_PIPELINE_CLIP_H
+
+#include "pipeline/calls.h"
+
+// Both ends included. Events are numbers of nodes in their lane.
+struct call_range {
+    uint64_t first_time, last_time;
+    uint64_t first_event, last_event;
+};
+
+#define CALL_RANGE_ALL ((struct call_range){0, UINT64_MAX, 0, UINT64_MAX})
+
+// One lane's: where its first and last event in range stand in time. Known as soon as they are
+// passed, which is before any call that straddles them ends.
+struct clip {
+    struct call_range range;
+    uint64_t first_event_time; // 0 until known
+    uint64_t last_event_time;  // UINT64_MAX until known
+    struct call_consumer consumer;
+};
+
+void clip_init(struct clip *clip, const struct call_range *range,
+               const struct call_consumer *consumer);
+
+// What stands between the matcher and the consumer. `clip` must stay where it is.
+struct call_consumer clip_consumer(struct clip *clip);
+
+// Shortens [entry, exit] to the range: only their times change, as lines and PCs of the cut are not
+// known. False if they lie outside. *is_clipped is set if something was cut off.
+bool clip_nodes(const struct clip *clip, struct node_ref *entry, struct node_ref *exit,
+                bool *is_clipped);
+
+#endif
