@@ -99,6 +99,9 @@ const unit_tests = [_][]const u8{
     "tests/unit/demangle_test.c",
     "tests/unit/report_test.c",
     "tests/unit/cli_test.c",
+    "tests/unit/calls_model.c",
+    "tests/unit/calls_test.c",
+    "tests/unit/pending_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.

@@ -195,16 +195,17 @@ bool call_matcher_transfer(struct call_matcher *matcher, const struct transfer *
            open_call(matcher, transfer);
 }
 
-// Melts the opens that control has come back behind: a return of a frame outside them follows. In
-// order from the outermost, until no return waits any more.
+// Melts the opens that control has come back behind: those between a return that waits and the real
+// open that it closes. Opens farther out stay.
 static bool melt_left_behind(struct call_matcher *matcher)
 {
     uint32_t at = ROOT;
     while (matcher->waiting_closes) {
         ASSERT(at != NO_ITEM);
-        if (matcher->items.items[at].kind != ITEM_OPEN)
-            at = matcher->items.items[at].after;
-        else if (!melt(matcher, at, &at))
+        const struct item *item = &matcher->items.items[at];
+        if (item->kind != ITEM_CLOSE)
+            at = item->after;
+        else if (!melt(matcher, item->before, &at))
             return false;
     }
     return true;

@@ -12,7 +12,9 @@ void test_fail(const char *file, int line, const char *what)
         fprintf(stderr, "%s:%d: %s\n", file, line, what);
 }
 
-static const struct test_case *const suites[] = {base_tests, elf_tests, demangle_tests, report_tests, cli_tests};
+static const struct test_case *const suites[] = {
+    base_tests, elf_tests, demangle_tests, report_tests, cli_tests, calls_tests, pending_tests,
+};
 
 int main(int argc, char **argv)
 {

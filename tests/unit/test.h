@@ -30,5 +30,7 @@ extern const struct test_case elf_tests[];
 extern const struct test_case demangle_tests[];
 extern const struct test_case report_tests[];
 extern const struct test_case cli_tests[];
+extern const struct test_case calls_tests[];
+extern const struct test_case pending_tests[];
 
 #endif
