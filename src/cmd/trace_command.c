@@ -364,8 +364,11 @@ static bool on_fault(void *self, const struct line_fault *fault)
                      "%s:%" PRIu64 ": %s", command->trace, fault->line, fault->fault.text);
         diag_error(&command->diag, &err);
     } else {
+        char text[sizeof fault->fault.text + 32];
+        snprintf(text, sizeof text, "%s%s", fault->is_partial ? "the trace ends inside a line: " : "",
+                 fault->fault.text);
         diag_damage(&command->diag, command->trace, fault->line,
-                    fault->offset + fault->fault.column, fault->length, fault->fault.text);
+                    fault->offset + fault->fault.column, fault->length, text);
     }
     return !command->has_fatal_fault;
 }
