@@ -173,8 +173,11 @@ static void walk_depths(const struct call_script *script, const struct detection
         bool stays = keep_open && is_still_open(script, found, i);
         if (stays || is_returned(found, i)) {
             struct model_call *call = &model->calls[model->count];
-            call->call = (struct call){transfer->previous, transfer->node, script->last,
-                                       script->last, stays};
+            call->call = (struct call){.site = transfer->previous,
+                                       .entry = transfer->node,
+                                       .exit = script->last,
+                                       .resume = script->last,
+                                       .is_open = stays};
             call->parent = current;
             current = model->count++;
         } else if (found->is_close[i]) {
