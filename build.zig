@@ -99,6 +99,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/demangle_test.c",
     "tests/unit/report_test.c",
     "tests/unit/cli_test.c",
+    "tests/unit/hex_test.c",
     "tests/unit/calls_model.c",
     "tests/unit/calls_test.c",
     "tests/unit/pending_test.c",

@@ -340,7 +340,8 @@ static void print_ttu_fault(struct trace_command *command, const struct line_fau
 {
     fprintf(stderr, "%s:%" PRIu64 ": %s\n", command->trace,
             fault->has_events ? fault->line - fault->header_lines : 1, fault->fault.text);
-    fwrite(fault->text, 1, (size_t)u64_min(fault->length, LIMIT_LINE_BYTES), stderr);
+    // A line over the limit is ours alone to refuse; its beginning will do.
+    fwrite(fault->text, 1, fault->length > LIMIT_LINE_BYTES ? 64 : fault->length, stderr);
     fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
     for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
         fputc('^', stderr);

@@ -125,11 +125,26 @@ static bool suffix_is_plausible(const struct split_name *parts)
            parts->suffix[parts->digit_count] == '_';
 }
 
+// x, w or r and one or two digits: the name on nearly every register line of a trace.
+static bool find_core(const char *name, size_t length, struct register_name *found)
+{
+    if ((length != 2 && length != 3) || !is_digit(name[1]) || (length == 3 && !is_digit(name[2])))
+        return false;
+    uint64_t number = (uint64_t)(name[1] - '0');
+    if (length == 3)
+        number = number * 10 + (uint64_t)(name[2] - '0');
+    char letter = name[0] | 0x20;
+    if ((letter != 'x' && letter != 'w' && letter != 'r') || number >= (letter == 'r' ? 16 : 31))
+        return false;
+    *found = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(number), letter == 'x' ? 8 : 4);
+    found->index = (uint32_t)number;
+    return true;
+}
+
 struct register_name register_find(const char *name, size_t length, enum reading reading)
 {
     struct register_name found;
-    // The name of nearly every line of a trace: x or w, r, v... and one or two digits.
-    if (find_special(name, length, &found))
+    if (find_core(name, length, &found) || find_special(name, length, &found))
         return found;
     struct split_name parts = split(name, length);
     const struct register_class *class = find_class(&parts);

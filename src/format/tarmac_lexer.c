@@ -23,10 +23,7 @@ struct token tarmac_lex_rare(struct lexer *lexer)
     if (at == lexer->end)
         return (struct token){TOKEN_END, 0, 0, 0, at, at};
     lexer->at = at + 1; // a NUL ends nothing: lexing goes on behind it
-    enum token_kind kind = TOKEN_BAD;
-    if (tarmac_char_classes[(uint8_t)*at] & CHAR_PUNCT)
-        kind = TOKEN_PUNCT;
-    else if (*at == 0)
-        kind = TOKEN_END;
-    return (struct token){kind, 0, 0, *at, at, at + (kind == TOKEN_END ? 0 : 1)};
+    if (*at == 0)
+        return (struct token){TOKEN_END, 0, 0, 0, at, at};
+    return (struct token){TOKEN_BAD, 0, 0, *at, at, at + 1};
 }

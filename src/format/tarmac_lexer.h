@@ -68,7 +68,7 @@ static ALWAYS_INLINE bool token_has_class(const struct token *token, enum char_c
     return token->kind == TOKEN_WORD && (token->all_classes & wanted);
 }
 
-// Everything but words; out of line to keep the callers small.
+// The end of the line, and what starts no token; out of line to keep the callers small.
 struct token tarmac_lex_rare(struct lexer *lexer);
 
 static ALWAYS_INLINE struct token tarmac_lex(struct lexer *lexer)
@@ -78,9 +78,15 @@ static ALWAYS_INLINE struct token tarmac_lex(struct lexer *lexer)
     while (at < end && (classes[(uint8_t)*at] & CHAR_SPACE))
         at++;
     lexer->at = at;
-    if (UNLIKELY(at == end) || !(classes[(uint8_t)*at] & CHAR_WORD))
+    if (UNLIKELY(at == end))
         return tarmac_lex_rare(lexer);
-    uint8_t all = 0xff, any = 0, class;
+    uint8_t all = 0xff, any = 0, class = classes[(uint8_t)*at];
+    if (class & CHAR_PUNCT) {
+        lexer->at = at + 1;
+        return (struct token){TOKEN_PUNCT, 0, 0, *at, at, at + 1};
+    }
+    if (UNLIKELY(!(class & CHAR_WORD)))
+        return tarmac_lex_rare(lexer);
     const char *start = at;
     while (at < end && ((class = classes[(uint8_t)*at]) & CHAR_WORD)) {
         all &= class;

@@ -2,6 +2,7 @@
 #include "format/tarmac_line.h"
 
 #include "format/tarmac_parse.h"
+#include "simd/hex.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,14 +20,14 @@ bool parser_fail(struct parser *parser, const struct token *token, const char *t
 
 bool parser_hex(struct parser *parser, const struct token *token, uint64_t *value)
 {
-    uint64_t result = 0;
-    for (const char *at = token->start; at < token->end; at++) {
-        if (UNLIKELY(result >> 60))
+    const char *start = token->start;
+    if (UNLIKELY(token->end - start > 16)) {
+        while (start < token->end - 16 && *start == '0')
+            start++;
+        if (token->end - start > 16)
             return parser_fail(parser, token, "hexadecimal number does not fit 64 bits");
-        uint64_t c = (uint8_t)*at;
-        result = result << 4 | ((c & 15) + (c >> 6) * 9);
     }
-    *value = result;
+    *value = hex_sixteen(start, (size_t)(token->end - start));
     return true;
 }
 

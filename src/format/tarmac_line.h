@@ -5,7 +5,7 @@
 // guessed, compared and handed on.
 //
 // The grammar is that of specs/tarmac.md, section 1 (Arm's "Tarmac Trace Utilities" manual and the
-// behaviour of its tools); docs/tarmac-lines.md describes it for users.
+// behaviour of its tools); docs/differences-from-ttu.md tells where the readings part.
 #ifndef TRAWL_FORMAT_TARMAC_LINE_H
 #define TRAWL_FORMAT_TARMAC_LINE_H
 

@@ -32,5 +32,6 @@ extern const struct test_case report_tests[];
 extern const struct test_case cli_tests[];
 extern const struct test_case calls_tests[];
 extern const struct test_case pending_tests[];
+extern const struct test_case hex_tests[];
 
 #endif
