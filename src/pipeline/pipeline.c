@@ -360,8 +360,10 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
         result->first_time = scan->result.first_time;
     result->last = scan->state.node;
     result->last.event += result->nodes;
+    if (!keep_visits(result, &scan->result))
+        return false;
     result->nodes += scan->result.node_count;
-    return keep_visits(result, &scan->result);
+    return true;
 }
 
 // Matches every chunk whose turn it is. Called and left with the lock held.
