@@ -89,7 +89,7 @@ static size_t chunk_end(const char *data, size_t available, size_t target_bytes,
 static void next_mapped(struct source *source, size_t target_bytes, struct source_chunk *chunk)
 {
     uint64_t left = source->map.size_bytes - source->offset;
-    *chunk = (struct source_chunk){.offset = source->offset, .is_last = true};
+    *chunk = (struct source_chunk){.data = "", .offset = source->offset, .is_last = true};
     chunk->starts_in_line = source->is_in_line;
     if (left == 0)
         return;
