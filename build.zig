@@ -1,5 +1,6 @@
 //! The build of trawl. `zig build -l` lists the steps; tools/zigw gets the pinned Zig first.
 const std = @import("std");
+const corpus = @import("tools/corpus.zig");
 
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
@@ -72,6 +73,14 @@ const floors = [_][]const []const u8{
     },
 };
 
+const core_sources = sources: {
+    var files: []const []const u8 = &.{};
+    for (floors) |floor| files = files ++ floor;
+    break :sources files;
+};
+
+const include_dirs = [_][]const u8{ "src", ".", "tests/unit" };
+
 /// Release builds are for every machine of the architecture, so no flag here names a CPU.
 const flags = [_][]const u8{
     "-std=c11",
@@ -110,6 +119,9 @@ const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-f
 
 const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf", "iberty" };
 
+/// Whatever a sanitizer finds ends the program.
+const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
+
 pub fn build(b: *std.Build) void {
     const target = b.standardTargetOptions(.{ .default_target = .{ .cpu_model = .baseline } });
     const optimize = b.option(
@@ -125,35 +137,30 @@ pub fn build(b: *std.Build) void {
     b.installArtifact(trawl);
     for (ttu_names) |name| installName(b, trawl, name);
 
-    const unit = addProgram(b, how, "trawl-unit", &unit_tests, core);
-    const install_unit = b.addInstallArtifact(unit, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
-
-    const test_step = b.step("test", "Run every test; ends with 'N passed, N failed'");
-    const run_tests = b.addSystemCommand(&.{ "python3", "tests/run.py" });
-    run_tests.stdio = .inherit;
-    run_tests.has_side_effects = true;
-    run_tests.step.dependOn(b.getInstallStep());
-    run_tests.step.dependOn(&install_unit.step);
-    test_step.dependOn(&run_tests.step);
+    const made = corpus.addSteps(b);
+    addTest(b, how, core);
+    addDemo(b, trawl, made.demo_program);
+    addAsan(b);
+    addFmt(b);
+    addLint(b);
 }
 
-/// A symbolic link beside the program: it looks at the name it was called by.
-fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) void {
-    const link = b.addSystemCommand(&.{ "ln", "-sf", "trawl", b.getInstallPath(.bin, name) });
-    link.has_side_effects = true;
-    link.step.dependOn(&b.addInstallArtifact(trawl, .{}).step);
-    b.getInstallStep().dependOn(&link.step);
-}
+// --- The program ---------------------------------------------------------------------------------
 
-const How = struct { target: std.Build.ResolvedTarget, optimize: std.builtin.OptimizeMode };
+const How = struct {
+    target: std.Build.ResolvedTarget,
+    optimize: std.builtin.OptimizeMode,
+    sanitize_c: ?std.zig.SanitizeC = null,
+};
 
 fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Module {
     const module = b.createModule(.{
         .target = how.target,
         .optimize = how.optimize,
+        .sanitize_c = how.sanitize_c,
         .link_libc = true,
     });
-    for ([_][]const u8{ "src", ".", "tests/unit" }) |dir| module.addIncludePath(b.path(dir));
+    for (include_dirs) |dir| module.addIncludePath(b.path(dir));
     // On a machine without a C compiler Zig looks into /usr/include only for what links a system
     // library itself, which the core, an archive, must not.
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
@@ -162,11 +169,9 @@ fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Modu
 }
 
 fn addCore(b: *std.Build, how: How) *std.Build.Step.Compile {
-    var files: std.ArrayList([]const u8) = .empty;
-    for (floors) |floor| files.appendSlice(b.allocator, floor) catch @panic("OOM");
     return b.addLibrary(.{
         .name = "trawlcore",
-        .root_module = addModule(b, how, files.items),
+        .root_module = addModule(b, how, core_sources),
         .linkage = .static,
     });
 }
@@ -182,4 +187,122 @@ fn addProgram(
     module.linkLibrary(core);
     for (system_libraries) |library| module.linkSystemLibrary(library, .{});
     return b.addExecutable(.{ .name = name, .root_module = module });
+}
+
+/// A symbolic link beside the program: it looks at the name it was called by.
+fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) void {
+    const link = b.addSystemCommand(&.{ "ln", "-sf", "trawl", b.getInstallPath(.bin, name) });
+    link.has_side_effects = true;
+    link.step.dependOn(&b.addInstallArtifact(trawl, .{}).step);
+    b.getInstallStep().dependOn(&link.step);
+}
+
+// --- Steps for developers ------------------------------------------------------------------------
+
+fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
+    const unit = addProgram(b, how, "trawl-unit", &unit_tests, core);
+    const install_unit = b.addInstallArtifact(unit, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
+    const run = addCommand(b, &.{ "python3", "tests/run.py" });
+    run.step.dependOn(b.getInstallStep());
+    run.step.dependOn(&install_unit.step);
+    b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
+}
+
+/// The script decides when it runs where its trace comes from, so that no build fails for lack of
+/// Unicorn.
+fn addDemo(b: *std.Build, trawl: *std.Build.Step.Compile, program: *std.Build.Step.Compile) void {
+    const run = addCommand(b, &.{ "tools/demo", b.graph.zig_exe, b.install_prefix });
+    run.addArtifactArg(trawl);
+    run.addArtifactArg(program);
+    b.step("demo", "Trace an Arm program; show its profile, call tree and flame graph").dependOn(&run.step);
+}
+
+fn addAsan(b: *std.Build) void {
+    const objects = addClangObjects(b, "-fsanitize=address,undefined", core_sources);
+    const programs = [_]struct { []const u8, []const []const u8 }{
+        .{ "bin/trawl", &.{"src/main.c"} },
+        .{ "tests/trawl-unit", &unit_tests },
+    };
+    const run = addCommand(b, &.{ "python3", "tests/run.py", "--prefix", "zig-out/asan" });
+    run.setEnvironmentVariable("UBSAN_OPTIONS", "print_stacktrace=1");
+    for (programs) |program| {
+        const link = addClangProgram(b, "-fsanitize=address,undefined", program[0], program[1], objects);
+        const install = b.addInstallFile(link, b.fmt("asan/{s}", .{program[0]}));
+        run.step.dependOn(&install.step);
+        if (program[1].len > 1) continue;
+        for (ttu_names) |name| {
+            const path = b.getInstallPath(.prefix, b.fmt("asan/bin/{s}", .{name}));
+            const alias = b.addSystemCommand(&.{ "ln", "-sf", "trawl", path });
+            alias.has_side_effects = true;
+            alias.step.dependOn(&install.step);
+            run.step.dependOn(&alias.step);
+        }
+    }
+    b.step("asan", "Run the tests under AddressSanitizer and UBSan (needs clang)").dependOn(&run.step);
+}
+
+fn addFmt(b: *std.Build) void {
+    const check = b.option(bool, "check", "fmt: change nothing, fail if there is something to change") orelse false;
+    const run = addCommand(b, &.{ "tools/format", b.graph.zig_exe });
+    if (check) run.addArg("--check");
+    b.step("fmt", "Format all C, C++ and Zig (needs clang-format 14; -Dcheck only checks)").dependOn(&run.step);
+}
+
+fn addLint(b: *std.Build) void {
+    const run = addCommand(b, &.{"tools/lint"});
+    run.addArgs(&flags);
+    b.step("lint", "Check C, shell and Python sources with the linters that are there").dependOn(&run.step);
+}
+
+// --- Commands ------------------------------------------------------------------------------------
+
+/// A command that runs in the root whenever it is asked for, and whose output is seen.
+fn addCommand(b: *std.Build, words: []const []const u8) *std.Build.Step.Run {
+    const run = b.addSystemCommand(words);
+    run.setCwd(b.path("."));
+    run.stdio = .inherit;
+    run.has_side_effects = true;
+    return run;
+}
+
+/// One object a source, by clang, for what Zig's compiler has no runtime for.
+fn addClangObjects(b: *std.Build, sanitizers: []const u8, files: []const []const u8) []const std.Build.LazyPath {
+    const objects = b.allocator.alloc(std.Build.LazyPath, files.len) catch @panic("OOM");
+    for (files, objects) |file, *object| {
+        const name = std.fs.path.stem(file);
+        const run = b.addSystemCommand(&.{ "clang", sanitizers, "-c" });
+        run.setName(b.fmt("clang {s} {s}", .{ sanitizers, file }));
+        run.addArgs(&sanitizer_flags);
+        run.addArgs(&flags);
+        for (include_dirs) |dir| run.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
+        run.addFileArg(b.path(file));
+        run.addArgs(&.{ "-MD", "-MF" });
+        _ = run.addDepFileOutputArg(b.fmt("{s}.d", .{name}));
+        run.addArg("-o");
+        object.* = run.addOutputFileArg(b.fmt("{s}.o", .{name}));
+    }
+    return objects;
+}
+
+fn addClangProgram(
+    b: *std.Build,
+    sanitizers: []const u8,
+    name: []const u8,
+    files: []const []const u8,
+    objects: []const std.Build.LazyPath,
+) std.Build.LazyPath {
+    const link = b.addSystemCommand(&.{ "clang", sanitizers });
+    link.setName(b.fmt("clang {s} {s}", .{ sanitizers, name }));
+    for (addClangObjects(b, sanitizers, files)) |object| link.addFileArg(object);
+    for (objects) |object| link.addFileArg(object);
+    addSystemLibraries(link);
+    link.addArgs(&.{ "-lpthread", "-o" });
+    return link.addOutputFileArg(std.fs.path.basename(name));
+}
+
+fn addSystemLibraries(link: *std.Build.Step.Run) void {
+    for (system_libraries) |library| {
+        const name = if (std.mem.startsWith(u8, library, "lib")) library[3..] else library;
+        link.addArg(link.step.owner.fmt("-l{s}", .{name}));
+    }
 }

@@ -3,9 +3,15 @@
 
 A suite is a program whose last line is "N passed, N failed", with ", N skipped" where it has
 skipped some, and whose status is 0 when nothing failed. One that says something else, or takes too
-long, counts as a failure. With arguments only the suites of those names run.
+long, counts as a failure.
+
+    run.py [--prefix DIR] [SUITE...]
+
+With arguments only the suites of those names run. --prefix tests the programs of another DIR/bin and
+DIR/tests than zig-out; suites that have no such choice are left out then.
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -15,20 +21,23 @@ from pathlib import Path
 from bounded import run_bounded
 
 ROOT = Path(__file__).resolve().parent.parent
+ZIG_OUT = (ROOT / "zig-out").resolve()
 TIMEOUT_S = 1800
 SHOWN_LINES_MAX = 200
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
 
 
-def suites():
+def suites(prefix):
     """The suites as (name, command); those that are files of their own run when they exist."""
     tests = ROOT / "tests"
-    programs = ROOT / "zig-out" / "bin"
-    yield "unit", [ROOT / "zig-out" / "tests" / "trawl-unit"]
-    yield "floors", [sys.executable, tests / "floors.py"]
-    yield "golden", [sys.executable, tests / "golden.py"]
+    programs = prefix / "bin"
+    yield "unit", [prefix / "tests" / "trawl-unit"]
+    yield "golden", [sys.executable, tests / "golden.py", "--bin", programs]
     if (tests / "random" / "cases").is_dir():
         yield "random", [sys.executable, tests / "random" / "check.py", programs]
+    if prefix != ZIG_OUT:
+        return
+    yield "floors", [sys.executable, tests / "floors.py"]
     for driver in sorted(tests.glob("*_check.py")):
         yield driver.name[: -len("_check.py")], [sys.executable, driver]
 
@@ -56,10 +65,14 @@ def judge(command):
 
 
 def main():
-    wanted = sys.argv[1:]
+    parser = argparse.ArgumentParser(description="Runs every suite of tests and sums them up.")
+    parser.add_argument("--prefix", type=Path, default=ZIG_OUT, metavar="DIR", help="other programs")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help="only these suites")
+    arguments = parser.parse_args()
+    wanted = arguments.suites
     total_passed = total_failed = 0
     failed_suites = []
-    for name, command in suites():
+    for name, command in suites(arguments.prefix.resolve()):
         if wanted and name not in wanted:
             continue
         start = time.monotonic()

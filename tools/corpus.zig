@@ -117,7 +117,7 @@ const tracer_flags = [_][]const u8{
 pub const Corpus = struct {
     /// Takes `--max-bytes N -o FILE PROGRAM.elf`; see its --help.
     tracer: *std.Build.Step.Compile,
-    /// An AArch64 program for it, worth showing.
+    /// An AArch64 program for it, worth showing: many functions, and it runs until it is stopped.
     demo_program: *std.Build.Step.Compile,
 };
 
@@ -129,7 +129,7 @@ pub fn addSteps(b: *std.Build) Corpus {
         .dependOn(&install.step);
     addSmall(b, tracer);
     addBig(b, tracer);
-    return .{ .tracer = tracer, .demo_program = addElf(b, "sort", .a64, &.{"sort.c"}) };
+    return .{ .tracer = tracer, .demo_program = addElf(b, "bench_int", .a64, &.{"bench_int.c"}) };
 }
 
 fn addTracer(b: *std.Build) *std.Build.Step.Compile {
