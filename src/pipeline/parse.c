@@ -53,6 +53,20 @@ struct reader_state parse_guess(const struct source_chunk *chunk, const struct p
     return state;
 }
 
+// Whether a lane that the chunk did not have yet is one too many for the trace.
+static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t length)
+{
+    const struct lane_list *known = parsed->known_lanes;
+    for (size_t i = 0; known && i < known->count; i++) {
+        if (lane_name_is(&known->names[i], name, length))
+            return false;
+    }
+    if (parsed->new_lane_count + (known ? known->count : 0) == LIMIT_LANES)
+        return true;
+    parsed->new_lane_count++;
+    return false;
+}
+
 // The part of a lane, made if it is not there. NULL without memory or beyond LIMIT_LANES.
 static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name, size_t length)
 {
@@ -62,16 +76,21 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
             return &parsed->parts.items[i];
         }
     }
-    if (parsed->part_count == LIMIT_LANES)
+    if (is_refused(parsed, name, length)) {
+        parsed->has_refused_lanes = true;
         return NULL;
+    }
     if (parsed->part_count == parsed->parts.count) {
-        if (!VEC_ROOM(&parsed->parts, 1))
+        if (!VEC_ROOM(&parsed->parts, 1)) {
+            parsed->has_no_memory = true;
             return NULL;
+        }
         parsed->parts.items[parsed->parts.count++] = (struct lane_part){0};
     }
     parsed->current_part = parsed->part_count++;
     struct lane_part *part = &parsed->parts.items[parsed->current_part];
     lane_name_set(&part->name, name, length);
+    part->line_count = 0;
     marks_reset(&part->marks);
     return part;
 }
@@ -138,7 +157,8 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
     if (!line->looks_like_instruction)
         return true;
     struct lane_part *part = part_of_line(parsed, line, options);
-    return !part || marks_add_gap(&part->marks, parsed->line_count, position);
+    return part ? marks_add_gap(&part->marks, parsed->line_count, position)
+                : !parsed->has_no_memory;
 }
 
 static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
@@ -152,13 +172,14 @@ static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct so
     if (UNLIKELY(!tarmac_line_read(start, end, &options->tarmac, &parsed->end.context, &line,
                                    &fault)))
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
+    if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
+        return false;
     struct lane_part *part = part_of_line(parsed, &line, options);
     if (UNLIKELY(!part)) {
         parsed->lines_of_refused_lanes++;
-        return parsed->part_count == LIMIT_LANES;
+        return !parsed->has_no_memory;
     }
-    if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
-        return false;
+    part->line_count++;
     uint64_t events = part->marks.event_count;
     if (!marks_add_line(&part->marks, &line, parsed->line_count, position))
         return false;
@@ -180,35 +201,40 @@ static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
                       (uint32_t)(start - chunk->data));
 }
 
-static void begin_chunk(struct parsed_chunk *parsed, const struct reader_state *guess)
+static void begin_chunk(struct parsed_chunk *parsed, const struct reader_state *guess,
+                        const struct lane_list *known)
 {
     parsed->guess = parsed->end = *guess;
-    parsed->part_count = 0;
+    parsed->known_lanes = known;
+    parsed->part_count = parsed->new_lane_count = 0;
     parsed->current_part = SIZE_MAX;
     parsed->line_count = 0;
     parsed->first_event_line = UINT32_MAX;
     parsed->notes.count = parsed->faults.count = 0;
     parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
     parsed->is_stopped = parsed->ends_partial = false;
+    parsed->has_refused_lanes = parsed->has_no_memory = false;
     hashset_clear(&parsed->notes_seen);
 }
 
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
-                 const struct parse_options *options, const struct reader_state *guess)
+                 const struct parse_options *options, const struct reader_state *guess,
+                 const struct lane_list *known)
 {
-    begin_chunk(parsed, guess);
+    begin_chunk(parsed, guess, known);
     const char *at = chunk->data, *end = at + chunk->size_bytes;
     if (chunk->starts_in_line) { // of which its first part was reported
         const char *newline = memchr(at, '\n', chunk->size_bytes);
-        parsed->line_count = newline != NULL;
+        parsed->line_count = newline || chunk->is_last;
         parsed->fault_bytes = newline ? (uint64_t)(newline - at) : chunk->size_bytes;
         at = newline ? newline + 1 : end;
     }
     while (at < end && !parsed->is_stopped) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline ? newline : end;
-        parsed->ends_partial = !newline && chunk->is_last;
         bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
+        // Where a line that is too long ends is not known when its first part is reported.
+        parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
         if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
                                     : take_line(parsed, chunk, options, at, line_end)))
             return false;
@@ -218,6 +244,7 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     }
     for (size_t i = 0; i < parsed->part_count; i++)
         marks_summarize(&parsed->parts.items[i].marks, &parsed->parts.items[i].summary);
+    parsed->known_lanes = NULL;
     return true;
 }
 

@@ -36,6 +36,7 @@ struct parsed_fault {
 // One lane's part of a chunk.
 struct lane_part {
     struct lane_name name;
+    uint64_t line_count; // that could be read
     struct marks marks;
     struct marks_summary summary;
 };
@@ -46,6 +47,12 @@ struct parse_options {
     bool stop_at_fault;
 };
 
+// The lanes that the trace had before a chunk.
+struct lane_list {
+    struct lane_name names[LIMIT_LANES];
+    size_t count;
+};
+
 // What parsing a chunk leaves. Memory is kept from chunk to chunk.
 struct parsed_chunk {
     struct reader_state guess; // what was assumed before the first line
@@ -53,12 +60,16 @@ struct parsed_chunk {
     VEC(, struct lane_part) parts;
     size_t part_count;    // in use, in order of their first line
     size_t current_part;  // of the line in hand
+    size_t new_lane_count; // parts of lanes that were not known
     uint32_t line_count;
     uint32_t first_event_line; // UINT32_MAX: none
     VEC(, struct parsed_note) notes;
     VEC(, struct parsed_fault) faults; // the first LIMIT_DAMAGE_KEPT
     uint64_t fault_count, fault_bytes;
     uint64_t lines_of_refused_lanes; // beyond LIMIT_LANES
+    const struct lane_list *known_lanes; // while the chunk is parsed
+    bool has_refused_lanes;
+    bool has_no_memory;
     bool is_stopped;                 // at a fault
     bool ends_partial;               // the last line has no newline
     struct hashset notes_seen;
@@ -70,9 +81,11 @@ bool reader_state_equal(const struct reader_state *a, const struct reader_state 
 struct reader_state parse_guess(const struct source_chunk *chunk, const struct parse_options *options,
                                 const struct reader_state *known);
 
-// Parses the whole chunk from `guess`. False: no memory.
+// Parses the whole chunk from `guess`. Which lanes are refused follows from `known`; where that is NULL
+// and has_refused_lanes is set in the end, the chunk has to be parsed again with it. False: no memory.
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
-                 const struct parse_options *options, const struct reader_state *guess);
+                 const struct parse_options *options, const struct reader_state *guess,
+                 const struct lane_list *known);
 
 void parsed_chunk_free(struct parsed_chunk *parsed);
 

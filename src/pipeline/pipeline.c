@@ -193,7 +193,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
         struct part_scan *scan = &slot->scans.items[slot->scan_count++];
         scan->lane = lane;
         if (lane == LIMIT_LANES) {
-            slot->parsed.lines_of_refused_lanes += part->marks.event_count;
+            slot->parsed.lines_of_refused_lanes += part->line_count;
             continue;
         }
         struct lane_state *state = &pipeline->lanes[lane].state;
@@ -228,6 +228,18 @@ static void set_first_event(struct pipeline *pipeline, uint64_t line)
     pipeline->result->header_lines = line;
 }
 
+// A chunk that alone has more lanes than there may be: which of them are left out depends on those
+// that came before.
+static NEVER_INLINE bool parse_with_known_lanes(struct pipeline *pipeline, struct slot *slot)
+{
+    struct lane_list known = {.count = pipeline->result->lane_count};
+    for (size_t i = 0; i < known.count; i++)
+        memcpy(known.names[i].text, pipeline->result->lanes[i].name, sizeof known.names[i].text);
+    pipeline->result->chunks_parsed_again++;
+    return parse_chunk(&slot->parsed, &slot->chunk, &pipeline->parse_options, &pipeline->reader,
+                       &known);
+}
+
 // False: the run ends behind this chunk, or without memory.
 static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has_memory)
 {
@@ -236,9 +248,12 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
     if (!reader_state_equal(&parsed->guess, &pipeline->reader)) {
         pipeline->result->chunks_parsed_again++;
         if (!(*has_memory = parse_chunk(parsed, &slot->chunk, &pipeline->parse_options,
-                                        &pipeline->reader)))
+                                        &pipeline->reader, NULL)))
             return false;
     }
+    if (UNLIKELY(parsed->has_refused_lanes) &&
+        !(*has_memory = parse_with_known_lanes(pipeline, slot)))
+        return false;
     pipeline->reader = parsed->end;
     slot->base = pipeline->base;
     if (!pipeline->first_event_line && parsed->first_event_line != UINT32_MAX)
@@ -435,7 +450,8 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
     uint64_t start_ns = now_ns();
     source_populate(pipeline->source, &slot->chunk);
     struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
-    bool has_memory = parse_chunk(&slot->parsed, &slot->chunk, &pipeline->parse_options, &guess);
+    bool has_memory = parse_chunk(&slot->parsed, &slot->chunk, &pipeline->parse_options, &guess,
+                                  NULL);
     add_time(pipeline, STAGE_PARSE, start_ns);
     if (!has_memory)
         fail(pipeline, STATUS_MEMORY, "no memory for the events of a chunk");
