@@ -24,6 +24,9 @@ const struct option_spec ttu_options[] = {
     {OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"},
     // The manual promises them for every tool, but the reference knows them in its browser only.
     {OPTION_INDEX_USE, 0, "force-index,no-index", NULL, NULL},
+    // How the pass runs, which must not show: for our tests.
+    {OPTION_THREADS, 0, "threads", "N", NULL},
+    {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE", NULL},
     {0},
 };
 
