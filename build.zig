@@ -112,6 +112,8 @@ const unit_tests = [_][]const u8{
     "tests/unit/calls_model.c",
     "tests/unit/calls_test.c",
     "tests/unit/pending_test.c",
+    "tests/unit/lane_state_test.c",
+    "tests/unit/consumers_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
