@@ -121,6 +121,8 @@ const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-f
 
 const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf", "iberty" };
 
+const benchmarks = [_][]const u8{ "lines", "pipeline", "symbols" };
+
 /// Whatever a sanitizer finds ends the program.
 const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
 
@@ -142,6 +144,7 @@ pub fn build(b: *std.Build) void {
     const made = corpus.addSteps(b);
     addTest(b, how, core);
     addDemo(b, trawl, made.demo_program);
+    addBench(b, how);
     addAsan(b);
     addFmt(b);
     addLint(b);
@@ -207,6 +210,9 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     const run = addCommand(b, &.{ "python3", "tests/run.py" });
     run.step.dependOn(b.getInstallStep());
     run.step.dependOn(&install_unit.step);
+    // So that a change that breaks them shows here, also where their libraries are missing.
+    const others = b.addObject(.{ .name = "others", .root_module = addModule(b, how, &.{"bench/stages.c"}) });
+    run.step.dependOn(&others.step);
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
 }
 
@@ -217,6 +223,33 @@ fn addDemo(b: *std.Build, trawl: *std.Build.Step.Compile, program: *std.Build.St
     run.addArtifactArg(trawl);
     run.addArtifactArg(program);
     b.step("demo", "Trace an Arm program; show its profile, call tree and flame graph").dependOn(&run.step);
+}
+
+/// google-benchmark is made for Debian's C++ library, not for Zig's: its own compiler links it, with
+/// the C parts as one archive without sanitizers.
+fn addBench(b: *std.Build, how: How) void {
+    const step = b.step("bench", "Build and run the microbenchmarks (needs google-benchmark and g++)");
+    const fast: How = .{ .target = how.target, .optimize = .ReleaseFast, .sanitize_c = .off };
+    const stages = b.addLibrary(.{
+        .name = "trawlstages",
+        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{"bench/stages.c"} })),
+        .linkage = .static,
+    });
+    for (benchmarks) |name| {
+        const link = b.addSystemCommand(&.{ "g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-o" });
+        const program = link.addOutputFileArg(b.fmt("bench-{s}", .{name}));
+        link.addFileArg(b.path(b.fmt("bench/{s}.cpp", .{name})));
+        for ([_][]const u8{ "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
+        link.addArg(b.fmt("-I{s}", .{b.pathFromRoot(".")}));
+        link.addArtifactArg(stages);
+        link.addArgs(&.{ "-lbenchmark", "-lpthread" });
+        addSystemLibraries(link);
+        const install = b.addInstallFile(program, b.fmt("bench/{s}", .{name}));
+        const run = addCommand(b, &.{ b.getInstallPath(.prefix, b.fmt("bench/{s}", .{name})), "--benchmark_min_time=0.3" });
+        run.step.dependOn(&install.step);
+        run.step.dependOn(b.getInstallStep()); // one of them looks names up in the program itself
+        step.dependOn(&run.step);
+    }
 }
 
 fn addAsan(b: *std.Build) void {
@@ -307,4 +340,8 @@ fn addSystemLibraries(link: *std.Build.Step.Run) void {
         const name = if (std.mem.startsWith(u8, library, "lib")) library[3..] else library;
         link.addArg(link.step.owner.fmt("-l{s}", .{name}));
     }
+}
+
+fn concat(b: *std.Build, lists: []const []const []const u8) []const []const u8 {
+    return std.mem.concat(b.allocator, []const u8, lists) catch @panic("OOM");
 }
