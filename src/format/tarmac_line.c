@@ -68,14 +68,10 @@ const char *tarmac_line_trim(const char *start, const char *end)
 
 static bool is_unit(const char *text, size_t length)
 {
-    static const char units[][4] = {"clk", "ns", "cs", "cyc", "tic", "ps", "us"};
-    if (length < 2 || length > 3)
-        return false;
-    for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
-        if (strlen(units[i]) == length && memcmp(text, units[i], length) == 0)
-            return true;
-    }
-    return false;
+    if (length == 3)
+        return !memcmp(text, "clk", 3) || !memcmp(text, "tic", 3) || !memcmp(text, "cyc", 3);
+    return length == 2 && text[1] == 's' &&
+           (text[0] == 'n' || text[0] == 'p' || text[0] == 'u' || text[0] == 'c');
 }
 
 // Millionths, by integer arithmetic, rounded half away from zero. False if they exceed 64 bits.

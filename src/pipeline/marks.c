@@ -1,5 +1,7 @@
 #include "pipeline/marks.h"
 
+#include "simd/hex.h"
+
 #include <stdlib.h>
 
 void marks_reset(struct marks *marks)
@@ -113,7 +115,31 @@ static const struct {
     {REGISTER_OFFSET_XSP, TRACKED_XSP},
 };
 
-#define TRACKED_END 0x100
+// Whether [offset, offset + size) of the register space may touch a tracked register. They lie in
+// two pairs: x13 with x14, x30 with xsp.
+static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
+{
+    uint64_t first = REGISTER_OFFSET_X(13), second = REGISTER_OFFSET_X(30);
+    return (offset < first + 16 && offset + size_bytes > first) ||
+           (offset < second + 16 && offset + size_bytes > second);
+}
+
+// The value of nearly every write to a tracked register: all of it, in one word of sixteen digits.
+static ALWAYS_INLINE bool patch_whole_register(const struct line_register *reg,
+                                               struct register_bytes *patch)
+{
+    if (!reg->is_plain || reg->value_end - reg->value_start != 16 || reg->size_bytes != 8)
+        return false;
+    *patch = (struct register_bytes){0};
+    for (size_t t = 0; t < ARRAY_COUNT(tracked); t++) {
+        if (tracked[t].offset != reg->name.offset)
+            continue;
+        patch->value[tracked[t].which] = hex_sixteen(reg->value_start, 16);
+        patch->known[tracked[t].which] = UINT64_MAX;
+        return true;
+    }
+    return false;
+}
 
 // Copies the bytes at `offset` of the register space into the tracked registers they fall in.
 static void patch_from_bytes(struct register_bytes *patch, uint64_t offset, const uint8_t *values,
@@ -141,12 +167,16 @@ static void decode_registers(const struct line_register *reg, struct register_by
                              bool *has_event, bool *is_tracked)
 {
     uint64_t offset = reg->name.offset + reg->first_byte; // d and s lie in the vectors either way
-    bool may_track = offset < TRACKED_END &&
-                     offset + (size_t)(reg->value_end - reg->value_start) / 2 + 8 > tracked[0].offset;
+    uint64_t size_most = u64_max(reg->size_bytes, (uint64_t)(reg->value_end - reg->value_start));
+    bool may_track = touches_tracked(offset, size_most);
     *is_tracked = false;
     *has_event = true;
-    if (!may_track && reg->is_plain)
+    if (LIKELY(!may_track) && reg->is_plain)
         return;
+    if (may_track && LIKELY(patch_whole_register(reg, patch))) {
+        *is_tracked = true;
+        return;
+    }
     uint8_t values[512];
     bool known[512];
     size_t count = tarmac_register_bytes(reg, values, known, sizeof values);
