@@ -114,6 +114,9 @@ const unit_tests = [_][]const u8{
     "tests/unit/pending_test.c",
     "tests/unit/lane_state_test.c",
     "tests/unit/consumers_test.c",
+    "tests/unit/lexer_test.c",
+    "tests/unit/line_fault_test.c",
+    "tests/unit/line_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.

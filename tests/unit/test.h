@@ -35,5 +35,8 @@ extern const struct test_case pending_tests[];
 extern const struct test_case hex_tests[];
 extern const struct test_case lane_state_tests[];
 extern const struct test_case consumers_tests[];
+extern const struct test_case lexer_tests[];
+extern const struct test_case line_fault_tests[];
+extern const struct test_case line_tests[];
 
 #endif

@@ -1,0 +1,31 @@
+// One line through the reader, for tests of what it makes of it.
+#ifndef TRAWL_TESTS_UNIT_READ_LINE_H
+#define TRAWL_TESTS_UNIT_READ_LINE_H
+
+#include "format/tarmac_line.h"
+
+struct line_read {
+    bool is_read;
+    struct tarmac_line line;
+    struct tarmac_fault fault;
+    struct tarmac_context context; // behind it
+};
+
+#define TTU_OPTIONS ((struct tarmac_options){READING_TTU, false})
+#define RIGHT_OPTIONS ((struct tarmac_options){READING_RIGHT, false})
+
+static inline struct line_read read_line(const char *text, struct tarmac_options options)
+{
+    struct line_read read = {.context = TARMAC_CONTEXT_START};
+    read.is_read = tarmac_line_read(text, text + strlen(text), &options, &read.context, &read.line,
+                                    &read.fault);
+    return read;
+}
+
+static inline bool token_text_is(const struct token *token, const char *text)
+{
+    return (size_t)(token->end - token->start) == strlen(text) &&
+           memcmp(token->start, text, strlen(text)) == 0;
+}
+
+#endif
