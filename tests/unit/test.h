@@ -38,5 +38,6 @@ extern const struct test_case consumers_tests[];
 extern const struct test_case lexer_tests[];
 extern const struct test_case line_fault_tests[];
 extern const struct test_case line_tests[];
+extern const struct test_case registers_tests[];
 
 #endif
