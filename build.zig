@@ -44,7 +44,9 @@ const floors = [_][]const []const u8{
         "src/format/tarmac_lexer.c",
         "src/format/tarmac_line.c",
         "src/format/tarmac_memory.c",
+        "src/format/tarmac_parse.c",
         "src/format/tarmac_register.c",
+        "src/format/tarmac_time.c",
     },
     &.{
         "src/pipeline/calls.c",
@@ -70,6 +72,7 @@ const floors = [_][]const []const u8{
         "src/cmd/flamegraph.c",
         "src/cmd/profile.c",
         "src/cmd/trace_command.c",
+        "src/cmd/trace_options.c",
     },
 };
 

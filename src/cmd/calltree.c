@@ -259,8 +259,7 @@ const struct command_spec calltree_command = {
                                             {"how to read the trace", trace_options},
                                             {"how to run", run_options},
                                             {0}},
-    .positionals = (const struct positional_spec[]){
-        {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false}, {0}},
+    .positionals = trace_positional,
     .examples = "trawl calltree --image prog.elf --depth 3 run.tarmac\n"
                 "trawl calltree --open-frames hung.tarmac\n",
     .run = run,
@@ -272,7 +271,6 @@ const struct command_spec tarmac_calltree_command = {
     .groups = (const struct option_group[]){{"options", ttu_options},
                                             {NULL, ttu_no_offsets_options},
                                             {0}},
-    .positionals = (const struct positional_spec[]){
-        {"TRACEFILE", "Tarmac trace file to read", NULL, false, false}, {0}},
+    .positionals = ttu_trace_positional,
     .run = run,
 };

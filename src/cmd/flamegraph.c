@@ -244,8 +244,7 @@ const struct command_spec flamegraph_command = {
                                             {"how to read the trace", trace_options},
                                             {"how to run", run_options},
                                             {0}},
-    .positionals = (const struct positional_spec[]){
-        {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false}, {0}},
+    .positionals = trace_positional,
     .examples = "trawl flamegraph --image prog.elf -o run.svg run.tarmac\n",
     .run = run,
 };
@@ -257,7 +256,6 @@ const struct command_spec tarmac_flamegraph_command = {
                                             {NULL, ttu_no_offsets_options},
                                             {NULL, ttu_own_options},
                                             {0}},
-    .positionals = (const struct positional_spec[]){
-        {"TRACEFILE", "Tarmac trace file to read", NULL, false, false}, {0}},
+    .positionals = ttu_trace_positional,
     .run = run,
 };

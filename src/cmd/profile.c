@@ -183,8 +183,7 @@ const struct command_spec profile_command = {
                                             {"how to read the trace", trace_options},
                                             {"how to run", run_options},
                                             {0}},
-    .positionals = (const struct positional_spec[]){
-        {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false}, {0}},
+    .positionals = trace_positional,
     .examples = "trawl profile --image prog.elf run.tarmac\n"
                 "trawl profile --top 20 --format csv run.tarmac\n",
     .run = run,
@@ -196,7 +195,6 @@ const struct command_spec tarmac_profile_command = {
     .groups = (const struct option_group[]){{"options", ttu_options},
                                             {NULL, ttu_no_offsets_options},
                                             {0}},
-    .positionals = (const struct positional_spec[]){
-        {"TRACEFILE", "Tarmac trace file to read", NULL, false, false}, {0}},
+    .positionals = ttu_trace_positional,
     .run = run,
 };

@@ -48,6 +48,10 @@ extern const struct option_spec trace_options[];
 extern const struct option_spec filter_options[];
 extern const struct option_spec run_options[];
 
+// The trace alone, as positional.
+extern const struct positional_spec trace_positional[];
+extern const struct positional_spec ttu_trace_positional[];
+
 struct trace_command {
     const struct command_spec *spec;
     enum reading reading;

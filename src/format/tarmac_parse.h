@@ -34,6 +34,10 @@ bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *
 // Hex digits, then perhaps _S or _NS (secure or not); the digits may be missing.
 bool token_is_hex_ns(const struct token *token);
 
+// The time and the unit that a line may begin with, into parser->line (specs: 1.2). `token` is the
+// first of the line and becomes the one behind them.
+bool tarmac_time(struct parser *parser, struct token *token);
+
 // The rules, each called with the record word read. They fill parser->line.
 bool tarmac_instruction(struct parser *parser, const struct token *type);
 bool tarmac_register(struct parser *parser);

@@ -1,0 +1,240 @@
+// The options that commands over a trace share, and what each does to the command.
+#include "cli/values.h"
+#include "cmd/trace_command.h"
+
+#include <stdio.h>
+
+const struct option_spec ttu_options[] = {
+    {OPTION_IMAGE, 0, "image", "IMAGEFILE", "image file name"},
+    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
+     "offset from addresses in the image file to addresses in the trace"},
+    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "assume trace is from a little-endian platform"},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "assume trace is from a big-endian platform"},
+    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
+     "assume trace is from a Thumb-only platform and might omit the instruction set state from "
+     "trace records"},
+    {OPTION_DEBUG, 0, "debug", "TYPE",
+     "enable diagnostics of type TYPE (use --debug=list for a list)"},
+    {OPTION_VERBOSE, 'v', "verbose", NULL, "make tool more verbose"},
+    {OPTION_QUIET, 'q', "quiet", NULL, "make tool quiet"},
+    {OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"},
+    {OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"},
+    // The manual promises them for every tool, but the reference knows them in its browser only.
+    {OPTION_INDEX_USE, 0, "force-index,no-index", NULL, NULL},
+    // How the pass runs, which must not show: for our tests.
+    {OPTION_THREADS, 0, "threads", "N", NULL},
+    {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE", NULL},
+    {0},
+};
+
+const struct option_spec ttu_no_offsets_options[] = {
+    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL,
+     "do not show an offset in call-tree records which start after the function entry point"},
+    {0},
+};
+
+const struct option_spec trace_options[] = {
+    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
+     "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
+    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
+     "move the images that have no @OFFSET of their own"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL,
+     "show only the symbol of a function that begins inside one"},
+    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
+    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
+     "instruction lines may lack the instruction-set state: it is Thumb"},
+    {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
+    {0},
+};
+
+const struct option_spec filter_options[] = {
+    {OPTION_TIME, 0, "time", "A..B", "only what happens from time A to time B"},
+    {OPTION_EVENTS, 0, "events", "A..B",
+     "only from event A to event B of each core, counted from 0"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {OPTION_FUNCTION, 0, "function", "NAME", "only calls of this function (name or 0xADDRESS)"},
+    {OPTION_DEPTH, 0, "depth", "N", "only N levels of calls below the root"},
+    {0},
+};
+
+const struct option_spec run_options[] = {
+    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
+    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
+     "bytes that one worker takes at a time, K, M or G allowed (default 8M)"},
+    {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
+    {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
+    {0},
+};
+
+const struct positional_spec trace_positional[] = {
+    {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
+    {0},
+};
+
+const struct positional_spec ttu_trace_positional[] = {
+    {"TRACEFILE", "Tarmac trace file to read", NULL, false, false},
+    {0},
+};
+
+static int take_image(struct trace_command *command, struct options_parser *parser,
+                      const char *argument)
+{
+    if (command->reading == READING_TTU)
+        command->image_arguments.count = 0; // the last one given counts
+    if (command->reading == READING_TTU && !*argument)
+        return OPTION_END;
+    if (!VEC_ROOM(&command->image_arguments, 1))
+        return options_error(parser, "no memory");
+    command->image_arguments.items[command->image_arguments.count++] = argument;
+    return OPTION_END;
+}
+
+static int take_debug(struct trace_command *command, struct options_parser *parser,
+                      const char *type)
+{
+    if (strcmp(type, "list") == 0)
+        printf("List of diagnostic types:\n"
+               "--debug=call_heuristics: debug call and return analysis\n");
+    else if (strcmp(type, "call_heuristics") == 0)
+        command->debug_calls = true;
+    else
+        return options_error(parser, "unknown diagnostic type '%s'", type);
+    return OPTION_END;
+}
+
+static int take_number(struct options_parser *parser, const struct option_match *match,
+                       uint64_t min, uint64_t max, const char *expected, uint64_t *value)
+{
+    if (!parse_u64_within(match->value, min, max, value))
+        return options_bad_value(parser, match, expected);
+    return OPTION_END;
+}
+
+static int take_chunk_size(struct trace_command *command, struct options_parser *parser,
+                           const struct option_match *match)
+{
+    uint64_t size;
+    if (!parse_size(match->value, &size) || size < LIMIT_CHUNK_BYTES_MIN ||
+        size > LIMIT_CHUNK_BYTES_MAX)
+        return options_bad_value(parser, match, "a size from 1 to 1G");
+    command->chunk_bytes = size;
+    return OPTION_END;
+}
+
+static int take_valued(struct trace_command *command, struct options_parser *parser, int option,
+                       const struct option_match *match)
+{
+    uint64_t number;
+    struct value_range range;
+    switch (option) {
+    case OPTION_LOAD_OFFSET:
+        if (!parse_load_offset(match->value, &command->load_offset))
+            return options_bad_value(parser, match, "a number");
+        return OPTION_END;
+    case OPTION_THREADS:
+        if (take_number(parser, match, 1, LIMIT_THREADS, "a number from 1 to 256", &number))
+            return OPTION_STOP;
+        command->threads = (unsigned)number;
+        return OPTION_END;
+    case OPTION_CHUNK_SIZE:
+        return take_chunk_size(command, parser, match);
+    case OPTION_DEPTH:
+        return take_number(parser, match, 0, UINT64_MAX, "a number of levels",
+                           &command->depth_max);
+    case OPTION_TIME:
+        if (!parse_range(match->value, &range))
+            return options_bad_value(parser, match, "times as A..B, A.. or ..B");
+        command->range.first_time = range.first;
+        command->range.last_time = range.last;
+        return OPTION_END;
+    case OPTION_EVENTS:
+        if (!parse_range(match->value, &range))
+            return options_bad_value(parser, match, "events as A..B, A.. or ..B");
+        command->range.first_event = range.first;
+        command->range.last_event = range.last;
+        return OPTION_END;
+    }
+    ASSERT(false);
+    return OPTION_STOP;
+}
+
+int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
+                         const struct option_match *match)
+{
+    switch (option) {
+    case OPTION_POSITIONAL:
+        command->trace = match->value;
+        return OPTION_END;
+    case OPTION_IMAGE:
+        return take_image(command, parser, match->value);
+    case OPTION_DEBUG:
+        return take_debug(command, parser, match->value);
+    case OPTION_LITTLE_ENDIAN:
+    case OPTION_BIG_ENDIAN:
+        command->endianness = option;
+        return OPTION_END;
+    case OPTION_IMPLICIT_THUMB:
+        command->implicit_thumb = true;
+        return OPTION_END;
+    case OPTION_VERBOSE:
+        command->verbose = true;
+        return OPTION_END;
+    case OPTION_QUIET:
+        command->quiet = true;
+        command->show_progress = false;
+        return OPTION_END;
+    case OPTION_SHOW_PROGRESS:
+        command->show_progress = true;
+        return OPTION_END;
+    case OPTION_INDEX:
+        command->index_path = match->value;
+        return OPTION_END;
+    case OPTION_INDEX_USE: // these reports are made without an index
+        return OPTION_END;
+    case OPTION_STRICT:
+        command->strict = true;
+        return OPTION_END;
+    case OPTION_DEMANGLE:
+        command->demangle = true;
+        return OPTION_END;
+    case OPTION_NO_OFFSETS:
+        command->no_offsets = true;
+        return OPTION_END;
+    case OPTION_OPEN_FRAMES:
+        command->open_frames = true;
+        return OPTION_END;
+    case OPTION_OUTPUT:
+        command->output = match->value;
+        return OPTION_END;
+    case OPTION_FORMAT:
+        command->format = match->value;
+        if (command->writes_tables && !table_format_named(match->value, &command->table_format))
+            return options_bad_value(parser, match, "table, csv or json");
+        return OPTION_END;
+    case OPTION_LANE:
+        command->lane = match->value;
+        return OPTION_END;
+    case OPTION_FUNCTION:
+        command->function = match->value;
+        return OPTION_END;
+    default:
+        return take_valued(command, parser, option, match);
+    }
+}
+
+bool trace_command_options(struct trace_command *command, struct options_parser *parser,
+                           const struct command_spec *spec, int argc, char *const *argv)
+{
+    struct option_match match;
+    int option;
+    options_begin(parser, spec, argc, argv);
+    while ((option = options_next(parser, &match)) != OPTION_END) {
+        if (option == OPTION_STOP ||
+            trace_command_option(command, parser, option, &match) == OPTION_STOP)
+            return false;
+    }
+    return true;
+}
