@@ -121,6 +121,8 @@ const unit_tests = [_][]const u8{
     "tests/unit/line_fault_test.c",
     "tests/unit/line_test.c",
     "tests/unit/registers_test.c",
+    "tests/unit/source_test.c",
+    "tests/unit/base_io_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
