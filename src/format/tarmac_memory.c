@@ -206,12 +206,14 @@ static bool is_drawing(const struct token *word)
     return true;
 }
 
-// The reference underlines byte `index` of a word at a column that grows quadratically.
+// A fault at byte `index` of a word. The reference underlines it at a column that grows
+// quadratically.
 static bool drawing_fault(struct parser *parser, const struct token *word, size_t index,
                           const char *text)
 {
     parser_fail(parser, word, text);
-    parser->fault->column += (uint32_t)(index * (index + 1));
+    parser->fault->column +=
+        (uint32_t)(parser->options->reading == READING_TTU ? index * (index + 1) : 2 * index);
     parser->fault->length = 2;
     return false;
 }
