@@ -122,11 +122,12 @@ static bool report_fault(struct pipeline *pipeline, const struct slot *slot,
     const struct parsed_chunk *parsed = &slot->parsed;
     uint64_t line = slot->base.line + fault->line + 1;
     uint64_t first_event = pipeline->first_event_line;
+    bool has_events = first_event && first_event < line;
     struct line_fault report = {
         .line = line,
         .offset = slot->base.position + fault->position,
-        .has_events = first_event && first_event < line,
-        .header_lines = first_event ? first_event - 1 : 0,
+        .has_events = has_events,
+        .header_lines = has_events ? first_event - 1 : 0,
         .is_partial = parsed->ends_partial && fault->line + 1 == parsed->line_count,
         .fault = fault->fault,
         .text = fault->text,

@@ -22,8 +22,8 @@
 struct line_fault {
     uint64_t line;     // physical, from 1
     uint64_t offset;   // of the line's first byte
-    uint64_t header_lines; // before the first line that made an event; 0 if there was none
-    bool has_events;   // some line before it made an event
+    bool has_events;       // some line before it made an event
+    uint64_t header_lines; // before the first of those
     bool is_partial;   // the last line, without a newline
     struct tarmac_fault fault;
     const char *text;  // the line; valid during the call only
