@@ -132,6 +132,17 @@ const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf", "iber
 
 const benchmarks = [_][]const u8{ "lines", "pipeline", "symbols" };
 
+const fuzz_targets = [_][]const u8{ "line", "trace", "elf", "options" };
+
+/// What only `zig build bench` and `zig build fuzz` make programs of.
+const other_sources = [_][]const u8{
+    "bench/stages.c",
+    "tests/fuzz/elf_fuzz.c",
+    "tests/fuzz/line_fuzz.c",
+    "tests/fuzz/options_fuzz.c",
+    "tests/fuzz/trace_fuzz.c",
+};
+
 /// Whatever a sanitizer finds ends the program.
 const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
 
@@ -155,6 +166,7 @@ pub fn build(b: *std.Build) void {
     addDemo(b, trawl, made.demo_program);
     addBench(b, how);
     addAsan(b);
+    addFuzz(b);
     addFmt(b);
     addLint(b);
 }
@@ -220,7 +232,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     run.step.dependOn(b.getInstallStep());
     run.step.dependOn(&install_unit.step);
     // So that a change that breaks them shows here, also where their libraries are missing.
-    const others = b.addObject(.{ .name = "others", .root_module = addModule(b, how, &.{"bench/stages.c"}) });
+    const others = b.addObject(.{ .name = "others", .root_module = addModule(b, how, &other_sources) });
     run.step.dependOn(&others.step);
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
 }
@@ -283,6 +295,24 @@ fn addAsan(b: *std.Build) void {
         }
     }
     b.step("asan", "Run the tests under AddressSanitizer and UBSan (needs clang)").dependOn(&run.step);
+}
+
+/// Each target goes on from what it found before, in zig-out/fuzz.
+fn addFuzz(b: *std.Build) void {
+    const step = b.step("fuzz", "Fuzz every target for -Dseconds=N (needs clang)");
+    const seconds = b.option(u32, "seconds", "fuzz: how long each target runs (default 20)") orelse 20;
+    const wanted = b.option([]const u8, "only", "fuzz: only this target: line, trace, elf or options");
+    const objects = addClangObjects(b, "-fsanitize=fuzzer-no-link,address,undefined", core_sources);
+    for (fuzz_targets) |name| {
+        if (wanted) |only| if (!std.mem.eql(u8, only, name)) continue;
+        const file = b.fmt("tests/fuzz/{s}_fuzz.c", .{name});
+        const program = addClangProgram(b, "-fsanitize=fuzzer,address,undefined", name, &.{file}, objects);
+        const install = b.addInstallFile(program, b.fmt("fuzz/{s}", .{name}));
+        const run = addCommand(b, &.{ "tests/fuzz/run", name, b.fmt("{d}", .{seconds}) });
+        run.addArg(b.getInstallPath(.prefix, "fuzz"));
+        run.step.dependOn(&install.step);
+        step.dependOn(&run.step);
+    }
 }
 
 fn addFmt(b: *std.Build) void {

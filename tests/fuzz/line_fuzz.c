@@ -1,0 +1,97 @@
+// The line reader: any bytes, line by line, in both readings. A line that is refused changes
+// nothing that the next one sees, a fault points into the line, and no byte beyond it is read.
+//
+// Input: a byte of options, then lines.
+#include "fuzz.h"
+
+#include "format/tarmac_line.h"
+
+static void decode_register(const struct line_register *reg)
+{
+    uint8_t values[600], few[3];
+    bool known[600], few_known[3];
+    size_t count = tarmac_register_bytes(reg, values, known, ARRAY_COUNT(values));
+    size_t few_count = tarmac_register_bytes(reg, few, few_known, ARRAY_COUNT(few));
+    CLAIM(few_count == count);
+    CLAIM(reg->size_bytes == 0 || reg->name.kind == REGISTER_OPEN_SIZE || reg->name.size_bytes);
+    for (size_t i = 0; i < count && i < ARRAY_COUNT(few); i++)
+        CLAIM(few_known[i] == known[i] && (!known[i] || few[i] == values[i]));
+    for (size_t i = 0; reg->is_plain && i < count && i < ARRAY_COUNT(values); i++)
+        CLAIM(known[i]);
+}
+
+static void check_span(const char *start, const char *end, const char *from, const char *to)
+{
+    CLAIM(start <= from && from <= to && to <= end);
+}
+
+static void check_line(const struct tarmac_line *line, const char *start, const char *end)
+{
+    if (line->cpu)
+        check_span(start, end, line->cpu, line->cpu + line->cpu_length);
+    if (line->note != NOTE_NONE)
+        check_span(start, end, line->note_subject.start, line->note_subject.end);
+    switch (line->kind) {
+    case LINE_INSTRUCTION:
+        check_span(start, end, line->instruction.disassembly.start, end);
+        CLAIM(line->looks_like_instruction);
+        break;
+    case LINE_REGISTER:
+        check_span(start, end, line->reg.value_start, line->reg.value_end);
+        decode_register(&line->reg);
+        break;
+    case LINE_DIAGRAM:
+        check_span(start, end, line->diagram.words, line->diagram.words_end);
+        break;
+    case LINE_MEMORY:
+    case LINE_EXCEPTION:
+    case LINE_TEXT:
+    case LINE_NOTHING:
+        break;
+    }
+}
+
+static void read_line(const char *text, size_t length, const struct tarmac_options *options,
+                      struct tarmac_context *context)
+{
+    char *copy = fuzz_copy(text, length);
+    const char *end = copy ? tarmac_line_trim(copy, copy + length) : copy;
+    struct tarmac_context before = *context;
+    struct tarmac_line line;
+    struct tarmac_fault fault = {{0}, 0, 0};
+    if (tarmac_line_read(copy, end, options, context, &line, &fault)) {
+        check_line(&line, copy, end);
+    } else {
+        CLAIM(memchr(fault.text, 0, sizeof fault.text));
+        CLAIM(fault.column <= length + (options->reading == READING_TTU ? 600 : 0));
+        CLAIM(fault.length <= length);
+        CLAIM(options->reading == READING_TTU || fault.column + fault.length <= length);
+        CLAIM(before.time == context->time && before.address_column == context->address_column &&
+              before.address_is_read == context->address_is_read);
+    }
+    free(copy);
+}
+
+static void read_lines(const char *text, size_t length, const struct tarmac_options *options)
+{
+    struct tarmac_context context = TARMAC_CONTEXT_START;
+    const char *end = text + length;
+    while (text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        const char *line_end = newline ? newline : end;
+        read_line(text, (size_t)(line_end - text), options, &context);
+        text = line_end + (newline != NULL);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
+{
+    if (size_bytes == 0)
+        return 0;
+    struct tarmac_options options = {.implicit_thumb = data[0] & 1};
+    for (enum reading reading = READING_RIGHT; reading <= READING_TTU; reading++) {
+        options.reading = reading;
+        read_lines((const char *)data + 1, size_bytes - 1, &options);
+    }
+    return 0;
+}
