@@ -123,6 +123,9 @@ const unit_tests = [_][]const u8{
     "tests/unit/registers_test.c",
     "tests/unit/source_test.c",
     "tests/unit/base_io_test.c",
+    "tests/unit/symbols_elf.c",
+    "tests/unit/stacks_test.c",
+    "tests/unit/scan_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.

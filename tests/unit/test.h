@@ -41,5 +41,7 @@ extern const struct test_case line_tests[];
 extern const struct test_case registers_tests[];
 extern const struct test_case source_tests[];
 extern const struct test_case base_io_tests[];
+extern const struct test_case stacks_tests[];
+extern const struct test_case scan_tests[];
 
 #endif
