@@ -126,6 +126,8 @@ const unit_tests = [_][]const u8{
     "tests/unit/symbols_elf.c",
     "tests/unit/stacks_test.c",
     "tests/unit/scan_test.c",
+    "tests/unit/parse_test.c",
+    "tests/unit/pipeline_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.

@@ -43,5 +43,7 @@ extern const struct test_case source_tests[];
 extern const struct test_case base_io_tests[];
 extern const struct test_case stacks_tests[];
 extern const struct test_case scan_tests[];
+extern const struct test_case parse_tests[];
+extern const struct test_case pipeline_tests[];
 
 #endif
