@@ -57,6 +57,7 @@ const floors = [_][]const []const u8{
         "src/pipeline/pending.c",
         "src/pipeline/pipeline.c",
         "src/pipeline/scan.c",
+        "src/pipeline/visits.c",
     },
     &.{
         "src/analysis/call_list.c",

@@ -102,9 +102,9 @@ static void each_visit(struct callinfo *info, uint64_t address, void *context,
         uint64_t last_line = UINT64_MAX;
         if (!trace_command_wants_lane(&info->common, lane))
             continue;
-        for (size_t i = 0; i < lane->visits.count; i++) {
-            const struct visit *visit = &lane->visits.items[i];
-            if (visit->watch != watch || visit->line == last_line ||
+        for (const struct visit *visit = visit_log_first(&lane->visits, watch); visit;
+             visit = visit_log_next(&lane->visits, visit)) {
+            if (visit->line == last_line ||
                 !trace_command_wants_visit(&info->common, visit))
                 continue;
             last_line = visit->line;

@@ -319,18 +319,6 @@ static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct
     return call_matcher_drop(lane->matcher, scan->result.drop_below_at_end);
 }
 
-static bool keep_visits(struct lane_result *result, const struct scan_result *scan)
-{
-    if (!VEC_ROOM(&result->visits, scan->visits.count))
-        return false;
-    for (size_t i = 0; i < scan->visits.count; i++) {
-        struct visit visit = scan->visits.items[i];
-        visit.event += result->nodes;
-        result->visits.items[result->visits.count++] = visit;
-    }
-    return true;
-}
-
 // Notes when the first and the last event in range happened, if that was in this chunk.
 static void find_range_ends(struct lane_result *result, const struct part_scan *scan,
                             const struct marks *marks, const struct chunk_base *base)
@@ -376,7 +364,8 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
         result->first_time = scan->result.first_time;
     result->last = scan->state.node;
     result->last.event += result->nodes;
-    if (!keep_visits(result, &scan->result))
+    if (!visit_log_add(&result->visits, scan->result.visits.items, scan->result.visits.count,
+                       pipeline->options->watch.count, result->nodes))
         return false;
     result->nodes += scan->result.node_count;
     return true;
@@ -615,7 +604,7 @@ enum status pipeline_run(struct source *source, const struct pipeline_options *o
 void pipeline_result_free(struct pipeline_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++)
-        free(result->lanes[i].visits.items);
+        visit_log_free(&result->lanes[i].visits);
     free(result->lanes);
     *result = (struct pipeline_result){0};
 }

@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/source.h"
 #include "pipeline/clip.h"
+#include "pipeline/visits.h"
 
 #define PIPELINE_CHUNK_BYTES_DEFAULT (UINT64_C(8) << 20)
 
@@ -80,7 +81,7 @@ struct lane_result {
     struct clip clip;
     struct call_content calls; // what happened outside of every call
     struct call_counts counts;
-    VEC(, struct visit) visits;
+    struct visit_log visits;
 };
 
 enum pipeline_stage {

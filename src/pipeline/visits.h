@@ -1,0 +1,30 @@
+// The visits of one lane to the watched addresses, each address in a chain of its own: however many
+// addresses are asked for, reporting takes one step a visit. Kept in a spool, so any number fits.
+#ifndef TRAWL_PIPELINE_VISITS_H
+#define TRAWL_PIPELINE_VISITS_H
+
+#include "base/spool.h"
+#include "pipeline/scan.h"
+
+struct visit_chain {
+    uint64_t first, last; // places in the spool, counted from 1; 0: none
+};
+
+// All zero is empty.
+struct visit_log {
+    struct spool spool;
+    struct visit_chain *chains; // one a watched address
+    size_t chain_count;
+};
+
+// Appends the visits of a chunk; their events move by `events_before`. False: no memory.
+bool visit_log_add(struct visit_log *log, const struct visit *visits, size_t count,
+                   size_t watch_count, uint64_t events_before);
+
+// The first visit to a watched address, and the one after `visit`; NULL where there is none.
+const struct visit *visit_log_first(const struct visit_log *log, uint32_t watch);
+const struct visit *visit_log_next(const struct visit_log *log, const struct visit *visit);
+
+void visit_log_free(struct visit_log *log);
+
+#endif
