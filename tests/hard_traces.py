@@ -94,6 +94,28 @@ def continuations():
     return lines
 
 
+def untimed_behind_continuations():
+    """Calls without a time of their own, behind rows that look like lines with times of theirs."""
+    lines = []
+    for turn in range(12):
+        lines.append("%d clk LD 0000000000080030 ........ ........ 00000000 03f00000" % (100 * turn))
+        at = lines[-1].index("0000")
+        lines += [" " * at + "%016d 01234567 ........ ######## 89abcdef" % (50 * turn + i) for i in range(90)]
+        lines += [line.split(" clk ", 1)[1] for line in work(Machine(), 1)]
+    return lines
+
+
+def told_once_in_a_while():
+    """Lines that take time and core from a line far above."""
+    streams = [work(Machine(cpu="cpu%d" % i, time=100 * i), 40) for i in range(3)]
+    lines = []
+    while any(streams):
+        for i, stream in enumerate(streams):
+            some, streams[i] = stream[:120], stream[120:]
+            lines += some[:1] + [line.split(" clk cpu%d " % i, 1)[1] for line in some[1:]]
+    return lines
+
+
 def clock_resets():
     lines = []
     for i, time in enumerate((0, 1000, 10, 500, 2000, 3, 1990, 5000)):
@@ -294,6 +316,8 @@ def hand_written():
     yield "partial last line that reads", as_bytes(plain + ["9 clk R X30 0000000000001000"], ends=False), []
     yield "partial first line", b"9 clk IT (1", []
     yield "continuations", as_bytes(continuations()), []
+    yield "untimed behind continuations", as_bytes(untimed_behind_continuations()), []
+    yield "told once in a while", as_bytes(told_once_in_a_while()), []
     yield "clock resets", as_bytes(clock_resets()), []
     yield "registers at new times", as_bytes(registers_at_new_times()), []
     yield "long header", as_bytes(long_header(plain)), []
