@@ -37,6 +37,8 @@ const floors = [_][]const []const u8{
         "src/elf/image.c",
         "src/elf/image_set.c",
         "src/elf/symbols.c",
+        "src/elf/symbols_lenient.c",
+        "src/elf/symbols_strict.c",
     },
     &.{
         "src/format/registers.c",

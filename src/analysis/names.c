@@ -24,24 +24,11 @@ void names_free(struct names *names)
     *names = (struct names){0};
 }
 
-static enum status add_ttu_image(struct names *names, const char *path, struct error *err)
-{
-    struct image *image;
-    enum status status = image_open(&image, path, err);
-    if (status != STATUS_OK)
-        return status;
-    names->is_big_endian = image_is_big_endian(image);
-    status = symbols_load(&names->ttu_symbols, image, SYMBOLS_AS_TTU, err);
-    image_close(image);
-    return status;
-}
-
 enum status names_add_image(struct names *names, const char *argument, struct error *err)
 {
     return names->options.reading == READING_TTU
-               ? add_ttu_image(names, argument, err)
-               : image_set_add_argument(&names->images, argument,
-                                        names->options.load_offset, err);
+               ? symbols_load_as_ttu(&names->ttu_symbols, argument, &names->is_big_endian, err)
+               : image_set_add_argument(&names->images, argument, names->options.load_offset, err);
 }
 
 bool names_have_image(const struct names *names)
@@ -83,8 +70,7 @@ static const char *right_name(struct names *names, uint64_t pc, bool with_offset
     const char *name = place.symbol->display;
     if (names->options.demangle)
         name = demangle_symbol(&names->arena, name);
-    return place.address == pc || !with_offset ? name
-                                               : join(names, name, "+", pc - place.address);
+    return place.address == pc || !with_offset ? name : join(names, name, "+", pc - place.address);
 }
 
 static const char *look_up(struct names *names, uint64_t pc, bool with_offset)

@@ -1,5 +1,7 @@
 #include "elf/image.h"
 
+#include "elf/fields.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -27,21 +29,8 @@ struct header {
     size_t have_bytes;
 };
 
-static uint64_t load_uint(const unsigned char *bytes, size_t size_bytes, bool is_big_endian)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < size_bytes; i++)
-        value = value << 8 | bytes[is_big_endian ? i : size_bytes - 1 - i];
-    return value;
-}
-
-// A field of a structure that exists in both classes; `bytes` is the start of that structure.
 #define FIELD(image, bytes, structure, field)                                                      \
-    ((image)->class_bits == 64                                                                     \
-         ? load_uint((bytes) + offsetof(Elf64_##structure, field),                                 \
-                     sizeof((Elf64_##structure){0}.field), (image)->is_big_endian)                 \
-         : load_uint((bytes) + offsetof(Elf32_##structure, field),                                 \
-                     sizeof((Elf32_##structure){0}.field), (image)->is_big_endian))
+    ELF_FIELD((image)->class_bits == 64, (image)->is_big_endian, bytes, structure, field)
 
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes)
 {

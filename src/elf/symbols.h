@@ -6,14 +6,14 @@
 #include "base/error.h"
 #include "elf/image.h"
 
-// A longer name is STATUS_LIMIT, and so are more bytes of display names: the names of a damaged
-// table may overlap, so that neither is bounded by the size of the file.
+// A longer name is STATUS_LIMIT (in SYMBOLS_RIGHT), and so are more bytes of display names: the
+// names of a damaged table may overlap, so that neither is bounded by the size of the file.
 #define LIMIT_SYMBOL_NAME_BYTES (UINT64_C(1) << 20)
 #define LIMIT_SYMBOL_DISPLAY_BYTES (UINT64_C(1) << 30)
 
 // The two readings of one table.
 //
-// SYMBOLS_AS_TTU is section 7 to the letter, its quirks included.
+// SYMBOLS_AS_TTU is section 7 to the letter, its quirks included, and takes damaged files.
 //
 // SYMBOLS_RIGHT differs from it so:
 // - symbols at the lowest address of the table are found (tarmac-beyond.md item 13);
@@ -38,11 +38,21 @@ struct symbol {
 struct symbols;
 
 // Reads every SHT_SYMTAB of `image` whose linked section is a string table, and builds both
-// look-ups: O(n log n). An image without one has zero symbols. Damage (a table or a name outside
-// its file or section, a wrong entry size) is STATUS_INPUT. The result holds its own copies, so
-// that the image may be closed. On failure *out is NULL.
+// look-ups: O(n log n). An image without one has zero symbols. In SYMBOLS_RIGHT damage (a table or
+// a name outside its file or section, a wrong entry size) is STATUS_INPUT; SYMBOLS_AS_TTU is
+// symbols_load_as_ttu of the image's path. The result holds its own copies, so that the image may
+// be closed. On failure *out is NULL.
 enum status symbols_load(struct symbols **out, const struct image *image,
                          enum symbols_reading reading, struct error *err);
+
+// The same of a file that image_open may refuse, in SYMBOLS_AS_TTU: takes whatever Arm's tool
+// takes, so that damage only costs symbols. STATUS_IO or STATUS_INPUT where Arm's tool cannot open
+// the file: it cannot be read or is not a regular file, ends within its ELF header, or its magic,
+// class or byte order is wrong. STATUS_LIMIT for a file whose tables and names overlap so much that
+// memory and time would be out of proportion to its size. The byte order is the default one of the
+// trace.
+enum status symbols_load_as_ttu(struct symbols **out, const char *path, bool *is_big_endian,
+                                struct error *err);
 
 // Gives everything back. NULL is allowed.
 void symbols_free(struct symbols *symbols);

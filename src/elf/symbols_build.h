@@ -1,0 +1,35 @@
+// The table of symbols while it is filled: for its readers, not for those who ask it.
+#ifndef TRAWL_ELF_SYMBOLS_BUILD_H
+#define TRAWL_ELF_SYMBOLS_BUILD_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "elf/address_index.h"
+#include "elf/symbols.h"
+
+struct symbols {
+    struct arena arena; // the string tables and the display names
+    VEC(, struct symbol) table;
+    uint32_t *by_name; // places in the table, by name and then table order
+    struct address_index by_address;
+    enum symbols_reading reading;
+};
+
+// An empty table, or NULL when there is no memory.
+struct symbols *symbols_create(enum symbols_reading reading);
+
+// Whether section 7 lets in a symbol of this name: one that is not empty, and does not begin like
+// those that mark data and instruction sets.
+bool symbols_want_name(const char *name);
+
+// Adds a symbol, displayed by its name as yet; the name must stay. False when there is no memory.
+bool symbols_add(struct symbols *symbols, const struct symbol *symbol);
+
+// Builds both look-ups, once all symbols are in: *out is `symbols` then. If `status` is not
+// STATUS_OK, or there is no memory, frees `symbols` instead.
+enum status symbols_finish(struct symbols **out, struct symbols *symbols, enum status status,
+                           struct error *err);
+
+enum status symbols_no_memory(struct error *err);
+
+#endif

@@ -1,0 +1,184 @@
+// The strict reading: libelf over a file that image_open has checked, and every damage an error.
+#include "base/limits.h"
+#include "elf/symbols_build.h"
+
+#include <gelf.h>
+#include <inttypes.h>
+#include <libelf.h>
+#include <string.h>
+
+// One SHT_SYMTAB and the string table that its names are in.
+struct symtab {
+    const char *path;
+    size_t section;
+    Elf_Data *entries;
+    size_t count;
+    const char *strings; // followed by a NUL that is not in the file
+    uint64_t strings_bytes;
+    bool is_arm32;
+};
+
+// The bytes of a section, once its place is known to be within the file.
+static enum status section_data(Elf_Data **out, const struct image *image, Elf_Scn *section,
+                                const GElf_Shdr *header, struct error *err)
+{
+    size_t number = elf_ndxscn(section);
+    if (!image_holds(image, header->sh_offset, header->sh_size))
+        return error_set_at(err, STATUS_INPUT, header->sh_offset,
+                            "%s: section %zu lies beyond the end of the file", image_path(image),
+                            number);
+    *out = elf_getdata(section, NULL);
+    if (!*out || (header->sh_size > 0 && !(*out)->d_buf))
+        return error_set(err, STATUS_INPUT, "%s: section %zu: %s", image_path(image), number,
+                         elf_errmsg(-1));
+    return STATUS_OK;
+}
+
+static enum status copy_strings(struct symbols *symbols, struct symtab *symtab,
+                                const struct image *image, Elf_Scn *section,
+                                const GElf_Shdr *header, struct error *err)
+{
+    Elf_Data *data = NULL;
+    enum status status = section_data(&data, image, section, header, err);
+    if (status != STATUS_OK)
+        return status;
+    symtab->strings_bytes = header->sh_size > 0 ? data->d_size : 0;
+    const char *bytes = symtab->strings_bytes > 0 ? data->d_buf : "";
+    symtab->strings = arena_copy_string(&symbols->arena, bytes, symtab->strings_bytes);
+    return symtab->strings ? STATUS_OK : symbols_no_memory(err);
+}
+
+static bool is_wanted(const GElf_Sym *entry)
+{
+    unsigned binding = GELF_ST_BIND(entry->st_info), type = GELF_ST_TYPE(entry->st_info);
+    if (entry->st_shndx == SHN_UNDEF)
+        return false;
+    if (binding != STB_LOCAL && binding != STB_GLOBAL && binding != STB_WEAK &&
+        binding != STB_GNU_UNIQUE)
+        return false;
+    return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+static enum status check_name(const struct symtab *symtab, size_t number, uint64_t offset,
+                              struct error *err)
+{
+    if (offset >= symtab->strings_bytes && offset > 0)
+        return error_set(err, STATUS_INPUT,
+                         "%s: section %zu, symbol %zu: name outside the string table", symtab->path,
+                         symtab->section, number);
+    // The copy has a NUL of its own at the end of the table, so this stops there at the latest.
+    size_t length = strlen(symtab->strings + offset);
+    if (length > 0 && offset + length >= symtab->strings_bytes)
+        return error_set(err, STATUS_INPUT,
+                         "%s: section %zu, symbol %zu: name without an end in the string table",
+                         symtab->path, symtab->section, number);
+    if (length > LIMIT_SYMBOL_NAME_BYTES)
+        return error_set(err, STATUS_LIMIT,
+                         "%s: section %zu, symbol %zu: name longer than %" PRIu64 " bytes",
+                         symtab->path, symtab->section, number, LIMIT_SYMBOL_NAME_BYTES);
+    return STATUS_OK;
+}
+
+static enum status add_entry(struct symbols *symbols, const struct symtab *symtab, size_t number,
+                             struct error *err)
+{
+    GElf_Sym entry;
+    if (!gelf_getsym(symtab->entries, (int)number, &entry))
+        return error_set(err, STATUS_INPUT, "%s: section %zu, symbol %zu: %s", symtab->path,
+                         symtab->section, number, elf_errmsg(-1));
+    if (!is_wanted(&entry))
+        return STATUS_OK;
+    enum status status = check_name(symtab, number, entry.st_name, err);
+    if (status != STATUS_OK)
+        return status;
+    const char *name = symtab->strings + entry.st_name;
+    if (!symbols_want_name(name))
+        return STATUS_OK;
+    unsigned type = GELF_ST_TYPE(entry.st_info);
+    struct symbol symbol = {
+        .name = name,
+        .value = entry.st_value,
+        .address = entry.st_value,
+        .size = entry.st_size,
+        .is_function = type == STT_FUNC || type == STT_GNU_IFUNC,
+    };
+    if (symbol.is_function && symtab->is_arm32)
+        symbol.address &= ~UINT64_C(1);
+    return symbols_add(symbols, &symbol) ? STATUS_OK : symbols_no_memory(err);
+}
+
+static enum status check_shape(const struct symbols *symbols, struct symtab *symtab,
+                               const struct image *image, const GElf_Shdr *header,
+                               struct error *err)
+{
+    size_t entry_bytes = gelf_fsize(image_elf(image), ELF_T_SYM, 1, EV_CURRENT);
+    if (header->sh_entsize != entry_bytes || header->sh_size % entry_bytes != 0)
+        return error_set(err, STATUS_INPUT,
+                         "%s: section %zu: %" PRIu64 " bytes in symbols of %" PRIu64
+                         " bytes where %zu are due",
+                         symtab->path, symtab->section, (uint64_t)header->sh_size,
+                         (uint64_t)header->sh_entsize, entry_bytes);
+    uint64_t count = header->sh_size / entry_bytes;
+    if (count > LIMIT_SYMBOLS - symbols->table.count)
+        return error_set(err, STATUS_LIMIT, "%s: section %zu: more than %" PRIu64 " symbols",
+                         symtab->path, symtab->section, LIMIT_SYMBOLS);
+    symtab->count = count;
+    return STATUS_OK;
+}
+
+static enum status read_symtab(struct symbols *symbols, const struct image *image, Elf_Scn *section,
+                               const GElf_Shdr *header, struct error *err)
+{
+    struct symtab symtab = {
+        .path = image_path(image),
+        .section = elf_ndxscn(section),
+        .is_arm32 = image_is_arm32(image),
+    };
+    GElf_Shdr strings_header;
+    Elf_Scn *strings = elf_getscn(image_elf(image), header->sh_link);
+    if (!strings || !gelf_getshdr(strings, &strings_header))
+        return error_set(err, STATUS_INPUT, "%s: section %zu: there is no section %u to link to",
+                         symtab.path, symtab.section, header->sh_link);
+    if (strings_header.sh_type != SHT_STRTAB)
+        return STATUS_OK;
+    enum status status = check_shape(symbols, &symtab, image, header, err);
+    if (status == STATUS_OK)
+        status = section_data(&symtab.entries, image, section, header, err);
+    if (status == STATUS_OK)
+        status = copy_strings(symbols, &symtab, image, strings, &strings_header, err);
+    for (size_t i = 0; status == STATUS_OK && i < symtab.count; i++)
+        status = add_entry(symbols, &symtab, i, err);
+    return status;
+}
+
+static enum status read_tables(struct symbols *symbols, const struct image *image,
+                               struct error *err)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(image_elf(image), section)) != NULL) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header))
+            return error_set(err, STATUS_INPUT, "%s: section table: %s", image_path(image),
+                             elf_errmsg(-1));
+        if (header.sh_type != SHT_SYMTAB)
+            continue;
+        enum status status = read_symtab(symbols, image, section, &header, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum status symbols_load(struct symbols **out, const struct image *image,
+                         enum symbols_reading reading, struct error *err)
+{
+    *out = NULL;
+    if (reading == SYMBOLS_AS_TTU) {
+        bool is_big_endian;
+        return symbols_load_as_ttu(out, image_path(image), &is_big_endian, err);
+    }
+    struct symbols *symbols = symbols_create(SYMBOLS_RIGHT);
+    if (!symbols)
+        return symbols_no_memory(err);
+    return symbols_finish(out, symbols, read_tables(symbols, image, err), err);
+}
