@@ -19,7 +19,8 @@ from cli import command_lines  # noqa: E402
 from commands import Command, commands_for  # noqa: E402
 from damage import message_traces  # noqa: E402
 from improvements import check_improvement, improvements  # noqa: E402
-from judge import CRASH, DIFFERENT, INTENDED, SAME, UNSTABLE, describe, judge  # noqa: E402
+from judge import (CRASH, DIFFERENT, INTENDED, SAME, UNSTABLE, describe, judge,  # noqa: E402
+                   judge_accepted)
 from kinds import KINDS, make_scenario, make_trace, scenario_names  # noqa: E402
 from prng import Rng  # noqa: E402
 from runner import prepare, prepare_fixed, run_command  # noqa: E402
@@ -54,14 +55,16 @@ class Report:
 def compare_commands(arguments, cwd, label, commands, report):
     """Run commands with both directories' tools and note the verdicts."""
     for command in commands:
-        peer_arguments = command.peer_arguments or command.arguments
-
-        def ask_peer():
-            return run_command(arguments.peer, command.tool, peer_arguments, cwd, command.output)
+        def ask_peer(asked=command.arguments):
+            return run_command(arguments.peer, command.tool, asked, cwd, command.output)
 
         peer = ask_peer()
         ours = run_command(arguments.ours, command.tool, command.arguments, cwd, command.output)
-        verdict, reason = judge(command, ours, peer, ask_peer)
+        if command.peer_arguments:
+            refusal, peer = peer, ask_peer(command.peer_arguments)
+            verdict, reason = judge_accepted(command, ours, refusal, peer)
+        else:
+            verdict, reason = judge(command, ours, peer, ask_peer)
         report.add(label, command, verdict, reason, ours, peer)
 
 

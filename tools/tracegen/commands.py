@@ -15,7 +15,7 @@ COMMON_OPTIONS = [
 
 @dataclass
 class Command:
-    """A tool with its arguments; for a case that differs on purpose, the peer's arguments."""
+    """A tool with its arguments; where the peer refuses them, those that mean the same to it."""
 
     tool: str
     arguments: list

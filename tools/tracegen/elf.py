@@ -7,6 +7,19 @@ SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_DYNSYM = 1, 2, 3, 11
 LOCAL, GLOBAL, WEAK, UNIQUE = 0, 1, 2, 10
 NOTYPE, OBJECT, FUNC, SECTION, FILE, TLS = 0, 1, 2, 3, 4, 6
 UNDEFINED, TEXT, ABSOLUTE = 0, 1, 0xFFF1
+HEADER_FIELDS = ["e_shoff", "e_shentsize", "e_shnum"]
+SECTION_FIELDS = ["sh_type", "sh_offset", "sh_size", "sh_link", "sh_entsize"]
+# Offset and struct code, in 32 and in 64 bits.
+PLACES = {
+    "e_shoff": ((32, "I"), (40, "Q")),
+    "e_shentsize": ((46, "H"), (58, "H")),
+    "e_shnum": ((48, "H"), (60, "H")),
+    "sh_type": ((4, "I"), (4, "I")),
+    "sh_offset": ((16, "I"), (24, "Q")),
+    "sh_size": ((20, "I"), (32, "Q")),
+    "sh_link": ((24, "I"), (40, "I")),
+    "sh_entsize": ((36, "I"), (56, "Q")),
+}
 
 
 @dataclass
@@ -94,6 +107,17 @@ class ElfWriter:
         return ident.ljust(16, b"\0") + struct.pack(
             self.order + layout, 2, self.machine, 1, 0, 0, section_offset, 0, size, 0, 0, entry,
             section_count, section_count - 1)
+
+    def set_field(self, data, field, section, value):
+        """Put a value, cut to its width, into the header or into that of a section."""
+        at, code = PLACES[field][self.bits == 64]
+        if field in SECTION_FIELDS:
+            start, kind = PLACES["e_shoff"][self.bits == 64]
+            table = struct.unpack_from(self.order + kind, data, start)[0]
+            at += table + section * (40 if self.bits == 32 else 64)
+        width = struct.calcsize(code)
+        if at + width <= len(data):
+            struct.pack_into(self.order + code, data, at, value % (1 << 8 * width))
 
     def image(self, symbols):
         """Return an image with one symbol table."""

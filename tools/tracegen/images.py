@@ -80,7 +80,8 @@ def layout(rng, writer, symbols):
 def damaged(rng, writer, symbols):
     """Return a file that is cut off, lies about itself, or has a table that does not fit."""
     sections = writer.with_tables([symbols])
-    harm = rng.pick(["cut", "class", "order", "stride", "link", "short", "null"])
+    harm = rng.pick(["cut", "class", "order", "stride", "link", "short", "null", "fields",
+                     "fields", "fields"])
     if harm == "stride":
         sections[1].entry_size = rng.pick([8, 16, 24, 48])
     elif harm == "link":
@@ -94,7 +95,22 @@ def damaged(rng, writer, symbols):
         return data[:4] + bytes([rng.below(4)]) + data[5:]
     if harm == "order":
         return data[:5] + bytes([rng.below(4)]) + data[6:]
+    if harm == "fields":
+        return with_odd_fields(rng, writer, data)
     return data[:rng.below(len(data))] if harm == "cut" else data
+
+
+def with_odd_fields(rng, writer, data):
+    """Return the file with a few header fields that are wrong, or about to wrap."""
+    data = bytearray(data)
+    for _ in range(rng.between(1, 3)):
+        where = rng.pick(elf.HEADER_FIELDS + elf.SECTION_FIELDS * 2)
+        value = rng.pick([0, 1, 2, 3, 5, 8, 40, 64, len(data), len(data) - 1, len(data) // 2,
+                          -len(data), -24, -1, 1 << 31, 1 << 32, 1 << 63]) + rng.pick([0, 0, 1, -1])
+        if where in ("sh_size", "e_shnum") and not 0 <= value < 1 << 20:
+            value = rng.pick([7, 100, 0xFFFF])  # the reference tries symbols one by one
+        writer.set_field(data, where, rng.between(1, 3), value)
+    return bytes(data)
 
 
 def names_to_ask(rng, symbols):

@@ -19,10 +19,20 @@ class Improvement:
 
 
 def replaced(name, ours_line, peer_line):
-    """Return an improvement on a single line within a call."""
+    """Return an improvement on a single line within a call.
+
+    Blanks make both lines equally long: positions in the file are part of what callinfo says.
+    """
+    length = max(len(ours_line), len(peer_line))
+
     def trace(line):
-        return from_lines(call_lines(["r14 00008008"], between=[line]))
+        return from_lines(call_lines(["r14 00008008"], between=[padded(line, length)]))
     return Improvement(name, trace(ours_line), trace(peer_line))
+
+
+def padded(line, length):
+    """Return a line of that length, with further blanks behind its time."""
+    return line.replace(" clk ", " clk" + " " * (length - len(line) + 1), 1)
 
 
 def improvements():

@@ -10,18 +10,22 @@ MEMORY_MESSAGES = (b"expected memory", b"expected physical memory", b"unclosed '
                    b"expected closing paren", b"expected second word")
 WIDE_VALUE = re.compile(rb"\b(?:M\w*|[RW])16\w*\s.*(?:\b(?:[0-9A-Fa-f]_*){32}\b|\s[0-9A-Fa-f]+_)")
 TYPE = re.compile(rb"(?:^|\s)(M[\w.#-]*)")
+UNWRITABLE = "unwritable output is an error"
+NOWHERE = re.compile(r"(?:-o|--output=)?(?:nodir|none)/")
 KNOWN_TYPE = re.compile(rb"M[A-Z]*[RW]\w*")
 
 
 def judge(command, ours, peer, again):
     """Compare two answers; again() gives another answer of the peer."""
+    if ours.crashed() or ours.timed_out():
+        return DIFFERENT, ""
     if peer.crashed():
         return CRASH, "reference ended by signal %d" % -peer.status
-    if command.intended == "unwritable output is an error":
-        return expect_failure(ours)
+    if peer.timed_out():
+        return CRASH, "reference ran too long"
     if ours == peer:
         return SAME, ""
-    reason = intended_reason(peer)
+    reason = intended_reason(peer) or hidden_failure(command, ours, peer)
     if reason:
         return INTENDED, reason
     if any(again() != peer for _ in range(3)):
@@ -29,11 +33,20 @@ def judge(command, ours, peer, again):
     return DIFFERENT, ""
 
 
-def expect_failure(ours):
-    """Judge an answer that has to be an error."""
-    if ours.status == 1 and ours.err:
-        return INTENDED, "unwritable output is an error"
-    return DIFFERENT, "expected an error on an unwritable output file"
+def judge_accepted(command, ours, refusal, peer):
+    """Compare an answer with the refusal of the same command, and with the peer's of another."""
+    if ours == refusal:
+        return SAME, ""
+    if ours == peer:
+        return INTENDED, command.intended
+    return DIFFERENT, ""
+
+
+def hidden_failure(command, ours, peer):
+    """Return a reason if trawl says that it cannot write, and the reference does not."""
+    nowhere = any(NOWHERE.match(argument) for argument in command.arguments)
+    silent = peer.status == 0 and not peer.out
+    return UNWRITABLE if nowhere and silent and ours.status == 1 and ours.err else None
 
 
 def intended_reason(peer):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from commands import IMAGE, TRACE
 
 TIMEOUT_S = 60
+TIMED_OUT = 999
 
 
 @dataclass
@@ -22,6 +23,10 @@ class Answer:
         """Tell whether a signal ended the tool."""
         return self.status < 0
 
+    def timed_out(self):
+        """Tell whether the tool had to be stopped."""
+        return self.status == TIMED_OUT
+
 
 def run_command(directory, tool, arguments, cwd, output=None, piped=b""):
     """Run one tool of a directory, with some bytes on a pipe, and return its answer."""
@@ -33,7 +38,7 @@ def run_command(directory, tool, arguments, cwd, output=None, piped=b""):
         done = subprocess.run([program] + arguments, cwd=cwd, input=piped, capture_output=True,
                               close_fds=False, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
-        return Answer(999, b"", b"timeout after %d s" % TIMEOUT_S)
+        return Answer(TIMED_OUT, b"", b"timeout after %d s" % TIMEOUT_S)
     return Answer(done.returncode, done.stdout, done.stderr, read_optional(path))
 
 
