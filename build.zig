@@ -287,7 +287,7 @@ fn addAsan(b: *std.Build) void {
         .{ "bin/trawl", &.{"src/main.c"} },
         .{ "tests/trawl-unit", &unit_tests },
     };
-    const run = addCommand(b, &.{ "python3", "tests/run.py", "--prefix", "zig-out/asan" });
+    const run = addCommand(b, &.{ "python3", "tests/run.py", "--prefix", "zig-out/asan", "unit", "golden", "random", "corpus" });
     run.setEnvironmentVariable("UBSAN_OPTIONS", "print_stacktrace=1");
     for (programs) |program| {
         const link = addClangProgram(b, "-fsanitize=address,undefined", program[0], program[1], objects);
