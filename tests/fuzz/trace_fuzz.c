@@ -7,6 +7,8 @@
 
 #include "pipeline/pipeline.h"
 
+static const uint64_t watched[] = {WATCH_EXCEPTIONS, 0x8000, 0x8004, 0x80000};
+
 // --- The print -----------------------------------------------------------------------------------
 
 struct print {
@@ -96,11 +98,13 @@ static uint64_t mix_lane(uint64_t hash, const struct lane_result *lane)
     hash = fuzz_mix(fuzz_mix(hash, lane->calls.words[0]), lane->calls.words[1]);
     hash = fuzz_mix(fuzz_mix(hash, lane->counts.transfers), lane->counts.returned);
     hash = fuzz_mix(fuzz_mix(hash, lane->counts.dropped), lane->counts.unreturned);
-    for (size_t i = 0; i < lane->visits.count; i++) {
-        const struct visit *visit = &lane->visits.items[i];
-        hash = fuzz_mix(fuzz_mix(hash, visit->watch), visit->event);
-        hash = fuzz_mix(fuzz_mix(hash, visit->time), visit->line);
-        hash = fuzz_mix(hash, visit->position);
+    for (uint32_t watch = 0; watch < ARRAY_COUNT(watched); watch++) {
+        const struct visit *visit = visit_log_first(&lane->visits, watch);
+        for (; visit; visit = visit_log_next(&lane->visits, visit)) {
+            hash = fuzz_mix(fuzz_mix(hash, visit->watch), visit->event);
+            hash = fuzz_mix(fuzz_mix(hash, visit->time), visit->line);
+            hash = fuzz_mix(hash, visit->position);
+        }
     }
     return hash;
 }
@@ -120,7 +124,6 @@ static uint64_t mix_result(const struct pipeline_result *result)
 static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_bytes,
                                unsigned threads)
 {
-    static const uint64_t watched[] = {WATCH_EXCEPTIONS, 0x8000, 0x8004, 0x80000};
     struct print print = {.stops = choice & 4};
     const struct pipeline_observer observer = {
         &print, see_note, see_fault, NULL, see_transfer,
