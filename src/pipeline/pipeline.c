@@ -255,7 +255,9 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
     if (UNLIKELY(parsed->has_refused_lanes) &&
         !(*has_memory = parse_with_known_lanes(pipeline, slot)))
         return false;
+    pthread_mutex_lock(&pipeline->lock); // others take it for their guesses
     pipeline->reader = parsed->end;
+    pthread_mutex_unlock(&pipeline->lock);
     slot->base = pipeline->base;
     if (!pipeline->first_event_line && parsed->first_event_line != UINT32_MAX)
         set_first_event(pipeline, slot->base.line + parsed->first_event_line);
