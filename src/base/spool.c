@@ -6,7 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SPOOL_RESERVED_BYTES (UINT64_C(1) << 42)
+// Of addresses, not memory: more than a trace of terabytes needs, and one for each of LIMIT_LANES lanes
+// fits the 47 bits that a program has.
+#define SPOOL_RESERVED_BYTES (UINT64_C(1) << 38)
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
 
 static int open_unnamed(void)

@@ -1,5 +1,6 @@
 // Mapped files that change under the reader, spools that outgrow memory, sets of hashes.
 #include "base/hashset.h"
+#include "base/limits.h"
 #include "base/map.h"
 #include "base/spool.h"
 #include "random.h"
@@ -160,6 +161,16 @@ static void spool_takes_a_record_beyond_any_step(void)
     spool_free(&spool);
 }
 
+static void there_is_room_for_a_spool_for_each_lane(void)
+{
+    static struct spool spools[LIMIT_LANES + 1];
+    for (size_t i = 0; i < ARRAY_COUNT(spools); i++)
+        CHECK(spool_reserve(&spools[i], 1));
+    CHECK(spools[LIMIT_LANES].reserved_bytes == spools[0].reserved_bytes);
+    for (size_t i = 0; i < ARRAY_COUNT(spools); i++)
+        spool_free(&spools[i]);
+}
+
 static void spool_without_a_place_for_files_says_so(void)
 {
     struct spool spool = {.memory_bytes = RECORD_BYTES};
@@ -242,6 +253,7 @@ const struct test_case base_io_tests[] = {
     {"slots_of_closed_maps_are_used_again", slots_of_closed_maps_are_used_again},
     {"spool_goes_on_in_a_file", spool_goes_on_in_a_file},
     {"spool_takes_a_record_beyond_any_step", spool_takes_a_record_beyond_any_step},
+    {"there_is_room_for_a_spool_for_each_lane", there_is_room_for_a_spool_for_each_lane},
     {"spool_without_a_place_for_files_says_so", spool_without_a_place_for_files_says_so},
     {"spool_on_a_full_disk_says_so", spool_on_a_full_disk_says_so},
     {"hashset_knows_what_was_added", hashset_knows_what_was_added},
