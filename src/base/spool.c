@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Of addresses, not memory: more than a trace of terabytes needs, and one for each of LIMIT_LANES lanes
-// fits the 47 bits that a program has.
+// Of addresses, not memory: more than a trace of terabytes needs, and one for each of LIMIT_LANES
+// lanes fits the 47 bits that a program has.
 #define SPOOL_RESERVED_BYTES (UINT64_C(1) << 38)
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
 
@@ -36,7 +36,8 @@ static bool reserve_range(struct spool *spool)
 {
     // Address space costs nothing; a smaller range is taken where its size is limited.
     for (uint64_t size = SPOOL_RESERVED_BYTES; size >= SPOOL_STEP_BYTES; size /= 4) {
-        void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *base =
+            mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED)
             continue;
         spool->base = base;
@@ -71,10 +72,10 @@ static bool back_one_step(struct spool *spool)
         errno = ENOMEM;
         return false;
     }
-    bool is_backed = spool->backed_bytes >= spool->memory_bytes
-                         ? back_with_file(spool, bytes)
-                         : mprotect(spool->base + spool->backed_bytes, bytes,
-                                    PROT_READ | PROT_WRITE) == 0;
+    bool is_backed =
+        spool->backed_bytes >= spool->memory_bytes
+            ? back_with_file(spool, bytes)
+            : mprotect(spool->base + spool->backed_bytes, bytes, PROT_READ | PROT_WRITE) == 0;
     if (is_backed)
         spool->backed_bytes += bytes;
     return is_backed;
