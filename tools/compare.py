@@ -16,11 +16,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "tra
 import coverage  # noqa: E402
 import golden  # noqa: E402
 from cli import command_lines  # noqa: E402
-from commands import Command, commands_for  # noqa: E402
+from commands import TRACE, Command, commands_for  # noqa: E402
 from damage import message_traces  # noqa: E402
 from improvements import check_improvement, improvements  # noqa: E402
-from judge import (CRASH, DIFFERENT, INTENDED, SAME, UNSTABLE, describe, judge,  # noqa: E402
-                   judge_accepted)
+from judge import (CRASH, DIFFERENT, EARLY_LINK, INTENDED, SAME, UNSTABLE, describe,  # noqa: E402
+                   judge, judge_accepted, writes_link_early)
 from kinds import KINDS, make_scenario, make_trace, scenario_names  # noqa: E402
 from prng import Rng  # noqa: E402
 from runner import prepare, prepare_fixed, run_command  # noqa: E402
@@ -52,6 +52,12 @@ class Report:
         self.texts += other.texts
 
 
+def read_trace(cwd):
+    """Return the bytes of the trace in a scratch directory."""
+    with open(os.path.join(cwd, TRACE), "rb") as file:
+        return file.read()
+
+
 def compare_commands(arguments, cwd, label, commands, report):
     """Run commands with both directories' tools and note the verdicts."""
     for command in commands:
@@ -65,6 +71,8 @@ def compare_commands(arguments, cwd, label, commands, report):
             verdict, reason = judge_accepted(command, ours, refusal, peer)
         else:
             verdict, reason = judge(command, ours, peer, ask_peer)
+        if verdict == DIFFERENT and writes_link_early(read_trace(cwd)):
+            verdict, reason = UNSTABLE, EARLY_LINK
         report.add(label, command, verdict, reason, ours, peer)
 
 

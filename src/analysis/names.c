@@ -26,9 +26,17 @@ void names_free(struct names *names)
 
 enum status names_add_image(struct names *names, const char *argument, struct error *err)
 {
-    return names->options.reading == READING_TTU
-               ? symbols_load_as_ttu(&names->ttu_symbols, argument, &names->is_big_endian, err)
-               : image_set_add_argument(&names->images, argument, names->options.load_offset, err);
+    if (names->options.reading == READING_TTU)
+        return symbols_load_as_ttu(&names->ttu_symbols, argument, &names->is_big_endian, err);
+    enum status status =
+        image_set_add_argument(&names->images, argument, names->options.load_offset, err);
+    if (status != STATUS_OK)
+        return status;
+    const struct image *image = names->images.members.items[names->images.members.count - 1].image;
+    if (names->options.arm_only && !image_is_for_arm(image))
+        return error_set(err, STATUS_INPUT, "%s: is for %s, but the trace is of an Arm core",
+                         argument, image_machine_name(image));
+    return STATUS_OK;
 }
 
 bool names_have_image(const struct names *names)

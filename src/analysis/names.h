@@ -10,6 +10,7 @@ struct name_options {
     enum reading reading;
     bool with_offsets;    // behind the symbol, for entries that are not at its start
     bool demangle;        // READING_RIGHT only
+    bool arm_only;        // refuse images of other machines; READING_RIGHT only
     uint64_t load_offset; // of images without one of their own; READING_RIGHT only
 };
 

@@ -85,6 +85,10 @@ char *spool_reserve(struct spool *spool, uint64_t size_bytes)
 {
     if (!spool->base && !reserve_range(spool))
         return NULL;
+    if (size_bytes > spool->reserved_bytes - spool->used_bytes) {
+        errno = ENOMEM;
+        return NULL;
+    }
     while (spool->backed_bytes - spool->used_bytes < size_bytes) {
         if (!back_one_step(spool))
             return NULL;

@@ -60,11 +60,14 @@ static enum status add_image(struct trace_command *command, const char *argument
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    names_init(&command->names,
-               &(struct name_options){command->reading,
-                                      !command->no_offsets || command->root_only_lacks_offset,
-                                      command->demangle,
-                                      command->load_offset});
+    const struct name_options options = {
+        .reading = command->reading,
+        .with_offsets = !command->no_offsets || command->root_only_lacks_offset,
+        .demangle = command->demangle,
+        .arm_only = true, // as Tarmac is
+        .load_offset = command->load_offset,
+    };
+    names_init(&command->names, &options);
     for (size_t i = 0; i < command->image_arguments.count; i++) {
         if (add_image(command, command->image_arguments.items[i], &err) != STATUS_OK) {
             *status = trace_command_error(command, &err);

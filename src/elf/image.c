@@ -206,6 +206,11 @@ bool image_is_arm32(const struct image *image)
     return image->machine == EM_ARM;
 }
 
+bool image_is_for_arm(const struct image *image)
+{
+    return image->machine == EM_ARM || image->machine == EM_AARCH64 || image->machine == EM_NONE;
+}
+
 const char *image_machine_name(const struct image *image)
 {
     switch (image->machine) {

@@ -29,6 +29,9 @@ unsigned image_class_bits(const struct image *image);
 // True for 32-bit Arm, where bit 0 of a function's address says that it is Thumb code.
 bool image_is_arm32(const struct image *image);
 
+// True for images of Arm cores, 32 or 64 bits, and for those that name no machine.
+bool image_is_for_arm(const struct image *image);
+
 // For messages only: "AArch64", "Arm", ..., or "machine N" for one without a name here. The text
 // lives as long as the image.
 const char *image_machine_name(const struct image *image);

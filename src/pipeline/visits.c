@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+// Each lane has a log, so each gets only a little memory before it turns to a file.
+#define VISITS_MEMORY_BYTES (UINT64_C(16) << 20)
+
 struct kept_visit {
     struct visit visit; // first, so that a visit is also its record
     uint64_t next;      // place of the next one in the chain, 0: none
@@ -25,6 +28,7 @@ bool visit_log_add(struct visit_log *log, const struct visit *visits, size_t cou
                    size_t watch_count, uint64_t events_before)
 {
     if (count && !log->chains) {
+        log->spool.memory_bytes = VISITS_MEMORY_BYTES;
         log->chains = calloc(watch_count, sizeof *log->chains);
         log->chain_count = watch_count;
     }

@@ -13,6 +13,9 @@ TYPE = re.compile(rb"(?:^|\s)(M[\w.#-]*)")
 UNWRITABLE = "unwritable output is an error"
 NOWHERE = re.compile(r"(?:-o|--output=)?(?:nodir|none)/")
 KNOWN_TYPE = re.compile(rb"M[A-Z]*[RW]\w*")
+INSTRUCTION = re.compile(rb"(?:^|\s)(?:IT|IS|IF|ES)\s", re.M)
+LINK = re.compile(rb"\sR\s+(?:[xwe]0*30|lr|[rxwe]0*14)(?!\d)", re.I)
+EARLY_LINK = "LR written before the first instruction, in a state that the reference leaves to chance"
 
 
 def judge(command, ours, peer, again):
@@ -31,6 +34,16 @@ def judge(command, ours, peer, again):
     if any(again() != peer for _ in range(3)):
         return UNSTABLE, "reference gives different answers from run to run"
     return DIFFERENT, ""
+
+
+def writes_link_early(trace):
+    """Say whether a trace writes LR before its first instruction.
+
+    The reference reads the instruction-set state of that moment from memory that nobody set: which
+    register is LR differs from tool to tool and from one set of options to the next.
+    """
+    first = INSTRUCTION.search(trace)
+    return bool(LINK.search(trace, 0, first.start() if first else len(trace)))
 
 
 def judge_accepted(command, ours, refusal, peer):
