@@ -77,14 +77,13 @@ static const web_t web[64];
             return x ^ (n);                                                                        \
         }                                                                                          \
         budget--;                                                                                  \
-        uint32_t y = web[(x + (n) * 7) % 64](x * 5 + (n));                                         \
+        uint32_t y = web[(x + (n)*7) % 64](x * 5 + (n));                                           \
         if (y & (1u << ((n) % 9))) {                                                               \
             y += web[(y >> 8) % 64](y ^ x);                                                        \
         }                                                                                          \
         return y * 3 + web[(y ^ (n)) % 64](y >> 1);                                                \
     }
-#define WEB8(m)                                                                                    \
-    WEB(m##0) WEB(m##1) WEB(m##2) WEB(m##3) WEB(m##4) WEB(m##5) WEB(m##6) WEB(m##7)
+#define WEB8(m) WEB(m##0) WEB(m##1) WEB(m##2) WEB(m##3) WEB(m##4) WEB(m##5) WEB(m##6) WEB(m##7)
 #define NAMES8(m)                                                                                  \
     web_##m##0, web_##m##1, web_##m##2, web_##m##3, web_##m##4, web_##m##5, web_##m##6, web_##m##7
 

@@ -106,8 +106,10 @@ static NOINLINE void butterfly(int i, int j, float wr, float wi)
 // Decimation in time without the reordering: only the arithmetic matters here.
 static NOINLINE void fourier(void)
 {
-    static const float cosines[] = {-1.0f, 0.0f, 0.70710678f, 0.92387953f, 0.98078528f, 0.99518473f};
-    static const float sines[] = {0.0f, -1.0f, -0.70710678f, -0.38268343f, -0.19509032f, -0.09801714f};
+    static const float cosines[] = {-1.0f,       0.0f,        0.70710678f,
+                                    0.92387953f, 0.98078528f, 0.99518473f};
+    static const float sines[] = {0.0f,         -1.0f,        -0.70710678f,
+                                  -0.38268343f, -0.19509032f, -0.09801714f};
     for (int level = 0, half = 1; half < POINTS; level++, half *= 2) {
         float wr = 1;
         float wi = 0;

@@ -11,7 +11,7 @@ static uint32_t results[16];
     static NOINLINE uint32_t mix_##n(uint32_t x, uint32_t y)                                       \
     {                                                                                              \
         x ^= y >> (a);                                                                             \
-        x *= 0x9e3779b1u + (n) * 2;                                                                \
+        x *= 0x9e3779b1u + (n)*2;                                                                  \
         if (x & (1u << (b))) {                                                                     \
             x = (x << (c)) | (x >> (32 - (c)));                                                    \
         }                                                                                          \

@@ -29,20 +29,43 @@ static uint64_t seed = 0xd1342543de82ef95;
 #define C (m->registers[code->c % REGISTERS])
 
 // Eight shapes of operation; the number goes into shifts and constants, so that no two are alike.
-#define OP_0(n) A = (B + C * ((n) | 1)) ^ (B >> ((n) % 31 + 1));                                   \
+#define OP_0(n)                                                                                    \
+    A = (B + C * ((n) | 1)) ^ (B >> ((n) % 31 + 1));                                               \
     m->flags = A == 0;
-#define OP_1(n) m->memory[(A + (n)) % MEMORY] = (uint32_t)(B + (n));                               \
+#define OP_1(n)                                                                                    \
+    m->memory[(A + (n)) % MEMORY] = (uint32_t)(B + (n));                                           \
     m->flags ^= (uint32_t)C & (n);
-#define OP_2(n) A = m->memory[(B ^ (n)) % MEMORY] + (C << ((n) % 13));                             \
+#define OP_2(n)                                                                                    \
+    A = m->memory[(B ^ (n)) % MEMORY] + (C << ((n) % 13));                                         \
     m->flags += A & 1;
-#define OP_3(n) if ((B & 0xff) < (n) % 256) { m->position += 1 + (n) % 3; A++; } else { A = C; }
-#define OP_4(n) { uint64_t t = B; for (unsigned i = 0; i < 1 + (n) % 3; i++) {                     \
-        t = t * 0x5851f42d4c957f2d + (n); } A = t >> 7; m->flags |= (uint32_t)t; }
-#define OP_5(n) { uint32_t *p = &m->memory[(C * 4 + (n)) % (MEMORY - 4)];                          \
-        p[0] += (uint32_t)A; p[1] ^= p[2]; p[3] = (uint32_t)(n) + code->constant; }
-#define OP_6(n) A = B > C ? B - C + (n) : C - B - (n);                                             \
+#define OP_3(n)                                                                                    \
+    if ((B & 0xff) < (n) % 256) {                                                                  \
+        m->position += 1 + (n) % 3;                                                                \
+        A++;                                                                                       \
+    } else {                                                                                       \
+        A = C;                                                                                     \
+    }
+#define OP_4(n)                                                                                    \
+    {                                                                                              \
+        uint64_t t = B;                                                                            \
+        for (unsigned i = 0; i < 1 + (n) % 3; i++) {                                               \
+            t = t * 0x5851f42d4c957f2d + (n);                                                      \
+        }                                                                                          \
+        A = t >> 7;                                                                                \
+        m->flags |= (uint32_t)t;                                                                   \
+    }
+#define OP_5(n)                                                                                    \
+    {                                                                                              \
+        uint32_t *p = &m->memory[(C * 4 + (n)) % (MEMORY - 4)];                                    \
+        p[0] += (uint32_t)A;                                                                       \
+        p[1] ^= p[2];                                                                              \
+        p[3] = (uint32_t)(n) + code->constant;                                                     \
+    }
+#define OP_6(n)                                                                                    \
+    A = B > C ? B - C + (n) : C - B - (n);                                                         \
     B = (A << ((n) % 29 + 1)) | (A >> (64 - ((n) % 29 + 1)));
-#define OP_7(n) A = B / ((C & 0xffff) + (n) + 1);                                                  \
+#define OP_7(n)                                                                                    \
+    A = B / ((C & 0xffff) + (n) + 1);                                                              \
     C = m->flags + code->constant * (uint64_t)(n);
 
 #define HANDLER(n, shape)                                                                          \
@@ -51,13 +74,14 @@ static uint64_t seed = 0xd1342543de82ef95;
         OP_##shape(0x##n##shape##u)                                                                \
     }
 #define HANDLERS8(n)                                                                               \
-    HANDLER(n, 0) HANDLER(n, 1) HANDLER(n, 2) HANDLER(n, 3)                                        \
-    HANDLER(n, 4) HANDLER(n, 5) HANDLER(n, 6) HANDLER(n, 7)
+    HANDLER(n, 0)                                                                                  \
+    HANDLER(n, 1) HANDLER(n, 2) HANDLER(n, 3) HANDLER(n, 4) HANDLER(n, 5) HANDLER(n, 6)            \
+        HANDLER(n, 7)
 #define HANDLERS128(n)                                                                             \
-    HANDLERS8(n##0) HANDLERS8(n##1) HANDLERS8(n##2) HANDLERS8(n##3)                                \
-    HANDLERS8(n##4) HANDLERS8(n##5) HANDLERS8(n##6) HANDLERS8(n##7)                                \
-    HANDLERS8(n##8) HANDLERS8(n##9) HANDLERS8(n##a) HANDLERS8(n##b)                                \
-    HANDLERS8(n##c) HANDLERS8(n##d) HANDLERS8(n##e) HANDLERS8(n##f)
+    HANDLERS8(n##0)                                                                                \
+    HANDLERS8(n##1) HANDLERS8(n##2) HANDLERS8(n##3) HANDLERS8(n##4) HANDLERS8(n##5)                \
+        HANDLERS8(n##6) HANDLERS8(n##7) HANDLERS8(n##8) HANDLERS8(n##9) HANDLERS8(n##a)            \
+            HANDLERS8(n##b) HANDLERS8(n##c) HANDLERS8(n##d) HANDLERS8(n##e) HANDLERS8(n##f)
 
 #define NAMES8(n)                                                                                  \
     op_##n##_0, op_##n##_1, op_##n##_2, op_##n##_3, op_##n##_4, op_##n##_5, op_##n##_6, op_##n##_7

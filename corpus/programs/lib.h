@@ -13,8 +13,16 @@ void *memset(void *to, int value, size_t size);
 size_t strlen(const char *s);
 
 // Semihosting.
-enum { SYS_OPEN = 1, SYS_WRITE0 = 4, SYS_WRITE = 5, SYS_READ = 6, SYS_CLOCK = 0x10,
-       SYS_GET_CMDLINE = 0x15, SYS_HEAPINFO = 0x16, SYS_EXIT = 0x18 };
+enum {
+    SYS_OPEN = 1,
+    SYS_WRITE0 = 4,
+    SYS_WRITE = 5,
+    SYS_READ = 6,
+    SYS_CLOCK = 0x10,
+    SYS_GET_CMDLINE = 0x15,
+    SYS_HEAPINFO = 0x16,
+    SYS_EXIT = 0x18
+};
 long semihost(long operation, const void *block);
 _Noreturn void program_exit(int code);
 void print(const char *text);

@@ -92,14 +92,22 @@ static NOINLINE operation_t pick(uint32_t which)
 static NOINLINE uint32_t dispatch(uint32_t code, volatile uint32_t *x)
 {
     switch (code) {
-    case 0: return *x += 1;
-    case 1: return *x *= 3;
-    case 2: return *x ^= 0xff;
-    case 3: return *x >>= 1;
-    case 4: return *x -= 7;
-    case 5: return *x |= 0x10;
-    case 6: return *x = ~*x;
-    default: return *x;
+    case 0:
+        return *x += 1;
+    case 1:
+        return *x *= 3;
+    case 2:
+        return *x ^= 0xff;
+    case 3:
+        return *x >>= 1;
+    case 4:
+        return *x -= 7;
+    case 5:
+        return *x |= 0x10;
+    case 6:
+        return *x = ~*x;
+    default:
+        return *x;
     }
 }
 

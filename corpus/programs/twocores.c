@@ -8,8 +8,8 @@ static uint32_t results[2];
 static NOINLINE void acquire(volatile uint32_t *l)
 {
     uint32_t expected = 0;
-    while (!__atomic_compare_exchange_n(l, &expected, 1, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED)) {
+    while (
+        !__atomic_compare_exchange_n(l, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         expected = 0;
     }
 }

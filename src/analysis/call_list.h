@@ -1,8 +1,8 @@
-// Every call of a trace with its place in the tree, for the call tree report: about 40 bytes a call,
-// in a spool.
+// Every call of a trace with its place in the tree, for the call tree report: about 40 bytes a
+// call, in a spool.
 //
-// A call is stored when it ends, when all about it is known but its next sibling, which is linked in
-// later. Reading goes from the outermost calls down, in the order of the trace.
+// A call is stored when it ends, when all about it is known but its next sibling, which is linked
+// in later. Reading goes from the outermost calls down, in the order of the trace.
 #ifndef TRAWL_ANALYSIS_CALL_LIST_H
 #define TRAWL_ANALYSIS_CALL_LIST_H
 

@@ -146,8 +146,8 @@ static bool push_work(struct context_tree *tree, uint32_t into, uint32_t from)
     return true;
 }
 
-// Moves the child `at` below `into`, or, if there is one of its pc, leaves their merging as work. Of
-// two that merge the one with more children stays.
+// Moves the child `at` below `into`, or, if there is one of its pc, leaves their merging as work.
+// Of two that merge the one with more children stays.
 static bool move_child(struct context_tree *tree, uint32_t into, uint32_t at)
 {
     struct context_node *nodes = tree->nodes.items;
@@ -205,8 +205,7 @@ static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, uint6
                                uint32_t inner)
 {
     uint32_t at = tree->slots[probe(tree, parent, pc)];
-    if (at && inner &&
-        tree->nodes.items[inner].child_count > tree->nodes.items[at].child_count) {
+    if (at && inner && tree->nodes.items[inner].child_count > tree->nodes.items[at].child_count) {
         add_figures(&tree->nodes.items[inner], &tree->nodes.items[at]);
         detach(tree, at);
         tree->nodes.items[inner].pc = pc;

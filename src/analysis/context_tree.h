@@ -1,9 +1,9 @@
 // The calling context tree: one node per distinct stack, with how often and how long. Profile and
 // flame graph are two ways to read it.
 //
-// It consumes finished calls (pipeline/calls.h). Whether a call's surroundings are calls themselves is
-// not known yet when it ends, so each open call gathers a little tree of its own, which is merged into
-// the surrounding tree when it ends: the smaller into the larger, n log n steps in all.
+// It consumes finished calls (pipeline/calls.h). Whether a call's surroundings are calls themselves
+// is not known yet when it ends, so each open call gathers a little tree of its own, which is
+// merged into the surrounding tree when it ends: the smaller into the larger, n log n steps in all.
 #ifndef TRAWL_ANALYSIS_CONTEXT_TREE_H
 #define TRAWL_ANALYSIS_CONTEXT_TREE_H
 
@@ -13,9 +13,9 @@
 #define CONTEXT_NONE 0
 
 struct context_node {
-    uint64_t pc;    // entry, with Thumb bit
-    uint64_t count; // calls
-    uint64_t ticks; // sum of exit time - entry time
+    uint64_t pc;           // entry, with Thumb bit
+    uint64_t count;        // calls
+    uint64_t ticks;        // sum of exit time - entry time
     uint64_t ticks_inside; // the part of it spent in calls from here
     uint32_t parent, first_child, next_sibling, previous_sibling;
     uint32_t child_count;

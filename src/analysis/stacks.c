@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A context in the making of one level: its own line, or the lines below it, which sort differently:
-// "a" before "a + 1" before "a;b".
+// A context in the making of one level: its own line, or the lines below it, which sort
+// differently: "a" before "a + 1" before "a;b".
 struct entry {
     const char *name;
     uint32_t node;
@@ -30,7 +30,7 @@ static const char *name_of(struct walker *walker, uint32_t node, uint64_t depth)
 {
     uint64_t pc = walker->tree->nodes.items[node].pc;
     const char *name = depth == 0 && !walker->offset_of_root ? names_of_root(walker->names, pc)
-                                                              : names_of(walker->names, pc);
+                                                             : names_of(walker->names, pc);
     if (*name)
         return name;
     char text[24];
@@ -39,7 +39,8 @@ static const char *name_of(struct walker *walker, uint32_t node, uint64_t depth)
     return name ? name : "";
 }
 
-// Byte `at` of the text that the entry sorts by: its name, then a semicolon if it is what lies below.
+// Byte `at` of the text that the entry sorts by: its name, then a semicolon if it is what lies
+// below.
 static int compare_entries(const void *a_item, const void *b_item)
 {
     const struct entry *a = a_item, *b = b_item;
@@ -76,10 +77,8 @@ static bool open_level(struct walker *walker, size_t first, const struct stack_v
         return false;
     size_t count = walker->entries.count - first;
     if (count)
-        qsort(walker->entries.items + first, count, sizeof *walker->entries.items,
-              compare_entries);
-    walker->levels.items[walker->levels.count++] =
-        (struct level){first, count, first, *above};
+        qsort(walker->entries.items + first, count, sizeof *walker->entries.items, compare_entries);
+    walker->levels.items[walker->levels.count++] = (struct level){first, count, first, *above};
     return true;
 }
 

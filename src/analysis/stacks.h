@@ -8,10 +8,10 @@
 
 // One distinct stack of names. Contexts whose names are the same on every level are one.
 struct stack_visit {
-    const char *name;  // of the innermost function, or its PC as 0x...
+    const char *name; // of the innermost function, or its PC as 0x...
     bool is_nameless;
-    bool has_below;    // stacks below it follow sooner or later
-    uint64_t depth;    // 0: the root
+    bool has_below; // stacks below it follow sooner or later
+    uint64_t depth; // 0: the root
     uint64_t pc, count, ticks, self_ticks;
 };
 
@@ -28,8 +28,8 @@ struct stack_walk {
 
 // Walks the trees below `roots`, which stand for one outermost level. Own and enter events come in
 // the bytewise order of the lines "a;b;c" that the stacks would be written as, as long as no name
-// holds a semicolon. Nodes deeper than `depth_max` count as the deepest one's own. False: no memory,
-// or the receiver stopped it.
+// holds a semicolon. Nodes deeper than `depth_max` count as the deepest one's own. False: no
+// memory, or the receiver stopped it.
 bool stacks_walk(const struct context_tree *tree, const uint32_t *roots, size_t root_count,
                  struct names *names, bool offset_of_root, uint64_t depth_max,
                  const struct stack_walk *walk);

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The handler runs in signal context and can reach only what is static: the one table in the program
-// that changes. A slot is in use while its size is not zero.
+// The handler runs in signal context and can reach only what is static: the one table in the
+// program that changes. A slot is in use while its size is not zero.
 #define GUARD_SLOTS 64
 
 static struct {
@@ -53,7 +53,8 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
             continue;
         uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
         void *page = (void *)(address & ~(page_bytes - 1));
-        if (mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page) {
+        if (mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+            page) {
             atomic_store(&guards[i].is_hit, true);
             return;
         }

@@ -51,8 +51,7 @@ enum status source_open(struct source **out, const char *path, bool dash_is_stdi
     source->pipe_fd = -1;
     bool is_stdin = dash_is_stdin && strcmp(path, "-") == 0;
     int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    enum status status =
-        fd < 0 ? error_set_errno(err, path, "open") : open_fd(source, fd, err);
+    enum status status = fd < 0 ? error_set_errno(err, path, "open") : open_fd(source, fd, err);
     if (status != STATUS_OK) {
         free(source->path);
         free(source);
@@ -164,8 +163,8 @@ static enum status next_piped(struct source *source, size_t target_bytes,
         if (!buffer_reserve(&buffer->bytes, &buffer->capacity, wanted))
             return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
     }
-    *chunk = (struct source_chunk){buffer->bytes + run_in, end, run_in, source->offset,
-                                   source->is_in_line, false};
+    *chunk = (struct source_chunk){buffer->bytes + run_in, end,  run_in, source->offset,
+                                   source->is_in_line,     false};
     if (!keep_rest(source, buffer->bytes, run_in + end, have))
         return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
     source->is_in_line = is_in_line;

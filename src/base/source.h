@@ -21,9 +21,9 @@ struct source_buffer {
 struct source_chunk {
     const char *data;
     size_t size_bytes;
-    size_t run_in_bytes;   // that stand before `data`, at most SOURCE_RUN_IN_BYTES
-    uint64_t offset;       // of `data` in the trace
-    bool starts_in_line;   // the line before was too long, and goes on here
+    size_t run_in_bytes; // that stand before `data`, at most SOURCE_RUN_IN_BYTES
+    uint64_t offset;     // of `data` in the trace
+    bool starts_in_line; // the line before was too long, and goes on here
     bool is_last;
 };
 
@@ -35,8 +35,9 @@ enum status source_open(struct source **source, const char *path, bool dash_is_s
 uint64_t source_size_bytes(const struct source *source);
 
 // The next chunk: at least `target_bytes` and up to the end of the line there, but at most
-// LIMIT_LINE_BYTES more; the last one is shorter. Calls must not overlap. `buffer` holds a pipe's bytes
-// and must stay until the chunk is done with. At the end: a chunk of no bytes with is_last set.
+// LIMIT_LINE_BYTES more; the last one is shorter. Calls must not overlap. `buffer` holds a pipe's
+// bytes and must stay until the chunk is done with. At the end: a chunk of no bytes with is_last
+// set.
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err);
 

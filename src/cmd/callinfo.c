@@ -8,9 +8,9 @@
 // One FUNCTION of the command line.
 struct wanted {
     const char *text;
-    bool is_address;     // given as 0x...
-    bool is_too_large;   // an address of more than 64 bits
-    uint64_t address;    // without Thumb bit
+    bool is_address;             // given as 0x...
+    bool is_too_large;           // an address of more than 64 bits
+    uint64_t address;            // without Thumb bit
     const struct symbol *symbol; // of a name that was found
     uint64_t symbol_address;     // moved by the load offset, with Thumb bit
 };
@@ -104,8 +104,7 @@ static void each_visit(struct callinfo *info, uint64_t address, void *context,
             continue;
         for (const struct visit *visit = visit_log_first(&lane->visits, watch); visit;
              visit = visit_log_next(&lane->visits, visit)) {
-            if (visit->line == last_line ||
-                !trace_command_wants_visit(&info->common, visit))
+            if (visit->line == last_line || !trace_command_wants_visit(&info->common, visit))
                 continue;
             last_line = visit->line;
             show(context, lane, visit);
@@ -225,8 +224,10 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
         if (wanted->is_too_large)
             error_set(&err, STATUS_INPUT, "'%s': address does not fit 64 bits", wanted->text);
         else if (is_unknown && !names_have_image(&info->common.names))
-            error_set(&err, STATUS_INPUT, "'%s': a name needs an image (--image FILE); addresses "
-                      "are written 0x...", wanted->text);
+            error_set(&err, STATUS_INPUT,
+                      "'%s': a name needs an image (--image FILE); addresses "
+                      "are written 0x...",
+                      wanted->text);
         else if (is_unknown)
             error_set(&err, STATUS_NOT_FOUND, "'%s': no such symbol in the image", wanted->text);
         else
@@ -302,8 +303,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     options_begin(&parser, self, argc, argv);
     while ((option = options_next(&parser, &match)) != OPTION_END && option != OPTION_STOP) {
         if (option == OPTION_POSITIONAL && match.positional == 1)
-            option = take_wanted(&info, match.value) ? OPTION_END
-                                                     : options_error(&parser, "no memory");
+            option =
+                take_wanted(&info, match.value) ? OPTION_END : options_error(&parser, "no memory");
         else
             option = trace_command_option(&info.common, &parser, option, &match);
         if (option == OPTION_STOP)
@@ -335,10 +336,11 @@ const struct command_spec callinfo_command = {
                                             {"how to read the trace", trace_options},
                                             {"how to run", run_options},
                                             {0}},
-    .positionals = (const struct positional_spec[]){
-        {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
-        {"FUNCTION", "symbol of the image, or 0xADDRESS", NULL, false, true},
-        {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
+            {"FUNCTION", "symbol of the image, or 0xADDRESS", NULL, false, true},
+            {0}},
     .examples = "trawl callinfo --image prog.elf run.tarmac main\n"
                 "trawl callinfo --format csv run.tarmac 0x8000 0x80f4\n",
     .run = run,
@@ -348,10 +350,11 @@ const struct command_spec tarmac_callinfo_command = {
     .name = "tarmac-callinfo",
     .manner = MANNER_TTU,
     .groups = (const struct option_group[]){{"options", ttu_options}, {0}},
-    .positionals = (const struct positional_spec[]){
-        {"TRACEFILE", "Tarmac trace file to read", NULL, false, false},
-        {"FUNCTION", "name or hex address of function to find calls to",
-         "expected at least one function name", false, true},
-        {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"TRACEFILE", "Tarmac trace file to read", NULL, false, false},
+            {"FUNCTION", "name or hex address of function to find calls to",
+             "expected at least one function name", false, true},
+            {0}},
     .run = run,
 };

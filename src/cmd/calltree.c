@@ -125,8 +125,8 @@ struct path {
     VEC(, call_place) places; // the next call to show on each level
 };
 
-// Shows `first` and what follows on its level, each with what is below it. With a filter by function,
-// only what lies in a call of it, which then stands at the outermost level.
+// Shows `first` and what follows on its level, each with what is below it. With a filter by
+// function, only what lies in a call of it, which then stands at the outermost level.
 static bool walk_calls(struct printer *printer, call_place first, bool shows_all)
 {
     struct path path = {0};
@@ -170,9 +170,8 @@ static bool print_lane(struct printer *printer, const struct lane_result *lane)
     if (!trace_command_root(command, lane, &root))
         return true;
     bool is_ttu = command->reading == READING_TTU;
-    const char *name = command->no_offsets && is_ttu
-                           ? names_of_root(&command->names, root.entry.pc)
-                           : names_of(&command->names, root.entry.pc);
+    const char *name = command->no_offsets && is_ttu ? names_of_root(&command->names, root.entry.pc)
+                                                     : names_of(&command->names, root.entry.pc);
     printer->lane = lane->name;
     if (command->table_format == TABLE_TEXT && *lane->name) {
         out_text(printer->out, lane->name);

@@ -42,8 +42,8 @@ static bool add_lane(struct contexts *contexts, struct trace_command *command,
                      const struct lane_result *lane, const struct call *activation, bool focus)
 {
     struct context_lane *added = &contexts->lanes[contexts->lane_count++];
-    uint32_t root = context_tree_root(&contexts->tree, &lane->calls, &activation->entry,
-                                      &activation->exit);
+    uint32_t root =
+        context_tree_root(&contexts->tree, &lane->calls, &activation->entry, &activation->exit);
     *added = (struct context_lane){lane->name, contexts->roots.count, 0};
     if (!root || !(focus && command->function ? add_function(contexts, command, root)
                                               : add_root(contexts, root)))

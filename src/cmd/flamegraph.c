@@ -13,7 +13,7 @@ enum flame_format { FLAME_COLLAPSED, FLAME_SVG };
 
 struct collapsed {
     struct out *out;
-    VEC(, char) prefix; // "a;b;" of the stack entered
+    VEC(, char) prefix;    // "a;b;" of the stack entered
     VEC(, size_t) lengths; // of the prefix before each level
 };
 
@@ -90,8 +90,11 @@ static bool add_frame(struct picture *picture, const struct stack_visit *visit)
     if (!VEC_ROOM(&picture->frames, 1) || depth > UINT32_MAX)
         return false;
     picture->frames.items[picture->frames.count++] =
-        (struct flame_frame){visit->is_nameless ? NULL : visit->name, (uint32_t)depth,
-                             visit->self_ticks, visit->ticks, visit->count,
+        (struct flame_frame){visit->is_nameless ? NULL : visit->name,
+                             (uint32_t)depth,
+                             visit->self_ticks,
+                             visit->ticks,
+                             visit->count,
                              visit->pc & ~UINT64_C(1)};
     return true;
 }
@@ -128,8 +131,8 @@ static bool gather_frames(struct trace_command *command, const struct contexts *
     for (size_t i = 0; i < contexts->lane_count; i++) {
         const struct context_lane *lane = &contexts->lanes[i];
         uint32_t depth = picture->depth_offset;
-        if (by_lane && !add_heading(picture, lane->name, contexts, lane->first_root,
-                                    lane->root_count))
+        if (by_lane &&
+            !add_heading(picture, lane->name, contexts, lane->first_root, lane->root_count))
             return false;
         if (!walk_lane(command, contexts, lane, &walk))
             return false;
@@ -147,9 +150,8 @@ static enum status write_picture(struct trace_command *command, const struct con
     if (!gather_frames(command, contexts, &picture)) {
         status = error_set(err, STATUS_MEMORY, "%s: no memory for the picture", command->trace);
     } else if (picture.frames.count) {
-        const struct flame_graph graph = {picture.frames.items, picture.frames.count,
-                                          "Flame graph", slash ? slash + 1 : command->trace,
-                                          "ticks"};
+        const struct flame_graph graph = {picture.frames.items, picture.frames.count, "Flame graph",
+                                          slash ? slash + 1 : command->trace, "ticks"};
         status = flame_svg_write(out, &graph, err);
     }
     free(picture.frames.items);
@@ -168,8 +170,8 @@ static bool ends_with(const char *text, const char *end)
 static bool format_of(struct trace_command *command, struct options_parser *parser,
                       enum flame_format *format)
 {
-    bool is_svg_file = command->reading == READING_RIGHT && command->output &&
-                       ends_with(command->output, ".svg");
+    bool is_svg_file =
+        command->reading == READING_RIGHT && command->output && ends_with(command->output, ".svg");
     *format = is_svg_file ? FLAME_SVG : FLAME_COLLAPSED;
     if (!command->format)
         return true;
@@ -252,10 +254,9 @@ const struct command_spec flamegraph_command = {
 const struct command_spec tarmac_flamegraph_command = {
     .name = "tarmac-flamegraph",
     .manner = MANNER_TTU,
-    .groups = (const struct option_group[]){{"options", ttu_options},
-                                            {NULL, ttu_no_offsets_options},
-                                            {NULL, ttu_own_options},
-                                            {0}},
+    .groups =
+        (const struct option_group[]){
+            {"options", ttu_options}, {NULL, ttu_no_offsets_options}, {NULL, ttu_own_options}, {0}},
     .positionals = ttu_trace_positional,
     .run = run,
 };

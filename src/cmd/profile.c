@@ -36,8 +36,12 @@ static int by_key(const void *a_item, const void *b_item, void *context)
 {
     const struct profile_row *a = a_item, *b = b_item;
     enum sort_key key = *(const enum sort_key *)context;
-    uint64_t a_figure = key == SORT_SELF ? a->ticks_self : key == SORT_TOTAL ? a->ticks_total : a->count;
-    uint64_t b_figure = key == SORT_SELF ? b->ticks_self : key == SORT_TOTAL ? b->ticks_total : b->count;
+    uint64_t a_figure = key == SORT_SELF    ? a->ticks_self
+                        : key == SORT_TOTAL ? a->ticks_total
+                                            : a->count;
+    uint64_t b_figure = key == SORT_SELF    ? b->ticks_self
+                        : key == SORT_TOTAL ? b->ticks_total
+                                            : b->count;
     int order = key == SORT_NAME ? strcmp(a->name, b->name) : 0;
     if (key != SORT_NAME && key != SORT_ADDRESS)
         order = (a_figure < b_figure) - (a_figure > b_figure);
@@ -67,9 +71,9 @@ static void print_ttu(struct trace_command *command, const struct profile *profi
 }
 
 static const struct column columns[] = {
-    {"Self", "self", COLUMN_U64},         {"Self %", "self_share", COLUMN_SHARE},
-    {"Total", "total", COLUMN_U64},       {"Total %", "total_share", COLUMN_SHARE},
-    {"Calls", "calls", COLUMN_U64},       {"Address", "address", COLUMN_ADDRESS},
+    {"Self", "self", COLUMN_U64},          {"Self %", "self_share", COLUMN_SHARE},
+    {"Total", "total", COLUMN_U64},        {"Total %", "total_share", COLUMN_SHARE},
+    {"Calls", "calls", COLUMN_U64},        {"Address", "address", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT},
 };
 
@@ -149,9 +153,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     trace_command_begin(&request.common, self);
     options_begin(&parser, self, argc, argv);
     while ((option = options_next(&parser, &match)) != OPTION_END && option != OPTION_STOP) {
-        option = option >= OPTION_OWN ? take_own(&request, &parser, option, &match)
-                                      : trace_command_option(&request.common, &parser, option,
-                                                             &match);
+        option = option >= OPTION_OWN
+                     ? take_own(&request, &parser, option, &match)
+                     : trace_command_option(&request.common, &parser, option, &match);
         if (option == OPTION_STOP)
             break;
     }

@@ -48,8 +48,7 @@ enum exit_status trace_command_error(struct trace_command *command, const struct
     return diag_error(&command->diag, err);
 }
 
-static enum status add_image(struct trace_command *command, const char *argument,
-                             struct error *err)
+static enum status add_image(struct trace_command *command, const char *argument, struct error *err)
 {
     enum status status = names_add_image(&command->names, argument, err);
     if (status == STATUS_OK || command->reading == READING_RIGHT)
@@ -97,7 +96,8 @@ static void progress_up_to(struct trace_command *command, const struct source_ch
 
 static const char *note_text(enum line_note note)
 {
-    return note == NOTE_UNKNOWN_EVENT ? "unknown Tarmac event type" : "unsupported system operation";
+    return note == NOTE_UNKNOWN_EVENT ? "unknown Tarmac event type"
+                                      : "unsupported system operation";
 }
 
 static void on_note(void *self, const struct line_note_report *note)
@@ -111,8 +111,8 @@ static void on_note(void *self, const struct line_note_report *note)
         return;
     }
     progress_up_to(command, note->chunk, note->offset);
-    fprintf(stderr, "%s:%" PRIu64 ": %s '", command->trace,
-            note->is_first_event ? 1 : note->line, note_text(note->note));
+    fprintf(stderr, "%s:%" PRIu64 ": %s '", command->trace, note->is_first_event ? 1 : note->line,
+            note_text(note->note));
     fwrite(note->subject, 1, note->subject_length, stderr);
     fputs("'\n", stderr);
 }
@@ -143,13 +143,13 @@ static bool on_fault(void *self, const struct line_fault *fault)
         print_ttu_fault(command, fault);
     } else if (command->strict) {
         struct error err;
-        error_set_at(&err, STATUS_INPUT, fault->offset + fault->fault.column,
-                     "%s:%" PRIu64 ": %s", command->trace, fault->line, fault->fault.text);
+        error_set_at(&err, STATUS_INPUT, fault->offset + fault->fault.column, "%s:%" PRIu64 ": %s",
+                     command->trace, fault->line, fault->fault.text);
         diag_error(&command->diag, &err);
     } else {
         char text[sizeof fault->fault.text + 32];
-        snprintf(text, sizeof text, "%s%s", fault->is_partial ? "the trace ends inside a line: " : "",
-                 fault->fault.text);
+        snprintf(text, sizeof text, "%s%s",
+                 fault->is_partial ? "the trace ends inside a line: " : "", fault->fault.text);
         diag_damage(&command->diag, command->trace, fault->line,
                     fault->offset + fault->fault.column, fault->length, text);
     }
@@ -388,7 +388,8 @@ static void print_stages(const struct trace_command *command)
     uint64_t sequential_ns = result->stage_ns[STAGE_SPLIT] + result->stage_ns[STAGE_STITCH] +
                              result->stage_ns[STAGE_MATCH];
     double wall_s = (double)result->wall_ns / 1e9;
-    fprintf(stderr, "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, "
+    fprintf(stderr,
+            "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, "
             "%" PRIu64 " chunks, %" PRIu64 " parsed again\n",
             result->bytes, result->lines, wall_s, (double)result->bytes / 1e6 / (wall_s + 1e-9),
             command->threads, result->chunks, result->chunks_parsed_again);

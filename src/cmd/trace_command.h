@@ -65,8 +65,8 @@ struct trace_command {
     const char *index_path;
     unsigned threads;
     uint64_t chunk_bytes;
-    const char *output; // NULL: standard output
-    const char *format; // NULL: the command's default
+    const char *output;             // NULL: standard output
+    const char *format;             // NULL: the command's default
     enum table_format table_format; // what that is, for commands that write tables
     bool writes_tables;
     struct call_range range;
@@ -86,13 +86,13 @@ struct trace_command {
 void trace_command_begin(struct trace_command *command, const struct command_spec *spec);
 void trace_command_free(struct trace_command *command);
 
-// Takes a shared option or the trace's name. OPTION_END when it was taken, else OPTION_STOP with the
-// misuse reported.
+// Takes a shared option or the trace's name. OPTION_END when it was taken, else OPTION_STOP with
+// the misuse reported.
 int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
                          const struct option_match *match);
 
-// Takes the whole command line of a command that has no options of its own. False: nothing to run, end
-// with parser->status.
+// Takes the whole command line of a command that has no options of its own. False: nothing to run,
+// end with parser->status.
 bool trace_command_options(struct trace_command *command, struct options_parser *parser,
                            const struct command_spec *spec, int argc, char *const *argv);
 

@@ -142,8 +142,7 @@ static int take_valued(struct trace_command *command, struct options_parser *par
     case OPTION_CHUNK_SIZE:
         return take_chunk_size(command, parser, match);
     case OPTION_DEPTH:
-        return take_number(parser, match, 0, UINT64_MAX, "a number of levels",
-                           &command->depth_max);
+        return take_number(parser, match, 0, UINT64_MAX, "a number of levels", &command->depth_max);
     case OPTION_TIME:
         if (!parse_range(match->value, &range))
             return options_bad_value(parser, match, "times as A..B, A.. or ..B");

@@ -107,8 +107,8 @@ static bool find_special(const char *name, size_t length, struct register_name *
         *found = fixed(REGISTER_CPSR, REGISTER_OFFSET_PSR, 4);
     else if (length == 4 && strncasecmp(name, "fpcr", 4) == 0)
         *found = fixed(REGISTER_FPCR, REGISTER_OFFSET_FPCR, 4);
-    else if ((length == 2 && (!memcmp(name, "DC", 2) || !memcmp(name, "IC", 2) ||
-                              !memcmp(name, "AT", 2))) ||
+    else if ((length == 2 &&
+              (!memcmp(name, "DC", 2) || !memcmp(name, "IC", 2) || !memcmp(name, "AT", 2))) ||
              (length == 4 && !memcmp(name, "TLBI", 4)))
         *found = fixed(REGISTER_SYSTEM_OP, 0, 0);
     else
@@ -155,8 +155,8 @@ struct register_name register_find(const char *name, size_t length, enum reading
     }
     if (class->numbered && reading == READING_RIGHT && !suffix_is_plausible(&parts))
         return fixed(REGISTER_UNKNOWN, 0, 0);
-    found = fixed(class->kind, class->offset + parts.number * class->stride_bytes,
-                  class->size_bytes);
+    found =
+        fixed(class->kind, class->offset + parts.number * class->stride_bytes, class->size_bytes);
     found.layout = class->layout;
     found.index = (uint32_t)parts.number;
     return found;

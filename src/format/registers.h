@@ -45,9 +45,9 @@ struct register_name {
 #define REGISTER_OFFSET_VPR UINT64_C(0x2310)
 #define REGISTER_SPACE_BYTES UINT64_C(0x2318)
 
-// The register that `name` (not NUL-terminated) stands for. READING_TTU takes every name that begins
-// like a register for it (S3_0_C15_C2_1 is s3, R_foo is r0); READING_RIGHT wants the whole name to
-// be one, with a bank after an underscore allowed for r (r14_svc).
+// The register that `name` (not NUL-terminated) stands for. READING_TTU takes every name that
+// begins like a register for it (S3_0_C15_C2_1 is s3, R_foo is r0); READING_RIGHT wants the whole
+// name to be one, with a bank after an underscore allowed for r (r14_svc).
 struct register_name register_find(const char *name, size_t length, enum reading reading);
 
 // Where in the register space the register lies in AArch64 or AArch32 state.

@@ -6,9 +6,7 @@ static bool state_of(const struct token *token, enum isa_state *isa)
     if (token->kind != TOKEN_WORD || token_length(token) > 3)
         return false;
     if (token_length(token) == 1) {
-        *isa = token->first == 'O'   ? ISA_AARCH64
-               : token->first == 'A' ? ISA_ARM
-                                     : ISA_THUMB;
+        *isa = token->first == 'O' ? ISA_AARCH64 : token->first == 'A' ? ISA_ARM : ISA_THUMB;
         return token->first == 'O' || token->first == 'A' || token->first == 'T';
     }
     *isa = ISA_THUMB;
@@ -146,8 +144,8 @@ static bool it_header(struct parser *parser, struct token *token, bool *paren_co
     return true;
 }
 
-// The CPU mode, the colon and, for ES lines, CCFAIL. `token` is the one behind the state; it becomes
-// the first of the disassembly.
+// The CPU mode, the colon and, for ES lines, CCFAIL. `token` is the one behind the state; it
+// becomes the first of the disassembly.
 static bool mode_and_colon(struct parser *parser, struct token *token, bool may_lack_mode)
 {
     if (token_is_punct(token, ':')) {

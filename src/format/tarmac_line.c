@@ -28,9 +28,8 @@ static bool read_prefix(struct parser *parser, struct token *token)
 
 static bool is_silent_type(const struct token *type)
 {
-    static const char *const silent[] = {"CADI", "E",  "P",
-                                         "CACHE", "TTW", "BR",
-                                         "INFO_EXCEPTION_REASON", "SIGNAL", "EXC"};
+    static const char *const silent[] = {
+        "CADI", "E", "P", "CACHE", "TTW", "BR", "INFO_EXCEPTION_REASON", "SIGNAL", "EXC"};
     for (size_t i = 0; i < ARRAY_COUNT(silent); i++) {
         if (token_is_word(type, silent[i], strlen(silent[i])))
             return true;

@@ -1,8 +1,8 @@
 // One line of a Tarmac trace: what it says, or what is wrong with it.
 //
-// This is the scalar reference reader. It knows nothing of chunks, nodes or calls: what a line means
-// depends on the lines before it only through `struct tarmac_context`, sixteen bytes that can be
-// guessed, compared and handed on.
+// This is the scalar reference reader. It knows nothing of chunks, nodes or calls: what a line
+// means depends on the lines before it only through `struct tarmac_context`, sixteen bytes that can
+// be guessed, compared and handed on.
 //
 // The grammar is that of specs/tarmac.md, section 1 (Arm's "Tarmac Trace Utilities" manual and the
 // behaviour of its tools); docs/differences-from-ttu.md tells where the readings part.
@@ -94,7 +94,7 @@ struct tarmac_line {
     const char *cpu; // name as written, NULL where the line has none
     uint32_t cpu_length;
     bool looks_like_instruction; // set as soon as the record word is read, also if the rest is bad
-    bool is_read; // of LD and ST
+    bool is_read;                // of LD and ST
     union {
         struct line_instruction instruction;
         struct line_register reg;
@@ -110,8 +110,8 @@ struct tarmac_fault {
     uint32_t length; // of the offending token; 0 where one is missing
 };
 
-// Reads the line [start, end), which holds no newline and no trailing CR. `context` is what the line
-// before left; it changes only on success: a line that is skipped changes neither time nor
+// Reads the line [start, end), which holds no newline and no trailing CR. `context` is what the
+// line before left; it changes only on success: a line that is skipped changes neither time nor
 // continuation. False: `fault` says why.
 bool tarmac_line_read(const char *start, const char *end, const struct tarmac_options *options,
                       struct tarmac_context *context, struct tarmac_line *line,

@@ -2,7 +2,8 @@
 #include "format/tarmac_parse.h"
 
 static const char fault_contents[] = "expected register contents";
-static const char fault_whole_bytes[] = "expected register contents to be an integer number of bytes";
+static const char fault_whole_bytes[] =
+    "expected register contents to be an integer number of bytes";
 
 // Digits that a word adds to a register value: all but the fillers.
 static size_t digits_in(const struct token *word)
@@ -101,8 +102,7 @@ static bool bit_range(struct parser *parser, struct token *token)
         return parser_fail(parser, &low_token,
                            "expected low bit offset within register to be at the bottom of a byte");
     if (low > high)
-        return parser_fail(parser, &low_token,
-                           "low bit offset is higher than high bit offset");
+        return parser_fail(parser, &low_token, "low bit offset is higher than high bit offset");
     struct token close = parser_next(parser);
     if (!token_is_punct(&close, '>'))
         return parser_fail(parser, &close, "expected '>' after register bit range");
@@ -176,8 +176,7 @@ bool tarmac_register(struct parser *parser)
     if (token_is_punct(&token, '(')) {
         struct token details = parser_next(parser);
         if (details.kind != TOKEN_WORD)
-            return parser_fail(parser, &details,
-                               "expected extra register identification details");
+            return parser_fail(parser, &details, "expected extra register identification details");
         struct token close = parser_next(parser);
         if (!token_is_punct(&close, ')'))
             return parser_fail(parser, &close,

@@ -44,7 +44,8 @@ static uint32_t append_item(struct call_matcher *matcher, enum item_kind kind)
             return NO_ITEM;
         at = (uint32_t)matcher->items.count++;
     }
-    matcher->items.items[at] = (struct item){.kind = kind, .before = matcher->last, .after = NO_ITEM};
+    matcher->items.items[at] =
+        (struct item){.kind = kind, .before = matcher->last, .after = NO_ITEM};
     if (matcher->last != NO_ITEM)
         matcher->items.items[matcher->last].after = at;
     matcher->last = at;
@@ -107,8 +108,8 @@ static bool collapse(struct call_matcher *matcher, uint32_t *at)
             items[open->after].kind != ITEM_CLOSE)
             return true;
         struct item *close = &items[open->after], *outside = &items[open->before];
-        const struct call call = {open->previous, open->node, close->previous, close->node,
-                                  false, false};
+        const struct call call = {open->previous, open->node, close->previous,
+                                  close->node,    false,      false};
         if (!fold(matcher, outside, &call, open) || !merge(matcher, outside, close))
             return false;
         uint32_t before = open->before;
@@ -191,7 +192,8 @@ bool call_matcher_transfer(struct call_matcher *matcher, const struct transfer *
         return true;
     decision->is_call = true;
     // A key that is pending already keeps its old call (specs: 4.1).
-    return pending_find(&matcher->pending, transfer->sp, transfer->return_address) != PENDING_NONE ||
+    return pending_find(&matcher->pending, transfer->sp, transfer->return_address) !=
+               PENDING_NONE ||
            open_call(matcher, transfer);
 }
 

@@ -1,9 +1,9 @@
 // From transfers of control to calls: which call a transfer returns from, and how calls nest.
 //
-// Detection is the heuristic of specs/tarmac.md, 4.1: a transfer with a fresh LR near the next address
-// leaves a pending call, keyed by SP and return address; a transfer to that address at that SP
-// returns from it. Nesting is that of 4.3: intervals may overlap, and only depth counts, so a return
-// closes the innermost call that is real, not the one it matched.
+// Detection is the heuristic of specs/tarmac.md, 4.1: a transfer with a fresh LR near the next
+// address leaves a pending call, keyed by SP and return address; a transfer to that address at that
+// SP returns from it. Nesting is that of 4.3: intervals may overlap, and only depth counts, so a
+// return closes the innermost call that is real, not the one it matched.
 //
 // Whether a pending call is real is known only when it returns, or never does. So what is open is
 // kept as a list of opens and closes, and each piece of it folds as soon as its nesting is certain:
@@ -11,9 +11,9 @@
 // is a finished call. Each step removes something from the list, so the work is one step per
 // transfer, and memory is what is open, not what was.
 //
-// What a finished call means is the consumer's business. It sees two operations on an opaque content
-// that each open call carries: `fold` (a call ended inside this surrounding) and `merge` (two stretches
-// of one surrounding become one).
+// What a finished call means is the consumer's business. It sees two operations on an opaque
+// content that each open call carries: `fold` (a call ended inside this surrounding) and `merge`
+// (two stretches of one surrounding become one).
 #ifndef TRAWL_PIPELINE_CALLS_H
 #define TRAWL_PIPELINE_CALLS_H
 
@@ -24,8 +24,8 @@ struct call {
     struct node_ref entry;  // first node of the function
     struct node_ref exit;   // its last node
     struct node_ref resume; // the node after the return
-    bool is_open;           // still active at the end of the trace: exit and resume are its last node
-    bool is_clipped;        // cut to the range asked for (clip.h)
+    bool is_open;    // still active at the end of the trace: exit and resume are its last node
+    bool is_clipped; // cut to the range asked for (clip.h)
 };
 
 // What happened so far in one surrounding. All zero: nothing.
@@ -35,7 +35,8 @@ struct call_content {
 
 struct call_consumer {
     void *self;
-    // `call` ended; `inner` is what happened in it, and belongs to the consumer now. False: no memory.
+    // `call` ended; `inner` is what happened in it, and belongs to the consumer now. False: no
+    // memory.
     bool (*fold)(void *self, struct call_content *into, const struct call *call,
                  const struct call_content *inner);
     // What happened in `from` happened in `into`, after all that is there. False: no memory.
@@ -58,8 +59,8 @@ void call_matcher_free(struct call_matcher *matcher);
 // What the heuristic did with a transfer, for the debug output.
 struct call_decision {
     bool is_return;
-    bool is_call;              // also if it was pending already
-    uint64_t returned_line;    // where the call that it returns from was made
+    bool is_call;           // also if it was pending already
+    uint64_t returned_line; // where the call that it returns from was made
 };
 
 // Takes one transfer; events in it are absolute. False: no memory.

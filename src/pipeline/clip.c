@@ -14,7 +14,8 @@ bool clip_nodes(const struct clip *clip, struct node_ref *entry, struct node_ref
         exit->time < range->first_time || entry->time > range->last_time)
         return false;
     uint64_t first = range->first_time, last = range->last_time;
-    bool starts_before = entry->event < range->first_event, ends_after = exit->event > range->last_event;
+    bool starts_before =
+        entry->event<range->first_event, ends_after = exit->event> range->last_event;
     if (starts_before)
         first = u64_max(first, clip->first_event_time);
     if (ends_after)

@@ -28,8 +28,8 @@ static enum cut_kind last_cut(const struct lane_state *state, const struct marks
                               const struct prefix *prefix, const struct chunk_base *base,
                               struct node_ref *node)
 {
-    bool rises = prefix->peak.mark != NO_MARK &&
-                 (!state->has_node || prefix->peak.time > state->time);
+    bool rises =
+        prefix->peak.mark != NO_MARK && (!state->has_node || prefix->peak.time > state->time);
     uint64_t time = rises ? prefix->peak.time : state->time;
     uint32_t at_time = prefix->instruction_count;
     if (rises)
@@ -69,8 +69,8 @@ static void resolve_nodes(struct lane_state *state, const struct marks *marks,
     if (cut != CUT_NONE) {
         state->previous = node_before(state, marks, cut, base);
         state->before = state->now;
-        register_bytes_overlay(&state->before, cut == CUT_AT_PEAK ? &summary->before_peak
-                                                                  : &summary->before_last);
+        register_bytes_overlay(&state->before,
+                               cut == CUT_AT_PEAK ? &summary->before_peak : &summary->before_last);
     }
     bool rises = !state->has_node || marks->peak.time > state->time;
     uint32_t at_time = marks->instruction_count - (rises ? marks->peak.instructions_before : 0);
@@ -93,10 +93,10 @@ static void resolve_lr_age(struct lane_state *state, const struct marks *marks,
         return;
     bool is_transfer = state->has_flow && !summary->gap_before_first_instruction &&
                        pcs_differ(state->next_pc, marks->value[summary->first_instruction]);
-    state->lr_age = (uint8_t)(is_transfer ? LR_AGE_MAX
-                                          : u64_min((uint64_t)state->lr_age +
-                                                        marks->instruction_count,
-                                                    LR_AGE_MAX));
+    state->lr_age =
+        (uint8_t)(is_transfer
+                      ? LR_AGE_MAX
+                      : u64_min((uint64_t)state->lr_age + marks->instruction_count, LR_AGE_MAX));
 }
 
 static void resolve_flow(struct lane_state *state, const struct marks *marks,

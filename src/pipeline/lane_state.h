@@ -1,6 +1,7 @@
 // The state of one lane between two lines: the current node, the tracked registers, and what the
-// detection of calls carries along. `scan.c` moves it mark by mark; `lane_state_resolve` moves it over
-// a whole chunk in one step, from the chunk's summary. Both give the same (a property test says so).
+// detection of calls carries along. `scan.c` moves it mark by mark; `lane_state_resolve` moves it
+// over a whole chunk in one step, from the chunk's summary. Both give the same (a property test
+// says so).
 #ifndef TRAWL_PIPELINE_LANE_STATE_H
 #define TRAWL_PIPELINE_LANE_STATE_H
 
@@ -11,7 +12,7 @@
 
 // The printable end of a call: a node of the trace.
 struct node_ref {
-    uint64_t event;    // its number in the lane, from 0
+    uint64_t event; // its number in the lane, from 0
     uint64_t time;
     uint64_t line;     // first line, from 1
     uint64_t position; // first byte
@@ -51,8 +52,8 @@ struct chunk_base {
 void lane_state_resolve(struct lane_state *state, const struct marks *marks,
                         const struct marks_summary *summary, const struct chunk_base *base);
 
-// Whether that is possible: not around events at NO_TIME, behind which times may fall. Then the state
-// is moved by scanning.
+// Whether that is possible: not around events at NO_TIME, behind which times may fall. Then the
+// state is moved by scanning.
 bool lane_state_can_resolve(const struct lane_state *state, const struct marks *marks);
 
 // SP and LR of the instruction-set state, from `bytes`. False when a byte of them is unknown.

@@ -181,8 +181,8 @@ static void decode_registers(const struct line_register *reg, struct register_by
     bool known[512];
     size_t count = tarmac_register_bytes(reg, values, known, sizeof values);
     // A value of more than 512 bytes has surplus digits; they are never all hyphens by chance.
-    *has_event = any_known(known, count < sizeof known ? count : sizeof known) ||
-                 count > sizeof known;
+    *has_event =
+        any_known(known, count < sizeof known ? count : sizeof known) || count > sizeof known;
     if (!may_track)
         return;
     *patch = (struct register_bytes){0};
@@ -191,7 +191,8 @@ static void decode_registers(const struct line_register *reg, struct register_by
         *is_tracked |= patch->known[i] != 0;
 }
 
-static bool add_registers(struct marks *marks, const struct register_bytes *patch, struct mark *mark)
+static bool add_registers(struct marks *marks, const struct register_bytes *patch,
+                          struct mark *mark)
 {
     if (!VEC_ROOM(&marks->patches, 1))
         return false;
@@ -269,8 +270,8 @@ static void summarize_lr_age(const struct marks *marks, struct marks_summary *su
             bool is_transfer = later != NO_MARK && !gap &&
                                pcs_differ(marks->value[at] + marks->size[at], marks->value[later]);
             summary->lr_age_is_known = is_transfer || lr_written[marks->isa[at] == ISA_AARCH64];
-            summary->lr_age = (uint8_t)(is_transfer ? LR_AGE_MAX
-                                                    : u64_min(instructions_behind, LR_AGE_MAX));
+            summary->lr_age =
+                (uint8_t)(is_transfer ? LR_AGE_MAX : u64_min(instructions_behind, LR_AGE_MAX));
             if (summary->lr_age_is_known)
                 return;
             later = (uint32_t)at;

@@ -7,7 +7,8 @@
 // a chunk), and scan.c cuts the nodes, in parallel again.
 //
 // A mark is kept for every instruction, every write to SP or LR, every exception, and any other
-// event only if its time is higher than all before it in the chunk: no other event can start a node.
+// event only if its time is higher than all before it in the chunk: no other event can start a
+// node.
 #ifndef TRAWL_PIPELINE_MARKS_H
 #define TRAWL_PIPELINE_MARKS_H
 
@@ -71,10 +72,10 @@ struct marks {
     size_t count, capacity;
     VEC(, struct register_bytes) patches;
 
-    struct time_peak peak;          // of the whole chunk
-    struct time_peak peak_before;   // of what stands before peak.mark
+    struct time_peak peak;        // of the whole chunk
+    struct time_peak peak_before; // of what stands before peak.mark
     uint32_t instruction_count;
-    uint32_t last_instruction;      // NO_MARK: none
+    uint32_t last_instruction; // NO_MARK: none
     uint32_t instruction_before_last;
     uint32_t patches_before_last_instruction;
     uint64_t event_count; // lines that made an event, marked or not
@@ -91,14 +92,14 @@ bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position)
 
 // What `marks` does to the state, whatever came before.
 struct marks_summary {
-    struct register_bytes at_end;       // all writes of the chunk
-    struct register_bytes before_peak;  // those before peak.mark
-    struct register_bytes before_last;  // those before last_instruction
-    uint32_t first_instruction;         // NO_MARK: none
+    struct register_bytes at_end;      // all writes of the chunk
+    struct register_bytes before_peak; // those before peak.mark
+    struct register_bytes before_last; // those before last_instruction
+    uint32_t first_instruction;        // NO_MARK: none
     bool gap_before_first_instruction;
-    bool gap_at_end;                    // a gap behind the last instruction
-    bool lr_written_before_first[2];    // in AArch32 and AArch64 state
-    bool lr_age_is_known;               // whatever came before
+    bool gap_at_end;                 // a gap behind the last instruction
+    bool lr_written_before_first[2]; // in AArch32 and AArch64 state
+    bool lr_age_is_known;            // whatever came before
     uint8_t lr_age;
 };
 
@@ -110,14 +111,12 @@ void marks_summarize(const struct marks *marks, struct marks_summary *summary);
 // Whether the patch touches LR, or SP, as the instruction-set state has it.
 static inline bool patch_touches_lr(const struct register_bytes *patch, bool aarch64)
 {
-    return aarch64 ? patch->known[TRACKED_X30] != 0
-                   : (patch->known[TRACKED_X14] & UINT32_MAX) != 0;
+    return aarch64 ? patch->known[TRACKED_X30] != 0 : (patch->known[TRACKED_X14] & UINT32_MAX) != 0;
 }
 
 static inline bool patch_touches_sp(const struct register_bytes *patch, bool aarch64)
 {
-    return aarch64 ? patch->known[TRACKED_XSP] != 0
-                   : (patch->known[TRACKED_X13] & UINT32_MAX) != 0;
+    return aarch64 ? patch->known[TRACKED_XSP] != 0 : (patch->known[TRACKED_X13] & UINT32_MAX) != 0;
 }
 
 // PCs differ in more than the Thumb bit.

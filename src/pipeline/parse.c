@@ -28,7 +28,8 @@ static bool lane_name_is(const struct lane_name *name, const char *text, size_t 
     return memcmp(name->text, text, length) == 0 && name->text[length] == 0;
 }
 
-struct reader_state parse_guess(const struct source_chunk *chunk, const struct parse_options *options,
+struct reader_state parse_guess(const struct source_chunk *chunk,
+                                const struct parse_options *options,
                                 const struct reader_state *known)
 {
     struct reader_state state = *known;
@@ -107,9 +108,8 @@ static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarm
         return true;
     if (!VEC_ROOM(&parsed->notes, 1))
         return false;
-    parsed->notes.items[parsed->notes.count++] =
-        (struct parsed_note){parsed->line_count, position, line->note, hash,
-                             line->note_subject.start, length};
+    parsed->notes.items[parsed->notes.count++] = (struct parsed_note){
+        parsed->line_count, position, line->note, hash, line->note_subject.start, length};
     return true;
 }
 
@@ -169,8 +169,8 @@ static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct so
     struct tarmac_fault fault;
     uint32_t position = (uint32_t)(start - chunk->data);
     end = tarmac_line_trim(start, end);
-    if (UNLIKELY(!tarmac_line_read(start, end, &options->tarmac, &parsed->end.context, &line,
-                                   &fault)))
+    if (UNLIKELY(
+            !tarmac_line_read(start, end, &options->tarmac, &parsed->end.context, &line, &fault)))
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
     if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
         return false;

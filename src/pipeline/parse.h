@@ -58,31 +58,33 @@ struct parsed_chunk {
     struct reader_state guess; // what was assumed before the first line
     struct reader_state end;   // what the last line left
     VEC(, struct lane_part) parts;
-    size_t part_count;    // in use, in order of their first line
-    size_t current_part;  // of the line in hand
+    size_t part_count;     // in use, in order of their first line
+    size_t current_part;   // of the line in hand
     size_t new_lane_count; // parts of lanes that were not known
     uint32_t line_count;
     uint32_t first_event_line; // UINT32_MAX: none
     VEC(, struct parsed_note) notes;
     VEC(, struct parsed_fault) faults; // the first LIMIT_DAMAGE_KEPT
     uint64_t fault_count, fault_bytes;
-    uint64_t lines_of_refused_lanes; // beyond LIMIT_LANES
+    uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
     const struct lane_list *known_lanes; // while the chunk is parsed
     bool has_refused_lanes;
     bool has_no_memory;
-    bool is_stopped;                 // at a fault
-    bool ends_partial;               // the last line has no newline
+    bool is_stopped;   // at a fault
+    bool ends_partial; // the last line has no newline
     struct hashset notes_seen;
 };
 
 bool reader_state_equal(const struct reader_state *a, const struct reader_state *b);
 
 // What the run-in of the chunk suggests, starting from `known`.
-struct reader_state parse_guess(const struct source_chunk *chunk, const struct parse_options *options,
+struct reader_state parse_guess(const struct source_chunk *chunk,
+                                const struct parse_options *options,
                                 const struct reader_state *known);
 
-// Parses the whole chunk from `guess`. Which lanes are refused follows from `known`; where that is NULL
-// and has_refused_lanes is set in the end, the chunk has to be parsed again with it. False: no memory.
+// Parses the whole chunk from `guess`. Which lanes are refused follows from `known`; where that is
+// NULL and has_refused_lanes is set in the end, the chunk has to be parsed again with it. False: no
+// memory.
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct lane_list *known);

@@ -4,8 +4,8 @@
 
 static size_t slot_of(const struct pending_set *set, uint64_t sp, uint64_t return_address)
 {
-    uint64_t mixed = (sp * UINT64_C(0x9e3779b97f4a7c15)) ^
-                     (return_address * UINT64_C(0xc2b2ae3d27d4eb4f));
+    uint64_t mixed =
+        (sp * UINT64_C(0x9e3779b97f4a7c15)) ^ (return_address * UINT64_C(0xc2b2ae3d27d4eb4f));
     mixed ^= mixed >> 29;
     mixed *= UINT64_C(0x9fb21c651e98df25);
     return (size_t)(mixed >> 32) & (set->slot_count - 1);

@@ -16,8 +16,8 @@ struct pending_set {
     struct pending_call *slots;
     size_t slot_count; // a power of two, or 0
     size_t count;
-    // A binary heap, lowest SP first. Entries of removed calls stay until they surface or the heap is
-    // swept; so it is never more than twice as large as the set, and a bit.
+    // A binary heap, lowest SP first. Entries of removed calls stay until they surface or the heap
+    // is swept; so it is never more than twice as large as the set, and a bit.
     struct pending_call *heap;
     size_t heap_count, heap_capacity;
 };

@@ -52,8 +52,8 @@ struct pipeline {
     struct slot *slots;
     size_t slot_count;
     uint64_t next_taken, next_stitched, next_matched; // sequence numbers of chunks
-    uint64_t end;                                     // one past the last chunk; UINT64_MAX: unknown
-    bool is_taking, is_stitching, is_matching;        // some worker has the role
+    uint64_t end;                              // one past the last chunk; UINT64_MAX: unknown
+    bool is_taking, is_stitching, is_matching; // some worker has the role
     enum status status;
     struct error error;
 
@@ -315,8 +315,7 @@ static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct
         if (!call_matcher_transfer(lane->matcher, transfer, &decision))
             return false;
         if (UNLIKELY(observer->transfer != NULL))
-            observer->transfer(observer->self, transfer, &decision,
-                               pipeline->result->header_lines);
+            observer->transfer(observer->self, transfer, &decision, pipeline->result->header_lines);
     }
     return call_matcher_drop(lane->matcher, scan->result.drop_below_at_end);
 }
@@ -354,8 +353,7 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
     if (!matcher_of(pipeline, scan->lane))
         return false;
     find_range_ends(result, scan, &slot->parsed.parts.items[part].marks, &slot->base);
-    if (pipeline->options->consumer.fold &&
-        !match_transfers(pipeline, lane, scan, result->nodes))
+    if (pipeline->options->consumer.fold && !match_transfers(pipeline, lane, scan, result->nodes))
         return false;
     if (scan->result.has_root) {
         result->has_root = true;
@@ -442,8 +440,8 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
     uint64_t start_ns = now_ns();
     source_populate(pipeline->source, &slot->chunk);
     struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
-    bool has_memory = parse_chunk(&slot->parsed, &slot->chunk, &pipeline->parse_options, &guess,
-                                  NULL);
+    bool has_memory =
+        parse_chunk(&slot->parsed, &slot->chunk, &pipeline->parse_options, &guess, NULL);
     add_time(pipeline, STAGE_PARSE, start_ns);
     if (!has_memory)
         fail(pipeline, STATUS_MEMORY, "no memory for the events of a chunk");
@@ -561,7 +559,8 @@ static struct pipeline *new_pipeline(struct source *source, const struct pipelin
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
     size_t slot_count = 2 * (size_t)options->threads + 1;
     result->lanes = calloc(LIMIT_LANES, sizeof *result->lanes);
-    if (!pipeline || !result->lanes || !(pipeline->slots = calloc(slot_count, sizeof(struct slot)))) {
+    if (!pipeline || !result->lanes ||
+        !(pipeline->slots = calloc(slot_count, sizeof(struct slot)))) {
         free(pipeline);
         return NULL;
     }
@@ -569,9 +568,8 @@ static struct pipeline *new_pipeline(struct source *source, const struct pipelin
     pipeline->options = options;
     pipeline->observer = observer;
     pipeline->result = result;
-    pipeline->parse_options = (struct parse_options){options->tarmac,
-                                                     options->tarmac.reading == READING_RIGHT,
-                                                     options->stop_at_fault};
+    pipeline->parse_options = (struct parse_options){
+        options->tarmac, options->tarmac.reading == READING_RIGHT, options->stop_at_fault};
     pipeline->slot_count = slot_count;
     pipeline->end = UINT64_MAX;
     pipeline->reader = (struct reader_state){TARMAC_CONTEXT_START, {""}};
@@ -594,8 +592,8 @@ enum status pipeline_run(struct source *source, const struct pipeline_options *o
     if (status == STATUS_OK && !finish_lanes(pipeline))
         status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for the calls of the trace");
     if (status == STATUS_OK && !source_is_intact(source))
-        status = error_set(&pipeline->error, STATUS_INPUT,
-                           "the trace was changed while it was read");
+        status =
+            error_set(&pipeline->error, STATUS_INPUT, "the trace was changed while it was read");
     if (status != STATUS_OK && err)
         *err = pipeline->error;
     result->wall_ns = now_ns() - start_ns;

@@ -1,8 +1,10 @@
-// One pass over a trace: split, parse, stitch, scan, match. See docs/architecture.md for the picture.
+// One pass over a trace: split, parse, stitch, scan, match. See docs/architecture.md for the
+// picture.
 //
 //   split    one worker at a time takes the next chunk from the source
 //   parse    in parallel, from a guess of what the line before the chunk left; leaves marks
-//   stitch   in order, one step a chunk: checks the guess (and has the chunk parsed again where it was
+//   stitch   in order, one step a chunk: checks the guess (and has the chunk parsed again where it
+//   was
 //            wrong), moves each lane's state over the chunk's summary, passes on notes and damage
 //   scan     in parallel: cuts nodes, finds transfers
 //   match    in order, one step a transfer: calls
@@ -21,13 +23,13 @@
 
 // A line that was left out, or stopped the run.
 struct line_fault {
-    uint64_t line;     // physical, from 1
-    uint64_t offset;   // of the line's first byte
+    uint64_t line;         // physical, from 1
+    uint64_t offset;       // of the line's first byte
     bool has_events;       // some line before it made an event
     uint64_t header_lines; // before the first of those
-    bool is_partial;   // the last line, without a newline
+    bool is_partial;       // the last line, without a newline
     struct tarmac_fault fault;
-    const char *text;  // the line; valid during the call only
+    const char *text; // the line; valid during the call only
     size_t length;
     const struct source_chunk *chunk; // that it stands in
 };
@@ -43,8 +45,8 @@ struct line_note_report {
     const struct source_chunk *chunk;
 };
 
-// Where a pass reports what it meets, in the order of the trace, from whichever worker is at it, but
-// never two at a time. Any may be NULL.
+// Where a pass reports what it meets, in the order of the trace, from whichever worker is at it,
+// but never two at a time. Any may be NULL.
 struct pipeline_observer {
     void *self;
     void (*note)(void *self, const struct line_note_report *note);
@@ -71,7 +73,7 @@ struct pipeline_options {
 // One core's part of the trace. Under READING_TTU there is one lane, whatever the CPU names.
 struct lane_result {
     char name[LIMIT_LANE_NAME_BYTES + 1]; // "" for lines without a CPU name
-    uint64_t events;      // lines that made one
+    uint64_t events;                      // lines that made one
     uint64_t nodes;
     uint64_t instructions;
     bool has_root;
@@ -106,8 +108,8 @@ struct pipeline_result {
     bool stopped_at_fault; // the observer said so
 };
 
-// Runs the pass. `result` is filled as far as the pass got, also on failure. STATUS_INPUT when the trace
-// was changed while it was read; a fault that the observer stops at is STATUS_OK with
+// Runs the pass. `result` is filled as far as the pass got, also on failure. STATUS_INPUT when the
+// trace was changed while it was read; a fault that the observer stops at is STATUS_OK with
 // stopped_at_fault.
 enum status pipeline_run(struct source *source, const struct pipeline_options *options,
                          const struct pipeline_observer *observer, struct pipeline_result *result,

@@ -114,8 +114,7 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
     state->has_flow = true;
     state->is_thumb = scan->marks->isa[at] == ISA_THUMB;
     state->next_pc = pc + scan->marks->size[at];
-    return LIKELY(!scan->watch->count) || !state->has_node ||
-           add_visit(scan, pc & ~UINT64_C(1));
+    return LIKELY(!scan->watch->count) || !state->has_node || add_visit(scan, pc & ~UINT64_C(1));
 }
 
 static void scan_registers(struct scan *scan, size_t at)

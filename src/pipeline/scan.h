@@ -1,5 +1,5 @@
-// The second pass over a chunk's marks: nodes are cut, and what depends on them comes out: transfers
-// of control for the matching of calls, and visits to watched addresses.
+// The second pass over a chunk's marks: nodes are cut, and what depends on them comes out:
+// transfers of control for the matching of calls, and visits to watched addresses.
 #ifndef TRAWL_PIPELINE_SCAN_H
 #define TRAWL_PIPELINE_SCAN_H
 
@@ -39,8 +39,8 @@ struct scan_result {
     uint64_t first_time, last_time; // of the nodes that begin here, if node_count
 };
 
-// Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node events
-// are relative to the chunk. False when there is no memory.
+// Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node
+// events are relative to the chunk. False when there is no memory.
 bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
                 const struct watch_list *watch, struct scan_result *result);
 
