@@ -209,7 +209,7 @@ static void stacks_come_in_order_of_their_lines(void)
     char path[SYMBOLS_ELF_PATH_BYTES];
     struct names names;
     struct error err;
-    const struct name_options options = {READING_RIGHT, false, false, 0};
+    const struct name_options options = {.reading = READING_RIGHT};
     int fd = symbols_elf_make(ranges, ARRAY_COUNT(ranges), path);
     names_init(&names, &options);
     CHECK(fd >= 0 && names_add_image(&names, path, &err) == STATUS_OK);
@@ -260,7 +260,7 @@ static bool stop(void *self, enum stack_event event, const struct stack_visit *v
 static void listener_may_stop_the_walk(void)
 {
     struct names names;
-    const struct name_options options = {READING_RIGHT, false, false, 0};
+    const struct name_options options = {.reading = READING_RIGHT};
     uint32_t root;
     int events = 0;
     const struct stack_walk walk = {&events, stop};
