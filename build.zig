@@ -136,7 +136,7 @@ const unit_tests = [_][]const u8{
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
 const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile" };
 
-const system_libraries = [_][]const u8{ "liburing", "libxxhash", "libelf", "iberty" };
+const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty" };
 
 const benchmarks = [_][]const u8{ "lines", "pipeline", "symbols" };
 
@@ -166,6 +166,8 @@ pub fn build(b: *std.Build) void {
     const core = addCore(b, how);
     const trawl = addProgram(b, how, "trawl", &.{"src/main.c"}, core);
     trawl.root_module.linkSystemLibrary("jemalloc", .{});
+    // Wanted from the start; nothing calls it before there is an index to write.
+    trawl.root_module.linkSystemLibrary("uring", .{ .needed = true, .use_pkg_config = .no });
     b.installArtifact(trawl);
     for (ttu_names) |name| installName(b, trawl, name);
 
