@@ -56,9 +56,11 @@ const floors = [_][]const []const u8{
         "src/pipeline/lane_state.c",
         "src/pipeline/marks.c",
         "src/pipeline/parse.c",
+        "src/pipeline/match.c",
         "src/pipeline/pending.c",
         "src/pipeline/pipeline.c",
         "src/pipeline/scan.c",
+        "src/pipeline/stitch.c",
         "src/pipeline/visits.c",
     },
     &.{

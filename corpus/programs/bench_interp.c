@@ -73,15 +73,17 @@ static uint64_t seed = 0xd1342543de82ef95;
     {                                                                                              \
         OP_##shape(0x##n##shape##u)                                                                \
     }
+// clang-format finds no fixed form for these.
+// clang-format off
 #define HANDLERS8(n)                                                                               \
-    HANDLER(n, 0)                                                                                  \
-    HANDLER(n, 1) HANDLER(n, 2) HANDLER(n, 3) HANDLER(n, 4) HANDLER(n, 5) HANDLER(n, 6)            \
-        HANDLER(n, 7)
+    HANDLER(n, 0) HANDLER(n, 1) HANDLER(n, 2) HANDLER(n, 3)                                        \
+    HANDLER(n, 4) HANDLER(n, 5) HANDLER(n, 6) HANDLER(n, 7)
 #define HANDLERS128(n)                                                                             \
-    HANDLERS8(n##0)                                                                                \
-    HANDLERS8(n##1) HANDLERS8(n##2) HANDLERS8(n##3) HANDLERS8(n##4) HANDLERS8(n##5)                \
-        HANDLERS8(n##6) HANDLERS8(n##7) HANDLERS8(n##8) HANDLERS8(n##9) HANDLERS8(n##a)            \
-            HANDLERS8(n##b) HANDLERS8(n##c) HANDLERS8(n##d) HANDLERS8(n##e) HANDLERS8(n##f)
+    HANDLERS8(n##0) HANDLERS8(n##1) HANDLERS8(n##2) HANDLERS8(n##3)                                \
+    HANDLERS8(n##4) HANDLERS8(n##5) HANDLERS8(n##6) HANDLERS8(n##7)                                \
+    HANDLERS8(n##8) HANDLERS8(n##9) HANDLERS8(n##a) HANDLERS8(n##b)                                \
+    HANDLERS8(n##c) HANDLERS8(n##d) HANDLERS8(n##e) HANDLERS8(n##f)
+// clang-format on
 
 #define NAMES8(n)                                                                                  \
     op_##n##_0, op_##n##_1, op_##n##_2, op_##n##_3, op_##n##_4, op_##n##_5, op_##n##_6, op_##n##_7
