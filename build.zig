@@ -189,6 +189,11 @@ const How = struct {
     target: std.Build.ResolvedTarget,
     optimize: std.builtin.OptimizeMode,
     sanitize_c: ?std.zig.SanitizeC = null,
+
+    /// Across files in release builds: the line reader calls into several for every line.
+    fn lto(how: How) ?std.zig.LtoMode {
+        return if (how.optimize == .Debug) null else .full;
+    }
 };
 
 fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Module {
@@ -207,11 +212,13 @@ fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Modu
 }
 
 fn addCore(b: *std.Build, how: How) *std.Build.Step.Compile {
-    return b.addLibrary(.{
+    const core = b.addLibrary(.{
         .name = "trawlcore",
         .root_module = addModule(b, how, core_sources),
         .linkage = .static,
     });
+    core.lto = how.lto();
+    return core;
 }
 
 fn addProgram(
@@ -224,7 +231,9 @@ fn addProgram(
     const module = addModule(b, how, files);
     module.linkLibrary(core);
     for (system_libraries) |library| module.linkSystemLibrary(library, .{});
-    return b.addExecutable(.{ .name = name, .root_module = module });
+    const program = b.addExecutable(.{ .name = name, .root_module = module });
+    program.lto = how.lto();
+    return program;
 }
 
 /// A symbolic link beside the program: it looks at the name it was called by.
