@@ -59,8 +59,6 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
         result->root = scan->result.root;
         result->root.event += result->nodes;
     }
-    if (result->nodes == 0 && scan->result.node_count)
-        result->first_time = scan->result.first_time;
     result->last = scan->state.node;
     result->last.event += result->nodes;
     if (!visit_log_add(&result->visits, scan->result.visits.items, scan->result.visits.count,

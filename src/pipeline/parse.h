@@ -2,7 +2,6 @@
 #ifndef TRAWL_PIPELINE_PARSE_H
 #define TRAWL_PIPELINE_PARSE_H
 
-#include "base/arena.h"
 #include "base/hashset.h"
 #include "base/limits.h"
 #include "base/source.h"

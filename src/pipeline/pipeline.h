@@ -79,7 +79,6 @@ struct lane_result {
     bool has_root;
     struct node_ref root; // first node with an instruction
     struct node_ref last; // last node, if nodes
-    uint64_t first_time;
     struct clip clip;
     struct call_content calls; // what happened outside of every call
     struct call_counts counts;

@@ -27,9 +27,8 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time
         .position = scan->base->position + scan->marks->position[at],
         .pc = NODE_WITHOUT_PC,
     };
-    if (result->node_count++ == 0)
-        result->first_time = time;
-    result->last_time = state->time = time;
+    result->node_count++;
+    state->time = time;
     state->has_node = true;
     state->has_instruction = false;
     if (scan->registers_changed) {

@@ -36,7 +36,6 @@ struct scan_result {
     uint64_t node_count;        // that begin in the chunk
     struct node_ref root;       // the lane's first node with an instruction, if it lies here
     bool has_root;
-    uint64_t first_time, last_time; // of the nodes that begin here, if node_count
 };
 
 // Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node

@@ -94,7 +94,7 @@ static uint64_t mix_lane(uint64_t hash, const struct lane_result *lane)
     if (lane->has_root)
         hash = mix_node(hash, &lane->root);
     if (lane->nodes)
-        hash = fuzz_mix(mix_node(hash, &lane->last), lane->first_time);
+        hash = mix_node(hash, &lane->last);
     hash = fuzz_mix(fuzz_mix(hash, lane->calls.words[0]), lane->calls.words[1]);
     hash = fuzz_mix(fuzz_mix(hash, lane->counts.transfers), lane->counts.returned);
     hash = fuzz_mix(fuzz_mix(hash, lane->counts.dropped), lane->counts.unreturned);
