@@ -1,4 +1,5 @@
 // callinfo: where in the trace a function or an address was reached.
+#include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
 
@@ -31,10 +32,7 @@ static bool is_address(const char *text)
 static void read_address(struct wanted *wanted)
 {
     wanted->is_address = true;
-    for (const char *at = wanted->text + 2; *at; at++) {
-        wanted->is_too_large |= wanted->address >> 60 != 0;
-        wanted->address = wanted->address << 4 | ((uint64_t)(*at & 15) + (*at > '9' ? 9 : 0));
-    }
+    wanted->is_too_large = !parse_u64(wanted->text, &wanted->address);
     wanted->address &= ~UINT64_C(1);
 }
 
@@ -197,11 +195,11 @@ static void show_row(void *self, const struct lane_result *lane, const struct vi
     table_u64(context->table, visit->position);
 }
 
-static bool print_rows(struct callinfo *info, enum table_format format, struct out *out)
+// False: reported, `out` is abandoned, *status is what to end with.
+static bool print_rows(struct callinfo *info, struct out *out, enum exit_status *status)
 {
     struct table table;
-    struct error err;
-    if (table_begin(&table, out, format, columns, ARRAY_COUNT(columns), &err) != STATUS_OK)
+    if (!trace_command_table(&info->common, &table, out, columns, ARRAY_COUNT(columns), status))
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
         struct row_context context = {&table, &info->wanted.items[i]};
@@ -240,15 +238,19 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
     return true;
 }
 
-static bool take_wanted(struct callinfo *info, const char *text)
+// The positionals behind the trace.
+static int take_wanted(void *self, struct options_parser *parser, int option,
+                       const struct option_match *match)
 {
+    struct callinfo *info = self;
+    (void)option;
     if (!VEC_ROOM(&info->wanted, 1))
-        return false;
+        return options_error(parser, "no memory");
     struct wanted *wanted = &info->wanted.items[info->wanted.count++];
-    *wanted = (struct wanted){.text = text};
-    if (is_address(text))
+    *wanted = (struct wanted){.text = match->value};
+    if (is_address(match->value))
         read_address(wanted);
-    return true;
+    return OPTION_END;
 }
 
 static enum exit_status report(struct callinfo *info)
@@ -260,8 +262,8 @@ static enum exit_status report(struct callinfo *info)
         return status;
     if (command->table_format == TABLE_TEXT)
         print_text(info, &out);
-    else
-        print_rows(info, command->table_format, &out);
+    else if (!print_rows(info, &out, &status))
+        return status;
     return trace_command_end(command, &out);
 }
 
@@ -275,21 +277,19 @@ static enum exit_status look_up(struct callinfo *info)
             find_symbol(info, &info->wanted.items[i]);
     }
     struct error err;
-    struct context_tree tree;
-    error_set(&err, STATUS_MEMORY, "no memory");
-    if (!make_watch_list(info) || !context_tree_init(&tree))
-        return diag_error(&info->common.diag, &err);
+    if (!make_watch_list(info)) {
+        error_set(&err, STATUS_MEMORY, "no memory");
+        return trace_command_error(&info->common, &err);
+    }
     const struct watch_list watch = {info->addresses.items, info->addresses.count};
     // Calls matter for the debug output only.
-    const struct call_consumer consumer = context_tree_consumer(&tree);
+    const struct call_consumer *calls = info->common.debug_calls ? &call_consumer_none : NULL;
     // The reference finds bad addresses only behind the pass, so its warnings come first.
     bool is_ttu = info->common.reading == READING_TTU;
     if ((is_ttu || all_are_known(info, &status)) &&
-        trace_command_pass(&info->common, info->common.debug_calls ? &consumer : NULL, &watch,
-                           &status) &&
+        trace_command_pass(&info->common, calls, &watch, &status) &&
         (!is_ttu || all_are_known(info, &status)))
         status = report(info);
-    context_tree_free(&tree);
     return status;
 }
 
@@ -297,20 +297,11 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct callinfo info = {0};
     struct options_parser parser;
-    struct option_match match;
-    int option;
+    const struct trace_command_own own = {&info, take_wanted};
     trace_command_begin(&info.common, self);
-    options_begin(&parser, self, argc, argv);
-    while ((option = options_next(&parser, &match)) != OPTION_END && option != OPTION_STOP) {
-        if (option == OPTION_POSITIONAL && match.positional == 1)
-            option =
-                take_wanted(&info, match.value) ? OPTION_END : options_error(&parser, "no memory");
-        else
-            option = trace_command_option(&info.common, &parser, option, &match);
-        if (option == OPTION_STOP)
-            break;
-    }
-    enum exit_status status = option == OPTION_END ? look_up(&info) : parser.status;
+    enum exit_status status = trace_command_options(&info.common, &parser, argc, argv, &own)
+                                  ? look_up(&info)
+                                  : parser.status;
     free(info.wanted.items);
     free(info.addresses.items);
     trace_command_free(&info.common);

@@ -189,12 +189,8 @@ static bool print_lanes(struct printer *printer)
 {
     struct trace_command *command = printer->command;
     bool is_whole = true;
-    for (size_t i = 0; i < command->result.lane_count && is_whole; i++) {
-        const struct lane_result *lane = &command->result.lanes[i];
-        bool is_idle = !lane->has_root && command->result.lane_count > 1;
-        if (trace_command_wants_lane(command, lane) && !is_idle)
-            is_whole = print_lane(printer, lane);
-    }
+    for (size_t i = 0; i < command->result.lane_count && is_whole; i++)
+        is_whole = print_lane(printer, &command->result.lanes[i]);
     return is_whole;
 }
 
@@ -207,9 +203,9 @@ static enum exit_status report(struct trace_command *command, const struct call_
     if (!trace_command_output(command, &out, &status))
         return status;
     bool is_table = command->table_format != TABLE_TEXT;
-    if (is_table && table_begin(&printer.table, &out, command->table_format, columns,
-                                ARRAY_COUNT(columns), &err) != STATUS_OK)
-        return diag_error(&command->diag, &err);
+    if (is_table &&
+        !trace_command_table(command, &printer.table, &out, columns, ARRAY_COUNT(columns), &status))
+        return status;
     bool is_whole = print_lanes(&printer);
     if (is_table)
         table_end(&printer.table);
@@ -229,7 +225,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status;
     trace_command_begin(&command, self);
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    if (!trace_command_options(&command, &parser, self, argc, argv)) {
+    if (!trace_command_options(&command, &parser, argc, argv, NULL)) {
         status = parser.status;
     } else if (trace_command_open_images(&command, &status)) {
         if (trace_command_pass(&command, &consumer, NULL, &status))

@@ -57,9 +57,7 @@ static bool add_lanes(struct contexts *contexts, struct trace_command *command, 
     for (size_t i = 0; i < command->result.lane_count; i++) {
         const struct lane_result *lane = &command->result.lanes[i];
         struct call activation;
-        bool is_idle = !lane->has_root && command->result.lane_count > 1;
-        if (trace_command_wants_lane(command, lane) && !is_idle &&
-            trace_command_root(command, lane, &activation) &&
+        if (trace_command_root(command, lane, &activation) &&
             !add_lane(contexts, command, lane, &activation, focus))
             return false;
     }

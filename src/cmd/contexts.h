@@ -2,6 +2,7 @@
 #ifndef TRAWL_CMD_CONTEXTS_H
 #define TRAWL_CMD_CONTEXTS_H
 
+#include "analysis/context_tree.h"
 #include "cmd/trace_command.h"
 
 // One lane that takes part: its root activation, or with --function the outermost contexts of that

@@ -213,7 +213,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     trace_command_begin(&command, self);
     command.writes_tables = false;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    if (!trace_command_options(&command, &parser, self, argc, argv) ||
+    if (!trace_command_options(&command, &parser, argc, argv, NULL) ||
         !format_of(&command, &parser, &format))
         status = parser.status;
     else if (contexts_gather(&contexts, &command, true, &status))

@@ -77,11 +77,11 @@ static const struct column columns[] = {
     {"Function", "function", COLUMN_TEXT},
 };
 
-static bool print_table(struct profile_request *request, struct profile *profile,
-                        enum table_format format, struct out *out)
+// False: reported, `out` is abandoned, *status is what to end with.
+static bool print_table(struct profile_request *request, struct profile *profile, struct out *out,
+                        enum exit_status *status)
 {
     struct table table;
-    struct error err;
     uint64_t whole = 0, shown = 0;
     for (size_t i = 0; i < profile->rows.count; i++) {
         whole += profile->rows.items[i].ticks_self;
@@ -90,7 +90,7 @@ static bool print_table(struct profile_request *request, struct profile *profile
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, by_key,
                 &request->sort);
-    if (table_begin(&table, out, format, columns, ARRAY_COUNT(columns), &err) != STATUS_OK)
+    if (!trace_command_table(&request->common, &table, out, columns, ARRAY_COUNT(columns), status))
         return false;
     for (size_t i = 0; i < profile->rows.count && shown < request->top; i++) {
         const struct profile_row *row = &profile->rows.items[i];
@@ -120,19 +120,20 @@ static enum exit_status report(struct profile_request *request, const struct con
                      command->depth_max, &err) != STATUS_OK)
         return diag_error(&command->diag, &err);
     if (trace_command_output(command, &out, &status)) {
-        if (command->reading == READING_TTU)
+        bool is_ttu = command->reading == READING_TTU;
+        if (is_ttu)
             print_ttu(command, &profile, &out);
-        else
-            print_table(request, &profile, command->table_format, &out);
-        status = trace_command_end(command, &out);
+        if (is_ttu || print_table(request, &profile, &out, &status))
+            status = trace_command_end(command, &out);
     }
     profile_free(&profile);
     return status;
 }
 
-static int take_own(struct profile_request *request, struct options_parser *parser, int option,
+static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
+    struct profile_request *request = self;
     if (option == OPTION_SORT)
         return sort_named(match->value, &request->sort)
                    ? OPTION_END
@@ -146,21 +147,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct profile_request request = {.top = UINT64_MAX};
     struct options_parser parser;
-    struct option_match match;
     struct contexts contexts = {0};
+    const struct trace_command_own own = {&request, take_own};
     enum exit_status status;
-    int option;
     trace_command_begin(&request.common, self);
-    options_begin(&parser, self, argc, argv);
-    while ((option = options_next(&parser, &match)) != OPTION_END && option != OPTION_STOP) {
-        option = option >= OPTION_OWN
-                     ? take_own(&request, &parser, option, &match)
-                     : trace_command_option(&request.common, &parser, option, &match);
-        if (option == OPTION_STOP)
-            break;
-    }
-    status = parser.status;
-    if (option == OPTION_END && contexts_gather(&contexts, &request.common, false, &status))
+    if (!trace_command_options(&request.common, &parser, argc, argv, &own))
+        status = parser.status;
+    else if (contexts_gather(&contexts, &request.common, false, &status))
         status = report(&request, &contexts);
     contexts_free(&contexts);
     trace_command_free(&request.common);

@@ -328,6 +328,9 @@ bool trace_command_wants_lane(const struct trace_command *command, const struct 
 bool trace_command_root(const struct trace_command *command, const struct lane_result *lane,
                         struct call *root)
 {
+    bool is_idle = !lane->has_root && command->result.lane_count > 1;
+    if (is_idle || !trace_command_wants_lane(command, lane))
+        return false;
     *root = (struct call){.entry = lane->root, .exit = lane->last};
     // Without any instruction the reference shows node zero of nothing (specs: 4.3).
     if (!lane->has_root)
@@ -352,6 +355,18 @@ bool trace_command_wants_function(struct trace_command *command, uint64_t pc)
     if (strncmp(command->function, "0x", 2) == 0 && parse_u64(command->function, &address))
         return ((pc ^ address) & ~UINT64_C(1)) == 0;
     return strcmp(names_of(&command->names, pc), command->function) == 0;
+}
+
+bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
+                         const struct column *columns, size_t column_count,
+                         enum exit_status *status)
+{
+    struct error err;
+    if (table_begin(table, out, command->table_format, columns, column_count, &err) == STATUS_OK)
+        return true;
+    out_abandon(out);
+    *status = trace_command_error(command, &err);
+    return false;
 }
 
 static bool is_same_file(const char *a, const char *b)

@@ -3,7 +3,6 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
-#include "analysis/context_tree.h"
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
@@ -91,10 +90,18 @@ void trace_command_free(struct trace_command *command);
 int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
                          const struct option_match *match);
 
-// Takes the whole command line of a command that has no options of its own. False: nothing to run,
-// end with parser->status.
-bool trace_command_options(struct trace_command *command, struct options_parser *parser,
-                           const struct command_spec *spec, int argc, char *const *argv);
+// How a command takes its own options (from OPTION_OWN on) and the positionals behind the trace:
+// OPTION_END when taken, else OPTION_STOP with the misuse reported.
+struct trace_command_own {
+    void *self;
+    int (*take)(void *self, struct options_parser *parser, int option,
+                const struct option_match *match);
+};
+
+// Takes the whole command line; `own` is NULL for a command without options of its own. False:
+// nothing to run, end with parser->status.
+bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
+                           char *const *argv, const struct trace_command_own *own);
 
 // Opens the images and runs the pass over the trace; result and names are filled. On failure the
 // message is out, and *status is what to end with; false then.
@@ -105,7 +112,8 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
 // Whether a lane takes part in the report.
 bool trace_command_wants_lane(const struct trace_command *command, const struct lane_result *lane);
 
-// A lane's root activation as reports show it, cut to the range. False if it lies outside.
+// A lane's root activation as reports show it, cut to the range. False if the lane takes no part:
+// it is not wanted, it is one of several and executed nothing, or it lies outside the range.
 bool trace_command_root(const struct trace_command *command, const struct lane_result *lane,
                         struct call *root);
 
@@ -114,6 +122,11 @@ bool trace_command_wants_function(struct trace_command *command, uint64_t pc);
 
 // Reports an error in the manner of the command; returns the status to end with.
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err);
+
+// Begins a table on `out`. False: reported, `out` is abandoned, status set.
+bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
+                         const struct column *columns, size_t column_count,
+                         enum exit_status *status);
 
 // Opens the output of the report. False: reported, status set.
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status);

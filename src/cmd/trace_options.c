@@ -224,15 +224,19 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
     }
 }
 
-bool trace_command_options(struct trace_command *command, struct options_parser *parser,
-                           const struct command_spec *spec, int argc, char *const *argv)
+bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
+                           char *const *argv, const struct trace_command_own *own)
 {
     struct option_match match;
     int option;
-    options_begin(parser, spec, argc, argv);
+    options_begin(parser, command->spec, argc, argv);
     while ((option = options_next(parser, &match)) != OPTION_END) {
-        if (option == OPTION_STOP ||
-            trace_command_option(command, parser, option, &match) == OPTION_STOP)
+        if (option == OPTION_STOP)
+            return false;
+        bool is_own = option >= OPTION_OWN || (option == OPTION_POSITIONAL && match.positional > 0);
+        option = own && is_own ? own->take(own->self, parser, option, &match)
+                               : trace_command_option(command, parser, option, &match);
+        if (option == OPTION_STOP)
             return false;
     }
     return true;

@@ -43,7 +43,6 @@ struct register_name {
 #define REGISTER_OFFSET_FPCR UINT64_C(0x2308)
 #define REGISTER_OFFSET_FPSR UINT64_C(0x230c)
 #define REGISTER_OFFSET_VPR UINT64_C(0x2310)
-#define REGISTER_SPACE_BYTES UINT64_C(0x2318)
 
 // The register that `name` (not NUL-terminated) stands for. READING_TTU takes every name that
 // begins like a register for it (S3_0_C15_C2_1 is s3, R_foo is r0); READING_RIGHT wants the whole

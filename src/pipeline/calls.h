@@ -43,6 +43,9 @@ struct call_consumer {
     bool (*merge)(void *self, struct call_content *into, const struct call_content *from);
 };
 
+// Matches calls and forgets them.
+extern const struct call_consumer call_consumer_none;
+
 struct call_counts {
     uint64_t transfers;
     uint64_t returned;   // calls matched with their return
