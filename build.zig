@@ -32,6 +32,11 @@ const floors = [_][]const []const u8{
         "src/cli/values.c",
     },
     &.{
+        "idx/block.c",
+        "idx/column.c",
+        "idx/column_write.c",
+    },
+    &.{
         "src/elf/address_index.c",
         "src/elf/demangle.c",
         "src/elf/image.c",
@@ -133,6 +138,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/scan_test.c",
     "tests/unit/parse_test.c",
     "tests/unit/pipeline_test.c",
+    "tests/unit/column_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.

@@ -45,5 +45,6 @@ extern const struct test_case stacks_tests[];
 extern const struct test_case scan_tests[];
 extern const struct test_case parse_tests[];
 extern const struct test_case pipeline_tests[];
+extern const struct test_case column_tests[];
 
 #endif

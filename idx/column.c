@@ -1,0 +1,285 @@
+#include "idx/column.h"
+
+#include "idx/block.h"
+#include "idx/column_head.h"
+#include "idx/varint.h"
+#include "simd/bitpack.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+uint32_t column_check(const uint8_t *bytes, size_t count)
+{
+    return (uint32_t)XXH3_64bits(bytes, count);
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+// Little-endian, of 0 to 8 bytes. `last` is as for bitpack_get.
+static ALWAYS_INLINE uint64_t load(const uint8_t *at, unsigned bytes, const uint8_t *last)
+{
+    return bitpack_get(at, 0, 8 * bytes, last);
+}
+
+static bool read_head(const uint8_t **at, const uint8_t *end, struct column_head *head)
+{
+    uint8_t widths = *(*at)++, flags = *(*at)++;
+    head->min_bytes = widths & 15;
+    head->range_bytes = widths >> 4;
+    head->start_bytes = flags & 15;
+    head->is_short = flags >> 4 & 1;
+    return flags >> 5 == 0 && head->min_bytes <= 8 && head->range_bytes <= 8 &&
+           head->start_bytes <= 8 && varint_read(at, end, &head->count) &&
+           varint_read(at, end, &head->payload_bytes) && varint_read(at, end, &head->base) &&
+           head->count <= COLUMN_COUNT_MAX;
+}
+
+static bool open_column(struct column *column, const uint8_t *bytes, size_t available)
+{
+    if (available < COLUMN_HEAD_BYTES_MIN)
+        return false;
+    struct column_head head;
+    const uint8_t *at = bytes + COLUMN_CHECK_BYTES, *end = bytes + available;
+    if (!read_head(&at, end, &head))
+        return false;
+    *column = (struct column){
+        .bytes = bytes,
+        .entries = at,
+        .count = head.count,
+        .block_count = (head.count + COLUMN_BLOCK - 1) / COLUMN_BLOCK,
+        .base = head.base,
+        .min_bytes = head.min_bytes,
+        .range_bytes = head.range_bytes,
+        .start_bytes = head.start_bytes,
+        .check_bytes = head.is_short ? 0 : COLUMN_CHECK_BYTES,
+    };
+    column->entry_bytes = (uint8_t)(column->min_bytes + column->range_bytes + column->start_bytes +
+                                    column->check_bytes);
+    // At most 2^38 blocks of 28 bytes.
+    uint64_t left = (uint64_t)(end - at), directory = column->block_count * column->entry_bytes;
+    if (directory > left || head.payload_bytes > left - directory)
+        return false;
+    if (head.range_bytes == 0 && head.payload_bytes != 0) // so no walk over blocks without entries
+        return false;
+    column->payloads = at + directory;
+    column->end = column->payloads + head.payload_bytes;
+    column->size_bytes = (uint64_t)(column->end - bytes);
+    const uint8_t *checked = bytes + COLUMN_CHECK_BYTES;
+    const uint8_t *checked_end = head.is_short ? column->end : column->payloads;
+    return load(bytes, COLUMN_CHECK_BYTES, bytes) ==
+           column_check(checked, (size_t)(checked_end - checked));
+}
+
+enum status column_open(struct column *column, const uint8_t *bytes, size_t available,
+                        struct error *err)
+{
+    if (open_column(column, bytes, available))
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT, "damaged column");
+}
+
+// --- Blocks --------------------------------------------------------------------------------------
+
+static ALWAYS_INLINE const uint8_t *last_load(const struct column *column)
+{
+    return column->end - 8; // a head is longer than that
+}
+
+// Start of the payload of block `i`, which may be the one after the last; relative.
+static ALWAYS_INLINE uint64_t payload_start(const struct column *column, uint64_t i)
+{
+    if (i == column->block_count)
+        return (uint64_t)(column->end - column->payloads);
+    const uint8_t *entry = column->entries + i * column->entry_bytes;
+    return load(entry + column->min_bytes + column->range_bytes, column->start_bytes,
+                last_load(column));
+}
+
+static bool check_payload(const struct column *column, uint64_t i, const struct block *block)
+{
+    uint64_t bit = UINT64_C(1) << (i & 63);
+    uint64_t *word = column->verified ? column->verified + i / 64 : NULL;
+    if (column->check_bytes == 0 || (word && __atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+        return true;
+    const uint8_t *entry = column->entries + i * column->entry_bytes;
+    uint64_t check = load(entry + column->entry_bytes - COLUMN_CHECK_BYTES, COLUMN_CHECK_BYTES,
+                          last_load(column));
+    if (check != column_check(block->payload, (size_t)(block->end - block->payload)))
+        return false;
+    if (word)
+        __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+    return true;
+}
+
+static ALWAYS_INLINE bool load_range(const struct column *column, uint64_t i, uint64_t *min,
+                                     uint64_t *max)
+{
+    const uint8_t *entry = column->entries + i * column->entry_bytes;
+    uint64_t above = load(entry, column->min_bytes, last_load(column));
+    uint64_t range = load(entry + column->min_bytes, column->range_bytes, last_load(column));
+    return !__builtin_add_overflow(column->base, above, min) &&
+           !__builtin_add_overflow(*min, range, max);
+}
+
+// Block `i`, which exists, ready to decode; a block of equal values needs no more than its minimum.
+static ALWAYS_INLINE bool open_block(const struct column *column, uint64_t i, struct block *block)
+{
+    if (UNLIKELY(!load_range(column, i, &block->min, &block->max)))
+        return false;
+    uint64_t left = column->count - i * COLUMN_BLOCK;
+    block->count = left < COLUMN_BLOCK ? (unsigned)left : COLUMN_BLOCK;
+    if (block->min == block->max)
+        return true;
+    uint64_t start = payload_start(column, i), end = payload_start(column, i + 1);
+    if (UNLIKELY(start >= end || end > (uint64_t)(column->end - column->payloads)))
+        return false;
+    block->payload = column->payloads + start;
+    block->end = column->payloads + end;
+    block->last = last_load(column);
+    return check_payload(column, i, block);
+}
+
+bool column_block_range(const struct column *column, uint64_t block, uint64_t *min, uint64_t *max)
+{
+    return block < column->block_count && load_range(column, block, min, max);
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+bool column_get(const struct column *column, uint64_t i, uint64_t *value)
+{
+    struct block block;
+    if (UNLIKELY(i >= column->count || !open_block(column, i / COLUMN_BLOCK, &block)))
+        return false;
+    *value = block.min;
+    return block.min == block.max || block_get(&block, i % COLUMN_BLOCK, value);
+}
+
+static void fill(uint64_t *out, unsigned count, uint64_t value)
+{
+    for (unsigned i = 0; i < count; i++)
+        out[i] = value;
+}
+
+bool column_read(const struct column *column, uint64_t from, size_t count, uint64_t *out)
+{
+    if (from > column->count || count > column->count - from)
+        return false;
+    while (count) {
+        struct block block;
+        if (!open_block(column, from / COLUMN_BLOCK, &block))
+            return false;
+        unsigned first = from % COLUMN_BLOCK;
+        unsigned few = block.count - first < count ? block.count - first : (unsigned)count;
+        if (block.min == block.max)
+            fill(out, few, block.min);
+        else if (!block_read(&block, first, few, out))
+            return false;
+        out += few;
+        from += few;
+        count -= few;
+    }
+    return true;
+}
+
+// --- Searching -----------------------------------------------------------------------------------
+
+// As column_search, for a range within one block.
+static bool search_block(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
+                         uint64_t *place)
+{
+    struct block block;
+    uint64_t start = from - from % COLUMN_BLOCK;
+    if (!load_range(column, from / COLUMN_BLOCK, &block.min, &block.max))
+        return false;
+    *place = block.max <= x ? to : from;
+    if (block.max <= x || block.min > x)
+        return true;
+    unsigned inside = 0;
+    if (!open_block(column, from / COLUMN_BLOCK, &block) ||
+        !block_search(&block, (unsigned)(from - start), (unsigned)(to - start), x, &inside))
+        return false;
+    *place = start + inside;
+    return true;
+}
+
+// The first of the blocks [from, to) whose greatest value is above `x`, or `to`.
+static bool search_directory(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
+                             uint64_t *block)
+{
+    while (from < to) {
+        uint64_t middle = from + (to - from) / 2, min, max;
+        if (!load_range(column, middle, &min, &max))
+            return false;
+        if (max <= x)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    *block = from;
+    return true;
+}
+
+// The first block may hold greater values before `from`, so its maximum says nothing: it is
+// searched first. Of the blocks after it only the last may end beyond `to`, and nothing comes after
+// that.
+bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
+                   uint64_t *place)
+{
+    if (from > to || to > column->count)
+        return false;
+    *place = to;
+    if (from == to)
+        return true;
+    uint64_t first = from / COLUMN_BLOCK, last = (to - 1) / COLUMN_BLOCK, block = first;
+    if (from % COLUMN_BLOCK) {
+        uint64_t end = u64_min(to, (first + 1) * COLUMN_BLOCK);
+        if (!search_block(column, from, end, x, place))
+            return false;
+        if (*place < end || end == to)
+            return true;
+        block = first + 1;
+    }
+    if (!search_directory(column, block, last, x, &block))
+        return false;
+    from = block * COLUMN_BLOCK;
+    return search_block(column, from, u64_min(to, from + COLUMN_BLOCK), x, place);
+}
+
+// --- Verifying -----------------------------------------------------------------------------------
+
+static bool verify_block(const struct column *column, uint64_t i)
+{
+    struct block block;
+    if (!open_block(column, i, &block))
+        return false;
+    uint64_t values[COLUMN_BLOCK];
+    if (block.min == block.max)
+        return true;
+    if (!block_read(&block, 0, block.count, values))
+        return false;
+    uint64_t min = values[0], max = values[0];
+    for (unsigned k = 0; k < block.count; k++) {
+        uint64_t one;
+        if (!block_get(&block, k, &one) || one != values[k])
+            return false;
+        min = u64_min(min, values[k]);
+        max = u64_max(max, values[k]);
+    }
+    return min == block.min && max == block.max;
+}
+
+enum status column_verify(const struct column *column, struct error *err)
+{
+    struct column all = *column;
+    if (open_column(&all, column->bytes, (size_t)column->size_bytes)) {
+        // Without entries all blocks are alike, and there may be more than anybody could visit.
+        uint64_t blocks = all.entry_bytes ? all.block_count : u64_min(all.block_count, 1);
+        uint64_t i = 0;
+        while (i < blocks && verify_block(&all, i))
+            i++;
+        if (i == blocks)
+            return STATUS_OK;
+    }
+    return error_set(err, STATUS_INPUT, "damaged column");
+}

@@ -1,0 +1,80 @@
+// A column: an immutable sequence of 64-bit numbers, packed in blocks of COLUMN_BLOCK.
+//
+// A column is a range of bytes that holds no addresses and needs no alignment:
+//
+//     check     4 bytes, of all that follows up to the payloads, or of all when they are short
+//     widths    bytes of a directory entry's minimum (low 4 bits) and range (high 4 bits)
+//     widths    bytes of a directory entry's payload start (low 4 bits); is-short flag (bit 4)
+//     count     of values; varint
+//     payloads  how many bytes they take together; varint
+//     base      the least value; varint
+//     directory one entry a block: minimum - base, maximum - minimum, start of the payload, all of
+//               the widths above, and a check of 4 bytes of the payload unless it is short
+//     payloads  of the blocks (idx/block.h); a block of equal values has none
+//
+// The directory is checked when a column is opened, a payload before it is first decoded. No bytes
+// can make a function here fail other than by returning false, and none costs more than the bytes
+// that are there. Reading is safe from several threads.
+#ifndef TRAWL_IDX_COLUMN_H
+#define TRAWL_IDX_COLUMN_H
+
+#include "base/error.h"
+#include "idx/bytes.h"
+
+// Values in a block; the last block of a column may have fewer.
+#define COLUMN_BLOCK 1024
+
+#define COLUMN_COUNT_MAX (UINT64_C(1) << 48)
+
+struct column {
+    const uint8_t *bytes;    // the caller's; as long as the column is used
+    const uint8_t *entries;  // of the directory
+    const uint8_t *payloads; // of all blocks
+    const uint8_t *end;      // of the column
+    uint64_t size_bytes;     // end - bytes
+    uint64_t count;          // of values
+    uint64_t block_count;
+    uint64_t base; // the least value
+    uint8_t min_bytes, range_bytes, start_bytes, check_bytes, entry_bytes;
+    // One bit a block, zero at first, set once its payload has been checked: column_verified_words
+    // of them, the caller's, set after column_open and shared by all who read this column. NULL:
+    // every access checks.
+    uint64_t *verified;
+};
+
+// Appends the column of `count` values to `out`. The bytes depend on the values alone. False: no
+// memory, and `out` holds what it held.
+bool column_write(struct bytes *out, const uint64_t *values, size_t count);
+
+// Opens the column at the start of `bytes`, of which `available` can be read; size_bytes tells how
+// many it takes. STATUS_INPUT: this is no column, or its directory is damaged.
+enum status column_open(struct column *column, const uint8_t *bytes, size_t available,
+                        struct error *err);
+
+// How many words `verified` needs.
+static inline uint64_t column_verified_words(const struct column *column)
+{
+    return (column->block_count + 63) / 64;
+}
+
+// The least and greatest value of block `block` (values block * COLUMN_BLOCK and up), without its
+// payload. False: no such block, or damage.
+bool column_block_range(const struct column *column, uint64_t block, uint64_t *min, uint64_t *max);
+
+// Value `i`. False: no such value, or damage.
+bool column_get(const struct column *column, uint64_t i, uint64_t *value);
+
+// The `count` values from `from` on. False: not so many, or damage; `out` is then undefined.
+bool column_read(const struct column *column, uint64_t from, size_t count, uint64_t *out);
+
+// Among the values [from, to), which must not decrease, the place of the first that is greater than
+// `x`; `to` where none is. So the last at or before x is at *place - 1, if that is not before
+// `from`. False: no such range, or damage. Where values do decrease, *place is some place in range.
+bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
+                   uint64_t *place);
+
+// Decodes and checks everything, whatever `verified` says, also that each block's minimum and
+// maximum are those of its values.
+enum status column_verify(const struct column *column, struct error *err);
+
+#endif

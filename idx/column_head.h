@@ -1,0 +1,28 @@
+// What the writer and the reader of columns share: the head as column.h lays it out, and the check.
+#ifndef TRAWL_IDX_COLUMN_HEAD_H
+#define TRAWL_IDX_COLUMN_HEAD_H
+
+#include "base/base.h"
+
+#define COLUMN_CHECK_BYTES 4
+
+// The shortest and longest head: check, widths, three varints.
+#define COLUMN_HEAD_BYTES_MIN 9
+#define COLUMN_HEAD_BYTES_MAX 36
+
+// Payloads of no more than this, all together, have no checks of their own: hashing them is as
+// cheap as looking whether they have been.
+#define COLUMN_SHORT_BYTES 256
+
+struct column_head {
+    uint64_t count;
+    uint64_t payload_bytes;
+    uint64_t base;
+    uint8_t min_bytes, range_bytes, start_bytes; // 0 to 8
+    bool is_short;
+};
+
+// The check of some bytes.
+uint32_t column_check(const uint8_t *bytes, size_t count);
+
+#endif

@@ -1,0 +1,117 @@
+// Numbers of a fixed width of bits, one behind the other, lowest bits first: the scalar reference.
+//
+// Value i of width w takes the bits [i * w, (i + 1) * w) of the packed bytes. One unaligned load of
+// eight bytes holds any value of at most 57 bits, so 58 to 63 are not used: bitpack_width rounds
+// them up to 64, whose values start at bytes. No step depends on data, and none branches.
+#ifndef TRAWL_SIMD_BITPACK_H
+#define TRAWL_SIMD_BITPACK_H
+
+#include "base/base.h"
+
+// What bitpack_pack may write behind the packed bytes.
+#define BITPACK_SLACK_BYTES 8
+
+static ALWAYS_INLINE uint64_t bitpack_load(const uint8_t *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+static ALWAYS_INLINE void bitpack_store(uint8_t *at, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(at, &word, sizeof word);
+}
+
+// The width that holds every number up to `max`: 0 to 57, or 64.
+static ALWAYS_INLINE unsigned bitpack_width(uint64_t max)
+{
+    unsigned width = max ? 64 - (unsigned)__builtin_clzll(max) : 0;
+    return width > 57 ? 64 : width;
+}
+
+// The largest number of `width` bits.
+static ALWAYS_INLINE uint64_t bitpack_max(unsigned width)
+{
+    return width ? UINT64_MAX >> (64 - width) : 0;
+}
+
+// How many bytes `count` numbers take; `count` is below 2^58.
+static ALWAYS_INLINE size_t bitpack_bytes(size_t count, unsigned width)
+{
+    return (count * width + 7) / 8;
+}
+
+// The number of `width` bits from bit `bit` of `packed` on. `last` is the last place from which
+// eight bytes can be loaded: at the end of the memory the load moves down and the shift grows, so
+// nothing needs padding.
+static ALWAYS_INLINE uint64_t bitpack_get_at(const uint8_t *packed, size_t bit, unsigned width,
+                                             const uint8_t *last)
+{
+    const uint8_t *at = packed + (bit >> 3);
+    size_t shift = bit & 7;
+    if (UNLIKELY(at > last)) {
+        shift += 8 * (size_t)(at - last);
+        at = last;
+    }
+    return bitpack_load(at) >> (shift & 63) & bitpack_max(width);
+}
+
+// Number `i` of `packed`.
+static ALWAYS_INLINE uint64_t bitpack_get(const uint8_t *packed, size_t i, unsigned width,
+                                          const uint8_t *last)
+{
+    return bitpack_get_at(packed, i * width, width, last);
+}
+
+// out[i] = add + number i of those from bit `bit` of `packed` on, for `count` of them.
+static inline void bitpack_unpack(const uint8_t *packed, size_t bit, size_t count, unsigned width,
+                                  const uint8_t *last, uint64_t add, uint64_t *out)
+{
+    size_t i = 0;
+    if (width == 0) {
+        for (; i < count; i++)
+            out[i] = add;
+        return;
+    }
+    uint64_t mask = bitpack_max(width);
+    size_t last_bit = packed <= last ? 8 * (size_t)(last - packed) : 0;
+    size_t loadable = last_bit >= bit ? (last_bit - bit) / width : 0;
+    size_t whole = loadable < count ? loadable : count;
+    for (; i < whole; i++, bit += width)
+        out[i] = add + (bitpack_load(packed + (bit >> 3)) >> (bit & 7) & mask);
+    for (; i < count; i++, bit += width)
+        out[i] = add + bitpack_get_at(packed, bit, width, last);
+}
+
+// Packs values[i] - subtract, none of which may exceed `width` bits, and returns the end of the
+// packed bytes. Unused bits of the last byte are zero; what is behind it may be overwritten.
+static inline uint8_t *bitpack_pack(uint8_t *out, const uint64_t *values, size_t count,
+                                    unsigned width, uint64_t subtract)
+{
+    uint64_t bits = 0;
+    unsigned filled = 0;
+    if (width == 64) {
+        for (size_t i = 0; i < count; i++)
+            bitpack_store(out + 8 * i, values[i] - subtract);
+        return out + 8 * count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bits |= (values[i] - subtract) << filled;
+        filled += width;
+        bitpack_store(out, bits);
+        out += filled >> 3;
+        bits >>= filled & ~7u;
+        filled &= 7;
+    }
+    bitpack_store(out, bits);
+    return out + (filled != 0);
+}
+
+#endif

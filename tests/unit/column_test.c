@@ -1,0 +1,379 @@
+// Columns give back what was written to them, by every way of reading, and find every flipped bit.
+#include "idx/column.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+// --- Sequences -----------------------------------------------------------------------------------
+
+static uint64_t random_state = 1;
+
+static uint64_t random_bits(void)
+{
+    random_state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = (random_state ^ random_state >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+    return mixed ^ mixed >> 31;
+}
+
+static uint64_t random_below(uint64_t bound)
+{
+    return random_bits() % bound;
+}
+
+// A sequence of some kind: value i from value i - 1.
+typedef uint64_t make(size_t i, uint64_t before);
+
+static uint64_t constant(size_t i, uint64_t before)
+{
+    (void)i, (void)before;
+    return 0xfeedface12345678;
+}
+
+static uint64_t random_64(size_t i, uint64_t before)
+{
+    (void)i, (void)before;
+    return random_bits();
+}
+
+static uint64_t random_width(size_t i, uint64_t before)
+{
+    (void)before;
+    return random_bits() >> (i / 1024 * 3 % 64);
+}
+
+static uint64_t few(size_t i, uint64_t before)
+{
+    (void)i, (void)before;
+    return random_below(9) * UINT64_C(0x1111111111111111);
+}
+
+static uint64_t runs(size_t i, uint64_t before)
+{
+    return i == 0 || random_below(40) == 0 ? random_bits() >> 20 : before;
+}
+
+static uint64_t program_counters(size_t i, uint64_t before)
+{
+    return i == 0 || random_below(7) == 0 ? 0x80000 + 4 * random_below(300) : before + 4;
+}
+
+static uint64_t outliers(size_t i, uint64_t before)
+{
+    (void)i, (void)before;
+    return random_below(50) ? 1000 + random_below(16) : random_bits();
+}
+
+static uint64_t small_steps(size_t i, uint64_t before)
+{
+    return i == 0 ? UINT64_C(1) << 40 : before + random_below(90);
+}
+
+static uint64_t steps_with_outliers(size_t i, uint64_t before)
+{
+    return before + (random_below(30) || i == 0 ? 60 + random_below(3) : random_below(1 << 20));
+}
+
+static uint64_t steps_both_ways(size_t i, uint64_t before)
+{
+    return i == 0 ? 5000 : before + random_below(30) - 15; // wraps around 0 now and then
+}
+
+static uint64_t downwards(size_t i, uint64_t before)
+{
+    return i == 0 ? UINT64_MAX : before - 7 - random_below(2);
+}
+
+static uint64_t extremes(size_t i, uint64_t before)
+{
+    (void)before;
+    return i % 3 == 0 ? 0 : i % 3 == 1 ? UINT64_MAX : UINT64_C(1) << 63;
+}
+
+static uint64_t sparse(size_t i, uint64_t before)
+{
+    return i == 0 ? 0 : before + (random_below(3) ? 1 : random_below(1 << 12));
+}
+
+static uint64_t one_change(size_t i, uint64_t before)
+{
+    (void)before;
+    return i >= 700;
+}
+
+static make *const makers[] = {
+    constant,
+    random_64,
+    random_width,
+    few,
+    runs,
+    program_counters,
+    outliers,
+    small_steps,
+    steps_with_outliers,
+    steps_both_ways,
+    downwards,
+    extremes,
+    sparse,
+    one_change,
+};
+
+static make *const rising[] = {constant, small_steps, sparse, steps_with_outliers, one_change};
+
+static void fill(uint64_t *values, size_t count, make *next)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < count; i++)
+        values[i] = value = next(i, value);
+}
+
+static const size_t lengths[] = {0,    1,    2,    3,    8,    9,    31,   32,   63,   64,
+                                 65,   127,  128,  129,  191,  255,  256,  257,  640,  1022,
+                                 1023, 1024, 1025, 1151, 1152, 1153, 2047, 2048, 2049, 5000};
+
+enum { LENGTH_MAX = 5000, WORDS_MAX = 1 };
+
+// --- Reading back --------------------------------------------------------------------------------
+
+// The column of `values`, in memory of its own size, so that a sanitizer sees each byte too far.
+static uint8_t *write_column(const uint64_t *values, size_t count, size_t *size_bytes)
+{
+    struct bytes out = {0};
+    CHECK(column_write(&out, values, count));
+    uint8_t *copy = malloc(out.count);
+    memcpy(copy, out.items, out.count);
+    *size_bytes = out.count;
+    free(out.items);
+    return copy;
+}
+
+static void check_gets(const struct column *column, const uint64_t *values)
+{
+    uint64_t value;
+    for (uint64_t i = 0; i < column->count; i++)
+        CHECK(column_get(column, i, &value) && value == values[i]);
+    CHECK(!column_get(column, column->count, &value));
+    CHECK(!column_get(column, UINT64_MAX, &value));
+}
+
+static void check_reads(const struct column *column, const uint64_t *values)
+{
+    static uint64_t out[LENGTH_MAX + 1];
+    CHECK(column_read(column, 0, (size_t)column->count, out));
+    CHECK(memcmp(out, values, (size_t)column->count * 8) == 0);
+    for (int round = 0; round < 50; round++) {
+        uint64_t from = random_below(column->count + 1);
+        size_t count = (size_t)random_below(column->count - from + 1);
+        out[count] = 0xabcdef;
+        CHECK(column_read(column, from, count, out));
+        CHECK(memcmp(out, values + from, count * 8) == 0 && out[count] == 0xabcdef);
+    }
+    CHECK(!column_read(column, 0, (size_t)column->count + 1, out));
+    CHECK(!column_read(column, column->count + 1, 0, out));
+    CHECK(!column_read(column, 1, SIZE_MAX, out));
+}
+
+static void check_ranges(const struct column *column, const uint64_t *values)
+{
+    uint64_t min, max;
+    CHECK(!column_block_range(column, column->block_count, &min, &max));
+    for (uint64_t b = 0; b < column->block_count; b++) {
+        uint64_t least = UINT64_MAX, greatest = 0;
+        for (uint64_t i = b * 1024; i < u64_min(column->count, b * 1024 + 1024); i++) {
+            least = u64_min(least, values[i]);
+            greatest = u64_max(greatest, values[i]);
+        }
+        CHECK(column_block_range(column, b, &min, &max) && min == least && max == greatest);
+    }
+}
+
+static void sequences_of_every_length_come_back(void)
+{
+    static uint64_t values[LENGTH_MAX];
+    for (size_t m = 0; m < ARRAY_COUNT(makers); m++) {
+        for (size_t k = 0; k < ARRAY_COUNT(lengths); k++) {
+            fill(values, lengths[k], makers[m]);
+            size_t size_bytes;
+            uint8_t *bytes = write_column(values, lengths[k], &size_bytes);
+            struct column column;
+            uint64_t verified[WORDS_MAX] = {0};
+            CHECK(column_open(&column, bytes, size_bytes, NULL) == STATUS_OK);
+            CHECK(column.size_bytes == size_bytes && column.count == lengths[k]);
+            CHECK(column_verified_words(&column) <= WORDS_MAX);
+            CHECK(column_verify(&column, NULL) == STATUS_OK);
+            column.verified = k % 2 ? verified : NULL;
+            check_gets(&column, values);
+            check_reads(&column, values);
+            check_ranges(&column, values);
+            free(bytes);
+        }
+    }
+}
+
+static uint64_t place_above(const uint64_t *values, uint64_t from, uint64_t to, uint64_t x)
+{
+    while (from < to && values[from] <= x)
+        from++;
+    return from;
+}
+
+static void check_search(const struct column *column, const uint64_t *values, uint64_t from,
+                         uint64_t to, uint64_t x)
+{
+    uint64_t place;
+    CHECK(column_search(column, from, to, x, &place));
+    CHECK(place == place_above(values, from, to, x));
+}
+
+static void searches_find_what_a_walk_finds(void)
+{
+    static uint64_t values[LENGTH_MAX];
+    for (size_t m = 0; m < ARRAY_COUNT(rising); m++) {
+        for (size_t k = 1; k < ARRAY_COUNT(lengths); k++) {
+            size_t count = lengths[k], size_bytes;
+            fill(values, count, rising[m]);
+            uint8_t *bytes = write_column(values, count, &size_bytes);
+            struct column column;
+            CHECK(column_open(&column, bytes, size_bytes, NULL) == STATUS_OK);
+            for (int round = 0; round < 200; round++) {
+                uint64_t from = random_below(count + 1), to = from + random_below(count - from + 1);
+                if (round % 4 == 0)
+                    from = 0, to = count;
+                uint64_t near = values[random_below(count)];
+                check_search(&column, values, from, to, near + random_below(3) - 1);
+                check_search(&column, values, from, to, random_bits() >> random_below(64));
+            }
+            check_search(&column, values, 0, count, 0);
+            check_search(&column, values, 0, count, UINT64_MAX);
+            uint64_t place;
+            CHECK(!column_search(&column, 0, count + 1, 0, &place));
+            CHECK(!column_search(&column, 1, 0, 0, &place));
+            free(bytes);
+        }
+    }
+}
+
+// Values that rise within each part of the column, as those of one memory word do, but fall between
+// parts.
+static void searches_stay_in_their_part(void)
+{
+    static uint64_t values[LENGTH_MAX];
+    for (int round = 0; round < 60; round++) {
+        uint64_t starts[40], parts = 0, value = 0;
+        for (size_t i = 0; i < LENGTH_MAX; i++) {
+            if (i == 0 || (parts < ARRAY_COUNT(starts) && random_below(150) == 0)) {
+                starts[parts++] = i;
+                value = random_below(100);
+            }
+            values[i] = value += random_below(1 + (uint64_t)round);
+        }
+        size_t size_bytes;
+        uint8_t *bytes = write_column(values, LENGTH_MAX, &size_bytes);
+        struct column column;
+        CHECK(column_open(&column, bytes, size_bytes, NULL) == STATUS_OK);
+        for (uint64_t p = 0; p < parts; p++) {
+            uint64_t to = p + 1 < parts ? starts[p + 1] : LENGTH_MAX;
+            for (int x = 0; x < 20; x++)
+                check_search(&column, values, starts[p], to, random_below(value + 100));
+        }
+        free(bytes);
+    }
+}
+
+// --- Small and many ------------------------------------------------------------------------------
+
+static void columns_stand_behind_each_other(void)
+{
+    uint64_t values[100];
+    struct bytes out = {0};
+    size_t ends[40];
+    for (size_t k = 0; k < ARRAY_COUNT(ends); k++) {
+        fill(values, 2 * k, makers[k % ARRAY_COUNT(makers)]);
+        CHECK(column_write(&out, values, 2 * k));
+        ends[k] = out.count;
+    }
+    for (size_t k = 0; k < ARRAY_COUNT(ends); k++) {
+        size_t start = k ? ends[k - 1] : 0;
+        struct column column;
+        CHECK(column_open(&column, out.items + start, out.count - start, NULL) == STATUS_OK);
+        CHECK(column.size_bytes == ends[k] - start && column.count == 2 * k);
+    }
+    free(out.items);
+}
+
+static void equal_values_cost_no_more_than_a_head(void)
+{
+    static uint64_t values[LENGTH_MAX];
+    fill(values, LENGTH_MAX, constant);
+    size_t size_bytes;
+    free(write_column(values, LENGTH_MAX, &size_bytes));
+    CHECK(size_bytes <= 20);
+}
+
+// --- Damage --------------------------------------------------------------------------------------
+
+// Reads all there is, in memory of just that size, and ignores what comes out.
+static void read_all(struct column *column)
+{
+    static uint64_t out[LENGTH_MAX];
+    uint64_t value, count = u64_min(column->count, LENGTH_MAX);
+    (void)column_read(column, 0, (size_t)count, out);
+    for (uint64_t i = 0; i < count; i += 37)
+        (void)column_get(column, i, &value);
+    (void)column_get(column, column->count - 1, &value);
+    (void)column_search(column, 0, column->count, 1000, &value);
+    (void)column_search(column, column->count / 3, column->count, UINT64_MAX / 2, &value);
+}
+
+static void every_flipped_bit_is_found(void)
+{
+    static uint64_t values[LENGTH_MAX];
+    static const size_t some[] = {0, 1, 2, 5, 33, 64, 130, 1024, 1100};
+    for (size_t m = 0; m < ARRAY_COUNT(makers); m++) {
+        for (size_t k = 0; k < ARRAY_COUNT(some); k++) {
+            fill(values, some[k], makers[m]);
+            size_t size_bytes;
+            uint8_t *bytes = write_column(values, some[k], &size_bytes);
+            size_t step = size_bytes > 400 ? 37 : 1;
+            for (size_t bit = 0; bit < 8 * size_bytes; bit += step) {
+                bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+                struct column column;
+                if (column_open(&column, bytes, size_bytes, NULL) == STATUS_OK) {
+                    CHECK(column_verify(&column, NULL) == STATUS_INPUT);
+                    read_all(&column);
+                }
+                bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+            }
+            free(bytes);
+        }
+    }
+}
+
+static void cut_columns_are_refused(void)
+{
+    uint64_t values[300];
+    fill(values, ARRAY_COUNT(values), small_steps);
+    size_t size_bytes;
+    uint8_t *bytes = write_column(values, ARRAY_COUNT(values), &size_bytes);
+    for (size_t cut = 0; cut < size_bytes; cut++) {
+        uint8_t *part = malloc(cut + 1);
+        memcpy(part, bytes, cut);
+        struct column column;
+        struct error err;
+        CHECK(column_open(&column, part, cut, &err) == STATUS_INPUT);
+        CHECK(err.text[0]);
+        free(part);
+    }
+    free(bytes);
+}
+
+const struct test_case column_tests[] = {
+    {"sequences_of_every_length_come_back", sequences_of_every_length_come_back},
+    {"searches_find_what_a_walk_finds", searches_find_what_a_walk_finds},
+    {"searches_stay_in_their_part", searches_stay_in_their_part},
+    {"columns_stand_behind_each_other", columns_stand_behind_each_other},
+    {"equal_values_cost_no_more_than_a_head", equal_values_cost_no_more_than_a_head},
+    {"every_flipped_bit_is_found", every_flipped_bit_is_found},
+    {"cut_columns_are_refused", cut_columns_are_refused},
+    {NULL, NULL},
+};
