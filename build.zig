@@ -71,6 +71,7 @@ const floors = [_][]const []const u8{
     &.{
         "src/analysis/call_list.c",
         "src/analysis/context_tree.c",
+        "src/analysis/expression.c",
         "src/analysis/names.c",
         "src/analysis/profile.c",
         "src/analysis/stacks.c",
@@ -127,6 +128,8 @@ const unit_tests = [_][]const u8{
     "tests/unit/pending_test.c",
     "tests/unit/lane_state_test.c",
     "tests/unit/consumers_test.c",
+    "tests/unit/expression_test.c",
+    "tests/unit/known_names.c",
     "tests/unit/lexer_test.c",
     "tests/unit/line_fault_test.c",
     "tests/unit/line_test.c",
@@ -148,12 +151,13 @@ const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty" };
 
 const benchmarks = [_][]const u8{ "lines", "pipeline", "symbols" };
 
-const fuzz_targets = [_][]const u8{ "line", "trace", "elf", "options" };
+const fuzz_targets = [_][]const u8{ "line", "trace", "elf", "options", "expression" };
 
 /// What only `zig build bench` and `zig build fuzz` make programs of.
 const other_sources = [_][]const u8{
     "bench/stages.c",
     "tests/fuzz/elf_fuzz.c",
+    "tests/fuzz/expression_fuzz.c",
     "tests/fuzz/line_fuzz.c",
     "tests/fuzz/options_fuzz.c",
     "tests/fuzz/trace_fuzz.c",
@@ -328,7 +332,7 @@ fn addAsan(b: *std.Build) void {
 fn addFuzz(b: *std.Build) void {
     const step = b.step("fuzz", "Fuzz every target for -Dseconds=N (needs clang)");
     const seconds = b.option(u32, "seconds", "fuzz: how long each target runs (default 20)") orelse 20;
-    const wanted = b.option([]const u8, "only", "fuzz: only this target: line, trace, elf or options");
+    const wanted = b.option([]const u8, "only", "fuzz: only this target: line, trace, elf, options or expression");
     const objects = addClangObjects(b, "-fsanitize=fuzzer-no-link,address,undefined", core_sources);
     for (fuzz_targets) |name| {
         if (wanted) |only| if (!std.mem.eql(u8, only, name)) continue;

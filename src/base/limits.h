@@ -27,4 +27,10 @@
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)
 
+// Of an expression: bytes of its text, operands and operators, and operators that wait for their
+// right side or a closing parenthesis.
+#define LIMIT_EXPRESSION_BYTES 65536
+#define LIMIT_EXPRESSION_TERMS 128
+#define LIMIT_EXPRESSION_NESTING 64
+
 #endif

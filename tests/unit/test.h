@@ -46,5 +46,6 @@ extern const struct test_case scan_tests[];
 extern const struct test_case parse_tests[];
 extern const struct test_case pipeline_tests[];
 extern const struct test_case column_tests[];
+extern const struct test_case expression_tests[];
 
 #endif

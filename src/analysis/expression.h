@@ -1,0 +1,91 @@
+// Expressions over numbers, registers and symbols, as users write addresses (specs: 8.1).
+//
+// All arithmetic is unsigned, of 64 bits, and wraps. From high to low, all left associative:
+//
+//     NUMBER  NAME  reg::NAME  sym::NAME  ( ... )     a number is decimal or 0x hexadecimal
+//     unary + and -
+//     *
+//     + -
+//     << >>                                          64 and more shift everything out
+//
+// A bare name is a register, and a symbol if no register has it. Names go beyond the specification
+// in that a dot may begin them and . @ # may follow, as in the symbols counter.0 and init@0x8000.
+// A number of more than 64 bits is an error.
+#ifndef TRAWL_ANALYSIS_EXPRESSION_H
+#define TRAWL_ANALYSIS_EXPRESSION_H
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "format/registers.h"
+
+struct expression_symbol {
+    uint64_t address;
+    uint64_t size_bytes; // 0 when it is not known
+};
+
+// Who knows the names; asked while an expression is parsed. A function that is NULL knows none.
+struct expression_names {
+    void *self;
+    // True with the place of the register `name` (not NUL-terminated), or false.
+    // register_place_named does it for the registers of a Tarmac trace.
+    bool (*find_register)(void *self, const char *name, size_t length,
+                          struct register_place *place);
+    // True with the symbol `name` (not NUL-terminated), or false.
+    bool (*find_symbol)(void *self, const char *name, size_t length,
+                        struct expression_symbol *symbol);
+};
+
+// Who knows the registers at some point of a trace; asked while an expression is evaluated.
+struct expression_registers {
+    void *self;
+    // The value of a register of at most 8 bytes; false when it is not known.
+    bool (*read)(void *self, struct register_place place, uint64_t *value);
+};
+
+enum expression_op {
+    EXPRESSION_NUMBER,
+    EXPRESSION_REGISTER,
+    EXPRESSION_SYMBOL,
+    EXPRESSION_NEGATE,
+    EXPRESSION_MULTIPLY,
+    EXPRESSION_ADD,
+    EXPRESSION_SUBTRACT,
+    EXPRESSION_SHIFT_LEFT,
+    EXPRESSION_SHIFT_RIGHT,
+};
+
+struct expression_term {
+    enum expression_op op;
+    uint32_t name_offset, name_length; // of a register, in the text
+    union {
+        uint64_t number;
+        struct register_place place;
+        struct expression_symbol symbol;
+    };
+};
+
+// A program for a stack: operands before their operator. Fields are for reading.
+struct expression {
+    const char *text; // borrowed
+    size_t count;
+    bool has_registers; // without, it has the same value everywhere
+    struct expression_term terms[LIMIT_EXPRESSION_TERMS];
+};
+
+// Parses `length` bytes of `text`, which must outlive the expression. On failure `err` has the
+// offset in the text where the fault is.
+enum status expression_parse(struct expression *expression, const char *text, size_t length,
+                             const struct expression_names *names, struct error *err);
+
+// The value with the registers of one point. `registers` may be NULL for an expression without
+// registers. Fails, naming the register, when the value of one is not known (STATUS_NOT_FOUND) or
+// has more than 64 bits (STATUS_INPUT).
+enum status expression_evaluate(const struct expression *expression,
+                                const struct expression_registers *registers, uint64_t *value,
+                                struct error *err);
+
+// The register or symbol that is the whole expression (parentheses do not count), else NULL.
+const struct register_place *expression_as_register(const struct expression *expression);
+const struct expression_symbol *expression_as_symbol(const struct expression *expression);
+
+#endif

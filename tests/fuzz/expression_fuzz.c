@@ -1,0 +1,149 @@
+// Expressions over any bytes: a fault points into the text, and a second reader, which descends
+// recursively, agrees on every value.
+#include "fuzz.h"
+
+#include "analysis/expression.h"
+
+// Names of one letter, so that the fuzzer finds them: a register where it is odd, known below 'n'.
+static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+{
+    (void)self;
+    *place = (struct register_place){(uint32_t)name[0], name[0] == 'w' ? 16 : 8};
+    return length == 1 && (name[0] & 1);
+}
+
+static bool find_symbol(void *self, const char *name, size_t length,
+                        struct expression_symbol *symbol)
+{
+    (void)self;
+    *symbol = (struct expression_symbol){(uint64_t)name[0] << 8, 4};
+    return length == 1;
+}
+
+static bool read_register(void *self, struct register_place place, uint64_t *value)
+{
+    (void)self;
+    CLAIM(place.size_bytes <= 8);
+    *value = place.offset;
+    return place.offset < 'n';
+}
+
+static const struct expression_names names = {NULL, find_register, find_symbol};
+static const struct expression_registers registers = {NULL, read_register};
+
+// --- The second reader: only for text that the first one takes ---
+
+static uint64_t read_shifts(const char **at, const char *end);
+
+static char peek(const char **at, const char *end)
+{
+    while (*at < end && strchr(" \t\n", **at))
+        ++*at;
+    return *at < end ? **at : '\0';
+}
+
+static bool take(const char **at, const char *end, const char *symbol)
+{
+    if (peek(at, end) != symbol[0] || (size_t)(end - *at) < strlen(symbol) ||
+        memcmp(*at, symbol, strlen(symbol)) != 0)
+        return false;
+    *at += strlen(symbol);
+    return true;
+}
+
+static uint64_t read_number(const char **at, const char *end)
+{
+    char text[400] = "";
+    size_t length = 0;
+    bool is_hex = end - *at > 2 && ((*at)[1] | 0x20) == 'x';
+    while (*at < end && length < sizeof text - 1 &&
+           strchr(is_hex ? "0123456789abcdefABCDEFxX" : "0123456789", **at))
+        text[length++] = *(*at)++;
+    return strtoull(text, NULL, is_hex ? 16 : 10);
+}
+
+static uint64_t read_operand(const char **at, const char *end)
+{
+    if (take(at, end, "-"))
+        return 0 - read_operand(at, end);
+    if (take(at, end, "+"))
+        return read_operand(at, end);
+    if (take(at, end, "(")) {
+        uint64_t value = read_shifts(at, end);
+        CLAIM(take(at, end, ")"));
+        return value;
+    }
+    char first = peek(at, end);
+    if (first >= '0' && first <= '9')
+        return read_number(at, end);
+    bool is_symbol = take(at, end, "sym");
+    if (is_symbol || take(at, end, "reg")) {
+        CLAIM(take(at, end, "::"));
+        first = peek(at, end);
+    }
+    ++*at;
+    return !is_symbol && (first & 1) ? (uint64_t)first : (uint64_t)first << 8;
+}
+
+static uint64_t read_products(const char **at, const char *end)
+{
+    uint64_t value = read_operand(at, end);
+    while (take(at, end, "*"))
+        value *= read_operand(at, end);
+    return value;
+}
+
+static uint64_t read_sums(const char **at, const char *end)
+{
+    uint64_t value = read_products(at, end);
+    for (;;) {
+        if (take(at, end, "+"))
+            value += read_products(at, end);
+        else if (take(at, end, "-"))
+            value -= read_products(at, end);
+        else
+            return value;
+    }
+}
+
+static uint64_t read_shifts(const char **at, const char *end)
+{
+    uint64_t value = read_sums(at, end);
+    for (;;) {
+        bool is_left = take(at, end, "<<");
+        if (!is_left && !take(at, end, ">>"))
+            return value;
+        uint64_t amount = read_sums(at, end);
+        value = amount >= 64 ? 0 : is_left ? value << amount : value >> amount;
+    }
+}
+
+static void check_error(const struct error *err, enum status status, size_t length)
+{
+    CLAIM(err->status == status && err->offset <= length);
+    CLAIM(memchr(err->text, 0, sizeof err->text) && !strchr(err->text, '\n'));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
+{
+    if (size_bytes > 400)
+        return 0;
+    char *text = fuzz_copy(data, size_bytes);
+    struct expression expression;
+    struct error err;
+    uint64_t value;
+    enum status status = expression_parse(&expression, text, size_bytes, &names, &err);
+    if (status == STATUS_OK) {
+        status = expression_evaluate(&expression, &registers, &value, &err);
+        CLAIM(status == STATUS_OK || expression.has_registers);
+    }
+    if (status == STATUS_OK) {
+        const char *at = text, *end = text + size_bytes;
+        CLAIM(read_shifts(&at, end) == value);
+        CLAIM(peek(&at, end) == '\0' && at == end);
+    } else {
+        check_error(&err, status, size_bytes);
+    }
+    free(text);
+    return 0;
+}
