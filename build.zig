@@ -58,13 +58,16 @@ const floors = [_][]const []const u8{
     &.{
         "src/pipeline/calls.c",
         "src/pipeline/clip.c",
+        "src/pipeline/gather.c",
         "src/pipeline/lane_state.c",
         "src/pipeline/marks.c",
         "src/pipeline/parse.c",
         "src/pipeline/match.c",
         "src/pipeline/pending.c",
         "src/pipeline/pipeline.c",
+        "src/pipeline/records.c",
         "src/pipeline/scan.c",
+        "src/pipeline/segments.c",
         "src/pipeline/stitch.c",
         "src/pipeline/visits.c",
     },
@@ -142,6 +145,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/parse_test.c",
     "tests/unit/pipeline_test.c",
     "tests/unit/column_test.c",
+    "tests/unit/segment_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.

@@ -98,7 +98,7 @@ uint64_t stages_parse(struct stages *stages)
 uint64_t stages_scan(struct stages *stages)
 {
     const struct chunk_base base = {0, 0};
-    const struct watch_list watch = {NULL, 0};
+    const struct scan_options keep_nothing = {{NULL, 0}, false};
     uint64_t count = 0;
     if (!stages->scans) {
         stages->scan_count = stages->parsed.part_count;
@@ -106,7 +106,7 @@ uint64_t stages_scan(struct stages *stages)
     }
     for (size_t i = 0; i < stages->scan_count; i++) {
         struct lane_state state = LANE_STATE_START;
-        if (!scan_marks(&state, &stages->parsed.parts.items[i].marks, &base, &watch,
+        if (!scan_marks(&state, &stages->parsed.parts.items[i].marks, &base, &keep_nothing,
                         &stages->scans[i]))
             return 0;
         count += stages->scans[i].transfers.count;

@@ -82,7 +82,8 @@ static const struct register_class *find_class(const struct split_name *parts)
 
 static struct register_name fixed(enum register_kind kind, uint64_t offset, uint32_t size_bytes)
 {
-    return (struct register_name){kind, LAYOUT_FIXED, 0, size_bytes, offset};
+    return (struct register_name){
+        .kind = kind, .layout = LAYOUT_FIXED, .size_bytes = size_bytes, .offset = offset};
 }
 
 static struct register_name find_alias(const struct split_name *parts)
@@ -139,6 +140,7 @@ static bool find_core(const char *name, size_t length, struct register_name *fou
         return false;
     *found = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(number), letter == 'x' ? 8 : 4);
     found->index = (uint32_t)number;
+    found->is_w = letter == 'w';
     return true;
 }
 
@@ -160,6 +162,7 @@ struct register_name register_find(const char *name, size_t length, enum reading
         fixed(class->kind, class->offset + parts.number * class->stride_bytes, class->size_bytes);
     found.layout = class->layout;
     found.index = (uint32_t)parts.number;
+    found.is_w = class->prefix[0] == 'w';
     return found;
 }
 

@@ -20,6 +20,7 @@ void marks_free(struct marks *marks)
 {
     free(marks->kind);
     free(marks->isa);
+    free(marks->flags);
     free(marks->line);
     free(marks->position);
     free(marks->size);
@@ -38,6 +39,7 @@ static NEVER_INLINE bool grow(struct marks *marks)
     } columns[] = {
         {(void **)&marks->kind, sizeof *marks->kind},
         {(void **)&marks->isa, sizeof *marks->isa},
+        {(void **)&marks->flags, sizeof *marks->flags},
         {(void **)&marks->line, sizeof *marks->line},
         {(void **)&marks->position, sizeof *marks->position},
         {(void **)&marks->size, sizeof *marks->size},
@@ -58,6 +60,7 @@ static NEVER_INLINE bool grow(struct marks *marks)
 struct mark {
     enum mark_kind kind;
     enum isa_state isa;
+    uint8_t flags; // enum mark_flag
     uint32_t line, position, size;
     uint64_t time, value;
 };
@@ -69,6 +72,7 @@ static ALWAYS_INLINE bool push(struct marks *marks, const struct mark *mark)
     size_t at = marks->count++;
     marks->kind[at] = (uint8_t)mark->kind;
     marks->isa[at] = (uint8_t)mark->isa;
+    marks->flags[at] = mark->flags;
     marks->line[at] = mark->line;
     marks->position[at] = mark->position;
     marks->size[at] = mark->size;
@@ -90,12 +94,30 @@ static ALWAYS_INLINE void raise_peak(struct marks *marks, uint64_t time)
                                      marks->last_instruction, (uint32_t)marks->patches.count};
 }
 
+// The instructions that call the debug host: SVC 123456 and HLT F000 of Arm, SVC AB, BKPT AB and
+// HLT 3F of Thumb, HLT F000 of AArch64.
+static ALWAYS_INLINE bool is_semihosting(const struct line_instruction *instruction)
+{
+    uint32_t encoding = instruction->encoding;
+    switch (instruction->isa) {
+    case ISA_AARCH64:
+        return encoding == 0xd45e0000;
+    case ISA_ARM:
+        return (encoding & 0x0fffffff) == 0x0f123456 || (encoding & 0x0fffffff) == 0x010f0070;
+    case ISA_THUMB:
+        return encoding == 0xbeab || encoding == 0xdfab || encoding == 0xbabc;
+    }
+    return false;
+}
+
 static bool add_instruction(struct marks *marks, const struct line_instruction *instruction,
                             struct mark *mark)
 {
     mark->kind = MARK_INSTRUCTION;
     mark->isa = instruction->isa;
     mark->size = instruction->size_bytes;
+    if (LIKELY(instruction->executed))
+        mark->flags = MARK_EXECUTED | (is_semihosting(instruction) ? MARK_SEMIHOSTING : 0);
     mark->value = instruction->address | (instruction->isa == ISA_THUMB);
     marks->instruction_count++;
     marks->instruction_before_last = marks->last_instruction;
@@ -205,7 +227,7 @@ static bool add_registers(struct marks *marks, const struct register_bytes *patc
 bool marks_add_line(struct marks *marks, const struct tarmac_line *line, uint32_t line_number,
                     uint32_t position)
 {
-    struct mark mark = {MARK_TIME, ISA_ARM, line_number, position, 0, line->time, 0};
+    struct mark mark = {MARK_TIME, ISA_ARM, 0, line_number, position, 0, line->time, 0};
     struct register_bytes patch;
     bool is_tracked = false, has_event = true;
     if (line->kind == LINE_NOTHING)
@@ -231,7 +253,7 @@ bool marks_add_line(struct marks *marks, const struct tarmac_line *line, uint32_
 
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position)
 {
-    const struct mark gap = {MARK_GAP, ISA_ARM, line_number, position, 0, 0, 0};
+    const struct mark gap = {MARK_GAP, ISA_ARM, 0, line_number, position, 0, 0, 0};
     return push(marks, &gap);
 }
 

@@ -49,6 +49,12 @@ enum mark_kind {
     MARK_GAP, // no event: an instruction line was left out here, so the flow is not known
 };
 
+// What else is known of an instruction.
+enum mark_flag {
+    MARK_EXECUTED = 1 << 0,    // it did not fail its condition and was fetched
+    MARK_SEMIHOSTING = 1 << 1, // it is a call of the debug host (specs: 3.3)
+};
+
 #define NO_MARK UINT32_MAX
 
 // Where the time of a chunk first reached its highest value, and what stood before.
@@ -64,6 +70,7 @@ struct marks {
     // Columns, `count` long each; lines and positions are relative to the chunk.
     uint8_t *kind;
     uint8_t *isa;
+    uint8_t *flags; // enum mark_flag
     uint32_t *line;
     uint32_t *position;
     uint32_t *size;

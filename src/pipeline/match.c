@@ -44,14 +44,33 @@ static struct call_matcher *matcher_of(struct pipeline *pipeline, size_t lane)
     return pipeline->lanes[lane].matcher;
 }
 
+// Where the events of the chunk stand in the whole trace, and where its lanes' last ones.
+static void place_events(struct pipeline *pipeline, struct chunk_data *data)
+{
+    data->first_event = pipeline->events;
+    pipeline->events += data->event_count;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        struct part_scan *scan = &data->scans.items[i];
+        if (scan->lane == LIMIT_LANES)
+            continue;
+        struct lane *lane = &pipeline->lanes[scan->lane];
+        scan->carried_event = lane->last_event;
+        size_t nodes = scan->result.nodes.count;
+        if (nodes)
+            lane->last_event =
+                data->first_event +
+                (data->only_part == SIZE_MAX ? scan->ranks.items[nodes - 1] : nodes - 1);
+    }
+}
+
 static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part)
 {
-    struct part_scan *scan = &slot->scans.items[part];
+    struct part_scan *scan = &slot->data->scans.items[part];
     struct lane *lane = &pipeline->lanes[scan->lane];
     struct lane_result *result = &pipeline->result->lanes[scan->lane];
     if (!matcher_of(pipeline, scan->lane))
         return false;
-    find_range_ends(result, scan, &slot->parsed.parts.items[part].marks, &slot->base);
+    find_range_ends(result, scan, &slot->data->parsed.parts.items[part].marks, &slot->data->base);
     if (pipeline->options->consumer.fold && !match_transfers(pipeline, lane, scan, result->nodes))
         return false;
     if (scan->result.has_root) {
@@ -70,7 +89,7 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
 
 void match_ready(struct pipeline *pipeline)
 {
-    while (!pipeline->is_matching && pipeline->status == STATUS_OK &&
+    while (!pipeline->is_matching && !pipeline->dealing && pipeline->status == STATUS_OK &&
            pipeline->next_matched < pipeline->next_stitched &&
            slot_at(pipeline, pipeline->next_matched)->state == SLOT_SCANNED) {
         struct slot *slot = slot_at(pipeline, pipeline->next_matched);
@@ -78,10 +97,12 @@ void match_ready(struct pipeline *pipeline)
         bool has_memory = true;
         pipeline->is_matching = true;
         pthread_mutex_unlock(&pipeline->lock);
-        for (size_t i = 0; i < slot->scan_count && has_memory; i++) {
-            if (slot->scans.items[i].lane != LIMIT_LANES)
+        for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
+            if (slot->data->scans.items[i].lane != LIMIT_LANES)
                 has_memory = match_part(pipeline, slot, i);
         }
+        if (pipeline->segment_slot_count)
+            place_events(pipeline, slot->data);
         pass_add_time(pipeline, STAGE_MATCH, start_ns);
         if (!has_memory)
             pass_fail(pipeline, STATUS_MEMORY, "no memory for the calls of the trace");
@@ -89,6 +110,9 @@ void match_ready(struct pipeline *pipeline)
         pipeline->is_matching = false;
         slot->state = SLOT_FREE;
         pipeline->next_matched++;
+        pipeline->dealing = slot->data;
+        slot->data = NULL;
+        segments_deal(pipeline);
         pthread_cond_broadcast(&pipeline->changed);
     }
 }

@@ -93,6 +93,7 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
     lane_name_set(&part->name, name, length);
     part->line_count = 0;
     marks_reset(&part->marks);
+    records_reset(&part->records);
     return part;
 }
 
@@ -161,6 +162,17 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
                 : !parsed->has_no_memory;
 }
 
+static bool keep_line(struct lane_part *part, const struct tarmac_line *line, uint32_t line_number,
+                      const struct parse_options *options)
+{
+    const struct record_options how = {options->tarmac.reading, options->big_endian};
+    uint32_t last = part->marks.last_instruction;
+    enum flow_state flow = last == NO_MARK                        ? FLOW_UNKNOWN
+                           : part->marks.isa[last] == ISA_AARCH64 ? FLOW_AARCH64
+                                                                  : FLOW_AARCH32;
+    return records_add_line(&part->records, line, line_number, flow, &how);
+}
+
 static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                                     const struct parse_options *options, const char *start,
                                     const char *end)
@@ -181,7 +193,8 @@ static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct so
     }
     part->line_count++;
     uint64_t events = part->marks.event_count;
-    if (!marks_add_line(&part->marks, &line, parsed->line_count, position))
+    if (!marks_add_line(&part->marks, &line, parsed->line_count, position) ||
+        (options->keep_records && !keep_line(part, &line, parsed->line_count, options)))
         return false;
     if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
         line.time != NO_TIME)
@@ -250,8 +263,10 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
 
 void parsed_chunk_free(struct parsed_chunk *parsed)
 {
-    for (size_t i = 0; i < parsed->parts.count; i++)
+    for (size_t i = 0; i < parsed->parts.count; i++) {
         marks_free(&parsed->parts.items[i].marks);
+        records_free(&parsed->parts.items[i].records);
+    }
     free(parsed->parts.items);
     free(parsed->notes.items);
     free(parsed->faults.items);

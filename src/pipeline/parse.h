@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/source.h"
 #include "pipeline/marks.h"
+#include "pipeline/records.h"
 
 struct lane_name {
     char text[LIMIT_LANE_NAME_BYTES + 1];
@@ -38,12 +39,15 @@ struct lane_part {
     uint64_t line_count; // that could be read
     struct marks marks;
     struct marks_summary summary;
+    struct records records; // empty unless they are kept
 };
 
 struct parse_options {
     struct tarmac_options tarmac;
     bool split_lanes;
     bool stop_at_fault;
+    bool keep_records; // of registers and memory
+    bool big_endian;   // memory, for them
 };
 
 // The lanes that the trace had before a chunk.

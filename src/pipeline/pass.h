@@ -4,7 +4,7 @@
 #define TRAWL_PIPELINE_PASS_H
 
 #include "base/hashset.h"
-#include "pipeline/parse.h"
+#include "pipeline/gather.h"
 #include "pipeline/pipeline.h"
 
 #include <pthread.h>
@@ -18,27 +18,35 @@ enum slot_state {
     SLOT_SCANNED, // ready to be matched
 };
 
-// What the scan of one lane's part of a chunk needs, and leaves.
-struct part_scan {
-    size_t lane;
-    struct lane_state before, state; // the chunk, and as far as it was scanned
-    struct scan_result result;
-};
-
 // A chunk in flight. Its memory is used again for a later one.
 struct slot {
     enum slot_state state;
     struct source_chunk chunk;
     struct source_buffer buffer;
-    struct parsed_chunk parsed;
-    struct chunk_base base;
-    VEC(, struct part_scan) scans; // as many as parts were stitched
-    size_t scan_count;
+    struct chunk_data *data; // NULL while the slot is free
 };
 
 struct lane {
     struct lane_state state; // behind the last stitched chunk
     struct call_matcher *matcher;
+    uint64_t last_event; // of the whole trace, behind the last matched chunk; NO_EVENT
+};
+
+enum segment_state {
+    SEGMENT_FREE,
+    SEGMENT_COLLECTING,
+    SEGMENT_SEALED, // all its chunks are there
+    SEGMENT_GATHERING,
+    SEGMENT_GATHERED, // waits for its turn to be carried
+    SEGMENT_CARRIED,  // ready to be built
+    SEGMENT_BUILDING,
+    SEGMENT_BUILT, // waits for its turn to be written
+};
+
+struct segment_slot {
+    enum segment_state state;
+    struct segment segment;
+    VEC(, struct chunk_data *) chunks; // that it is gathered from
 };
 
 struct pipeline {
@@ -47,6 +55,7 @@ struct pipeline {
     const struct pipeline_observer *observer;
     struct pipeline_result *result;
     struct parse_options parse_options;
+    struct scan_options scan_options;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -65,6 +74,17 @@ struct pipeline {
     struct chunk_base base;
     uint64_t first_event_line; // 0: none yet
     struct hashset notes_seen;
+
+    // Segments, guarded by the lock; numbers are those of segments.
+    struct segment_slot *segments;
+    size_t segment_slot_count; // 0: none are made
+    uint64_t next_sealed;      // the one that collects chunks
+    uint64_t next_carried, next_written;
+    bool is_carrying, is_writing; // some worker has the role
+    bool is_sealed;               // the last one is
+    struct chunk_data *dealing;   // the matched chunk that is being dealt to segments
+    struct chunk_data *spare;     // list of unused ones
+    uint64_t events;              // of the matched chunks
 };
 
 static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)
@@ -82,6 +102,24 @@ void pass_add_time(struct pipeline *pipeline, enum pipeline_stage stage, uint64_
 
 // Stitches every chunk whose turn it is. Called and left with the lock held.
 void stitch_ready(struct pipeline *pipeline);
+
+// A chunk's columns to fill, new or used before; NULL: no memory. And back, when nobody reads them.
+struct chunk_data *pass_chunk_data(struct pipeline *pipeline);
+void pass_release_chunk_data(struct pipeline *pipeline, struct chunk_data *data);
+
+// Deals the matched chunk in hand to the segments that it reaches into, as far as there is room.
+// Called and left with the lock held, as are all below.
+void segments_deal(struct pipeline *pipeline);
+
+// Does one thing that a segment waits for, if there is any. False: there is none.
+bool segments_work(struct pipeline *pipeline);
+
+// Whether all segments are written.
+bool segments_are_done(const struct pipeline *pipeline);
+
+// False: no memory.
+bool segments_begin(struct pipeline *pipeline);
+void segments_free(struct pipeline *pipeline);
 
 // Matches every chunk whose turn it is. Called and left with the lock held.
 void match_ready(struct pipeline *pipeline);

@@ -30,7 +30,8 @@ void pass_add_time(struct pipeline *pipeline, enum pipeline_stage stage, uint64_
 
 static bool is_done(const struct pipeline *pipeline)
 {
-    return pipeline->status != STATUS_OK || pipeline->next_matched >= pipeline->end;
+    return pipeline->status != STATUS_OK ||
+           (pipeline->next_matched >= pipeline->end && segments_are_done(pipeline));
 }
 
 // The next chunk from the source into a free slot. Called and left with the lock held.
@@ -53,6 +54,10 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     pipeline->is_taking = false;
     if (status != STATUS_OK)
         return NULL;
+    if (!(slot->data = pass_chunk_data(pipeline))) {
+        pipeline->status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for a chunk");
+        return NULL;
+    }
     slot->state = SLOT_PARSING;
     pipeline->next_taken++;
     if (slot->chunk.is_last && pipeline->end == UINT64_MAX)
@@ -70,7 +75,7 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
     source_populate(pipeline->source, &slot->chunk);
     struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
     bool has_memory =
-        parse_chunk(&slot->parsed, &slot->chunk, &pipeline->parse_options, &guess, NULL);
+        parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options, &guess, NULL);
     pass_add_time(pipeline, STAGE_PARSE, start_ns);
     if (!has_memory)
         pass_fail(pipeline, STATUS_MEMORY, "no memory for the events of a chunk");
@@ -96,12 +101,14 @@ static void scan_slot(struct pipeline *pipeline, struct slot *slot)
     pthread_mutex_unlock(&pipeline->lock);
     uint64_t start_ns = pass_now_ns();
     bool has_memory = true;
-    for (size_t i = 0; i < slot->scan_count && has_memory; i++) {
-        struct part_scan *scan = &slot->scans.items[i];
+    for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
+        struct part_scan *scan = &slot->data->scans.items[i];
         if (scan->lane != LIMIT_LANES)
-            has_memory = scan_marks(&scan->state, &slot->parsed.parts.items[i].marks, &slot->base,
-                                    &pipeline->options->watch, &scan->result);
+            has_memory = scan_marks(&scan->state, &slot->data->parsed.parts.items[i].marks,
+                                    &slot->data->base, &pipeline->scan_options, &scan->result);
     }
+    if (pipeline->segment_slot_count && has_memory)
+        has_memory = chunk_data_order(slot->data);
     source_release(pipeline->source, &slot->chunk);
     pass_add_time(pipeline, STAGE_SCAN, start_ns);
     if (!has_memory)
@@ -116,7 +123,9 @@ static void *work(void *context)
     struct slot *slot;
     pthread_mutex_lock(&pipeline->lock);
     while (!is_done(pipeline)) {
-        if ((slot = find_unscanned(pipeline))) {
+        if (segments_work(pipeline)) {
+            match_ready(pipeline); // there may be room now
+        } else if ((slot = find_unscanned(pipeline))) {
             scan_slot(pipeline, slot);
             match_ready(pipeline);
         } else if ((slot = take_chunk(pipeline))) {
@@ -148,10 +157,8 @@ static void free_slots(struct pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->slot_count; i++) {
         struct slot *slot = &pipeline->slots[i];
-        parsed_chunk_free(&slot->parsed);
-        for (size_t scan = 0; scan < slot->scans.count; scan++)
-            scan_result_free(&slot->scans.items[scan].result);
-        free(slot->scans.items);
+        if (slot->data)
+            chunk_data_free(slot->data);
         free(slot->buffer.bytes);
     }
     free(pipeline->slots);
@@ -160,6 +167,7 @@ static void free_slots(struct pipeline *pipeline)
 static void free_pipeline(struct pipeline *pipeline)
 {
     free_slots(pipeline);
+    segments_free(pipeline);
     for (size_t i = 0; i < LIMIT_LANES; i++)
         call_matcher_free(pipeline->lanes[i].matcher);
     hashset_free(&pipeline->notes_seen);
@@ -184,13 +192,24 @@ static struct pipeline *new_pipeline(struct source *source, const struct pipelin
     pipeline->options = options;
     pipeline->observer = observer;
     pipeline->result = result;
+    bool makes_segments = options->segments.segment_events > 0;
     pipeline->parse_options = (struct parse_options){
-        options->tarmac, options->tarmac.reading == READING_RIGHT, options->stop_at_fault};
+        .tarmac = options->tarmac,
+        .split_lanes = options->tarmac.reading == READING_RIGHT,
+        .stop_at_fault = options->stop_at_fault,
+        .keep_records = makes_segments,
+        .big_endian = options->big_endian,
+    };
+    pipeline->scan_options = (struct scan_options){options->watch, makes_segments};
     pipeline->slot_count = slot_count;
     pipeline->end = UINT64_MAX;
     pipeline->reader = (struct reader_state){TARMAC_CONTEXT_START, {""}};
     pthread_mutex_init(&pipeline->lock, NULL);
     pthread_cond_init(&pipeline->changed, NULL);
+    if (makes_segments && !segments_begin(pipeline)) {
+        free_pipeline(pipeline);
+        return NULL;
+    }
     return pipeline;
 }
 

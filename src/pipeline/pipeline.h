@@ -9,6 +9,13 @@
 //   scan     in parallel: cuts nodes, finds transfers
 //   match    in order, one step a transfer: calls
 //
+// and, where somebody takes segments (segment.h):
+//
+//   gather   in parallel: a segment's events, registers and accesses from its chunks
+//   carry    in order, one step a segment
+//   build    in parallel
+//   write    in order
+//
 // What comes out does not depend on the size of chunks or the number of threads.
 #ifndef TRAWL_PIPELINE_PIPELINE_H
 #define TRAWL_PIPELINE_PIPELINE_H
@@ -17,6 +24,7 @@
 #include "base/limits.h"
 #include "base/source.h"
 #include "pipeline/clip.h"
+#include "pipeline/segment.h"
 #include "pipeline/visits.h"
 
 #define PIPELINE_CHUNK_BYTES_DEFAULT (UINT64_C(8) << 20)
@@ -68,6 +76,8 @@ struct pipeline_options {
     struct call_range range; // of the calls that the consumer sees
     struct watch_list watch;
     struct call_consumer consumer; // fold == NULL: calls are not matched
+    struct segment_consumer segments;
+    bool big_endian; // memory, for segments
 };
 
 // One core's part of the trace. Under READING_TTU there is one lane, whatever the CPU names.
@@ -91,6 +101,10 @@ enum pipeline_stage {
     STAGE_STITCH,
     STAGE_SCAN,
     STAGE_MATCH,
+    STAGE_GATHER,
+    STAGE_CARRY,
+    STAGE_BUILD,
+    STAGE_WRITE,
     STAGE_COUNT,
 };
 

@@ -9,11 +9,20 @@ struct scan {
     struct lane_state *state;
     const struct marks *marks;
     const struct chunk_base *base;
-    const struct watch_list *watch;
+    const struct scan_options *options;
     struct scan_result *result;
     uint64_t drop_below;
     bool registers_changed; // since the current node began
+    bool has_memory;
 };
+
+static NEVER_INLINE void keep_node(struct scan *scan, size_t at, uint64_t time)
+{
+    struct scan_result *result = scan->result;
+    scan->has_memory &= VEC_ROOM(&result->nodes, 1);
+    if (scan->has_memory)
+        result->nodes.items[result->nodes.count++] = (struct scan_node){time, (uint32_t)at};
+}
 
 static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time)
 {
@@ -28,6 +37,8 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time
         .pc = NODE_WITHOUT_PC,
     };
     result->node_count++;
+    if (scan->options->keep_nodes)
+        keep_node(scan, at, time);
     state->time = time;
     state->has_node = true;
     state->has_instruction = false;
@@ -48,9 +59,21 @@ static ALWAYS_INLINE void cut(struct scan *scan, size_t at, bool is_instruction)
         begin_node(scan, at, time);
 }
 
+// Notes an instruction or exception that joins a node begun before it.
+static ALWAYS_INLINE void keep_join(struct scan *scan, size_t at)
+{
+    struct scan_result *result = scan->result;
+    if (!scan->options->keep_nodes || !scan->has_memory ||
+        (result->nodes.count && result->nodes.items[result->nodes.count - 1].mark == at))
+        return;
+    if ((scan->has_memory = VEC_ROOM(&result->joins, 1)))
+        result->joins.items[result->joins.count++] =
+            (struct node_join){(uint32_t)result->nodes.count, (uint32_t)at};
+}
+
 static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
 {
-    const struct watch_list *watch = scan->watch;
+    const struct watch_list *watch = &scan->options->watch;
     size_t low = 0, high = watch->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -100,6 +123,7 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
     struct lane_state *state = scan->state;
     uint64_t pc = scan->marks->value[at];
     cut(scan, at, true);
+    keep_join(scan, at);
     state->has_instruction = true;
     state->node.pc = pc;
     if (UNLIKELY(!state->has_root) && state->has_node) {
@@ -113,7 +137,8 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
     state->has_flow = true;
     state->is_thumb = scan->marks->isa[at] == ISA_THUMB;
     state->next_pc = pc + scan->marks->size[at];
-    return LIKELY(!scan->watch->count) || !state->has_node || add_visit(scan, pc & ~UINT64_C(1));
+    return LIKELY(!scan->options->watch.count) || !state->has_node ||
+           add_visit(scan, pc & ~UINT64_C(1));
 }
 
 static void scan_registers(struct scan *scan, size_t at)
@@ -132,10 +157,11 @@ static void scan_registers(struct scan *scan, size_t at)
 }
 
 bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
-                const struct watch_list *watch, struct scan_result *result)
+                const struct scan_options *options, struct scan_result *result)
 {
-    struct scan scan = {state, marks, base, watch, result, 0, true};
+    struct scan scan = {state, marks, base, options, result, 0, true, true};
     result->transfers.count = result->visits.count = 0;
+    result->nodes.count = result->joins.count = 0;
     result->node_count = 0;
     result->has_root = false;
     state->node.event = UINT64_MAX;
@@ -154,7 +180,8 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
             break;
         case MARK_EXCEPTION:
             cut(&scan, at, false);
-            if (watch->count && state->has_node && !add_visit(&scan, WATCH_EXCEPTIONS))
+            keep_join(&scan, at);
+            if (options->watch.count && state->has_node && !add_visit(&scan, WATCH_EXCEPTIONS))
                 return false;
             break;
         case MARK_GAP:
@@ -163,7 +190,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
         }
     }
     result->drop_below_at_end = scan.drop_below;
-    return true;
+    return scan.has_memory;
 }
 
 uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *marks,
@@ -171,7 +198,8 @@ uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *
 {
     struct lane_state state = *before;
     struct scan_result result = {0};
-    struct scan scan = {&state, marks, base, NULL, &result, 0, false};
+    const struct scan_options options = {{NULL, 0}, false};
+    struct scan scan = {&state, marks, base, &options, &result, 0, false, true};
     for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
         bool is_instruction = marks->kind[at] == MARK_INSTRUCTION;
         if (marks->kind[at] == MARK_GAP)
@@ -186,5 +214,7 @@ void scan_result_free(struct scan_result *result)
 {
     free(result->transfers.items);
     free(result->visits.items);
+    free(result->nodes.items);
+    free(result->joins.items);
     *result = (struct scan_result){0};
 }

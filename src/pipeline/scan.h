@@ -29,19 +29,39 @@ struct watch_list {
 
 #define WATCH_EXCEPTIONS UINT64_C(6)
 
+// A node that begins in the chunk.
+struct scan_node {
+    uint64_t time;
+    uint32_t mark; // that began it
+};
+
+// An instruction or exception that is not the first event of its node.
+struct node_join {
+    uint32_t node; // counted in the chunk from 1; 0: the node carried in
+    uint32_t mark;
+};
+
+// What a scan keeps beside transfers.
+struct scan_options {
+    struct watch_list watch;
+    bool keep_nodes;
+};
+
 struct scan_result {
     VEC(, struct transfer) transfers;
     VEC(, struct visit) visits;
-    uint64_t drop_below_at_end; // of the SP writes behind the last transfer
-    uint64_t node_count;        // that begin in the chunk
-    struct node_ref root;       // the lane's first node with an instruction, if it lies here
+    VEC(, struct scan_node) nodes; // if kept, as many as node_count
+    VEC(, struct node_join) joins; // if nodes are kept
+    uint64_t drop_below_at_end;    // of the SP writes behind the last transfer
+    uint64_t node_count;           // that begin in the chunk
+    struct node_ref root;          // the lane's first node with an instruction, if it lies here
     bool has_root;
 };
 
 // Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node
 // events are relative to the chunk. False when there is no memory.
 bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
-                const struct watch_list *watch, struct scan_result *result);
+                const struct scan_options *options, struct scan_result *result);
 
 // The time of node number `node`, counted from 0 in the chunk, which begins in it; `before` is the
 // state before the chunk.

@@ -11,10 +11,10 @@ static void report_note(struct pipeline *pipeline, const struct slot *slot,
         is_new = true; // without memory, rather twice than never
     if (!is_new || !pipeline->observer->note)
         return;
-    uint64_t line = slot->base.line + note->line + 1;
+    uint64_t line = slot->data->base.line + note->line + 1;
     struct line_note_report report = {
         .line = line,
-        .offset = slot->base.position + note->position,
+        .offset = slot->data->base.position + note->position,
         .is_first_event = !pipeline->first_event_line || line <= pipeline->first_event_line,
         .note = note->note,
         .subject = note->subject,
@@ -28,13 +28,13 @@ static void report_note(struct pipeline *pipeline, const struct slot *slot,
 static bool report_fault(struct pipeline *pipeline, const struct slot *slot,
                          const struct parsed_fault *fault)
 {
-    const struct parsed_chunk *parsed = &slot->parsed;
-    uint64_t line = slot->base.line + fault->line + 1;
+    const struct parsed_chunk *parsed = &slot->data->parsed;
+    uint64_t line = slot->data->base.line + fault->line + 1;
     uint64_t first_event = pipeline->first_event_line;
     bool has_events = first_event && first_event < line;
     struct line_fault report = {
         .line = line,
-        .offset = slot->base.position + fault->position,
+        .offset = slot->data->base.position + fault->position,
         .has_events = has_events,
         .header_lines = has_events ? first_event - 1 : 0,
         .is_partial = parsed->ends_partial && fault->line + 1 == parsed->line_count,
@@ -50,7 +50,7 @@ static bool report_fault(struct pipeline *pipeline, const struct slot *slot,
 // Notes and faults of the chunk, in the order of their lines. False: stop behind this chunk.
 static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
 {
-    const struct parsed_chunk *parsed = &slot->parsed;
+    const struct parsed_chunk *parsed = &slot->data->parsed;
     size_t note = 0;
     bool go_on = true;
     for (size_t i = 0; i < parsed->faults.count && go_on; i++) {
@@ -76,41 +76,42 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
         return LIMIT_LANES;
     memcpy(result->lanes[result->lane_count].name, name->text, sizeof name->text);
     pipeline->lanes[result->lane_count].state = LANE_STATE_START;
+    pipeline->lanes[result->lane_count].last_event = NO_EVENT;
     return result->lane_count++;
 }
 
 static bool scan_room(struct slot *slot)
 {
-    if (slot->scan_count < slot->scans.count)
+    if (slot->data->scan_count < slot->data->scans.count)
         return true;
-    if (!VEC_ROOM(&slot->scans, 1))
+    if (!VEC_ROOM(&slot->data->scans, 1))
         return false;
-    slot->scans.items[slot->scans.count++] = (struct part_scan){0};
+    slot->data->scans.items[slot->data->scans.count++] = (struct part_scan){0};
     return true;
 }
 
-static const struct watch_list no_watch = {NULL, 0};
+static const struct scan_options keep_nothing = {{NULL, 0}, false};
 
 // Hands each part the state before it, and moves the lanes behind the chunk.
 static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
 {
-    slot->scan_count = 0;
-    for (size_t i = 0; i < slot->parsed.part_count; i++) {
-        const struct lane_part *part = &slot->parsed.parts.items[i];
+    slot->data->scan_count = 0;
+    for (size_t i = 0; i < slot->data->parsed.part_count; i++) {
+        const struct lane_part *part = &slot->data->parsed.parts.items[i];
         size_t lane = find_lane(pipeline, &part->name);
         if (!scan_room(slot))
             return false;
-        struct part_scan *scan = &slot->scans.items[slot->scan_count++];
+        struct part_scan *scan = &slot->data->scans.items[slot->data->scan_count++];
         scan->lane = lane;
         if (lane == LIMIT_LANES) {
-            slot->parsed.lines_of_refused_lanes += part->line_count;
+            slot->data->parsed.lines_of_refused_lanes += part->line_count;
             continue;
         }
         struct lane_state *state = &pipeline->lanes[lane].state;
         scan->before = scan->state = *state;
         if (lane_state_can_resolve(state, &part->marks))
-            lane_state_resolve(state, &part->marks, &part->summary, &slot->base);
-        else if (!scan_marks(state, &part->marks, &slot->base, &no_watch, &scan->result))
+            lane_state_resolve(state, &part->marks, &part->summary, &slot->data->base);
+        else if (!scan_marks(state, &part->marks, &slot->data->base, &keep_nothing, &scan->result))
             return false;
         pipeline->result->lanes[lane].events += part->marks.event_count;
         pipeline->result->lanes[lane].instructions += part->marks.instruction_count;
@@ -120,7 +121,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
 
 static void count_chunk(struct pipeline *pipeline, const struct slot *slot)
 {
-    const struct parsed_chunk *parsed = &slot->parsed;
+    const struct parsed_chunk *parsed = &slot->data->parsed;
     pipeline->result->damaged_lines += parsed->fault_count + parsed->lines_of_refused_lanes;
     pipeline->result->damaged_bytes += parsed->fault_bytes;
     pipeline->result->lines_of_refused_lanes += parsed->lines_of_refused_lanes;
@@ -146,14 +147,14 @@ static NEVER_INLINE bool parse_with_known_lanes(struct pipeline *pipeline, struc
     for (size_t i = 0; i < known.count; i++)
         memcpy(known.names[i].text, pipeline->result->lanes[i].name, sizeof known.names[i].text);
     pipeline->result->chunks_parsed_again++;
-    return parse_chunk(&slot->parsed, &slot->chunk, &pipeline->parse_options, &pipeline->reader,
-                       &known);
+    return parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
+                       &pipeline->reader, &known);
 }
 
 // False: the run ends behind this chunk, or without memory.
 static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has_memory)
 {
-    struct parsed_chunk *parsed = &slot->parsed;
+    struct parsed_chunk *parsed = &slot->data->parsed;
     *has_memory = true;
     if (!reader_state_equal(&parsed->guess, &pipeline->reader)) {
         pipeline->result->chunks_parsed_again++;
@@ -167,9 +168,9 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
     pthread_mutex_lock(&pipeline->lock); // others take it for their guesses
     pipeline->reader = parsed->end;
     pthread_mutex_unlock(&pipeline->lock);
-    slot->base = pipeline->base;
+    slot->data->base = pipeline->base;
     if (!pipeline->first_event_line && parsed->first_event_line != UINT32_MAX)
-        set_first_event(pipeline, slot->base.line + parsed->first_event_line);
+        set_first_event(pipeline, slot->data->base.line + parsed->first_event_line);
     if (!(*has_memory = stitch_lanes(pipeline, slot)))
         return false;
     bool go_on = report_lines(pipeline, slot);

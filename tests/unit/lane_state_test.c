@@ -8,7 +8,7 @@
 #define CASES 40000
 #define LINES_MAX 24
 
-static const struct watch_list no_watch = {NULL, 0};
+static const struct scan_options keep_nothing = {{NULL, 0}, false};
 
 // --- Random lines, as the reader would hand them over --------------------------------------------
 
@@ -117,7 +117,7 @@ static void carry_in(struct line_maker *maker, struct lane_state *state, struct 
     for (uint32_t i = 0; i < chunks; i++) {
         const struct chunk_base base = {100 * i, 1000 * i};
         make_marks(maker, marks);
-        CHECK(scan_marks(state, marks, &base, &no_watch, result));
+        CHECK(scan_marks(state, marks, &base, &keep_nothing, result));
     }
 }
 
@@ -137,7 +137,7 @@ static bool resolves_like_scan(uint64_t seed, struct marks *marks, struct scan_r
     if (!lane_state_can_resolve(&resolved, marks))
         return false;
     lane_state_resolve(&resolved, marks, &summary, &base);
-    return scan_marks(&scanned, marks, &base, &no_watch, result) &&
+    return scan_marks(&scanned, marks, &base, &keep_nothing, result) &&
            states_equal(&scanned, &resolved);
 }
 

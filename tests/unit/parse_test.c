@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct parse_options right = {{READING_RIGHT, false}, true, false};
-static const struct parse_options strict = {{READING_RIGHT, false}, true, true};
+static const struct parse_options right = {.split_lanes = true};
+static const struct parse_options strict = {.split_lanes = true, .stop_at_fault = true};
 static const struct reader_state start = {TARMAC_CONTEXT_START, {""}};
 
 static struct source_chunk chunk_of(const char *text, size_t offset, size_t size_bytes)

@@ -15,16 +15,16 @@ struct scanned {
 
 static void scan_text(struct scanned *scanned, const char *text)
 {
-    const struct parse_options options = {{READING_TTU, false}, false, false};
+    const struct parse_options options = {.tarmac = {READING_TTU, false}};
     const struct reader_state start = {TARMAC_CONTEXT_START, {""}};
     const struct source_chunk chunk = {text, strlen(text), 0, 0, false, true};
     const struct chunk_base base = {0, 0};
-    const struct watch_list watch = {watched, ARRAY_COUNT(watched)};
+    const struct scan_options keep = {{watched, ARRAY_COUNT(watched)}, true};
     *scanned = (struct scanned){.state = LANE_STATE_START};
     CHECK(parse_chunk(&scanned->parsed, &chunk, &options, &start, NULL));
     CHECK(scanned->parsed.part_count == 1);
     if (scanned->parsed.part_count)
-        CHECK(scan_marks(&scanned->state, &scanned->parsed.parts.items[0].marks, &base, &watch,
+        CHECK(scan_marks(&scanned->state, &scanned->parsed.parts.items[0].marks, &base, &keep,
                          &scanned->result));
 }
 

@@ -47,5 +47,6 @@ extern const struct test_case parse_tests[];
 extern const struct test_case pipeline_tests[];
 extern const struct test_case column_tests[];
 extern const struct test_case expression_tests[];
+extern const struct test_case segment_tests[];
 
 #endif

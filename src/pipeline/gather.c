@@ -1,0 +1,465 @@
+#include "pipeline/gather.h"
+
+#include <stdlib.h>
+
+void chunk_data_free(struct chunk_data *data)
+{
+    parsed_chunk_free(&data->parsed);
+    for (size_t i = 0; i < data->scans.count; i++) {
+        scan_result_free(&data->scans.items[i].result);
+        free(data->scans.items[i].ranks.items);
+    }
+    free(data->scans.items);
+    free(data->event_lines.items);
+    free(data);
+}
+
+// --- The order of events -------------------------------------------------------------------------
+
+static bool takes_part(const struct chunk_data *data, size_t part)
+{
+    return data->scans.items[part].lane != LIMIT_LANES;
+}
+
+static uint32_t line_of_node(const struct chunk_data *data, size_t part, size_t node)
+{
+    const struct scan_node *nodes = data->scans.items[part].result.nodes.items;
+    return data->parsed.parts.items[part].marks.line[nodes[node].mark];
+}
+
+// The part whose next node has the lowest line; SIZE_MAX when all are through.
+static size_t next_part(const struct chunk_data *data)
+{
+    size_t found = SIZE_MAX;
+    uint32_t lowest = UINT32_MAX;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        const struct part_scan *scan = &data->scans.items[i];
+        if (!takes_part(data, i) || scan->ranks.count == scan->result.nodes.count)
+            continue;
+        uint32_t line = line_of_node(data, i, scan->ranks.count);
+        if (found == SIZE_MAX || line < lowest) {
+            found = i;
+            lowest = line;
+        }
+    }
+    return found;
+}
+
+static bool merge_parts(struct chunk_data *data)
+{
+    size_t part;
+    data->event_lines.count = 0;
+    for (size_t i = 0; i < data->scan_count; i++)
+        data->scans.items[i].ranks.count = 0;
+    while ((part = next_part(data)) != SIZE_MAX) {
+        struct part_scan *scan = &data->scans.items[part];
+        if (!VEC_ROOM(&scan->ranks, 1) || !VEC_ROOM(&data->event_lines, 1))
+            return false;
+        uint32_t line = line_of_node(data, part, scan->ranks.count);
+        scan->ranks.items[scan->ranks.count++] = (uint32_t)data->event_lines.count;
+        data->event_lines.items[data->event_lines.count++] = line;
+    }
+    return true;
+}
+
+bool chunk_data_order(struct chunk_data *data)
+{
+    size_t parts = 0;
+    data->event_count = 0;
+    data->only_part = 0;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        if (!takes_part(data, i))
+            continue;
+        data->event_count += data->scans.items[i].result.nodes.count;
+        data->only_part = i;
+        parts++;
+    }
+    if (parts <= 1)
+        return true;
+    data->only_part = SIZE_MAX;
+    return merge_parts(data);
+}
+
+// --- The memory of a segment ---------------------------------------------------------------------
+
+bool segment_reserve(struct segment *segment, uint32_t event_count)
+{
+    struct segment_events *events = &segment->events;
+    uint64_t **const wide[] = {&events->time, &events->line, &events->position, &events->pc,
+                               &events->instruction_position};
+    uint8_t **const narrow[] = {&events->flags, &events->lane};
+    if (events->capacity >= event_count)
+        return true;
+    for (size_t i = 0; i < ARRAY_COUNT(wide); i++) {
+        free(*wide[i]);
+        if (!(*wide[i] = malloc(event_count * sizeof(uint64_t))))
+            return false;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(narrow); i++) {
+        free(*narrow[i]);
+        if (!(*narrow[i] = malloc(event_count)))
+            return false;
+    }
+    events->capacity = event_count;
+    return true;
+}
+
+void segment_empty(struct segment *segment)
+{
+    segment->registers.count = segment->accesses.count = segment->late.count = 0;
+}
+
+void segment_free(struct segment *segment)
+{
+    struct segment_events *events = &segment->events;
+    free(events->time);
+    free(events->line);
+    free(events->position);
+    free(events->pc);
+    free(events->instruction_position);
+    free(events->flags);
+    free(events->lane);
+    free(segment->registers.items);
+    free(segment->accesses.items);
+    free(segment->late.items);
+    *segment = (struct segment){0};
+}
+
+// --- Gathering -----------------------------------------------------------------------------------
+
+// What a segment takes of a chunk: its events [first, last), and the lines that belong to those and
+// to what was carried in.
+struct extent {
+    uint64_t first, last;        // counted in the chunk
+    uint32_t line_from, line_to; // of the chunk; line_to is one past the end
+};
+
+struct gather {
+    struct segment *segment;
+    const struct chunk_data *data;
+    struct extent extent;
+};
+
+static uint32_t line_of_event(const struct chunk_data *data, uint64_t event)
+{
+    return data->only_part == SIZE_MAX ? data->event_lines.items[event]
+                                       : line_of_node(data, data->only_part, (size_t)event);
+}
+
+static struct extent extent_of(const struct segment *segment, const struct chunk_data *data)
+{
+    uint64_t from = segment->first_event, to = from + segment->event_count;
+    uint64_t begin = data->first_event, end = begin + data->event_count;
+    struct extent extent = {0};
+    extent.first = from > begin ? u64_min(from, end) - begin : 0;
+    extent.last = to > begin ? u64_min(to, end) - begin : 0;
+    // What stands before the chunk's first event belongs to the event before the chunk.
+    bool takes_head = from < begin || from == 0;
+    if (extent.first > 0 || !takes_head)
+        extent.line_from =
+            extent.first < data->event_count ? line_of_event(data, extent.first) : UINT32_MAX;
+    extent.line_to =
+        extent.last < data->event_count ? line_of_event(data, extent.last) : UINT32_MAX;
+    return extent;
+}
+
+static uint64_t rank_of(const struct chunk_data *data, size_t part, size_t node)
+{
+    return data->only_part == SIZE_MAX ? data->scans.items[part].ranks.items[node] : node;
+}
+
+// The first of [0, count) items whose key is not below `wanted`.
+#define LOWER_BOUND(result, count, key_of_middle, wanted)                                          \
+    do {                                                                                           \
+        size_t low = 0, high = (count);                                                            \
+        while (low < high) {                                                                       \
+            size_t middle = low + (high - low) / 2;                                                \
+            if ((key_of_middle) < (wanted))                                                        \
+                low = middle + 1;                                                                  \
+            else                                                                                   \
+                high = middle;                                                                     \
+        }                                                                                          \
+        (result) = low;                                                                            \
+    } while (0)
+
+static uint8_t flags_of_mark(const struct marks *marks, uint32_t mark)
+{
+    if (marks->kind[mark] == MARK_EXCEPTION)
+        return EVENT_EXCEPTION;
+    if (marks->kind[mark] != MARK_INSTRUCTION)
+        return 0;
+    uint8_t flags = (uint8_t)(marks->isa[mark] | EVENT_HAS_INSTRUCTION);
+    if (marks->flags[mark] & MARK_EXECUTED)
+        flags |= EVENT_EXECUTED;
+    if (marks->flags[mark] & MARK_SEMIHOSTING)
+        flags |= EVENT_SEMIHOSTING;
+    return flags;
+}
+
+static void gather_events(const struct gather *gather, size_t part)
+{
+    const struct chunk_data *data = gather->data;
+    const struct part_scan *scan = &data->scans.items[part];
+    const struct marks *marks = &data->parsed.parts.items[part].marks;
+    struct segment_events *events = &gather->segment->events;
+    uint64_t moved = data->first_event - gather->segment->first_event;
+    size_t node;
+    LOWER_BOUND(node, scan->result.nodes.count, rank_of(data, part, middle), gather->extent.first);
+    for (; node < scan->result.nodes.count; node++) {
+        uint64_t rank = rank_of(data, part, node);
+        if (rank >= gather->extent.last)
+            return;
+        uint64_t at = rank + moved;
+        uint32_t mark = scan->result.nodes.items[node].mark;
+        bool is_instruction = marks->kind[mark] == MARK_INSTRUCTION;
+        events->time[at] = scan->result.nodes.items[node].time;
+        events->line[at] = data->base.line + marks->line[mark] + 1;
+        events->position[at] = data->base.position + marks->position[mark];
+        events->pc[at] = is_instruction ? marks->value[mark] : NODE_WITHOUT_PC;
+        events->instruction_position[at] = is_instruction ? events->position[at] : 0;
+        events->flags[at] = flags_of_mark(marks, mark);
+        events->lane[at] = (uint8_t)scan->lane;
+    }
+}
+
+// The event that node `node` of the part is, counted from 1 in the chunk; 0: the one carried in.
+static uint64_t event_of_node(const struct chunk_data *data, size_t part, size_t node)
+{
+    return node ? data->first_event + rank_of(data, part, node - 1)
+                : data->scans.items[part].carried_event;
+}
+
+// Instructions and exceptions that join a node begun before them.
+static bool gather_joins(const struct gather *gather, size_t part)
+{
+    const struct chunk_data *data = gather->data;
+    const struct part_scan *scan = &data->scans.items[part];
+    const struct marks *marks = &data->parsed.parts.items[part].marks;
+    struct segment *segment = gather->segment;
+    const struct node_join *joins = scan->result.joins.items;
+    size_t at;
+    LOWER_BOUND(at, scan->result.joins.count, marks->line[joins[middle].mark],
+                gather->extent.line_from);
+    for (; at < scan->result.joins.count; at++) {
+        uint32_t mark = joins[at].mark;
+        uint64_t event = event_of_node(data, part, joins[at].node);
+        if (marks->line[mark] >= gather->extent.line_to)
+            return true;
+        if (event == NO_EVENT)
+            continue;
+        bool is_instruction = marks->kind[mark] == MARK_INSTRUCTION;
+        struct segment_late late = {event, is_instruction ? marks->value[mark] : NODE_WITHOUT_PC,
+                                    data->base.position + marks->position[mark],
+                                    flags_of_mark(marks, mark)};
+        if (event < segment->first_event) {
+            if (!VEC_ROOM(&segment->late, 1))
+                return false;
+            segment->late.items[segment->late.count++] = late;
+            continue;
+        }
+        uint64_t row = event - segment->first_event;
+        segment->events.flags[row] |= late.flags;
+        if (is_instruction) {
+            segment->events.pc[row] = late.pc;
+            segment->events.instruction_position[row] = late.instruction_position;
+        }
+    }
+    return true;
+}
+
+// Walks the lines of a part upward, with the events that begin at or before each.
+struct line_walk {
+    const struct gather *gather;
+    size_t part, node; // of the part
+    uint64_t rank;     // of all lanes
+};
+
+static void walk_to_line(struct line_walk *walk, uint32_t line)
+{
+    const struct chunk_data *data = walk->gather->data;
+    size_t count = data->scans.items[walk->part].result.nodes.count;
+    while (walk->node < count && line_of_node(data, walk->part, walk->node) <= line)
+        walk->node++;
+    if (data->only_part != SIZE_MAX)
+        walk->rank = walk->node;
+    while (data->only_part == SIZE_MAX && walk->rank < data->event_count &&
+           data->event_lines.items[walk->rank] <= line)
+        walk->rank++;
+}
+
+// The row of the latest event of all. Lines before the very first event count for that one.
+static uint32_t row_of_latest(const struct gather *gather, uint64_t rank)
+{
+    uint64_t events = gather->data->first_event + rank;
+    return events ? (uint32_t)(events - 1 - gather->segment->first_event) : 0;
+}
+
+// The row of the lane's event, or where that lies before the segment, of the latest event.
+static uint32_t row_of_own(const struct line_walk *walk)
+{
+    const struct gather *gather = walk->gather;
+    uint64_t event = event_of_node(gather->data, walk->part, walk->node);
+    if (event == NO_EVENT || event < gather->segment->first_event)
+        return row_of_latest(gather, walk->rank);
+    return (uint32_t)(event - gather->segment->first_event);
+}
+
+static struct line_walk line_walk_at(const struct gather *gather, size_t part)
+{
+    const struct chunk_data *data = gather->data;
+    struct line_walk walk = {gather, part, 0, gather->extent.first};
+    LOWER_BOUND(walk.node, data->scans.items[part].result.nodes.count, rank_of(data, part, middle),
+                gather->extent.first);
+    return walk;
+}
+
+static bool is_in_state(const struct register_record *record, bool aarch64)
+{
+    return record->state == RECORD_IN_ANY_STATE || (record->state == RECORD_IN_AARCH64) == aarch64;
+}
+
+static bool gather_registers(const struct gather *gather, size_t part)
+{
+    const struct part_scan *scan = &gather->data->scans.items[part];
+    const struct records *records = &gather->data->parsed.parts.items[part].records;
+    const struct register_record *items = records->registers.items;
+    struct segment *segment = gather->segment;
+    struct line_walk walk = line_walk_at(gather, part);
+    size_t from, to;
+    LOWER_BOUND(from, records->registers.count, items[middle].line, gather->extent.line_from);
+    LOWER_BOUND(to, records->registers.count, items[middle].line, gather->extent.line_to);
+    if (!VEC_ROOM(&segment->registers, to - from))
+        return false;
+    for (size_t i = from; i < to; i++) {
+        if (!is_in_state(&items[i], scan->before.aarch64))
+            continue;
+        walk_to_line(&walk, items[i].line);
+        segment->registers.items[segment->registers.count++] = (struct segment_register){
+            .value = items[i].value,
+            .event = row_of_own(&walk),
+            .cell = items[i].cell,
+            .mask = items[i].mask,
+            .lane = (uint8_t)scan->lane,
+        };
+    }
+    return true;
+}
+
+static void push_access(struct segment *segment, const struct memory_record *record, uint32_t row,
+                        size_t lane)
+{
+    segment->accesses.items[segment->accesses.count++] = (struct segment_access){
+        .address = record->address,
+        .value = record->value,
+        .event = row,
+        .size_bytes = record->size_bytes,
+        .is_read = record->is_read,
+        .is_known = record->is_known,
+        .lane = (uint8_t)lane,
+    };
+}
+
+static void accesses_in_extent(const struct gather *gather, size_t part, size_t *from, size_t *to)
+{
+    const struct records *records = &gather->data->parsed.parts.items[part].records;
+    const struct memory_record *items = records->accesses.items;
+    LOWER_BOUND(*from, records->accesses.count, items[middle].line, gather->extent.line_from);
+    LOWER_BOUND(*to, records->accesses.count, items[middle].line, gather->extent.line_to);
+}
+
+static bool gather_accesses(const struct gather *gather, size_t part)
+{
+    const struct records *records = &gather->data->parsed.parts.items[part].records;
+    struct line_walk walk = line_walk_at(gather, part);
+    size_t from, to;
+    accesses_in_extent(gather, part, &from, &to);
+    if (!VEC_ROOM(&gather->segment->accesses, to - from))
+        return false;
+    for (size_t i = from; i < to; i++) {
+        const struct memory_record *record = &records->accesses.items[i];
+        walk_to_line(&walk, record->line);
+        push_access(gather->segment, record, row_of_latest(gather, walk.rank),
+                    gather->data->scans.items[part].lane);
+    }
+    return true;
+}
+
+struct cursor {
+    size_t at, end; // of a part's accesses
+};
+
+static const struct memory_record *access_at(const struct chunk_data *data, size_t part, size_t at)
+{
+    return &data->parsed.parts.items[part].records.accesses.items[at];
+}
+
+// The part whose next access has the lowest line; SIZE_MAX when all are through.
+static size_t next_access(const struct chunk_data *data, const struct cursor *cursors)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        if (cursors[i].at < cursors[i].end &&
+            (found == SIZE_MAX || access_at(data, i, cursors[i].at)->line <
+                                      access_at(data, found, cursors[found].at)->line))
+            found = i;
+    }
+    return found;
+}
+
+// Memory is one for all lanes: accesses go in the order of their lines, and count for the latest
+// event of all.
+static bool gather_accesses_of_all(const struct gather *gather)
+{
+    const struct chunk_data *data = gather->data;
+    struct segment *segment = gather->segment;
+    struct cursor *cursors = calloc(data->scan_count + 1, sizeof *cursors);
+    uint64_t rank = gather->extent.first; // events that begin at or before the line
+    size_t part, all = 0;
+    for (size_t i = 0; cursors && i < data->scan_count; i++) {
+        if (takes_part(data, i))
+            accesses_in_extent(gather, i, &cursors[i].at, &cursors[i].end);
+        all += cursors[i].end - cursors[i].at;
+    }
+    if (!cursors || !VEC_ROOM(&segment->accesses, all)) {
+        free(cursors);
+        return false;
+    }
+    while ((part = next_access(data, cursors)) != SIZE_MAX) {
+        const struct memory_record *record = access_at(data, part, cursors[part].at++);
+        while (rank < data->event_count && data->event_lines.items[rank] <= record->line)
+            rank++;
+        push_access(segment, record, row_of_latest(gather, rank), data->scans.items[part].lane);
+    }
+    free(cursors);
+    return true;
+}
+
+bool segment_gather(struct segment *segment, const struct chunk_data *data)
+{
+    const struct gather gather = {segment, data, extent_of(segment, data)};
+    for (size_t i = 0; i < data->scan_count; i++) {
+        if (!takes_part(data, i))
+            continue;
+        gather_events(&gather, i);
+        if (!gather_joins(&gather, i) || !gather_registers(&gather, i))
+            return false;
+        if (data->only_part != SIZE_MAX && !gather_accesses(&gather, i))
+            return false;
+    }
+    return data->only_part != SIZE_MAX || gather_accesses_of_all(&gather);
+}
+
+static int compare_late(const void *a, const void *b)
+{
+    const struct segment_late *first = a, *second = b;
+    if (first->event != second->event)
+        return first->event < second->event ? -1 : 1;
+    return (first->instruction_position > second->instruction_position) -
+           (first->instruction_position < second->instruction_position);
+}
+
+void segment_finish(struct segment *segment)
+{
+    if (segment->late.count)
+        qsort(segment->late.items, segment->late.count, sizeof *segment->late.items, compare_late);
+}

@@ -1,0 +1,70 @@
+// What a chunk says of registers and memory, line by line, for those that keep it: the index and
+// the VCD.
+//
+// A record knows its line and not its node: nodes are cut later (scan.h), and a record belongs to
+// the last one that begins at or before its line.
+#ifndef TRAWL_PIPELINE_RECORDS_H
+#define TRAWL_PIPELINE_RECORDS_H
+
+#include "base/vec.h"
+#include "format/tarmac_line.h"
+
+// The register space (format/registers.h) in aligned cells of eight bytes.
+#define REGISTER_CELL_COUNT ((REGISTER_OFFSET_VPR + 8) / 8)
+
+// Where a d or s register lies depends on the instruction-set state. Before a chunk's first
+// instruction that is not known yet, so such a write leaves records for both.
+enum record_state {
+    RECORD_IN_ANY_STATE,
+    RECORD_IN_AARCH32,
+    RECORD_IN_AARCH64,
+};
+
+// Bytes of one cell that a line wrote.
+struct register_record {
+    uint64_t value; // byte i of the cell is value >> 8 * i; zero where not written
+    uint32_t line;  // relative to the chunk
+    uint16_t cell;
+    uint8_t mask; // bit i: byte i is written
+    uint8_t state;
+};
+
+// One access to memory, as the reference counts them: up to eight bytes, or up to sixteen unknown.
+struct memory_record {
+    uint64_t address;
+    uint64_t value; // the number as the line has it, not cut to the size; 0 if unknown
+    uint32_t line;
+    uint8_t size_bytes;
+    bool is_read;
+    bool is_known;
+};
+
+struct records {
+    VEC(, struct register_record) registers;
+    VEC(, struct memory_record) accesses;
+};
+
+enum flow_state {
+    FLOW_UNKNOWN, // no instruction of this lane yet in the chunk
+    FLOW_AARCH32,
+    FLOW_AARCH64,
+};
+
+struct record_options {
+    enum reading reading;
+    bool big_endian; // how numbers lie in memory
+};
+
+void records_reset(struct records *records);
+void records_free(struct records *records);
+
+// Adds what a register or memory line says; other lines say nothing. `flow` is the instruction-set
+// state at the line. False: no memory.
+bool records_add_line(struct records *records, const struct tarmac_line *line, uint32_t line_number,
+                      enum flow_state flow, const struct record_options *options);
+
+// The bytes of an access of up to eight bytes as they lie in memory, the lowest address in the
+// lowest byte; and back.
+uint64_t memory_bytes_of_number(uint64_t number, unsigned size_bytes, bool big_endian);
+
+#endif
