@@ -76,6 +76,7 @@ const floors = [_][]const []const u8{
         "src/analysis/context_tree.c",
         "src/analysis/expression.c",
         "src/analysis/names.c",
+        "src/analysis/position.c",
         "src/analysis/profile.c",
         "src/analysis/stacks.c",
     },
@@ -144,6 +145,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/scan_test.c",
     "tests/unit/parse_test.c",
     "tests/unit/pipeline_test.c",
+    "tests/unit/position_test.c",
     "tests/unit/column_test.c",
     "tests/unit/segment_test.c",
 };

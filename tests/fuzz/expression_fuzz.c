@@ -1,8 +1,8 @@
-// Expressions over any bytes: a fault points into the text, and a second reader, which descends
-// recursively, agrees on every value.
+// Expressions, positions and locations over any bytes: a fault points into the text, and a second
+// reader, which descends recursively, agrees on the value of every expression.
 #include "fuzz.h"
 
-#include "analysis/expression.h"
+#include "analysis/position.h"
 
 // Names of one letter, so that the fuzzer finds them: a register where it is odd, known below 'n'.
 static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
@@ -124,26 +124,67 @@ static void check_error(const struct error *err, enum status status, size_t leng
     CLAIM(memchr(err->text, 0, sizeof err->text) && !strchr(err->text, '\n'));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
+static void check_expression(const char *text, size_t length)
 {
-    if (size_bytes > 400)
-        return 0;
-    char *text = fuzz_copy(data, size_bytes);
     struct expression expression;
     struct error err;
     uint64_t value;
-    enum status status = expression_parse(&expression, text, size_bytes, &names, &err);
+    enum status status = expression_parse(&expression, text, length, &names, &err);
     if (status == STATUS_OK) {
         status = expression_evaluate(&expression, &registers, &value, &err);
         CLAIM(status == STATUS_OK || expression.has_registers);
     }
     if (status == STATUS_OK) {
-        const char *at = text, *end = text + size_bytes;
+        const char *at = text, *end = text + length;
         CLAIM(read_shifts(&at, end) == value);
         CLAIM(peek(&at, end) == '\0' && at == end);
     } else {
-        check_error(&err, status, size_bytes);
+        check_error(&err, status, length);
     }
+}
+
+static void check_position(const char *text)
+{
+    struct position position;
+    struct error err;
+    enum status status = position_parse(&position, text, &names, &err);
+    if (status != STATUS_OK)
+        check_error(&err, status, strlen(text));
+    else if (position.kind == POSITION_PC)
+        CLAIM(position.visit > 0);
+    else
+        CLAIM(position.kind != POSITION_LINE || position.value > 0);
+}
+
+static void check_location(const char *text)
+{
+    struct location location;
+    struct error err;
+    uint64_t address;
+    enum status status = location_parse(&location, text, &names, &err);
+    if (status != STATUS_OK) {
+        check_error(&err, status, strlen(text));
+        return;
+    }
+    CLAIM(location.size_bytes > 0);
+    if (location.kind == LOCATION_MEMORY &&
+        location_address(&location, &registers, &address, &err) == STATUS_OK)
+        CLAIM(location.size_bytes - 1 <= UINT64_MAX - address);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
+{
+    if (size_bytes > 400)
+        return 0;
+    char *bytes = fuzz_copy(data, size_bytes);
+    check_expression(bytes, size_bytes);
+    free(bytes);
+    char *text = calloc(1, size_bytes + 1);
+    CLAIM(text);
+    if (size_bytes)
+        memcpy(text, data, size_bytes);
+    check_position(text);
+    check_location(text);
     free(text);
     return 0;
 }

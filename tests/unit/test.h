@@ -48,5 +48,6 @@ extern const struct test_case pipeline_tests[];
 extern const struct test_case column_tests[];
 extern const struct test_case expression_tests[];
 extern const struct test_case segment_tests[];
+extern const struct test_case position_tests[];
 
 #endif

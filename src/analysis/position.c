@@ -1,0 +1,145 @@
+#include "analysis/position.h"
+
+// A stretch of a text.
+struct span {
+    const char *text;
+    size_t start, end;
+};
+
+// A fault of a part, told by its offset in the whole.
+static enum status moved(enum status status, size_t start, struct error *err)
+{
+    if (err && status != STATUS_OK)
+        err->offset += start;
+    return status;
+}
+
+static enum status parse_span(struct expression *expression, struct span span,
+                              const struct expression_names *names, struct error *err)
+{
+    enum status status =
+        expression_parse(expression, span.text + span.start, span.end - span.start, names, err);
+    return moved(status, span.start, err);
+}
+
+// The value of an expression without registers. `wanted` says what it is, when it is missing.
+static enum status parse_value(struct span span, const char *wanted,
+                               const struct expression_names *names, uint64_t *value,
+                               struct error *err)
+{
+    struct expression expression;
+    if (span.start == span.end)
+        return error_set_at(err, STATUS_INPUT, span.start, "expected %s", wanted);
+    enum status status = parse_span(&expression, span, names, err);
+    return status == STATUS_OK ? expression_evaluate(&expression, NULL, value, err) : status;
+}
+
+// A number of what is counted from 0 or 1.
+static enum status parse_count(struct span span, const char *wanted, uint64_t first,
+                               uint64_t *value, struct error *err)
+{
+    enum status status = parse_value(span, wanted, &(struct expression_names){0}, value, err);
+    if (status == STATUS_OK && *value < first)
+        return error_set_at(err, STATUS_INPUT, span.start, "expected %s above 0", wanted);
+    return status;
+}
+
+// --- Positions -----------------------------------------------------------------------------------
+
+static enum status parse_visit(struct position *position, struct span span,
+                               const struct expression_names *names, struct error *err)
+{
+    struct expression_names symbols = {names->self, NULL, names->find_symbol};
+    const char *hash = memrchr(span.text + span.start, '#', span.end - span.start);
+    struct span address = span;
+    position->visit = 1;
+    if (hash) {
+        address.end = (size_t)(hash - span.text);
+        struct span visit = {span.text, address.end + 1, span.end};
+        enum status status = parse_count(visit, "the number of a visit", 1, &position->visit, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return parse_value(address, "an address", &symbols, &position->value, err);
+}
+
+enum status position_parse(struct position *position, const char *text,
+                           const struct expression_names *names, struct error *err)
+{
+    static const struct {
+        const char *prefix, *wanted; // wanted: NULL where nothing follows
+        uint64_t first;
+        enum position_kind kind;
+    } forms[] = {
+        {"start", NULL, 0, POSITION_START},
+        {"end", NULL, 0, POSITION_END},
+        {"line:", "a line number", 1, POSITION_LINE},
+        {"time:", "a time", 0, POSITION_TIME},
+        {"event:", "an event number", 0, POSITION_EVENT},
+        {"byte:", "an offset in bytes", 0, POSITION_BYTE},
+        {"pc:", "an address", 0, POSITION_PC},
+    };
+    size_t length = strlen(text);
+    for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+        struct span rest = {text, strlen(forms[i].prefix), length};
+        bool needs_more = forms[i].wanted != NULL;
+        if (strncmp(text, forms[i].prefix, rest.start) != 0 || (!needs_more && rest.start < length))
+            continue;
+        *position = (struct position){.kind = forms[i].kind};
+        if (!needs_more)
+            return STATUS_OK;
+        return position->kind == POSITION_PC
+                   ? parse_visit(position, rest, names, err)
+                   : parse_count(rest, forms[i].wanted, forms[i].first, &position->value, err);
+    }
+    return error_set_at(err, STATUS_INPUT, 0,
+                        "not a position: expected line:N, time:N, event:N, byte:N, pc:ADDR, "
+                        "pc:ADDR#K, start or end");
+}
+
+// --- Locations -----------------------------------------------------------------------------------
+
+// Where the colon before SIZE stands, or the end: the last one, unless it is half of a "::".
+static size_t find_size(const char *text, size_t length)
+{
+    const char *colon = memrchr(text, ':', length);
+    bool is_scope = colon && colon > text && colon[-1] == ':';
+    return colon && !is_scope ? (size_t)(colon - text) : length;
+}
+
+enum status location_parse(struct location *location, const char *text,
+                           const struct expression_names *names, struct error *err)
+{
+    size_t length = strlen(text);
+    struct span address = {text, 0, find_size(text, length)};
+    *location = (struct location){.kind = LOCATION_MEMORY, .size_bytes = 1};
+    enum status status = parse_span(&location->address, address, names, err);
+    if (status != STATUS_OK)
+        return status;
+    if (address.end < length)
+        return parse_count((struct span){text, address.end + 1, length}, "a size in bytes", 1,
+                           &location->size_bytes, err);
+    const struct register_place *place = expression_as_register(&location->address);
+    const struct expression_symbol *symbol = expression_as_symbol(&location->address);
+    if (place) {
+        location->kind = LOCATION_REGISTER;
+        location->place = *place;
+        location->size_bytes = place->size_bytes;
+    } else if (symbol && symbol->size_bytes) {
+        location->size_bytes = symbol->size_bytes;
+    }
+    return STATUS_OK;
+}
+
+enum status location_address(const struct location *location,
+                             const struct expression_registers *registers, uint64_t *address,
+                             struct error *err)
+{
+    ASSERT(location->kind == LOCATION_MEMORY);
+    enum status status = expression_evaluate(&location->address, registers, address, err);
+    if (status == STATUS_OK && location->size_bytes - 1 > UINT64_MAX - *address)
+        return error_set(err, STATUS_INPUT,
+                         "0x%llx bytes from 0x%llx on pass the end of the address space",
+                         (unsigned long long)location->size_bytes, (unsigned long long)*address);
+    return status;
+}

@@ -1,0 +1,59 @@
+// How users name a point of a trace (POS) and what they want to see of it (WHAT).
+//
+//     POS    line:N  time:N  event:N  byte:N  pc:ADDR  pc:ADDR#K  start  end
+//     WHAT   REGISTER  ADDR  ADDR:SIZE
+//
+// ADDR is an expression (analysis/expression.h); N, K and SIZE are expressions of numbers only.
+#ifndef TRAWL_ANALYSIS_POSITION_H
+#define TRAWL_ANALYSIS_POSITION_H
+
+#include "analysis/expression.h"
+
+// What is true at a position is what is true behind the event that it names.
+enum position_kind {
+    POSITION_START, // before the first event
+    POSITION_END,   // behind the last one
+    POSITION_LINE,  // the event that line N, from 1, belongs to
+    POSITION_TIME,  // the last event of time N
+    POSITION_EVENT, // event number N, from 0
+    POSITION_BYTE,  // the event that the byte at offset N belongs to
+    POSITION_PC,    // the K-th instruction, from 1, at an address
+};
+
+struct position {
+    enum position_kind kind;
+    uint64_t value; // the line, time, event, offset or address
+    uint64_t visit; // of POSITION_PC
+};
+
+// Parses a POS. ADDR has symbols only: there is no point yet to read registers at. A symbol foo#1
+// needs its K written, as what stands behind the last # is K. `err` has the offset of the fault in
+// the text.
+enum status position_parse(struct position *position, const char *text,
+                           const struct expression_names *names, struct error *err);
+
+enum location_kind {
+    LOCATION_REGISTER,
+    LOCATION_MEMORY,
+};
+
+struct location {
+    enum location_kind kind;
+    struct register_place place; // of LOCATION_REGISTER
+    uint64_t size_bytes;         // at least 1
+    struct expression address;   // of LOCATION_MEMORY; may change with registers
+};
+
+// Parses a WHAT. A register alone is that register; what it points to is REGISTER:SIZE. Without
+// SIZE, memory is one byte, but a symbol alone is as large as the image says. `text` must outlive
+// the location; `err` has the offset of the fault in it.
+enum status location_parse(struct location *location, const char *text,
+                           const struct expression_names *names, struct error *err);
+
+// The address of a LOCATION_MEMORY with the registers of one point, which may be NULL when
+// address.has_registers is false. STATUS_INPUT when its bytes pass the end of the address space.
+enum status location_address(const struct location *location,
+                             const struct expression_registers *registers, uint64_t *address,
+                             struct error *err);
+
+#endif
