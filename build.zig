@@ -33,8 +33,10 @@ const floors = [_][]const []const u8{
     },
     &.{
         "idx/block.c",
+        "idx/block_write.c",
         "idx/column.c",
         "idx/column_write.c",
+        "idx/numbers.c",
     },
     &.{
         "src/elf/address_index.c",

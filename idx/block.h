@@ -1,10 +1,28 @@
 // The payload of one block of a column: up to COLUMN_BLOCK values, of which the least and the
-// greatest are known, in whichever of these codecs takes the fewest bytes.
+// greatest are known, in whichever form takes the fewest bytes.
 //
-// The first byte names the codec. Widths are those of simd/bitpack.h.
+// A form is a shape, and a coding of the numbers that the shape leaves. The first byte says which:
 //
-//     packed   value - minimum, of the width of the range
-//     delta    for every 64 values the first of them, and the differences of the others
+//     bits 0-1  shape
+//       plain    the numbers are the values
+//       runs     each value is the one before it plus the stride, except where a run starts;
+//                the numbers are the first values of the runs.
+//                varint zigzag(stride), varint runs - 1, places of all runs but the first
+//       steps    the numbers are the differences of neighbours; each BLOCK_ANCHOR-th value, from
+//                the first on, is there too, so that few of them need adding.
+//                varint zigzag(least difference), byte width of differences above it,
+//                packed anchors - minimum
+//     bit 2     1: dictionary: packed indices into a table of numbers
+//               varint entries - 1, packed entries
+//               0: offsets: packed number - base
+//     bit 3     1: patched: some numbers stand apart, with 0 in their place.
+//               (offsets only: varint base - least number, byte width)
+//               varint patches, their places, packed patches
+//
+// then the packed indices or offsets. Numbers that stand in full (entries, patches, unpatched
+// offsets) are relative to the least number, and as wide as the range needs: for values that is
+// the block's minimum and range. Widths are those of simd/bitpack.h, places those of idx/places.h;
+// each packed array starts at a byte.
 //
 // Functions that read trust no byte.
 #ifndef TRAWL_IDX_BLOCK_H
@@ -12,8 +30,15 @@
 
 #include "base/base.h"
 
+#define BLOCK_COUNT_MAX 1024
+#define BLOCK_ANCHOR 64
+#define BLOCK_DICTIONARY_MAX 256
+
+enum block_shape { BLOCK_PLAIN, BLOCK_RUNS, BLOCK_STEPS };
+enum { BLOCK_SHAPE_MASK = 3, BLOCK_IS_DICTIONARY = 4, BLOCK_IS_PATCHED = 8 };
+
 // What block_write may write to.
-#define BLOCK_ROOM_BYTES (1024 * 8 + 1024)
+#define BLOCK_ROOM_BYTES (BLOCK_COUNT_MAX * 8 + 64)
 
 struct block {
     const uint8_t *payload;
@@ -23,7 +48,7 @@ struct block {
     unsigned count;
 };
 
-// Writes `count` (1 to COLUMN_BLOCK) values, not all equal, whose extremes are `min` and `max`.
+// Writes `count` (2 to BLOCK_COUNT_MAX) values, not all equal, whose extremes are `min` and `max`.
 // Returns the end of what was written.
 uint8_t *block_write(uint8_t *out, const uint64_t *values, unsigned count, uint64_t min,
                      uint64_t max);

@@ -1,0 +1,370 @@
+// Chooses and writes the form of a block.
+//
+// Counting how often each number occurs, as long as there are few different ones, tells the size of
+// nearly every form without trying it: of a dictionary with any part of the numbers left to
+// patches, of offsets with any width, and of runs, whose stride is the most frequent step. Numbers
+// of which too many differ are given up on at once, and only the histogram of their widths is
+// taken.
+#include "idx/block.h"
+
+#include "idx/places.h"
+#include "idx/varint.h"
+
+// --- Counting ------------------------------------------------------------------------------------
+
+#define SLOT_BITS 9
+
+// The different numbers of a sequence, in order of their first place.
+struct tally {
+    const uint64_t *numbers;
+    unsigned count; // of numbers
+    uint64_t min;
+    unsigned full_width; // holds every number - min
+    unsigned distinct;   // 0: too many, and the rest is unused
+    unsigned most;       // which of the different numbers is the most frequent
+    uint64_t keys[BLOCK_DICTIONARY_MAX];
+    uint16_t counts[BLOCK_DICTIONARY_MAX];
+    uint16_t codes[BLOCK_COUNT_MAX]; // which of `keys` each number is
+};
+
+// Where a number that hashes to the slot is or may be put; slots hold places in `keys` plus one.
+static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *slots,
+                                         uint64_t number)
+{
+    size_t slot = number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
+    while (slots[slot] && tally->keys[slots[slot] - 1] != number)
+        slot = (slot + 1) & ((1 << SLOT_BITS) - 1);
+    return slots + slot;
+}
+
+static void count_numbers(struct tally *tally)
+{
+    uint16_t slots[1 << SLOT_BITS] = {0};
+    unsigned distinct = 0;
+    for (unsigned i = 0; i < tally->count; i++) {
+        uint16_t *slot = find_slot(tally, slots, tally->numbers[i]);
+        if (*slot == 0) {
+            if (distinct == BLOCK_DICTIONARY_MAX || distinct > 64 + i / 2) {
+                tally->distinct = 0;
+                return;
+            }
+            tally->keys[distinct] = tally->numbers[i];
+            tally->counts[distinct] = 0;
+            *slot = (uint16_t)++distinct;
+        }
+        tally->codes[i] = (uint16_t)(*slot - 1);
+        tally->counts[*slot - 1]++;
+    }
+    tally->distinct = distinct;
+    tally->most = 0;
+    for (unsigned k = 1; k < distinct; k++) {
+        if (tally->counts[k] > tally->counts[tally->most])
+            tally->most = k;
+    }
+}
+
+// --- Choosing a coding ---------------------------------------------------------------------------
+
+struct coding {
+    const struct tally *tally;
+    unsigned form; // bits 2 and 3
+    size_t bytes;
+    unsigned width;
+    uint64_t base;                        // of offsets
+    unsigned entry_count;                 // of a dictionary
+    uint8_t ranks[BLOCK_DICTIONARY_MAX];  // where each different number stands in it
+    uint8_t ranked[BLOCK_DICTIONARY_MAX]; // the different numbers, the most frequent first
+};
+
+static size_t varint_bytes(uint64_t value)
+{
+    uint8_t room[VARINT_BYTES_MAX];
+    return (size_t)(varint_write(room, value) - room);
+}
+
+// Of all patches but the base and width of offsets.
+static size_t patches_bytes(const struct tally *tally, unsigned patches)
+{
+    struct places places = places_make(NULL, patches, tally->count, NULL);
+    return varint_bytes(patches) + places_bytes(&places) +
+           bitpack_bytes(patches, tally->full_width);
+}
+
+static void consider_offsets(struct coding *coding, uint64_t base, unsigned width, unsigned patches)
+{
+    const struct tally *tally = coding->tally;
+    size_t bytes = varint_bytes(base - tally->min) + 1 + patches_bytes(tally, patches) +
+                   bitpack_bytes(tally->count, width);
+    if (bytes >= coding->bytes)
+        return;
+    coding->form = BLOCK_IS_PATCHED;
+    coding->bytes = bytes;
+    coding->base = base;
+    coding->width = width;
+}
+
+// Every width with what does not fit as patches, among them what is below `base`.
+static void consider_widths(struct coding *coding, uint64_t base)
+{
+    const struct tally *tally = coding->tally;
+    unsigned counts[65] = {0}, patches = 0;
+    if (tally->distinct) {
+        for (unsigned k = 0; k < tally->distinct; k++)
+            counts[bitpack_width(tally->keys[k] - base)] += tally->counts[k];
+    } else {
+        for (unsigned i = 0; i < tally->count; i++)
+            counts[bitpack_width(tally->numbers[i] - base)]++;
+    }
+    for (unsigned width = 57, wider = 64; width < 64; wider = width--) {
+        patches += counts[wider];
+        if (width < tally->full_width && (counts[width] || width == 0))
+            consider_offsets(coding, base, width, patches);
+    }
+}
+
+// The least number that is not rare: rarer ones below it would make all offsets wide.
+static uint64_t least_frequent(const struct tally *tally)
+{
+    uint64_t least = tally->keys[tally->most];
+    for (unsigned k = 0; k < tally->distinct; k++) {
+        if (tally->counts[k] >= tally->count / 32 &&
+            tally->keys[k] - tally->min < least - tally->min)
+            least = tally->keys[k];
+    }
+    return least;
+}
+
+// Sorts the different numbers by how often they occur.
+static void rank_numbers(struct coding *coding)
+{
+    const struct tally *tally = coding->tally;
+    uint16_t starts[BLOCK_COUNT_MAX + 2] = {0};
+    unsigned most = tally->counts[tally->most];
+    for (unsigned k = 0; k < tally->distinct; k++)
+        starts[most - tally->counts[k] + 1]++;
+    for (unsigned i = 1; i <= most; i++)
+        starts[i] = (uint16_t)(starts[i] + starts[i - 1]);
+    for (unsigned k = 0; k < tally->distinct; k++) {
+        unsigned rank = starts[most - tally->counts[k]]++;
+        coding->ranks[k] = (uint8_t)rank;
+        coding->ranked[rank] = (uint8_t)k;
+    }
+}
+
+static void consider_dictionary(struct coding *coding, unsigned entries, unsigned patches)
+{
+    const struct tally *tally = coding->tally;
+    unsigned width = bitpack_width(entries - 1);
+    size_t bytes = varint_bytes(entries - 1) + bitpack_bytes(entries, tally->full_width) +
+                   (patches ? patches_bytes(tally, patches) : 0) +
+                   bitpack_bytes(tally->count, width);
+    if (bytes >= coding->bytes)
+        return;
+    coding->form = BLOCK_IS_DICTIONARY | (patches ? BLOCK_IS_PATCHED : 0);
+    coding->bytes = bytes;
+    coding->width = width;
+    coding->entry_count = entries;
+}
+
+static void consider_dictionaries(struct coding *coding)
+{
+    const struct tally *tally = coding->tally;
+    rank_numbers(coding);
+    consider_dictionary(coding, tally->distinct, 0);
+    unsigned covered = 0, rank = 0;
+    for (unsigned entries = 1; entries < tally->distinct; entries *= 2) {
+        while (rank < entries)
+            covered += tally->counts[coding->ranked[rank++]];
+        consider_dictionary(coding, entries, tally->count - covered);
+    }
+}
+
+static void choose_coding(struct coding *coding, const struct tally *tally)
+{
+    coding->tally = tally;
+    coding->form = 0;
+    coding->bytes = bitpack_bytes(tally->count, tally->full_width);
+    coding->base = tally->min;
+    coding->width = tally->full_width;
+    consider_widths(coding, tally->min);
+    if (tally->distinct == 0)
+        return;
+    uint64_t base = least_frequent(tally);
+    if (base != tally->min)
+        consider_widths(coding, base);
+    consider_dictionaries(coding);
+}
+
+// --- Writing a coding ----------------------------------------------------------------------------
+
+static uint8_t *write_dictionary(uint8_t *out, const struct coding *coding)
+{
+    uint64_t entries[BLOCK_DICTIONARY_MAX];
+    for (unsigned rank = 0; rank < coding->entry_count; rank++)
+        entries[rank] = coding->tally->keys[coding->ranked[rank]];
+    out = varint_write(out, coding->entry_count - 1);
+    return bitpack_pack(out, entries, coding->entry_count, coding->tally->full_width,
+                        coding->tally->min);
+}
+
+// What is packed for each number. Those that do not fit become patches: 0 is packed.
+static unsigned make_packed(const struct coding *coding, uint64_t *packed, uint16_t *places)
+{
+    const struct tally *tally = coding->tally;
+    bool is_dictionary = coding->form & BLOCK_IS_DICTIONARY;
+    uint64_t greatest = is_dictionary ? coding->entry_count - 1 : bitpack_max(coding->width);
+    unsigned patches = 0;
+    for (unsigned i = 0; i < tally->count; i++) {
+        uint64_t offset =
+            is_dictionary ? coding->ranks[tally->codes[i]] : tally->numbers[i] - coding->base;
+        bool fits = offset <= greatest;
+        packed[i] = fits ? offset : 0;
+        places[patches] = (uint16_t)i;
+        patches += !fits;
+    }
+    return patches;
+}
+
+static uint8_t *write_patches(uint8_t *out, const struct tally *tally, const uint16_t *places,
+                              unsigned count)
+{
+    uint64_t patches[BLOCK_COUNT_MAX];
+    for (unsigned i = 0; i < count; i++)
+        patches[i] = tally->numbers[places[i]];
+    out = varint_write(out, count);
+    out = places_write(out, places, count, tally->count);
+    return bitpack_pack(out, patches, count, tally->full_width, tally->min);
+}
+
+static uint8_t *write_coding(uint8_t *out, const struct coding *coding)
+{
+    const struct tally *tally = coding->tally;
+    if (coding->form == 0)
+        return bitpack_pack(out, tally->numbers, tally->count, tally->full_width, tally->min);
+    uint64_t packed[BLOCK_COUNT_MAX];
+    uint16_t places[BLOCK_COUNT_MAX + 1];
+    unsigned patches = make_packed(coding, packed, places);
+    if (coding->form & BLOCK_IS_DICTIONARY) {
+        out = write_dictionary(out, coding);
+    } else {
+        out = varint_write(out, coding->base - tally->min);
+        *out++ = (uint8_t)coding->width;
+    }
+    if (coding->form & BLOCK_IS_PATCHED)
+        out = write_patches(out, tally, places, patches);
+    return bitpack_pack(out, packed, tally->count, coding->width, 0);
+}
+
+// --- Shapes --------------------------------------------------------------------------------------
+
+struct shape {
+    uint64_t numbers[BLOCK_COUNT_MAX];
+    struct tally tally;
+    struct coding coding;
+    size_t bytes;
+};
+
+struct source {
+    const uint64_t *values;
+    unsigned count;
+    uint64_t min;
+    unsigned width;
+    uint64_t stride; // of runs
+    uint16_t starts[BLOCK_COUNT_MAX];
+};
+
+static void choose_numbers(struct shape *shape, const uint64_t *numbers, unsigned count,
+                           uint64_t min, unsigned full_width)
+{
+    shape->tally.numbers = numbers;
+    shape->tally.count = count;
+    shape->tally.min = min;
+    shape->tally.full_width = full_width;
+    count_numbers(&shape->tally);
+    choose_coding(&shape->coding, &shape->tally);
+    shape->bytes += 1 + shape->coding.bytes;
+}
+
+static unsigned anchor_count(unsigned count)
+{
+    return (count + BLOCK_ANCHOR - 1) / BLOCK_ANCHOR;
+}
+
+static void choose_steps(struct shape *shape, const struct source *source)
+{
+    uint64_t *steps = shape->numbers;
+    int64_t least = INT64_MAX, greatest = INT64_MIN;
+    for (unsigned i = 0; i + 1 < source->count; i++) {
+        steps[i] = source->values[i + 1] - source->values[i];
+        int64_t step = (int64_t)steps[i];
+        least = step < least ? step : least;
+        greatest = step > greatest ? step : greatest;
+    }
+    unsigned width = bitpack_width((uint64_t)greatest - (uint64_t)least);
+    shape->bytes = varint_bytes(zigzag((uint64_t)least)) + 1 +
+                   bitpack_bytes(anchor_count(source->count), source->width);
+    choose_numbers(shape, steps, source->count - 1, (uint64_t)least, width);
+}
+
+static void choose_runs(struct shape *shape, struct source *source, const struct tally *steps)
+{
+    source->stride = steps->distinct ? steps->keys[steps->most] : 0;
+    unsigned runs = 1;
+    shape->numbers[0] = source->values[0];
+    for (unsigned i = 1; i < source->count; i++) {
+        shape->numbers[runs] = source->values[i];
+        source->starts[runs - 1] = (uint16_t)i;
+        runs += source->values[i] - source->values[i - 1] != source->stride;
+    }
+    struct places places = places_make(NULL, runs - 1, source->count, NULL);
+    shape->bytes =
+        varint_bytes(zigzag(source->stride)) + varint_bytes(runs - 1) + places_bytes(&places);
+    choose_numbers(shape, shape->numbers, runs, source->min, source->width);
+}
+
+static uint8_t *write_runs(uint8_t *out, const struct shape *shape, const struct source *source)
+{
+    unsigned starts = shape->tally.count - 1;
+    *out++ = (uint8_t)(BLOCK_RUNS | shape->coding.form);
+    out = varint_write(out, zigzag(source->stride));
+    out = varint_write(out, starts);
+    out = places_write(out, source->starts, starts, source->count);
+    return write_coding(out, &shape->coding);
+}
+
+static uint8_t *write_steps(uint8_t *out, const struct shape *shape, const struct source *source)
+{
+    uint64_t anchors[BLOCK_COUNT_MAX / BLOCK_ANCHOR];
+    unsigned count = anchor_count(source->count);
+    for (unsigned i = 0; i < count; i++)
+        anchors[i] = source->values[i * BLOCK_ANCHOR];
+    *out++ = (uint8_t)(BLOCK_STEPS | shape->coding.form);
+    out = varint_write(out, zigzag(shape->tally.min));
+    *out++ = (uint8_t)shape->tally.full_width;
+    out = bitpack_pack(out, anchors, count, source->width, source->min);
+    return write_coding(out, &shape->coding);
+}
+
+static uint8_t *write_plain(uint8_t *out, const struct shape *shape)
+{
+    *out++ = (uint8_t)(BLOCK_PLAIN | shape->coding.form);
+    return write_coding(out, &shape->coding);
+}
+
+uint8_t *block_write(uint8_t *out, const uint64_t *values, unsigned count, uint64_t min,
+                     uint64_t max)
+{
+    ASSERT(count >= 2 && count <= BLOCK_COUNT_MAX && min < max);
+    struct source source = {
+        .values = values, .count = count, .min = min, .width = bitpack_width(max - min)};
+    struct shape plain, runs, steps;
+    plain.bytes = 0;
+    choose_numbers(&plain, values, count, min, source.width);
+    choose_steps(&steps, &source);
+    choose_runs(&runs, &source, &steps.tally);
+    if (plain.bytes <= runs.bytes && plain.bytes <= steps.bytes)
+        return write_plain(out, &plain);
+    if (runs.bytes <= steps.bytes)
+        return write_runs(out, &runs, &source);
+    return write_steps(out, &steps, &source);
+}

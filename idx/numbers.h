@@ -1,0 +1,47 @@
+// The coding of a block's numbers (idx/block.h): offsets or a dictionary, perhaps patched.
+#ifndef TRAWL_IDX_NUMBERS_H
+#define TRAWL_IDX_NUMBERS_H
+
+#include "idx/block.h"
+#include "idx/places.h"
+
+// Bytes that are read from front to back.
+struct cursor {
+    const uint8_t *at, *end;
+    const uint8_t *last; // as for bitpack_get
+};
+
+struct numbers {
+    const uint8_t *packed; // indices or offsets
+    unsigned count;
+    unsigned width;
+    uint64_t min;  // the least number
+    uint64_t base; // what offsets are added to
+    unsigned full_width;
+    unsigned entry_count;   // of the dictionary; 0: none
+    const uint8_t *entries; // offsets from `min`, of the full width
+    struct places places;   // of patches
+    const uint8_t *patches; // as entries
+    const uint8_t *last;
+};
+
+// Takes `count` numbers, coded as `form` says, which must end where the cursor ends.
+bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form, unsigned count,
+                  uint64_t min, unsigned full_width);
+
+// Number `i`, which is below the count.
+bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value);
+
+// The `count` numbers from `from` on, all of which exist.
+bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out);
+
+// Moves over `bytes` bytes and returns where they are; NULL if they are not there.
+static inline const uint8_t *cursor_take(struct cursor *cursor, size_t bytes)
+{
+    if (bytes > (size_t)(cursor->end - cursor->at))
+        return NULL;
+    cursor->at += bytes;
+    return cursor->at - bytes;
+}
+
+#endif

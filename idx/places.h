@@ -1,0 +1,126 @@
+// A set of places within a block: packed numbers in rising order or, where there are so many that
+// this is shorter, a bitmap with the rank of each of its words. Which of the two follows from how
+// many there are.
+#ifndef TRAWL_IDX_PLACES_H
+#define TRAWL_IDX_PLACES_H
+
+#include "simd/bitpack.h"
+
+// A rank is at most COLUMN_BLOCK.
+#define PLACES_RANK_BITS 11
+
+struct places {
+    const uint8_t *at;
+    const uint8_t *last; // as for bitpack_get
+    unsigned count;
+    unsigned words; // of the bitmap, 0: numbers
+    unsigned width; // of a number
+};
+
+// The places of `count` among `universe` values, at `at`.
+static ALWAYS_INLINE struct places places_make(const uint8_t *at, unsigned count, unsigned universe,
+                                               const uint8_t *last)
+{
+    struct places places = {.at = at, .last = last, .count = count};
+    places.width = bitpack_width(universe - 1);
+    places.words = (universe + 63) / 64;
+    size_t bitmap_bits = places.words * (64 + PLACES_RANK_BITS);
+    if ((size_t)count * places.width <= bitmap_bits)
+        places.words = 0;
+    return places;
+}
+
+static ALWAYS_INLINE size_t places_bytes(const struct places *places)
+{
+    return places->words ? 8 * places->words + bitpack_bytes(places->words, PLACES_RANK_BITS)
+                         : bitpack_bytes(places->count, places->width);
+}
+
+// Plain arithmetic, since machines of the baseline have no instruction for it.
+static ALWAYS_INLINE unsigned places_ones(uint64_t word)
+{
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
+// How many places are at or before `i`, which is in the universe, and in *before the last of them
+// (0 if there is none). Wrong numbers give wrong answers, but never more than the count.
+static inline unsigned places_rank(const struct places *places, unsigned i, unsigned *before)
+{
+    *before = 0;
+    if (places->words == 0) {
+        unsigned from = 0, to = places->count;
+        while (from < to) {
+            unsigned middle = (from + to) / 2;
+            if (bitpack_get(places->at, middle, places->width, places->last) <= i)
+                from = middle + 1;
+            else
+                to = middle;
+        }
+        if (from)
+            *before = (unsigned)bitpack_get(places->at, from - 1, places->width, places->last);
+        return from;
+    }
+    const uint8_t *ranks = places->at + 8 * places->words;
+    unsigned word = i / 64;
+    uint64_t bits = bitpack_load(places->at + 8 * word) << (63 - i % 64);
+    unsigned rank = (unsigned)bitpack_get(ranks, word, PLACES_RANK_BITS, places->last);
+    rank += places_ones(bits);
+    if (bits) {
+        *before = i - (unsigned)__builtin_clzll(bits);
+    } else {
+        while (word && bits == 0)
+            bits = bitpack_load(places->at + 8 * --word);
+        if (bits)
+            *before = 64 * word + 63 - (unsigned)__builtin_clzll(bits);
+    }
+    return rank < places->count ? rank : places->count;
+}
+
+// All places, into room for the count of them. False: they are not `count` rising numbers below
+// `universe`.
+static inline bool places_read(const struct places *places, unsigned universe, uint16_t *out)
+{
+    unsigned count = 0;
+    if (places->words == 0) {
+        for (; count < places->count; count++)
+            out[count] = (uint16_t)bitpack_get(places->at, count, places->width, places->last);
+    }
+    for (unsigned word = 0; word < places->words; word++) {
+        uint64_t bits = bitpack_load(places->at + 8 * word);
+        if (places_ones(bits) > places->count - count)
+            return false;
+        for (; bits; bits &= bits - 1)
+            out[count++] = (uint16_t)(64 * word + (unsigned)__builtin_ctzll(bits));
+    }
+    unsigned rising = count == places->count && (count == 0 || out[count - 1] < universe);
+    for (unsigned i = 1; i < count; i++)
+        rising &= out[i - 1] < out[i];
+    return rising;
+}
+
+// Writes rising places below `universe`; returns the end. May write BITPACK_SLACK_BYTES more.
+static inline uint8_t *places_write(uint8_t *out, const uint16_t *numbers, unsigned count,
+                                    unsigned universe)
+{
+    struct places places = places_make(out, count, universe, out);
+    uint64_t numbers_wide[1024], ranks[16], bitmap[16] = {0};
+    if (places.words == 0) {
+        for (unsigned i = 0; i < count; i++)
+            numbers_wide[i] = numbers[i];
+        return bitpack_pack(out, numbers_wide, count, places.width, 0);
+    }
+    for (unsigned i = 0; i < count; i++)
+        bitmap[numbers[i] / 64] |= UINT64_C(1) << numbers[i] % 64;
+    unsigned rank = 0;
+    for (unsigned word = 0; word < places.words; word++) {
+        bitpack_store(out + 8 * word, bitmap[word]);
+        ranks[word] = rank;
+        rank += places_ones(bitmap[word]);
+    }
+    return bitpack_pack(out + 8 * places.words, ranks, places.words, PLACES_RANK_BITS, 0);
+}
+
+#endif
