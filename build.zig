@@ -11,6 +11,7 @@ const floors = [_][]const []const u8{
         "src/base/map.c",
         "src/base/source.c",
         "src/base/spool.c",
+        "src/base/stand_in.c",
         "src/base/vec.c",
     },
     &.{

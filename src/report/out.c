@@ -6,11 +6,9 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define OUT_BUFFER_BYTES ((size_t)256 << 10)
-#define OUT_TEMPORARY_TRIES 100
 
 static const char decimal_pairs[201] = "00010203040506070809"
                                        "10111213141516171819"
@@ -27,7 +25,7 @@ static const char decimal_pairs[201] = "00010203040506070809"
 
 static enum status out_start(struct out *out, int fd, const char *name, struct error *err)
 {
-    *out = (struct out){.fd = fd, .capacity_bytes = OUT_BUFFER_BYTES};
+    *out = (struct out){.fd = fd, .capacity_bytes = OUT_BUFFER_BYTES, .stand_in = {.fd = -1}};
     out->buffer = malloc(OUT_BUFFER_BYTES);
     out->name = strdup(name);
     if (out->buffer && out->name)
@@ -46,126 +44,23 @@ enum status out_open_memory(struct out *out, struct error *err)
     return out_start(out, OUT_MEMORY, "memory", err);
 }
 
-// The length of the directory's part of `path`, its slash included.
-static int directory_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (int)(slash - path) + 1 : 0;
-}
-
-// A file that a kill leaves nothing of. Not every file system has them, and giving them a name
-// goes through /proc.
-static int open_unnamed(const char *path, mode_t mode)
-{
-    char *directory, link[64];
-    if (asprintf(&directory, "%.*s.", directory_length(path), path) < 0)
-        return -1;
-    int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    free(directory);
-    if (fd < 0)
-        return -1;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    if (access(link, F_OK) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-// Calls `make` with temporary names in the directory of `path` until one is free. The name stays in
-// *name.
-static int with_temporary_name(const char *path, char **name, int (*make)(const char *name, int),
-                               int argument)
-{
-    for (int i = 0; i < OUT_TEMPORARY_TRIES; i++) {
-        if (asprintf(name, "%.*s.trawl-%ld-%d.tmp", directory_length(path), path, (long)getpid(),
-                     i) < 0) {
-            *name = NULL;
-            errno = ENOMEM;
-            return -1;
-        }
-        int result = make(*name, argument);
-        if (result >= 0)
-            return result;
-        free(*name);
-        *name = NULL;
-        if (errno != EEXIST)
-            return -1;
-    }
-    return -1;
-}
-
-static int make_file(const char *name, int mode)
-{
-    return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)mode);
-}
-
-static int link_fd(const char *name, int fd)
-{
-    char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
-}
-
-// Drops the stand-in that open_stand_in made.
-static void drop_stand_in(struct out *out)
-{
-    if (out->temporary)
-        unlink(out->temporary);
-    free(out->temporary);
-    out->temporary = NULL;
-    out->unnamed = false;
-    close(out->fd);
-    out->fd = -1;
-}
-
-// Opens a file to stand in for the regular file `path` until it is whole. `old` is what stands
-// there now, or NULL; its owner and permissions carry over. False, with errno, when it cannot be.
-static bool open_stand_in(struct out *out, const char *path, const struct stat *old)
-{
-    mode_t mode = old ? old->st_mode & 0777 : 0666;
-    out->fd = open_unnamed(path, mode);
-    out->unnamed = out->fd >= 0;
-    if (out->fd < 0)
-        out->fd = with_temporary_name(path, &out->temporary, make_file, (int)mode);
-    if (out->fd < 0)
-        return false;
-    if (!old || (fchown(out->fd, old->st_uid, old->st_gid) == 0 && fchmod(out->fd, mode) == 0))
-        return true;
-    drop_stand_in(out);
-    errno = EPERM;
-    return false;
-}
-
-// Replacing a file needs no right to write it, but a file that its owner protected stays.
-static bool may_replace(const char *path, const struct stat *old)
-{
-    return S_ISREG(old->st_mode) && access(path, W_OK) == 0;
-}
-
 static bool open_in_place(struct out *out, const char *path)
 {
     out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return out->fd >= 0;
+    out->owns_fd = out->fd >= 0;
+    return out->owns_fd;
 }
 
+// What is no regular file is written as it stands, and so is a file of somebody else's that we may
+// write but not replace.
 static bool open_file(struct out *out, const char *path)
 {
-    struct stat old;
-    bool exists = stat(path, &old) == 0;
-    if (!exists && lstat(path, &old) != 0)
-        return open_stand_in(out, path, NULL);
-    if (!exists || !may_replace(path, &old))
-        return open_in_place(out, path);
-    // The file that a symbolic link leads to is replaced, not the link.
-    char *real = realpath(path, NULL);
-    if (!real)
-        return false;
-    free(out->name);
-    out->name = real;
-    if (open_stand_in(out, real, &old))
+    if (stand_in_open(&out->stand_in, path, O_WRONLY, STAND_IN_KEEP_OWNER)) {
+        out->fd = out->stand_in.fd;
         return true;
-    // Somebody else's file or directory, but we may write the file.
-    return (errno == EACCES || errno == EPERM) && open_in_place(out, path);
+    }
+    bool may_stand = errno == ENOTSUP || errno == EACCES || errno == EPERM;
+    return may_stand && open_in_place(out, path);
 }
 
 enum status out_open(struct out *out, const char *path, struct error *err)
@@ -173,7 +68,6 @@ enum status out_open(struct out *out, const char *path, struct error *err)
     enum status status = out_start(out, -1, path, err);
     if (status != STATUS_OK)
         return status;
-    out->owns_fd = true;
     if (open_file(out, path))
         return STATUS_OK;
     status = error_set_errno(err, path, "open for writing");
@@ -391,37 +285,25 @@ static void out_free(struct out *out)
 {
     free(out->buffer);
     free(out->name);
-    free(out->temporary);
-    *out = (struct out){.fd = -1};
+    *out = (struct out){.fd = -1, .stand_in = {.fd = -1}};
 }
 
-static void out_close_fd(struct out *out)
+// Closes what is ours; a stand-in gets its name unless something failed.
+static void out_finish(struct out *out)
 {
-    if (out->owns_fd && out->fd >= 0 && close(out->fd) != 0)
-        out_fail(out, errno);
-}
-
-// Gives a stand-in file its name, or takes it away when something failed. An unnamed file needs its
-// descriptor to get a name; a network file system may report a full disk only as it is closed.
-static void out_publish(struct out *out)
-{
-    if (out->unnamed && !out->error_number &&
-        with_temporary_name(out->name, &out->temporary, link_fd, out->fd) < 0)
-        out_fail(out, errno);
-    out_close_fd(out);
-    if (!out->temporary)
-        return;
-    if (!out->error_number && rename(out->temporary, out->name) != 0)
+    if (out->owns_fd && close(out->fd) != 0)
         out_fail(out, errno);
     if (out->error_number)
-        unlink(out->temporary);
+        stand_in_drop(&out->stand_in);
+    else if (out->stand_in.fd >= 0 && !stand_in_publish(&out->stand_in, false))
+        out_fail(out, errno);
 }
 
 enum status out_close(struct out *out, struct error *err)
 {
     enum status status = STATUS_OK;
     out_flush(out);
-    out_publish(out);
+    out_finish(out);
     if (out->error_number) {
         errno = out->error_number;
         status = error_set_errno(err, out->name, "write");
@@ -433,6 +315,6 @@ enum status out_close(struct out *out, struct error *err)
 void out_abandon(struct out *out)
 {
     out_fail(out, ECANCELED);
-    out_publish(out);
+    out_finish(out);
     out_free(out);
 }

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/error.h"
+#include "base/stand_in.h"
 
 // The most that out_room gives at once.
 #define OUT_ROOM_BYTES_MAX ((size_t)4096)
@@ -14,12 +15,11 @@ struct out {
     char *buffer;
     size_t used_bytes, capacity_bytes;
     uint64_t flushed_bytes;
-    int fd;           // OUT_MEMORY when the text stays in the buffer
-    int error_number; // errno of the first failure, 0 while all is well
-    bool owns_fd;
-    char *name;      // for messages; the final path of a named file
-    char *temporary; // where the file stands until it is whole, NULL when written in place
-    bool unnamed;    // the file has no name yet, not even the temporary one
+    int fd;                   // OUT_MEMORY when the text stays in the buffer
+    int error_number;         // errno of the first failure, 0 while all is well
+    bool owns_fd;             // a file that is written as it stands
+    char *name;               // for messages
+    struct stand_in stand_in; // for a named file until it is whole
 };
 
 #define OUT_MEMORY (-2)

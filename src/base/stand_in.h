@@ -1,0 +1,38 @@
+// A file that appears under its name only when it is whole.
+//
+// Until then it has no name at all, where the file system can do that, and a kill leaves nothing.
+// Elsewhere it stands beside its place under a temporary name, ".trawl-HASH-N.tmp", where HASH is
+// made of the final name: whoever writes the same file next finds what a killed one left without a
+// search. The maker holds a lock (flock) on its file for as long as it lives, so that the file of a
+// living one stays. Functions that return false leave the reason in errno.
+#ifndef TRAWL_BASE_STAND_IN_H
+#define TRAWL_BASE_STAND_IN_H
+
+#include "base/base.h"
+
+struct stand_in {
+    int fd;          // to write to; -1 when nothing is open
+    char *path;      // what it stands in for, symbolic links followed
+    char *temporary; // its own name, NULL while it has none
+};
+
+enum stand_in_owner {
+    STAND_IN_KEEP_OWNER,    // the owner of the file it replaces, or fail with EPERM
+    STAND_IN_MAY_TAKE_OVER, // if it cannot be kept, the file becomes ours; its group stays
+};
+
+// Makes a file to stand in for `path`, with the permissions, the owner and the group of the regular
+// file there, else with those of any new file. `access` is O_WRONLY or O_RDWR. Fails with EISDIR
+// for a directory, with EACCES for a file that its owner protected from us, with ENOTSUP for
+// anything else that is no regular file and for a symbolic link to nothing.
+bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner);
+
+// Gives the file its name, in place of whatever file has that name now. With `sync` it is on the
+// disk, name and all, before this returns. On failure the old file stays and nothing new is left,
+// except that a directory that cannot be synced has the new file. Closes the file in any case.
+bool stand_in_publish(struct stand_in *file, bool sync);
+
+// Closes the file and leaves nothing of it. Does nothing where none is open; keeps errno.
+void stand_in_drop(struct stand_in *file);
+
+#endif
