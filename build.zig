@@ -39,6 +39,8 @@ const floors = [_][]const []const u8{
         "idx/column.c",
         "idx/column_write.c",
         "idx/numbers.c",
+        "idx/file_writer.c",
+        "idx/write_ring.c",
     },
     &.{
         "src/elf/address_index.c",
@@ -145,6 +147,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/registers_test.c",
     "tests/unit/source_test.c",
     "tests/unit/base_io_test.c",
+    "tests/unit/file_writer_test.c",
     "tests/unit/symbols_elf.c",
     "tests/unit/stacks_test.c",
     "tests/unit/scan_test.c",
@@ -158,7 +161,7 @@ const unit_tests = [_][]const u8{
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
 const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile" };
 
-const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty" };
+const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing" };
 
 const benchmarks = [_][]const u8{ "lines", "pipeline", "symbols" };
 

@@ -3,6 +3,7 @@
 #include "cli/help.h"
 #include "cmd/commands.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 #define TRAWL_VERSION "0.1.0"
@@ -74,6 +75,7 @@ static enum exit_status dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     map_guard_install();
+    signal(SIGXFSZ, SIG_IGN); // a file that grows beyond a limit is a failed write with a message
     enum exit_status status = dispatch(argc, argv);
     if (fflush(stdout) != 0 && status == EXIT_STATUS_DONE) {
         perror("trawl: standard output");

@@ -12,6 +12,9 @@ struct test_case {
 // Counts a failure of the running test and prints where and what.
 void test_fail(const char *file, int line, const char *what);
 
+// Says that the running test, or a part of it, cannot run here, and why.
+void test_skip(const char *why);
+
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition))                                                                          \
@@ -42,6 +45,7 @@ extern const struct test_case line_tests[];
 extern const struct test_case registers_tests[];
 extern const struct test_case source_tests[];
 extern const struct test_case base_io_tests[];
+extern const struct test_case file_writer_tests[];
 extern const struct test_case stacks_tests[];
 extern const struct test_case scan_tests[];
 extern const struct test_case parse_tests[];

@@ -1,0 +1,337 @@
+#include "idx/file_writer.h"
+
+#include "base/stand_in.h"
+#include "idx/write_ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// Half of the usual limit on a user's locked memory in all, so that two writers of one user can
+// have their buffers registered.
+#define BUFFER_COUNT 8
+#define BUFFER_BYTES ((size_t)512 << 10)
+
+// Times in a row that a write may end in EINTR or EAGAIN.
+#define REFUSALS_MAX 1000
+
+struct buffer {
+    char *bytes;
+    uint64_t offset;      // in the file
+    size_t size_bytes;    // to write
+    size_t capacity;      // up to the next multiple of BUFFER_BYTES in the file
+    size_t written_bytes; // of them
+    unsigned refusals;
+};
+
+struct file_writer {
+    struct stand_in file;
+    char *path;              // as the caller said it, for messages
+    struct write_ring *ring; // NULL: pwrite
+    int error_number;        // errno of the first failure, 0 while all is well
+    uint64_t position;
+    char *memory;
+    struct buffer buffers[BUFFER_COUNT];
+    unsigned buffer_count;  // in use: one is enough for pwrite
+    uint32_t free_buffers;  // a bit each
+    struct buffer *filling; // has bytes whose writing has not begun; or NULL
+};
+
+static void fail(struct file_writer *writer, int error_number)
+{
+    if (!writer->error_number)
+        writer->error_number = error_number;
+}
+
+// --- Writes --------------------------------------------------------------------------------------
+
+static unsigned index_of(const struct file_writer *writer, const struct buffer *buffer)
+{
+    return (unsigned)(buffer - writer->buffers);
+}
+
+static void release(struct file_writer *writer, const struct buffer *buffer)
+{
+    writer->free_buffers |= UINT32_C(1) << index_of(writer, buffer);
+}
+
+static uint32_t all_buffers(const struct file_writer *writer)
+{
+    return (UINT32_C(1) << writer->buffer_count) - 1;
+}
+
+// A write beyond the limit on the size of files is a signal that ends the program. A library does
+// not change what signals do; it does not try such a write.
+static bool fits_limit(uint64_t end)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           end <= limit.rlim_cur;
+}
+
+// Takes note of how a write ended: a number of bytes or a negative errno. True when nothing is left
+// to write, or nothing will be.
+static bool take_result(struct file_writer *writer, struct buffer *buffer, int64_t result)
+{
+    if (result > 0) {
+        buffer->written_bytes += (size_t)result;
+        buffer->refusals = 0;
+    } else if ((result != -EINTR && result != -EAGAIN) || ++buffer->refusals > REFUSALS_MAX) {
+        fail(writer, result ? (int)-result : EIO);
+    }
+    return writer->error_number || buffer->written_bytes == buffer->size_bytes;
+}
+
+static int64_t pwrite_rest(struct file_writer *writer, const struct buffer *buffer)
+{
+    ssize_t written = pwrite(writer->file.fd, buffer->bytes + buffer->written_bytes,
+                             buffer->size_bytes - buffer->written_bytes,
+                             (off_t)(buffer->offset + buffer->written_bytes));
+    return written < 0 ? -errno : written;
+}
+
+// Writes what the buffer still has, or begins to.
+static void start_write(struct file_writer *writer, struct buffer *buffer)
+{
+    if (!fits_limit(buffer->offset + buffer->size_bytes))
+        fail(writer, EFBIG);
+    if (!writer->error_number && writer->ring) {
+        int failed = write_ring_start(writer->ring, index_of(writer, buffer), buffer->written_bytes,
+                                      buffer->size_bytes - buffer->written_bytes,
+                                      buffer->offset + buffer->written_bytes);
+        if (!failed)
+            return;
+        fail(writer, failed);
+    }
+    while (!writer->error_number && !take_result(writer, buffer, pwrite_rest(writer, buffer)))
+        continue;
+    release(writer, buffer);
+}
+
+// Waits for the end of one write that was begun.
+static void finish_write(struct file_writer *writer)
+{
+    unsigned index;
+    int result;
+    int failed = write_ring_wait(writer->ring, &index, &result);
+    if (failed) {
+        // Nobody will hear of the writes in flight again. What they write goes to a file that will
+        // never have a name.
+        fail(writer, failed);
+        writer->free_buffers = all_buffers(writer);
+        return;
+    }
+    struct buffer *buffer = &writer->buffers[index];
+    if (take_result(writer, buffer, result))
+        release(writer, buffer);
+    else
+        start_write(writer, buffer);
+}
+
+// --- Buffers -------------------------------------------------------------------------------------
+
+// A buffer for bytes at `offset`, or NULL after a failure.
+static struct buffer *take_buffer(struct file_writer *writer, uint64_t offset)
+{
+    while (!writer->free_buffers)
+        finish_write(writer);
+    if (writer->error_number)
+        return NULL;
+    unsigned index = (unsigned)__builtin_ctz(writer->free_buffers);
+    writer->free_buffers &= writer->free_buffers - 1;
+    struct buffer *buffer = &writer->buffers[index];
+    *buffer = (struct buffer){
+        .bytes = buffer->bytes,
+        .offset = offset,
+        .capacity = BUFFER_BYTES - offset % BUFFER_BYTES,
+    };
+    return buffer;
+}
+
+static void start_filled(struct file_writer *writer)
+{
+    struct buffer *buffer = writer->filling;
+    writer->filling = NULL;
+    if (buffer)
+        start_write(writer, buffer);
+}
+
+// Waits until all that was handed over is written.
+static void drain(struct file_writer *writer)
+{
+    start_filled(writer);
+    while (writer->free_buffers != all_buffers(writer))
+        finish_write(writer);
+}
+
+// Hands over bytes for `offset`, which is behind those in the buffer that is being filled.
+static void write_at(struct file_writer *writer, uint64_t offset, const char *bytes,
+                     size_t size_bytes)
+{
+    while (size_bytes) {
+        if (!writer->filling)
+            writer->filling = take_buffer(writer, offset);
+        struct buffer *buffer = writer->filling;
+        if (!buffer)
+            return;
+        size_t step = (size_t)u64_min(size_bytes, buffer->capacity - buffer->size_bytes);
+        memcpy(buffer->bytes + buffer->size_bytes, bytes, step);
+        buffer->size_bytes += step;
+        offset += step;
+        bytes += step;
+        size_bytes -= step;
+        if (buffer->size_bytes == buffer->capacity)
+            start_filled(writer);
+    }
+}
+
+void file_writer_append(struct file_writer *writer, const void *bytes, size_t size_bytes)
+{
+    if (size_bytes > INT64_MAX - writer->position)
+        fail(writer, EFBIG);
+    write_at(writer, writer->position, bytes, size_bytes);
+    writer->position += size_bytes;
+}
+
+void file_writer_patch(struct file_writer *writer, uint64_t offset, const void *bytes,
+                       size_t size_bytes)
+{
+    ASSERT(offset <= writer->position && size_bytes <= writer->position - offset);
+    drain(writer);
+    write_at(writer, offset, bytes, size_bytes);
+    drain(writer);
+}
+
+uint64_t file_writer_position(const struct file_writer *writer)
+{
+    return writer->position;
+}
+
+bool file_writer_failed(const struct file_writer *writer)
+{
+    return writer->error_number != 0;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static bool make_buffers(struct file_writer *writer, unsigned count)
+{
+    char *memory = mmap(NULL, count * BUFFER_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    writer->memory = memory;
+    writer->buffer_count = count;
+    writer->free_buffers = all_buffers(writer);
+    for (unsigned i = 0; i < count; i++)
+        writer->buffers[i].bytes = memory + i * BUFFER_BYTES;
+    return true;
+}
+
+static void drop_buffers(struct file_writer *writer)
+{
+    if (writer->memory)
+        munmap(writer->memory, writer->buffer_count * BUFFER_BYTES);
+    writer->memory = NULL;
+}
+
+static bool open_ring(struct file_writer *writer)
+{
+    if (!make_buffers(writer, BUFFER_COUNT))
+        return false;
+    const struct write_ring_buffers buffers = {writer->memory, BUFFER_COUNT, BUFFER_BYTES};
+    writer->ring = write_ring_open(writer->file.fd, &buffers);
+    return writer->ring;
+}
+
+static bool open_io(struct file_writer *writer, enum file_writer_io io)
+{
+    if (io != FILE_WRITER_PWRITE && open_ring(writer))
+        return true;
+    if (io == FILE_WRITER_URING)
+        return false;
+    drop_buffers(writer);
+    return make_buffers(writer, 1);
+}
+
+enum status file_writer_open(struct file_writer **out, const char *path, enum file_writer_io io,
+                             struct error *err)
+{
+    struct file_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    writer->file.fd = -1;
+    writer->path = strdup(path);
+    enum status status = STATUS_OK;
+    if (!writer->path)
+        status = error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    else if (!stand_in_open(&writer->file, path, O_RDWR, STAND_IN_MAY_TAKE_OVER))
+        status = error_set_errno(err, path, "open for writing");
+    else if (!open_io(writer, io))
+        status = error_set_errno(err, path, "set up writing");
+    if (status == STATUS_OK)
+        *out = writer;
+    else
+        file_writer_abandon(writer);
+    return status;
+}
+
+enum file_writer_io file_writer_io_in_use(const struct file_writer *writer)
+{
+    return writer->ring ? FILE_WRITER_URING : FILE_WRITER_PWRITE;
+}
+
+// --- Reading back, and the end -------------------------------------------------------------------
+
+static enum status result(struct file_writer *writer, struct error *err)
+{
+    if (!writer->error_number)
+        return STATUS_OK;
+    errno = writer->error_number;
+    return error_set_errno(err, writer->path, "write");
+}
+
+enum status file_writer_read_back(struct file_writer *writer, struct map *map, struct error *err)
+{
+    drain(writer);
+    if (writer->error_number)
+        return result(writer, err);
+    int fd = fcntl(writer->file.fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return error_set_errno(err, writer->path, "read back");
+    return map_open(map, fd, writer->path, err);
+}
+
+// Frees everything but the file. Nothing may be in flight any more, unless the file is dropped.
+static void free_writer(struct file_writer *writer)
+{
+    write_ring_close(writer->ring);
+    drop_buffers(writer);
+    free(writer->path);
+    free(writer);
+}
+
+enum status file_writer_publish(struct file_writer *writer, bool sync, struct error *err)
+{
+    drain(writer);
+    if (writer->error_number)
+        stand_in_drop(&writer->file);
+    else if (!stand_in_publish(&writer->file, sync))
+        fail(writer, errno);
+    enum status status = result(writer, err);
+    free_writer(writer);
+    return status;
+}
+
+void file_writer_abandon(struct file_writer *writer)
+{
+    if (!writer)
+        return;
+    fail(writer, ECANCELED);
+    drain(writer);
+    stand_in_drop(&writer->file);
+    free_writer(writer);
+}

@@ -1,0 +1,57 @@
+// Writes a file from front to back, with several writes in flight, that appears under its name only
+// when it is whole (base/stand_in.h).
+//
+// Bytes are handed over without checks: the first failure (a full disk, a limit) is remembered,
+// what follows is thrown away, and whoever asks next for a result gets the failure, with the file's
+// name. A crash, a kill, or a failure leaves the old file, if there was one, and nothing new.
+//
+// One thread at a time may use a writer.
+#ifndef TRAWL_IDX_FILE_WRITER_H
+#define TRAWL_IDX_FILE_WRITER_H
+
+#include "base/error.h"
+#include "base/map.h"
+
+struct file_writer;
+
+enum file_writer_io {
+    FILE_WRITER_AUTO,  // io_uring where the system lets us, else pwrite
+    FILE_WRITER_URING, // or fail
+    FILE_WRITER_PWRITE,
+};
+
+// Begins a file that file_writer_publish will name `path`. STATUS_IO when it cannot be made there.
+enum status file_writer_open(struct file_writer **writer, const char *path, enum file_writer_io io,
+                             struct error *err);
+
+// How the file is being written: FILE_WRITER_URING or FILE_WRITER_PWRITE.
+enum file_writer_io file_writer_io_in_use(const struct file_writer *writer);
+
+// Adds bytes at the end. They are the caller's again when this returns.
+void file_writer_append(struct file_writer *writer, const void *bytes, size_t size_bytes);
+
+// The number of bytes that were appended so far: the offset of the next. Counts on after a failure.
+uint64_t file_writer_position(const struct file_writer *writer);
+
+// Writes again what was appended at `offset`, for a header that is known only at the end. Waits
+// until everything before is written, so it is not for many small changes.
+void file_writer_patch(struct file_writer *writer, uint64_t offset, const void *bytes,
+                       size_t size_bytes);
+
+// True once something failed: the rest may be skipped.
+bool file_writer_failed(const struct file_writer *writer);
+
+// Maps all that was appended so far, for reading. Waits until it is written. The map stays valid
+// until map_close, also when the writer goes on or ends, but map_is_intact is true only until the
+// writer goes on.
+enum status file_writer_read_back(struct file_writer *writer, struct map *map, struct error *err);
+
+// Waits until everything is written, gives the file its name in place of an older file, and frees
+// the writer, also on failure. With `sync` the file is on the disk, name and all, before this
+// returns.
+enum status file_writer_publish(struct file_writer *writer, bool sync, struct error *err);
+
+// Frees the writer and leaves nothing of the file. NULL is allowed.
+void file_writer_abandon(struct file_writer *writer);
+
+#endif
