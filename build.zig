@@ -154,6 +154,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/parse_test.c",
     "tests/unit/pipeline_test.c",
     "tests/unit/position_test.c",
+    "tests/unit/bitpack_test.c",
     "tests/unit/column_test.c",
     "tests/unit/segment_test.c",
 };
@@ -163,13 +164,15 @@ const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-f
 
 const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing" };
 
-const benchmarks = [_][]const u8{ "lines", "pipeline", "symbols" };
+const benchmarks = [_][]const u8{ "columns", "lines", "pipeline", "symbols" };
 
-const fuzz_targets = [_][]const u8{ "line", "trace", "elf", "options", "expression" };
+const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression" };
 
 /// What only `zig build bench` and `zig build fuzz` make programs of.
 const other_sources = [_][]const u8{
+    "bench/columns.c",
     "bench/stages.c",
+    "tests/fuzz/column_fuzz.c",
     "tests/fuzz/elf_fuzz.c",
     "tests/fuzz/expression_fuzz.c",
     "tests/fuzz/line_fuzz.c",
@@ -298,14 +301,14 @@ fn addBench(b: *std.Build, how: How) void {
     const fast: How = .{ .target = how.target, .optimize = .ReleaseFast, .sanitize_c = .off };
     const stages = b.addLibrary(.{
         .name = "trawlstages",
-        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{"bench/stages.c"} })),
+        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{ "bench/columns.c", "bench/stages.c" } })),
         .linkage = .static,
     });
     for (benchmarks) |name| {
         const link = b.addSystemCommand(&.{ "g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-o" });
         const program = link.addOutputFileArg(b.fmt("bench-{s}", .{name}));
         link.addFileArg(b.path(b.fmt("bench/{s}.cpp", .{name})));
-        for ([_][]const u8{ "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
+        for ([_][]const u8{ "bench/columns.h", "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
         link.addArg(b.fmt("-I{s}", .{b.pathFromRoot(".")}));
         link.addArtifactArg(stages);
         link.addArgs(&.{ "-lbenchmark", "-lpthread" });
@@ -346,7 +349,7 @@ fn addAsan(b: *std.Build) void {
 fn addFuzz(b: *std.Build) void {
     const step = b.step("fuzz", "Fuzz every target for -Dseconds=N (needs clang)");
     const seconds = b.option(u32, "seconds", "fuzz: how long each target runs (default 20)") orelse 20;
-    const wanted = b.option([]const u8, "only", "fuzz: only this target: line, trace, elf, options or expression");
+    const wanted = b.option([]const u8, "only", "fuzz: only this target: column, line, trace, elf, options or expression");
     const objects = addClangObjects(b, "-fsanitize=fuzzer-no-link,address,undefined", core_sources);
     for (fuzz_targets) |name| {
         if (wanted) |only| if (!std.mem.eql(u8, only, name)) continue;

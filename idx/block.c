@@ -32,7 +32,7 @@ static bool open_steps(struct parts *parts, struct cursor *cursor, uint64_t *lea
 {
     const uint8_t *byte;
     if (!varint_read(&cursor->at, cursor->end, least) || !(byte = cursor_take(cursor, 1)) ||
-        (*byte > 57 && *byte != 64))
+        (*byte > 56 && *byte != 64))
         return false;
     *least = unzigzag(*least);
     *width = *byte;
@@ -76,10 +76,11 @@ static ALWAYS_INLINE bool open_parts(const struct block *block, struct parts *pa
 
 static bool get_in_run(const struct parts *parts, unsigned i, uint64_t *value)
 {
-    unsigned start, run = places_rank(&parts->runs, i, &start);
+    unsigned run = places_rank(&parts->runs, i);
     if (!numbers_get(&parts->numbers, run, value))
         return false;
-    *value += parts->stride * (i - start);
+    if (parts->stride)
+        *value += parts->stride * (i - places_before(&parts->runs, i, run));
     return true;
 }
 
@@ -91,16 +92,14 @@ static ALWAYS_INLINE uint64_t get_anchor(const struct parts *parts, unsigned i)
 // From the nearest anchor, forwards or backwards: step i leads from value i to value i + 1.
 static bool get_by_steps(const struct parts *parts, unsigned i, uint64_t *value)
 {
-    uint64_t steps[BLOCK_ANCHOR], sum = 0;
+    uint64_t sum = 0;
     unsigned anchor = (i + BLOCK_ANCHOR / 2) / BLOCK_ANCHOR;
     anchor -= anchor * BLOCK_ANCHOR >= parts->count; // near the end there is none behind
     unsigned at = anchor * BLOCK_ANCHOR;
-    unsigned from = at < i ? at : i, count = at < i ? i - at : at - i;
     *value = get_anchor(parts, anchor);
-    if (count && !numbers_read(&parts->numbers, from, count, steps))
+    if (at < i ? !numbers_sum(&parts->numbers, at, i - at, &sum)
+               : !numbers_sum(&parts->numbers, i, at - i, &sum))
         return false;
-    for (unsigned k = 0; k < count; k++)
-        sum += steps[k];
     *value += at < i ? sum : 0 - sum;
     return true;
 }
@@ -119,29 +118,48 @@ static ALWAYS_INLINE bool get(const struct parts *parts, unsigned i, uint64_t *v
 
 bool block_get(const struct block *block, unsigned i, uint64_t *value)
 {
+    // The commonest form is also the simplest.
+    if (*block->payload == BLOCK_PLAIN) {
+        unsigned width = bitpack_width(block->max - block->min);
+        *value = block->min + bitpack_get(block->payload + 1, i, width, block->last);
+        return (size_t)(block->end - block->payload) == 1 + bitpack_bytes(block->count, width);
+    }
     struct parts parts;
     return open_parts(block, &parts) && get(&parts, i, value);
 }
 
 // --- Many values ---------------------------------------------------------------------------------
 
+// Writes out[0] = value, out[1] = value + stride and so on up to out[count - 1], in whole groups:
+// up to RUN_GROUP - 1 more are overwritten.
+#define RUN_GROUP 8
+
+static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, uint64_t value, uint64_t stride)
+{
+    for (unsigned i = 0; i < count; i += RUN_GROUP, value += RUN_GROUP * stride) {
+        for (unsigned k = 0; k < RUN_GROUP; k++)
+            out[i + k] = value + k * stride;
+    }
+}
+
+// Most runs are a group or less, so that there is no branch to foresee.
 static bool read_runs(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)
 {
     uint16_t starts[BLOCK_COUNT_MAX + 1];
-    uint64_t firsts[BLOCK_COUNT_MAX];
-    unsigned runs = parts->numbers.count;
-    starts[0] = 0;
-    if (!places_read(&parts->runs, parts->count, starts + 1) ||
-        !numbers_read(&parts->numbers, 0, runs, firsts))
+    uint64_t firsts[BLOCK_COUNT_MAX], values[BLOCK_COUNT_MAX + RUN_GROUP];
+    if (count == 0)
+        return true;
+    unsigned run, end = from + count;
+    unsigned more = places_read(&parts->runs, from + 1, end, &run, starts);
+    if (more == UINT_MAX || !numbers_read(&parts->numbers, run, more + 1, firsts))
         return false;
-    unsigned before, run = places_rank(&parts->runs, from, &before);
-    unsigned i = from, end = from + count;
-    for (; i < end; run++) {
-        unsigned run_end = run + 1 < runs && starts[run + 1] < end ? starts[run + 1] : end;
-        uint64_t value = firsts[run] + parts->stride * (i - starts[run]);
-        for (; i < run_end; i++, value += parts->stride)
-            *out++ = value;
-    }
+    starts[more] = (uint16_t)end;
+    unsigned before = places_before(&parts->runs, from, run);
+    write_run(values, starts[0] - from, firsts[0] + parts->stride * (from - before), parts->stride);
+    for (unsigned i = 0; i < more; i++)
+        write_run(values + starts[i] - from, starts[i + 1] - starts[i], firsts[i + 1],
+                  parts->stride);
+    memcpy(out, values, count * sizeof *values);
     return true;
 }
 
@@ -184,15 +202,10 @@ bool block_read(const struct block *block, unsigned from, unsigned count, uint64
 static bool search_steps(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
                          unsigned *place)
 {
-    unsigned low = from / BLOCK_ANCHOR + 1, high = (to - 1) / BLOCK_ANCHOR + 1;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (get_anchor(parts, middle) <= x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    unsigned start = (low - 1) * BLOCK_ANCHOR, end = low * BLOCK_ANCHOR;
+    unsigned next = (unsigned)bitpack_search(parts->anchors, from / BLOCK_ANCHOR + 1,
+                                             (to - 1) / BLOCK_ANCHOR + 1, parts->anchor_width,
+                                             parts->numbers.last, x - parts->min);
+    unsigned start = (next - 1) * BLOCK_ANCHOR, end = next * BLOCK_ANCHOR;
     from = start > from ? start : from;
     to = end < to ? end : to;
     uint64_t values[BLOCK_ANCHOR];
@@ -204,19 +217,13 @@ static bool search_steps(const struct parts *parts, unsigned from, unsigned to, 
     return true;
 }
 
-bool block_search(const struct block *block, unsigned from, unsigned to, uint64_t x,
-                  unsigned *place)
+static bool search_any(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
+                       unsigned *place)
 {
-    struct parts parts;
-    *place = to;
-    if (!open_parts(block, &parts))
-        return false;
-    if (from < to && parts.shape == BLOCK_STEPS)
-        return search_steps(&parts, from, to, x, place);
     while (from < to) {
         unsigned middle = (from + to) / 2;
         uint64_t value;
-        if (!get(&parts, middle, &value))
+        if (!get(parts, middle, &value))
             return false;
         if (value <= x)
             from = middle + 1;
@@ -224,5 +231,24 @@ bool block_search(const struct block *block, unsigned from, unsigned to, uint64_
             to = middle;
     }
     *place = from;
+    return true;
+}
+
+bool block_search(const struct block *block, unsigned from, unsigned to, uint64_t x,
+                  unsigned *place)
+{
+    struct parts parts;
+    *place = from;
+    if (!open_parts(block, &parts))
+        return false;
+    if (from >= to || x < block->min)
+        return true;
+    if (parts.shape == BLOCK_STEPS)
+        return search_steps(&parts, from, to, x, place);
+    const struct numbers *numbers = &parts.numbers;
+    if (parts.shape != BLOCK_PLAIN || numbers->entry_count || numbers->places.count)
+        return search_any(&parts, from, to, x, place);
+    *place = (unsigned)bitpack_search(numbers->packed, from, to, numbers->width, numbers->last,
+                                      x - block->min);
     return true;
 }

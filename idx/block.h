@@ -31,7 +31,7 @@
 #include "base/base.h"
 
 #define BLOCK_COUNT_MAX 1024
-#define BLOCK_ANCHOR 64
+#define BLOCK_ANCHOR 32
 #define BLOCK_DICTIONARY_MAX 256
 
 enum block_shape { BLOCK_PLAIN, BLOCK_RUNS, BLOCK_STEPS };

@@ -9,6 +9,7 @@
 
 #include "idx/places.h"
 #include "idx/varint.h"
+#include "simd/extremes.h"
 
 // --- Counting ------------------------------------------------------------------------------------
 
@@ -24,7 +25,7 @@ struct tally {
     unsigned most;       // which of the different numbers is the most frequent
     uint64_t keys[BLOCK_DICTIONARY_MAX];
     uint16_t counts[BLOCK_DICTIONARY_MAX];
-    uint16_t codes[BLOCK_COUNT_MAX]; // which of `keys` each number is
+    uint8_t codes[BLOCK_COUNT_MAX]; // which of `keys` each number is
 };
 
 // Where a number that hashes to the slot is or may be put; slots hold places in `keys` plus one.
@@ -37,27 +38,37 @@ static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *sl
     return slots + slot;
 }
 
-static void count_numbers(struct tally *tally)
+// Gives each number its code. False: too many differ.
+static bool encode_numbers(struct tally *tally)
 {
     uint16_t slots[1 << SLOT_BITS] = {0};
     unsigned distinct = 0;
     for (unsigned i = 0; i < tally->count; i++) {
         uint16_t *slot = find_slot(tally, slots, tally->numbers[i]);
-        if (*slot == 0) {
-            if (distinct == BLOCK_DICTIONARY_MAX || distinct > 64 + i / 2) {
-                tally->distinct = 0;
-                return;
-            }
+        if (UNLIKELY(*slot == 0)) {
+            if (distinct == BLOCK_DICTIONARY_MAX || distinct > 64 + i / 2)
+                return false;
             tally->keys[distinct] = tally->numbers[i];
-            tally->counts[distinct] = 0;
             *slot = (uint16_t)++distinct;
         }
-        tally->codes[i] = (uint16_t)(*slot - 1);
-        tally->counts[*slot - 1]++;
+        tally->codes[i] = (uint8_t)(*slot - 1);
     }
     tally->distinct = distinct;
+    return true;
+}
+
+static void count_numbers(struct tally *tally)
+{
+    tally->distinct = 0;
     tally->most = 0;
-    for (unsigned k = 1; k < distinct; k++) {
+    if (!encode_numbers(tally))
+        return;
+    // Two counters each, so that adding to one need not wait for its last sum to be stored.
+    uint16_t counts[2][BLOCK_DICTIONARY_MAX] = {{0}};
+    for (unsigned i = 0; i < tally->count; i++)
+        counts[i % 2][tally->codes[i]]++;
+    for (unsigned k = 0; k < tally->distinct; k++) {
+        tally->counts[k] = (uint16_t)(counts[0][k] + counts[1][k]);
         if (tally->counts[k] > tally->counts[tally->most])
             tally->most = k;
     }
@@ -103,11 +114,8 @@ static void consider_offsets(struct coding *coding, uint64_t base, unsigned widt
     coding->width = width;
 }
 
-// Every width with what does not fit as patches, among them what is below `base`.
-static void consider_widths(struct coding *coding, uint64_t base)
+static void count_widths(const struct tally *tally, uint64_t base, unsigned counts[65])
 {
-    const struct tally *tally = coding->tally;
-    unsigned counts[65] = {0}, patches = 0;
     if (tally->distinct) {
         for (unsigned k = 0; k < tally->distinct; k++)
             counts[bitpack_width(tally->keys[k] - base)] += tally->counts[k];
@@ -115,7 +123,27 @@ static void consider_widths(struct coding *coding, uint64_t base)
         for (unsigned i = 0; i < tally->count; i++)
             counts[bitpack_width(tally->numbers[i] - base)]++;
     }
-    for (unsigned width = 57, wider = 64; width < 64; wider = width--) {
+}
+
+// Whether so many numbers are narrow that patches may be worth their bytes: looks at a few.
+static bool may_be_patched(const struct tally *tally)
+{
+    enum { SAMPLE_STEP = 16 };
+    unsigned narrow = 0, sampled = 0, width = tally->full_width - tally->full_width / 8;
+    if (tally->full_width < 4)
+        return false;
+    for (unsigned i = 0; i < tally->count; i += SAMPLE_STEP, sampled++)
+        narrow += (tally->numbers[i] - tally->min) >> (width - 1) == 0;
+    return narrow > sampled / 4;
+}
+
+// Every width with what does not fit as patches, among them what is below `base`.
+static void consider_widths(struct coding *coding, uint64_t base)
+{
+    const struct tally *tally = coding->tally;
+    unsigned counts[65] = {0}, patches = 0;
+    count_widths(tally, base, counts);
+    for (unsigned width = 56, wider = 64; width < 64; wider = width--) {
         patches += counts[wider];
         if (width < tally->full_width && (counts[width] || width == 0))
             consider_offsets(coding, base, width, patches);
@@ -186,7 +214,8 @@ static void choose_coding(struct coding *coding, const struct tally *tally)
     coding->bytes = bitpack_bytes(tally->count, tally->full_width);
     coding->base = tally->min;
     coding->width = tally->full_width;
-    consider_widths(coding, tally->min);
+    if (tally->distinct || may_be_patched(tally))
+        consider_widths(coding, tally->min);
     if (tally->distinct == 0)
         return;
     uint64_t base = least_frequent(tally);
@@ -257,12 +286,17 @@ static uint8_t *write_coding(uint8_t *out, const struct coding *coding)
 
 // --- Shapes --------------------------------------------------------------------------------------
 
+// A shape of the block, and the best coding of its numbers.
 struct shape {
+    size_t bytes; // of the payload
     uint64_t numbers[BLOCK_COUNT_MAX];
     struct tally tally;
     struct coding coding;
-    size_t bytes;
 };
+
+// Few plain forms are shorter than a byte for so many values, and none is much shorter: where runs
+// or steps are, plain numbers are not tried.
+#define PLAIN_VALUES_PER_BYTE 32
 
 struct source {
     const uint64_t *values;
@@ -292,34 +326,49 @@ static unsigned anchor_count(unsigned count)
 
 static void choose_steps(struct shape *shape, const struct source *source)
 {
-    uint64_t *steps = shape->numbers;
-    int64_t least = INT64_MAX, greatest = INT64_MIN;
-    for (unsigned i = 0; i + 1 < source->count; i++) {
-        steps[i] = source->values[i + 1] - source->values[i];
-        int64_t step = (int64_t)steps[i];
-        least = step < least ? step : least;
-        greatest = step > greatest ? step : greatest;
-    }
-    unsigned width = bitpack_width((uint64_t)greatest - (uint64_t)least);
-    shape->bytes = varint_bytes(zigzag((uint64_t)least)) + 1 +
+    unsigned count = source->count - 1;
+    for (unsigned i = 0; i < count; i++)
+        shape->numbers[i] = source->values[i + 1] - source->values[i];
+    struct extremes extremes = extremes_find(shape->numbers, count, EXTREMES_SIGNED);
+    unsigned width = bitpack_width(extremes.max - extremes.min);
+    shape->bytes = varint_bytes(zigzag(extremes.min)) + 1 +
                    bitpack_bytes(anchor_count(source->count), source->width);
-    choose_numbers(shape, steps, source->count - 1, (uint64_t)least, width);
+    choose_numbers(shape, shape->numbers, count, extremes.min, width);
 }
 
-static void choose_runs(struct shape *shape, struct source *source, const struct tally *steps)
+// The most frequent step, if that was found out, and how many runs it makes.
+static unsigned choose_stride(struct source *source, const struct tally *steps)
 {
-    source->stride = steps->distinct ? steps->keys[steps->most] : 0;
-    unsigned runs = 1;
+    unsigned same = 0;
+    source->stride = 0;
+    if (steps->distinct) {
+        source->stride = steps->keys[steps->most];
+        same = steps->counts[steps->most];
+    } else {
+        for (unsigned i = 0; i < steps->count; i++)
+            same += steps->numbers[i] == 0;
+    }
+    return source->count - same;
+}
+
+// False: so many runs are longer than `most_bytes` in any coding.
+static bool choose_runs(struct shape *shape, struct source *source, const struct tally *steps,
+                        size_t most_bytes)
+{
+    unsigned count = choose_stride(source, steps), runs = 1;
+    struct places places = places_make(NULL, count - 1, source->count, NULL);
+    shape->bytes =
+        varint_bytes(zigzag(source->stride)) + varint_bytes(count - 1) + places_bytes(&places);
+    if (shape->bytes > most_bytes)
+        return false;
     shape->numbers[0] = source->values[0];
-    for (unsigned i = 1; i < source->count; i++) {
+    for (unsigned i = 1; i < source->count && runs < count; i++) {
         shape->numbers[runs] = source->values[i];
         source->starts[runs - 1] = (uint16_t)i;
-        runs += source->values[i] - source->values[i - 1] != source->stride;
+        runs += steps->numbers[i - 1] != source->stride;
     }
-    struct places places = places_make(NULL, runs - 1, source->count, NULL);
-    shape->bytes =
-        varint_bytes(zigzag(source->stride)) + varint_bytes(runs - 1) + places_bytes(&places);
     choose_numbers(shape, shape->numbers, runs, source->min, source->width);
+    return true;
 }
 
 static uint8_t *write_runs(uint8_t *out, const struct shape *shape, const struct source *source)
@@ -351,6 +400,8 @@ static uint8_t *write_plain(uint8_t *out, const struct shape *shape)
     return write_coding(out, &shape->coding);
 }
 
+// The shapes are tried in the order that makes it likely that later ones need no trial; of equally
+// short ones the last wins, which is the fastest to read.
 uint8_t *block_write(uint8_t *out, const uint64_t *values, unsigned count, uint64_t min,
                      uint64_t max)
 {
@@ -358,13 +409,15 @@ uint8_t *block_write(uint8_t *out, const uint64_t *values, unsigned count, uint6
     struct source source = {
         .values = values, .count = count, .min = min, .width = bitpack_width(max - min)};
     struct shape plain, runs, steps;
-    plain.bytes = 0;
-    choose_numbers(&plain, values, count, min, source.width);
     choose_steps(&steps, &source);
-    choose_runs(&runs, &source, &steps.tally);
-    if (plain.bytes <= runs.bytes && plain.bytes <= steps.bytes)
-        return write_plain(out, &plain);
-    if (runs.bytes <= steps.bytes)
-        return write_runs(out, &runs, &source);
-    return write_steps(out, &steps, &source);
+    bool are_runs =
+        choose_runs(&runs, &source, &steps.tally, steps.bytes) && runs.bytes <= steps.bytes;
+    size_t best_bytes = are_runs ? runs.bytes : steps.bytes;
+    if (best_bytes > count / PLAIN_VALUES_PER_BYTE) {
+        plain.bytes = 0;
+        choose_numbers(&plain, values, count, min, source.width);
+        if (plain.bytes <= best_bytes)
+            return write_plain(out, &plain);
+    }
+    return are_runs ? write_runs(out, &runs, &source) : write_steps(out, &steps, &source);
 }

@@ -203,21 +203,24 @@ static bool search_block(const struct column *column, uint64_t from, uint64_t to
     return true;
 }
 
-// The first of the blocks [from, to) whose greatest value is above `x`, or `to`.
-static bool search_directory(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
-                             uint64_t *block)
+static ALWAYS_INLINE uint64_t load_max(const struct column *column, uint64_t i)
 {
-    while (from < to) {
-        uint64_t middle = from + (to - from) / 2, min, max;
-        if (!load_range(column, middle, &min, &max))
-            return false;
-        if (max <= x)
-            from = middle + 1;
-        else
-            to = middle;
+    const uint8_t *entry = column->entries + i * column->entry_bytes;
+    return column->base + load(entry, column->min_bytes, last_load(column)) +
+           load(entry + column->min_bytes, column->range_bytes, last_load(column));
+}
+
+// The first of the blocks [from, to) whose greatest value is above `x`, or `to`. Halves without
+// branching on what is compared.
+static uint64_t search_directory(const struct column *column, uint64_t from, uint64_t to,
+                                 uint64_t x)
+{
+    for (uint64_t half = (to - from) / 2; half; half = (to - from) / 2) {
+        bool is_below = load_max(column, from + half - 1) <= x;
+        from += half & (0 - (uint64_t)is_below);
+        to -= half & ((uint64_t)is_below - 1);
     }
-    *block = from;
-    return true;
+    return from + (from < to && load_max(column, from) <= x);
 }
 
 // The first block may hold greater values before `from`, so its maximum says nothing: it is
@@ -240,9 +243,7 @@ bool column_search(const struct column *column, uint64_t from, uint64_t to, uint
             return true;
         block = first + 1;
     }
-    if (!search_directory(column, block, last, x, &block))
-        return false;
-    from = block * COLUMN_BLOCK;
+    from = search_directory(column, block, last, x) * COLUMN_BLOCK;
     return search_block(column, from, u64_min(to, from + COLUMN_BLOCK), x, place);
 }
 

@@ -3,6 +3,7 @@
 #include "idx/column_head.h"
 #include "idx/varint.h"
 #include "simd/bitpack.h"
+#include "simd/extremes.h"
 
 // What the directory will say of a block. While payloads are written, these stand in the output
 // where head and directory are going to be: `room` bytes before the payloads.
@@ -21,15 +22,6 @@ struct plan {
     size_t block_count;
 };
 
-static void find_extremes(const uint64_t *values, size_t count, uint64_t *min, uint64_t *max)
-{
-    *min = *max = values[0];
-    for (size_t i = 1; i < count; i++) {
-        *min = values[i] < *min ? values[i] : *min;
-        *max = values[i] > *max ? values[i] : *max;
-    }
-}
-
 static bool write_blocks(struct bytes *out, const uint64_t *values, size_t count, struct plan *plan)
 {
     for (size_t i = 0; i < plan->block_count; i++) {
@@ -38,8 +30,8 @@ static bool write_blocks(struct bytes *out, const uint64_t *values, size_t count
         unsigned block_count = left < COLUMN_BLOCK ? (unsigned)left : COLUMN_BLOCK;
         if (!VEC_ROOM(out, BLOCK_ROOM_BYTES))
             return false;
-        struct entry entry = {.start = plan->payload_bytes};
-        find_extremes(block, block_count, &entry.min, &entry.max);
+        struct extremes extremes = extremes_find(block, block_count, 0);
+        struct entry entry = {extremes.min, extremes.max, .start = plan->payload_bytes};
         if (entry.min != entry.max) {
             uint8_t *payload = out->items + out->count;
             uint8_t *end = block_write(payload, block, block_count, entry.min, entry.max);

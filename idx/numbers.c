@@ -5,7 +5,7 @@
 static bool take_width(struct cursor *cursor, unsigned *width)
 {
     const uint8_t *at = cursor_take(cursor, 1);
-    if (!at || (*at > 57 && *at != 64))
+    if (!at || (*at > 56 && *at != 64))
         return false;
     *width = *at;
     return true;
@@ -38,19 +38,19 @@ static bool open_patches(struct numbers *numbers, struct cursor *cursor)
 bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form, unsigned count,
                   uint64_t min, unsigned full_width)
 {
-    *numbers = (struct numbers){
-        .count = count,
-        .width = full_width,
-        .min = min,
-        .base = min,
-        .full_width = full_width,
-        .last = cursor->last,
-    };
-    uint64_t above_min = 0;
+    numbers->count = count;
+    numbers->width = full_width;
+    numbers->min = min;
+    numbers->base = min;
+    numbers->full_width = full_width;
+    numbers->last = cursor->last;
+    numbers->entry_count = 0;
+    numbers->places.count = 0;
     if (form & BLOCK_IS_DICTIONARY) {
         if (!open_dictionary(numbers, cursor))
             return false;
     } else if (form & BLOCK_IS_PATCHED) {
+        uint64_t above_min;
         if (!varint_read(&cursor->at, cursor->end, &above_min) ||
             !take_width(cursor, &numbers->width))
             return false;
@@ -62,76 +62,91 @@ bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form,
     return numbers->packed && cursor->at == cursor->end;
 }
 
-static uint64_t get_full(const struct numbers *numbers, const uint8_t *packed, unsigned i)
+static ALWAYS_INLINE uint64_t get_full(const struct numbers *numbers, const uint8_t *packed,
+                                       unsigned i)
 {
     return numbers->min + bitpack_get(packed, i, numbers->full_width, numbers->last);
 }
 
-bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value)
+// What number `i` is unless it is patched.
+static ALWAYS_INLINE bool get_packed(const struct numbers *numbers, unsigned i, uint64_t *value)
 {
-    if (numbers->places.count) {
-        unsigned before, rank = places_rank(&numbers->places, i, &before);
-        if (rank && before == i) {
-            *value = get_full(numbers, numbers->patches, rank - 1);
-            return true;
-        }
-    }
     uint64_t offset = bitpack_get(numbers->packed, i, numbers->width, numbers->last);
-    if (numbers->entry_count == 0) {
-        *value = numbers->base + offset;
+    *value = numbers->base + offset;
+    if (numbers->entry_count == 0)
         return true;
-    }
     if (offset >= numbers->entry_count)
         return false;
     *value = get_full(numbers, numbers->entries, (unsigned)offset);
     return true;
 }
 
-// Puts in place of each index what it stands for.
-static bool look_up(const struct numbers *numbers, uint64_t *values, unsigned count)
+bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value)
 {
-    uint64_t table[BLOCK_DICTIONARY_MAX], greatest = 0;
-    for (unsigned i = 0; i < count; i++)
-        greatest = values[i] > greatest ? values[i] : greatest;
-    if (greatest >= numbers->entry_count)
-        return false;
-    if (count < numbers->entry_count) {
-        for (unsigned i = 0; i < count; i++)
-            values[i] = get_full(numbers, numbers->entries, (unsigned)values[i]);
-        return true;
+    if (numbers->places.count) {
+        unsigned rank = places_rank(&numbers->places, i);
+        if (rank && places_before(&numbers->places, i, rank) == i) {
+            *value = get_full(numbers, numbers->patches, rank - 1);
+            return true;
+        }
     }
+    return get_packed(numbers, i, value);
+}
+
+// Adds what each patch differs from what is packed in its place.
+static bool patch_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
+{
+    uint16_t places[BLOCK_ANCHOR];
+    unsigned first, patches = places_read(&numbers->places, from, from + count, &first, places);
+    if (patches == UINT_MAX)
+        return false;
+    for (unsigned i = 0; i < patches; i++) {
+        uint64_t packed;
+        if (!get_packed(numbers, places[i], &packed))
+            return false;
+        *sum += get_full(numbers, numbers->patches, first + i) - packed;
+    }
+    return true;
+}
+
+bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
+{
+    *sum = 0;
+    if (numbers->entry_count == 0) {
+        *sum = numbers->base * count + bitpack_sum(numbers->packed, (size_t)from * numbers->width,
+                                                   count, numbers->width, numbers->last);
+    } else {
+        for (unsigned i = from; i < from + count; i++) {
+            uint64_t value;
+            if (!get_packed(numbers, i, &value))
+                return false;
+            *sum += value;
+        }
+    }
+    return numbers->places.count == 0 || patch_sum(numbers, from, count, sum);
+}
+
+// Puts in place of each index what it stands for. An index behind the dictionary's end, of which no
+// writer makes any, stands for the least number here; get_packed refuses it.
+static void look_up(const struct numbers *numbers, uint64_t *values, unsigned count)
+{
+    uint64_t table[BLOCK_DICTIONARY_MAX]; // no index is wider than eight bits
     bitpack_unpack(numbers->entries, 0, numbers->entry_count, numbers->full_width, numbers->last,
                    numbers->min, table);
+    for (unsigned i = numbers->entry_count; i < 1u << numbers->width; i++)
+        table[i] = numbers->min;
     for (unsigned i = 0; i < count; i++)
         values[i] = table[values[i]];
-    return true;
 }
 
 static bool patch(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out)
 {
     uint16_t places[BLOCK_COUNT_MAX];
-    if (!places_read(&numbers->places, numbers->count, places))
+    unsigned first, patches = places_read(&numbers->places, from, from + count, &first, places);
+    if (patches == UINT_MAX)
         return false;
-    for (unsigned i = 0; i < numbers->places.count; i++) {
-        if (places[i] - from < count)
-            out[places[i] - from] = get_full(numbers, numbers->patches, i);
-    }
-    return true;
-}
-
-// A few numbers are patched from where the rank of the last of them leads to.
-static bool patch_few(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out)
-{
-    unsigned end = from + count;
-    while (end > from) {
-        unsigned before, rank = places_rank(&numbers->places, end - 1, &before);
-        if (rank == 0 || before < from)
-            return true;
-        if (before >= end)
-            return false;
-        out[before - from] = get_full(numbers, numbers->patches, rank - 1);
-        end = before;
-    }
+    for (unsigned i = 0; i < patches; i++)
+        out[places[i] - from] = get_full(numbers, numbers->patches, first + i);
     return true;
 }
 
@@ -139,9 +154,7 @@ bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, 
 {
     bitpack_unpack(numbers->packed, (size_t)from * numbers->width, count, numbers->width,
                    numbers->last, numbers->entry_count ? 0 : numbers->base, out);
-    if (numbers->entry_count && !look_up(numbers, out, count))
-        return false;
-    if (numbers->places.count == 0)
-        return true;
-    return (count > BLOCK_ANCHOR ? patch : patch_few)(numbers, from, count, out);
+    if (numbers->entry_count)
+        look_up(numbers, out, count);
+    return numbers->places.count == 0 || patch(numbers, from, count, out);
 }

@@ -32,6 +32,9 @@ bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form,
 // Number `i`, which is below the count.
 bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value);
 
+// The sum of the `count` (at most BLOCK_ANCHOR) numbers from `from` on, all of which exist.
+bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum);
+
 // The `count` numbers from `from` on, all of which exist.
 bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out);
 

@@ -6,6 +6,8 @@
 
 #include "simd/bitpack.h"
 
+#include <limits.h>
+
 // A rank is at most COLUMN_BLOCK.
 #define PLACES_RANK_BITS 11
 
@@ -45,60 +47,75 @@ static ALWAYS_INLINE unsigned places_ones(uint64_t word)
     return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
-// How many places are at or before `i`, which is in the universe, and in *before the last of them
-// (0 if there is none). Wrong numbers give wrong answers, but never more than the count.
-static inline unsigned places_rank(const struct places *places, unsigned i, unsigned *before)
+static ALWAYS_INLINE unsigned places_number(const struct places *places, unsigned i)
 {
-    *before = 0;
-    if (places->words == 0) {
-        unsigned from = 0, to = places->count;
-        while (from < to) {
-            unsigned middle = (from + to) / 2;
-            if (bitpack_get(places->at, middle, places->width, places->last) <= i)
-                from = middle + 1;
-            else
-                to = middle;
-        }
-        if (from)
-            *before = (unsigned)bitpack_get(places->at, from - 1, places->width, places->last);
-        return from;
-    }
-    const uint8_t *ranks = places->at + 8 * places->words;
-    unsigned word = i / 64;
-    uint64_t bits = bitpack_load(places->at + 8 * word) << (63 - i % 64);
-    unsigned rank = (unsigned)bitpack_get(ranks, word, PLACES_RANK_BITS, places->last);
-    rank += places_ones(bits);
-    if (bits) {
-        *before = i - (unsigned)__builtin_clzll(bits);
-    } else {
-        while (word && bits == 0)
-            bits = bitpack_load(places->at + 8 * --word);
-        if (bits)
-            *before = 64 * word + 63 - (unsigned)__builtin_clzll(bits);
-    }
-    return rank < places->count ? rank : places->count;
+    return (unsigned)bitpack_get(places->at, i, places->width, places->last);
 }
 
-// All places, into room for the count of them. False: they are not `count` rising numbers below
-// `universe`.
-static inline bool places_read(const struct places *places, unsigned universe, uint16_t *out)
+// How many places are at or before `i`, which is in the universe. Wrong bytes give wrong answers,
+// but never more than the count.
+static ALWAYS_INLINE unsigned places_rank(const struct places *places, unsigned i)
+{
+    if (places->words) {
+        unsigned word = i / 64, rank;
+        rank = (unsigned)bitpack_get(places->at + 8 * places->words, word, PLACES_RANK_BITS,
+                                     places->last);
+        rank += places_ones(bitpack_load(places->at + 8 * word) << (63 - i % 64));
+        return rank < places->count ? rank : places->count;
+    }
+    return (unsigned)bitpack_search(places->at, 0, places->count, places->width, places->last, i);
+}
+
+// The last place at or before `i`, of which `rank` are; 0 if there is none. At most `i`.
+static ALWAYS_INLINE unsigned places_before(const struct places *places, unsigned i, unsigned rank)
+{
+    if (rank == 0)
+        return 0;
+    if (places->words == 0) {
+        unsigned place = places_number(places, rank - 1);
+        return place < i ? place : i;
+    }
+    unsigned word = i / 64;
+    uint64_t bits = bitpack_load(places->at + 8 * word) << (63 - i % 64);
+    if (bits)
+        return i - (unsigned)__builtin_clzll(bits);
+    while (word && bits == 0)
+        bits = bitpack_load(places->at + 8 * --word);
+    return bits ? 64 * word + 63 - (unsigned)__builtin_clzll(bits) : 0;
+}
+
+// Puts the places in [from, to), a range of the universe, into `out`, which has room for as many as
+// there are, and the rank of the first of them into *first. Returns how many there are, or UINT_MAX
+// if they do not rise or there are more than the count.
+static inline unsigned places_read(const struct places *places, unsigned from, unsigned to,
+                                   unsigned *first, uint16_t *out)
 {
     unsigned count = 0;
+    *first = from ? places_rank(places, from - 1) : 0;
+    if (from >= to)
+        return 0;
     if (places->words == 0) {
-        for (; count < places->count; count++)
-            out[count] = (uint16_t)bitpack_get(places->at, count, places->width, places->last);
+        for (unsigned i = *first; i < places->count; i++) {
+            unsigned place = places_number(places, i);
+            if (place >= to)
+                break;
+            if (place < from)
+                return UINT_MAX;
+            out[count++] = (uint16_t)place;
+            from = place + 1;
+        }
+        return count;
     }
-    for (unsigned word = 0; word < places->words; word++) {
+    for (unsigned word = from / 64; word <= (to - 1) / 64; word++) {
         uint64_t bits = bitpack_load(places->at + 8 * word);
-        if (places_ones(bits) > places->count - count)
-            return false;
+        if (word == from / 64)
+            bits &= UINT64_MAX << from % 64;
+        if (word == (to - 1) / 64)
+            bits &= UINT64_MAX >> (63 - (to - 1) % 64);
         for (; bits; bits &= bits - 1)
             out[count++] = (uint16_t)(64 * word + (unsigned)__builtin_ctzll(bits));
     }
-    unsigned rising = count == places->count && (count == 0 || out[count - 1] < universe);
-    for (unsigned i = 1; i < count; i++)
-        rising &= out[i - 1] < out[i];
-    return rising;
+    return count <= places->count - *first ? count : UINT_MAX;
 }
 
 // Writes rising places below `universe`; returns the end. May write BITPACK_SLACK_BYTES more.

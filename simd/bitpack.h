@@ -1,7 +1,7 @@
 // Numbers of a fixed width of bits, one behind the other, lowest bits first: the scalar reference.
 //
 // Value i of width w takes the bits [i * w, (i + 1) * w) of the packed bytes. One unaligned load of
-// eight bytes holds any value of at most 57 bits, so 58 to 63 are not used: bitpack_width rounds
+// eight bytes holds any value of at most 56 bits, so 57 to 63 are not used: bitpack_width rounds
 // them up to 64, whose values start at bytes. No step depends on data, and none branches.
 #ifndef TRAWL_SIMD_BITPACK_H
 #define TRAWL_SIMD_BITPACK_H
@@ -29,11 +29,11 @@ static ALWAYS_INLINE void bitpack_store(uint8_t *at, uint64_t word)
     memcpy(at, &word, sizeof word);
 }
 
-// The width that holds every number up to `max`: 0 to 57, or 64.
+// The width that holds every number up to `max`: 0 to 56, or 64.
 static ALWAYS_INLINE unsigned bitpack_width(uint64_t max)
 {
     unsigned width = max ? 64 - (unsigned)__builtin_clzll(max) : 0;
-    return width > 57 ? 64 : width;
+    return width > 56 ? 64 : width;
 }
 
 // The largest number of `width` bits.
@@ -70,6 +70,17 @@ static ALWAYS_INLINE uint64_t bitpack_get(const uint8_t *packed, size_t i, unsig
     return bitpack_get_at(packed, i * width, width, last);
 }
 
+// How many of `count` numbers from bit `bit` on can be loaded without looking where memory ends.
+static ALWAYS_INLINE size_t bitpack_loadable(const uint8_t *packed, size_t bit, size_t count,
+                                             unsigned width, const uint8_t *last)
+{
+    size_t end_bit = bit + count * width;
+    if (LIKELY(packed + (end_bit >> 3) <= last))
+        return count;
+    size_t last_bit = packed <= last ? 8 * (size_t)(last - packed) : 0;
+    return last_bit >= bit ? (last_bit - bit) / width : 0;
+}
+
 // out[i] = add + number i of those from bit `bit` of `packed` on, for `count` of them.
 static inline void bitpack_unpack(const uint8_t *packed, size_t bit, size_t count, unsigned width,
                                   const uint8_t *last, uint64_t add, uint64_t *out)
@@ -81,13 +92,45 @@ static inline void bitpack_unpack(const uint8_t *packed, size_t bit, size_t coun
         return;
     }
     uint64_t mask = bitpack_max(width);
-    size_t last_bit = packed <= last ? 8 * (size_t)(last - packed) : 0;
-    size_t loadable = last_bit >= bit ? (last_bit - bit) / width : 0;
-    size_t whole = loadable < count ? loadable : count;
+    size_t whole = bitpack_loadable(packed, bit, count, width, last);
     for (; i < whole; i++, bit += width)
         out[i] = add + (bitpack_load(packed + (bit >> 3)) >> (bit & 7) & mask);
     for (; i < count; i++, bit += width)
         out[i] = add + bitpack_get_at(packed, bit, width, last);
+}
+
+// The sum of the `count` numbers from bit `bit` of `packed` on.
+static inline uint64_t bitpack_sum(const uint8_t *packed, size_t bit, size_t count, unsigned width,
+                                   const uint8_t *last)
+{
+    uint64_t sum = 0, mask = bitpack_max(width);
+    if (width == 0)
+        return 0;
+    size_t i = 0, whole = bitpack_loadable(packed, bit, count, width, last);
+    for (; i < whole; i++, bit += width)
+        sum += bitpack_load(packed + (bit >> 3)) >> (bit & 7) & mask;
+    for (; i < count; i++, bit += width)
+        sum += bitpack_get_at(packed, bit, width, last);
+    return sum;
+}
+
+// The first of the numbers [from, to), which do not decrease, that is above `x`, or `to`. Quarters
+// without branching on what is compared.
+static inline size_t bitpack_search(const uint8_t *packed, size_t from, size_t to, unsigned width,
+                                    const uint8_t *last, uint64_t x)
+{
+    for (size_t part = (to - from) / 4; part; part = (to - from) / 4) {
+        size_t at = from + part - 1;
+        size_t below = (size_t)(bitpack_get(packed, at, width, last) <= x) +
+                       (bitpack_get(packed, at + part, width, last) <= x) +
+                       (bitpack_get(packed, at + 2 * part, width, last) <= x);
+        to -= (3 - below) * part;
+        from += below * part;
+    }
+    size_t below = 0;
+    for (size_t i = from; i < to; i++)
+        below += bitpack_get(packed, i, width, last) <= x;
+    return from + below;
 }
 
 // Packs values[i] - subtract, none of which may exceed `width` bits, and returns the end of the

@@ -101,15 +101,55 @@ static uint64_t one_change(size_t i, uint64_t before)
     return i >= 700;
 }
 
+static uint64_t steps_of_few_kinds(size_t i, uint64_t before)
+{
+    static const uint8_t steps[] = {62, 95, 201, 100, 119, 156, 13};
+    return i == 0 ? 1 << 30 : before + steps[random_below(sizeof steps)];
+}
+
+static uint64_t steps_of_few_kinds_mostly(size_t i, uint64_t before)
+{
+    return random_below(40) ? steps_of_few_kinds(i, before) : before + random_below(1 << 20);
+}
+
+static uint64_t few_mostly(size_t i, uint64_t before)
+{
+    return random_below(40) ? few(i, before) : random_bits();
+}
+
+static uint64_t runs_of_few(size_t i, uint64_t before)
+{
+    return i == 0 || random_below(5) == 0 ? few(i, before) : before;
+}
+
+static uint64_t runs_of_few_mostly(size_t i, uint64_t before)
+{
+    if (i && random_below(5))
+        return before;
+    return random_below(10) ? random_below(4) << 40 : random_bits();
+}
+
+static uint64_t runs_with_outliers(size_t i, uint64_t before)
+{
+    return i == 0 || random_below(5) == 0 ? random_below(30) ? random_below(500) : random_bits()
+                                          : before;
+}
+
 static make *const makers[] = {
     constant,
     random_64,
     random_width,
     few,
-    runs,
-    program_counters,
+    few_mostly,
     outliers,
+    runs,
+    runs_of_few,
+    runs_of_few_mostly,
+    runs_with_outliers,
+    program_counters,
     small_steps,
+    steps_of_few_kinds,
+    steps_of_few_kinds_mostly,
     steps_with_outliers,
     steps_both_ways,
     downwards,
@@ -118,7 +158,10 @@ static make *const makers[] = {
     one_change,
 };
 
-static make *const rising[] = {constant, small_steps, sparse, steps_with_outliers, one_change};
+static make *const rising[] = {
+    constant, small_steps, steps_of_few_kinds, steps_of_few_kinds_mostly, steps_with_outliers,
+    sparse,   one_change,
+};
 
 static void fill(uint64_t *values, size_t count, make *next)
 {
@@ -280,6 +323,24 @@ static void searches_stay_in_their_part(void)
     }
 }
 
+static void every_form_is_the_smallest_for_something(void)
+{
+    static uint64_t values[LENGTH_MAX];
+    unsigned seen = 0;
+    for (size_t m = 0; m < ARRAY_COUNT(makers); m++) {
+        fill(values, 1024, makers[m]);
+        size_t size_bytes;
+        uint8_t *bytes = write_column(values, 1024, &size_bytes);
+        struct column column;
+        CHECK(column_open(&column, bytes, size_bytes, NULL) == STATUS_OK);
+        if (column.payloads < column.end)
+            seen |= 1u << column.payloads[0];
+        free(bytes);
+    }
+    // Plain, runs and steps; each as offsets and from a dictionary; each of these also patched.
+    CHECK(seen == 0x7777);
+}
+
 // --- Small and many ------------------------------------------------------------------------------
 
 static void columns_stand_behind_each_other(void)
@@ -371,6 +432,7 @@ const struct test_case column_tests[] = {
     {"sequences_of_every_length_come_back", sequences_of_every_length_come_back},
     {"searches_find_what_a_walk_finds", searches_find_what_a_walk_finds},
     {"searches_stay_in_their_part", searches_stay_in_their_part},
+    {"every_form_is_the_smallest_for_something", every_form_is_the_smallest_for_something},
     {"columns_stand_behind_each_other", columns_stand_behind_each_other},
     {"equal_values_cost_no_more_than_a_head", equal_values_cost_no_more_than_a_head},
     {"every_flipped_bit_is_found", every_flipped_bit_is_found},
