@@ -19,6 +19,7 @@
 struct tally {
     const uint64_t *numbers;
     unsigned count; // of numbers
+    bool all_differ; // as is known without counting
     uint64_t min;
     unsigned full_width; // holds every number - min
     unsigned distinct;   // 0: too many, and the rest is unused
@@ -41,6 +42,12 @@ static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *sl
 // Gives each number its code. False: too many differ.
 static bool encode_numbers(struct tally *tally)
 {
+    if (tally->full_width == 0) {
+        tally->distinct = 1;
+        tally->keys[0] = tally->min;
+        memset(tally->codes, 0, tally->count);
+        return true;
+    }
     uint16_t slots[1 << SLOT_BITS] = {0};
     unsigned distinct = 0;
     for (unsigned i = 0; i < tally->count; i++) {
@@ -61,7 +68,7 @@ static void count_numbers(struct tally *tally)
 {
     tally->distinct = 0;
     tally->most = 0;
-    if (!encode_numbers(tally))
+    if (tally->all_differ || !encode_numbers(tally))
         return;
     // Two counters each, so that adding to one need not wait for its last sum to be stored.
     uint16_t counts[2][BLOCK_DICTIONARY_MAX] = {{0}};
@@ -130,7 +137,7 @@ static bool may_be_patched(const struct tally *tally)
 {
     enum { SAMPLE_STEP = 16 };
     unsigned narrow = 0, sampled = 0, width = tally->full_width - tally->full_width / 8;
-    if (tally->full_width < 4)
+    if (tally->full_width < 4 || tally->all_differ)
         return false;
     for (unsigned i = 0; i < tally->count; i += SAMPLE_STEP, sampled++)
         narrow += (tally->numbers[i] - tally->min) >> (width - 1) == 0;
@@ -241,15 +248,18 @@ static unsigned make_packed(const struct coding *coding, uint64_t *packed, uint1
 {
     const struct tally *tally = coding->tally;
     bool is_dictionary = coding->form & BLOCK_IS_DICTIONARY;
+    for (unsigned i = 0; i < tally->count; i++)
+        packed[i] = is_dictionary ? coding->ranks[tally->codes[i]]
+                                  : tally->numbers[i] - coding->base;
+    if (!(coding->form & BLOCK_IS_PATCHED))
+        return 0;
     uint64_t greatest = is_dictionary ? coding->entry_count - 1 : bitpack_max(coding->width);
     unsigned patches = 0;
     for (unsigned i = 0; i < tally->count; i++) {
-        uint64_t offset =
-            is_dictionary ? coding->ranks[tally->codes[i]] : tally->numbers[i] - coding->base;
-        bool fits = offset <= greatest;
-        packed[i] = fits ? offset : 0;
+        bool fits = packed[i] <= greatest;
         places[patches] = (uint16_t)i;
         patches += !fits;
+        packed[i] = fits ? packed[i] : 0;
     }
     return patches;
 }
@@ -303,13 +313,15 @@ struct source {
     unsigned count;
     uint64_t min;
     unsigned width;
+    bool is_rising;  // every value is greater than the one before
     uint64_t stride; // of runs
     uint16_t starts[BLOCK_COUNT_MAX];
 };
 
 static void choose_numbers(struct shape *shape, const uint64_t *numbers, unsigned count,
-                           uint64_t min, unsigned full_width)
+                           uint64_t min, unsigned full_width, bool all_differ)
 {
+    shape->tally.all_differ = all_differ;
     shape->tally.numbers = numbers;
     shape->tally.count = count;
     shape->tally.min = min;
@@ -324,7 +336,7 @@ static unsigned anchor_count(unsigned count)
     return (count + BLOCK_ANCHOR - 1) / BLOCK_ANCHOR;
 }
 
-static void choose_steps(struct shape *shape, const struct source *source)
+static void choose_steps(struct shape *shape, struct source *source)
 {
     unsigned count = source->count - 1;
     for (unsigned i = 0; i < count; i++)
@@ -333,7 +345,8 @@ static void choose_steps(struct shape *shape, const struct source *source)
     unsigned width = bitpack_width(extremes.max - extremes.min);
     shape->bytes = varint_bytes(zigzag(extremes.min)) + 1 +
                    bitpack_bytes(anchor_count(source->count), source->width);
-    choose_numbers(shape, shape->numbers, count, extremes.min, width);
+    source->is_rising = (int64_t)extremes.min > 0 && source->values[0] == source->min;
+    choose_numbers(shape, shape->numbers, count, extremes.min, width, false);
 }
 
 // The most frequent step, if that was found out, and how many runs it makes.
@@ -359,7 +372,8 @@ static bool choose_runs(struct shape *shape, struct source *source, const struct
     struct places places = places_make(NULL, count - 1, source->count, NULL);
     shape->bytes =
         varint_bytes(zigzag(source->stride)) + varint_bytes(count - 1) + places_bytes(&places);
-    if (shape->bytes > most_bytes)
+    size_t least_bytes = source->is_rising ? bitpack_bytes(count, source->width) : count / 8;
+    if (shape->bytes + least_bytes > most_bytes)
         return false;
     shape->numbers[0] = source->values[0];
     for (unsigned i = 1; i < source->count && runs < count; i++) {
@@ -367,7 +381,7 @@ static bool choose_runs(struct shape *shape, struct source *source, const struct
         source->starts[runs - 1] = (uint16_t)i;
         runs += steps->numbers[i - 1] != source->stride;
     }
-    choose_numbers(shape, shape->numbers, runs, source->min, source->width);
+    choose_numbers(shape, shape->numbers, runs, source->min, source->width, source->is_rising);
     return true;
 }
 
@@ -415,7 +429,7 @@ uint8_t *block_write(uint8_t *out, const uint64_t *values, unsigned count, uint6
     size_t best_bytes = are_runs ? runs.bytes : steps.bytes;
     if (best_bytes > count / PLAIN_VALUES_PER_BYTE) {
         plain.bytes = 0;
-        choose_numbers(&plain, values, count, min, source.width);
+        choose_numbers(&plain, values, count, min, source.width, source.is_rising);
         if (plain.bytes <= best_bytes)
             return write_plain(out, &plain);
     }

@@ -133,28 +133,46 @@ static inline size_t bitpack_search(const uint8_t *packed, size_t from, size_t t
     return from + below;
 }
 
+// Where packing stands: bits that do not fill a byte yet.
+struct bitpack_writer {
+    uint8_t *out;
+    uint64_t bits;
+    unsigned filled;
+};
+
+// Appends the lowest `width` bits, at most 56, of which no higher ones are set.
+static ALWAYS_INLINE void bitpack_put(struct bitpack_writer *writer, uint64_t bits, unsigned width)
+{
+    writer->bits |= bits << writer->filled;
+    writer->filled += width;
+    bitpack_store(writer->out, writer->bits);
+    writer->out += writer->filled >> 3;
+    writer->bits >>= writer->filled & ~7u;
+    writer->filled &= 7;
+}
+
 // Packs values[i] - subtract, none of which may exceed `width` bits, and returns the end of the
-// packed bytes. Unused bits of the last byte are zero; what is behind it may be overwritten.
+// packed bytes. Unused bits of the last byte are zero; what is behind it may be overwritten. Each
+// step waits for the one before, so that two numbers a step are nearly twice as fast.
 static inline uint8_t *bitpack_pack(uint8_t *out, const uint64_t *values, size_t count,
                                     unsigned width, uint64_t subtract)
 {
-    uint64_t bits = 0;
-    unsigned filled = 0;
+    struct bitpack_writer writer = {.out = out};
+    size_t i = 0;
     if (width == 64) {
-        for (size_t i = 0; i < count; i++)
+        for (; i < count; i++)
             bitpack_store(out + 8 * i, values[i] - subtract);
         return out + 8 * count;
     }
-    for (size_t i = 0; i < count; i++) {
-        bits |= (values[i] - subtract) << filled;
-        filled += width;
-        bitpack_store(out, bits);
-        out += filled >> 3;
-        bits >>= filled & ~7u;
-        filled &= 7;
+    if (width <= 28) {
+        for (; i + 2 <= count; i += 2)
+            bitpack_put(&writer, (values[i] - subtract) | (values[i + 1] - subtract) << width,
+                        2 * width);
     }
-    bitpack_store(out, bits);
-    return out + (filled != 0);
+    for (; i < count; i++)
+        bitpack_put(&writer, values[i] - subtract, width);
+    bitpack_store(writer.out, writer.bits);
+    return writer.out + (writer.filled != 0);
 }
 
 #endif
