@@ -18,7 +18,7 @@
 // The different numbers of a sequence, in order of their first place.
 struct tally {
     const uint64_t *numbers;
-    unsigned count; // of numbers
+    unsigned count;  // of numbers
     bool all_differ; // as is known without counting
     uint64_t min;
     unsigned full_width; // holds every number - min
@@ -87,6 +87,7 @@ struct coding {
     const struct tally *tally;
     unsigned form; // bits 2 and 3
     size_t bytes;
+    size_t cost; // bytes, and more for what is slow to read
     unsigned width;
     uint64_t base;                        // of offsets
     unsigned entry_count;                 // of a dictionary
@@ -108,17 +109,29 @@ static size_t patches_bytes(const struct tally *tally, unsigned patches)
            bitpack_bytes(patches, tally->full_width);
 }
 
+// Patches have to be looked for: they must save an eighth.
+static bool is_better(const struct coding *coding, size_t bytes, bool is_patched)
+{
+    return bytes + (is_patched ? bytes / 8 : 0) < coding->cost;
+}
+
+static void take(struct coding *coding, unsigned form, size_t bytes, unsigned width)
+{
+    coding->form = form;
+    coding->bytes = bytes;
+    coding->cost = bytes + (form & BLOCK_IS_PATCHED ? bytes / 8 : 0);
+    coding->width = width;
+}
+
 static void consider_offsets(struct coding *coding, uint64_t base, unsigned width, unsigned patches)
 {
     const struct tally *tally = coding->tally;
     size_t bytes = varint_bytes(base - tally->min) + 1 + patches_bytes(tally, patches) +
                    bitpack_bytes(tally->count, width);
-    if (bytes >= coding->bytes)
+    if (!is_better(coding, bytes, true))
         return;
-    coding->form = BLOCK_IS_PATCHED;
-    coding->bytes = bytes;
+    take(coding, BLOCK_IS_PATCHED, bytes, width);
     coding->base = base;
-    coding->width = width;
 }
 
 static void count_widths(const struct tally *tally, uint64_t base, unsigned counts[65])
@@ -193,11 +206,9 @@ static void consider_dictionary(struct coding *coding, unsigned entries, unsigne
     size_t bytes = varint_bytes(entries - 1) + bitpack_bytes(entries, tally->full_width) +
                    (patches ? patches_bytes(tally, patches) : 0) +
                    bitpack_bytes(tally->count, width);
-    if (bytes >= coding->bytes)
+    if (!is_better(coding, bytes, patches))
         return;
-    coding->form = BLOCK_IS_DICTIONARY | (patches ? BLOCK_IS_PATCHED : 0);
-    coding->bytes = bytes;
-    coding->width = width;
+    take(coding, BLOCK_IS_DICTIONARY | (patches ? BLOCK_IS_PATCHED : 0), bytes, width);
     coding->entry_count = entries;
 }
 
@@ -217,10 +228,8 @@ static void consider_dictionaries(struct coding *coding)
 static void choose_coding(struct coding *coding, const struct tally *tally)
 {
     coding->tally = tally;
-    coding->form = 0;
-    coding->bytes = bitpack_bytes(tally->count, tally->full_width);
+    take(coding, 0, bitpack_bytes(tally->count, tally->full_width), tally->full_width);
     coding->base = tally->min;
-    coding->width = tally->full_width;
     if (tally->distinct || may_be_patched(tally))
         consider_widths(coding, tally->min);
     if (tally->distinct == 0)
@@ -249,8 +258,8 @@ static unsigned make_packed(const struct coding *coding, uint64_t *packed, uint1
     const struct tally *tally = coding->tally;
     bool is_dictionary = coding->form & BLOCK_IS_DICTIONARY;
     for (unsigned i = 0; i < tally->count; i++)
-        packed[i] = is_dictionary ? coding->ranks[tally->codes[i]]
-                                  : tally->numbers[i] - coding->base;
+        packed[i] =
+            is_dictionary ? coding->ranks[tally->codes[i]] : tally->numbers[i] - coding->base;
     if (!(coding->form & BLOCK_IS_PATCHED))
         return 0;
     uint64_t greatest = is_dictionary ? coding->entry_count - 1 : bitpack_max(coding->width);

@@ -48,10 +48,10 @@ static ALWAYS_INLINE size_t bitpack_bytes(size_t count, unsigned width)
     return (count * width + 7) / 8;
 }
 
-// The number of `width` bits from bit `bit` of `packed` on. `last` is the last place from which
+// The number from bit `bit` of `packed` on, as wide as `mask`. `last` is the last place from which
 // eight bytes can be loaded: at the end of the memory the load moves down and the shift grows, so
 // nothing needs padding.
-static ALWAYS_INLINE uint64_t bitpack_get_at(const uint8_t *packed, size_t bit, unsigned width,
+static ALWAYS_INLINE uint64_t bitpack_get_at(const uint8_t *packed, size_t bit, uint64_t mask,
                                              const uint8_t *last)
 {
     const uint8_t *at = packed + (bit >> 3);
@@ -60,14 +60,14 @@ static ALWAYS_INLINE uint64_t bitpack_get_at(const uint8_t *packed, size_t bit, 
         shift += 8 * (size_t)(at - last);
         at = last;
     }
-    return bitpack_load(at) >> (shift & 63) & bitpack_max(width);
+    return bitpack_load(at) >> (shift & 63) & mask;
 }
 
 // Number `i` of `packed`.
 static ALWAYS_INLINE uint64_t bitpack_get(const uint8_t *packed, size_t i, unsigned width,
                                           const uint8_t *last)
 {
-    return bitpack_get_at(packed, i * width, width, last);
+    return bitpack_get_at(packed, i * width, bitpack_max(width), last);
 }
 
 // How many of `count` numbers from bit `bit` on can be loaded without looking where memory ends.
@@ -96,7 +96,7 @@ static inline void bitpack_unpack(const uint8_t *packed, size_t bit, size_t coun
     for (; i < whole; i++, bit += width)
         out[i] = add + (bitpack_load(packed + (bit >> 3)) >> (bit & 7) & mask);
     for (; i < count; i++, bit += width)
-        out[i] = add + bitpack_get_at(packed, bit, width, last);
+        out[i] = add + bitpack_get_at(packed, bit, mask, last);
 }
 
 // The sum of the `count` numbers from bit `bit` of `packed` on.
@@ -110,7 +110,7 @@ static inline uint64_t bitpack_sum(const uint8_t *packed, size_t bit, size_t cou
     for (; i < whole; i++, bit += width)
         sum += bitpack_load(packed + (bit >> 3)) >> (bit & 7) & mask;
     for (; i < count; i++, bit += width)
-        sum += bitpack_get_at(packed, bit, width, last);
+        sum += bitpack_get_at(packed, bit, mask, last);
     return sum;
 }
 
@@ -119,17 +119,18 @@ static inline uint64_t bitpack_sum(const uint8_t *packed, size_t bit, size_t cou
 static inline size_t bitpack_search(const uint8_t *packed, size_t from, size_t to, unsigned width,
                                     const uint8_t *last, uint64_t x)
 {
+    uint64_t mask = bitpack_max(width);
     for (size_t part = (to - from) / 4; part; part = (to - from) / 4) {
-        size_t at = from + part - 1;
-        size_t below = (size_t)(bitpack_get(packed, at, width, last) <= x) +
-                       (bitpack_get(packed, at + part, width, last) <= x) +
-                       (bitpack_get(packed, at + 2 * part, width, last) <= x);
+        size_t bit = (from + part - 1) * width, step = part * width;
+        size_t below = (size_t)(bitpack_get_at(packed, bit, mask, last) <= x) +
+                       (bitpack_get_at(packed, bit + step, mask, last) <= x) +
+                       (bitpack_get_at(packed, bit + 2 * step, mask, last) <= x);
         to -= (3 - below) * part;
         from += below * part;
     }
     size_t below = 0;
     for (size_t i = from; i < to; i++)
-        below += bitpack_get(packed, i, width, last) <= x;
+        below += bitpack_get_at(packed, i * width, mask, last) <= x;
     return from + below;
 }
 
