@@ -7,6 +7,7 @@ const floors = [_][]const []const u8{
     &.{
         "src/base/arena.c",
         "src/base/error.c",
+        "src/base/fingerprint.c",
         "src/base/hashset.c",
         "src/base/map.c",
         "src/base/source.c",
@@ -38,8 +39,8 @@ const floors = [_][]const []const u8{
         "idx/block_write.c",
         "idx/column.c",
         "idx/column_write.c",
-        "idx/numbers.c",
         "idx/file_writer.c",
+        "idx/numbers.c",
         "idx/write_ring.c",
     },
     &.{
@@ -148,6 +149,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/source_test.c",
     "tests/unit/base_io_test.c",
     "tests/unit/file_writer_test.c",
+    "tests/unit/fingerprint_test.c",
     "tests/unit/symbols_elf.c",
     "tests/unit/stacks_test.c",
     "tests/unit/scan_test.c",
@@ -164,7 +166,7 @@ const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-f
 
 const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing" };
 
-const benchmarks = [_][]const u8{ "columns", "lines", "pipeline", "symbols" };
+const benchmarks = [_][]const u8{ "columns", "lines", "pipeline", "symbols", "writer" };
 
 const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression" };
 
@@ -309,7 +311,7 @@ fn addBench(b: *std.Build, how: How) void {
         const program = link.addOutputFileArg(b.fmt("bench-{s}", .{name}));
         link.addFileArg(b.path(b.fmt("bench/{s}.cpp", .{name})));
         for ([_][]const u8{ "bench/columns.h", "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
-        link.addArg(b.fmt("-I{s}", .{b.pathFromRoot(".")}));
+        for (include_dirs) |dir| link.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
         link.addArtifactArg(stages);
         link.addArgs(&.{ "-lbenchmark", "-lpthread" });
         addSystemLibraries(link);

@@ -1,0 +1,175 @@
+// Fingerprints of files: what they notice, and what they cost.
+#include "base/fingerprint.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#define SAMPLED_BYTES ((uint64_t)FINGERPRINT_PAGES * FINGERPRINT_PAGE_BYTES)
+
+// An open file without a name, of zeros and of no size on the disk.
+static int open_zeros(uint64_t size_bytes)
+{
+    char path[] = "/tmp/trawl-unit-XXXXXX";
+    int fd = mkstemp(path);
+    unlink(path);
+    CHECK(fd >= 0 && ftruncate(fd, (off_t)size_bytes) == 0);
+    return fd;
+}
+
+static struct fingerprint fingerprint_of(int fd)
+{
+    struct fingerprint fingerprint = {0};
+    struct error err;
+    CHECK(fingerprint_take(&fingerprint, fd, "file", &err) == STATUS_OK);
+    return fingerprint;
+}
+
+static struct hash128 hash_all_of(int fd)
+{
+    struct hash128 hash = {0};
+    struct error err;
+    CHECK(fingerprint_hash_all(&hash, fd, "file", &err) == STATUS_OK);
+    return hash;
+}
+
+static void fingerprint_hash_is_xxh3_of_the_bytes(void)
+{
+    enum { BYTES = 1000003 };
+    int fd = open_zeros(0);
+    unsigned char *bytes = malloc(BYTES);
+    for (size_t i = 0; i < BYTES; i++)
+        bytes[i] = (unsigned char)(i * 7 + i / 1000);
+    CHECK(write(fd, bytes, BYTES) == BYTES);
+    struct hash128 hash = hash_all_of(fd);
+    XXH128_hash_t expected = XXH3_128bits(bytes, BYTES);
+    CHECK(hash.low == expected.low64 && hash.high == expected.high64);
+    // The sample is all of a small file.
+    CHECK(ftruncate(fd, 5000) == 0);
+    expected = XXH3_128bits(bytes, 5000);
+    struct fingerprint small = fingerprint_of(fd);
+    CHECK(small.sample.low == expected.low64 && small.sample.high == expected.high64);
+    CHECK(hash128_equals(small.sample, hash_all_of(fd)) && small.size_bytes == 5000);
+    CHECK(lseek(fd, 0, SEEK_CUR) == BYTES);
+    free(bytes);
+    close(fd);
+}
+
+static bool change_is_noticed(int fd, uint64_t offset)
+{
+    struct fingerprint before = fingerprint_of(fd);
+    CHECK(pwrite(fd, "x", 1, (off_t)offset) == 1);
+    struct fingerprint after = fingerprint_of(fd);
+    CHECK(pwrite(fd, "", 1, (off_t)offset) == 1);
+    CHECK(hash128_equals(fingerprint_of(fd).sample, before.sample));
+    return !hash128_equals(before.sample, after.sample);
+}
+
+static void fingerprint_samples_all_over_the_file(void)
+{
+    uint64_t size = SAMPLED_BYTES * 10 + 123;
+    int fd = open_zeros(size);
+    unsigned noticed = 0;
+    CHECK(change_is_noticed(fd, 0) && change_is_noticed(fd, FINGERPRINT_PAGE_BYTES - 1));
+    CHECK(change_is_noticed(fd, size - 1) && change_is_noticed(fd, size - FINGERPRINT_PAGE_BYTES));
+    for (uint64_t page = 0; page < size / FINGERPRINT_PAGE_BYTES; page++)
+        noticed += change_is_noticed(fd, page * FINGERPRINT_PAGE_BYTES + 200);
+    // The last sampled page lies across two of the file's.
+    CHECK(noticed == FINGERPRINT_PAGES);
+    close(fd);
+}
+
+static void fingerprint_is_all_of_what_is_not_larger(void)
+{
+    int fd = open_zeros(SAMPLED_BYTES);
+    for (uint64_t offset = 0; offset < SAMPLED_BYTES; offset += 1000)
+        CHECK(change_is_noticed(fd, offset));
+    close(fd);
+    fd = open_zeros(SAMPLED_BYTES + 1);
+    CHECK(change_is_noticed(fd, SAMPLED_BYTES) && change_is_noticed(fd, 0));
+    close(fd);
+}
+
+static void fingerprint_of_an_empty_file(void)
+{
+    int fd = open_zeros(0);
+    struct fingerprint fingerprint = fingerprint_of(fd);
+    CHECK(fingerprint.size_bytes == 0);
+    CHECK(hash128_equals(fingerprint.sample, hash_all_of(fd)));
+    close(fd);
+}
+
+static void fingerprint_of_the_largest_file(void)
+{
+    // As large as the file system lets a file without blocks be.
+    for (uint64_t size = INT64_MAX - FINGERPRINT_PAGE_BYTES; size > SAMPLED_BYTES; size /= 2) {
+        int fd = open_zeros(0);
+        bool is_made = ftruncate(fd, (off_t)size) == 0;
+        if (is_made)
+            CHECK(fingerprint_of(fd).size_bytes == size);
+        close(fd);
+        if (is_made)
+            return;
+    }
+    CHECK(false);
+}
+
+static void fingerprints_compare(void)
+{
+    const struct fingerprint kept = {1000, 5, {1, 2}};
+    struct fingerprint now = kept;
+    CHECK(fingerprint_compare(&kept, &now) == FINGERPRINT_SAME);
+    now.mtime_ns++;
+    CHECK(fingerprint_compare(&kept, &now) == FINGERPRINT_TOUCHED);
+    now.sample.high++;
+    CHECK(fingerprint_compare(&kept, &now) == FINGERPRINT_OTHER);
+    now = kept;
+    now.sample.low++;
+    CHECK(fingerprint_compare(&kept, &now) == FINGERPRINT_OTHER);
+    now = kept;
+    now.size_bytes++;
+    CHECK(fingerprint_compare(&kept, &now) == FINGERPRINT_OTHER);
+}
+
+static void fingerprint_knows_the_time_of_the_file(void)
+{
+    int fd = open_zeros(100);
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {1234567890, 123456789}};
+    CHECK(futimens(fd, times) == 0);
+    CHECK(fingerprint_of(fd).mtime_ns == UINT64_C(1234567890123456789));
+    close(fd);
+}
+
+static void fingerprint_of_what_is_no_file_is_refused(void)
+{
+    struct fingerprint fingerprint;
+    struct hash128 hash;
+    struct error err;
+    int ends[2], directory = open("/", O_RDONLY);
+    CHECK(pipe(ends) == 0);
+    CHECK(fingerprint_take(&fingerprint, ends[0], "pipe", &err) == STATUS_INPUT);
+    CHECK(fingerprint_hash_all(&hash, directory, "/", &err) == STATUS_INPUT);
+    close(directory);
+    close(ends[0]);
+    close(ends[1]);
+    CHECK(fingerprint_take(&fingerprint, -1, "gone", &err) == STATUS_IO);
+    CHECK(strstr(err.text, "gone: stat: ") == err.text);
+}
+
+const struct test_case fingerprint_tests[] = {
+    {"fingerprint_hash_is_xxh3_of_the_bytes", fingerprint_hash_is_xxh3_of_the_bytes},
+    {"fingerprint_samples_all_over_the_file", fingerprint_samples_all_over_the_file},
+    {"fingerprint_is_all_of_what_is_not_larger", fingerprint_is_all_of_what_is_not_larger},
+    {"fingerprint_of_an_empty_file", fingerprint_of_an_empty_file},
+    {"fingerprint_of_the_largest_file", fingerprint_of_the_largest_file},
+    {"fingerprints_compare", fingerprints_compare},
+    {"fingerprint_knows_the_time_of_the_file", fingerprint_knows_the_time_of_the_file},
+    {"fingerprint_of_what_is_no_file_is_refused", fingerprint_of_what_is_no_file_is_refused},
+    {NULL, NULL},
+};
