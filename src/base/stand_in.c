@@ -153,11 +153,19 @@ static bool take_slot(struct stand_in *file, int access_mode, mode_t mode)
     return false;
 }
 
+// A group that cannot be kept leaves ours with no more rights than everybody has.
 static bool inherit(int fd, const struct stat *old, enum stand_in_owner owner)
 {
-    bool has_owner = fchown(fd, old->st_uid, old->st_gid) == 0 ||
-                     (owner == STAND_IN_MAY_TAKE_OVER && fchown(fd, (uid_t)-1, old->st_gid) == 0);
-    return has_owner && fchmod(fd, old->st_mode & 0777) == 0;
+    mode_t mode = old->st_mode & 0777;
+    if (fchown(fd, old->st_uid, old->st_gid) != 0) {
+        if (owner == STAND_IN_KEEP_OWNER) {
+            errno = EPERM; // whatever it was: a container has owners that it cannot name
+            return false;
+        }
+        if (fchown(fd, (uid_t)-1, old->st_gid) != 0)
+            mode &= ~(mode_t)070 | (mode & 07) << 3;
+    }
+    return fchmod(fd, mode) == 0;
 }
 
 // `old` is what has the name now, or NULL.

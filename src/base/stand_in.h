@@ -18,7 +18,7 @@ struct stand_in {
 
 enum stand_in_owner {
     STAND_IN_KEEP_OWNER,    // the owner of the file it replaces, or fail with EPERM
-    STAND_IN_MAY_TAKE_OVER, // if it cannot be kept, the file becomes ours; its group stays
+    STAND_IN_MAY_TAKE_OVER, // if it cannot be kept, the file becomes ours
 };
 
 // Makes a file to stand in for `path`, with the permissions, the owner and the group of the regular

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -340,11 +341,35 @@ static void file_writer_survives_a_limit_on_sizes(void)
     for_each_io(pass_size_limit);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fputs(text, file);
+        fclose(file);
+    }
+}
+
+// Makes this process root, if only in namespaces of its own (`flags` and that of users).
+static bool become_root(int flags)
+{
+    char users[40], groups[40];
+    snprintf(users, sizeof users, "0 %u 1", geteuid());
+    snprintf(groups, sizeof groups, "0 %u 1", getegid());
+    if (geteuid() == 0)
+        return flags == 0 || unshare(flags) == 0;
+    if (unshare(CLONE_NEWUSER | flags) != 0)
+        return false;
+    write_text("/proc/self/uid_map", users);
+    write_text("/proc/self/setgroups", "deny");
+    write_text("/proc/self/gid_map", groups);
+    return geteuid() == 0;
+}
+
 static int fill_disk(struct scratch *scratch)
 {
     struct error err;
-    if (unshare(CLONE_NEWNS | (geteuid() ? CLONE_NEWUSER : 0)) != 0 ||
-        mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+    if (!become_root(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("none", scratch->directory, "tmpfs", 0, "size=4m") != 0)
         return CHILD_SKIPPED;
     if (write_letters(scratch->file, FILE_WRITER_AUTO, 'o', MB, &err) != STATUS_OK)
@@ -526,8 +551,7 @@ static void killed_file_writer_leaves_nothing(void)
 // Without /proc no unnamed file gets a name: as on a file system that has none.
 static bool go_where_files_need_names(const struct scratch *scratch)
 {
-    return (geteuid() == 0 || unshare(CLONE_NEWUSER) == 0) && chroot(scratch->directory) == 0 &&
-           chdir("/") == 0;
+    return become_root(0) && chroot(scratch->directory) == 0 && chdir("/") == 0;
 }
 
 #define REQUIRE(condition)                                                                         \
@@ -651,6 +675,33 @@ static void stand_in_has_sane_permissions(void)
     scratch_remove(&scratch);
 }
 
+// As a user who may write a file of root's, but is not in its group.
+static int take_over(struct scratch *scratch)
+{
+    struct stand_in file;
+    struct stat now;
+    if (chown(scratch->file, 0, 0) != 0 || setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 ||
+        setuid(NOBODY) != 0)
+        return CHILD_SKIPPED;
+    REQUIRE(!stand_in_open(&file, scratch->file, O_RDWR, STAND_IN_KEEP_OWNER) && errno == EPERM);
+    REQUIRE(write_letters(scratch->file, FILE_WRITER_AUTO, 'b', 1, NULL) == STATUS_OK);
+    REQUIRE(stat(scratch->file, &now) == 0 && now.st_uid == NOBODY);
+    REQUIRE((now.st_mode & 07777) == 0622 && holds_letters(scratch->file, 'b', 1));
+    return CHILD_FINE;
+}
+
+static void file_writer_takes_a_file_over(void)
+{
+    struct scratch scratch;
+    scratch_make(&scratch);
+    CHECK(chmod(scratch.directory, 0777) == 0);
+    CHECK(write_letters(scratch.file, FILE_WRITER_AUTO, 'a', 1, NULL) == STATUS_OK);
+    CHECK(chmod(scratch.file, 0672) == 0);
+    in_child(take_over, &scratch, "needs to be another user");
+    CHECK(count_files(scratch.directory) == 1);
+    scratch_remove(&scratch);
+}
+
 const struct test_case file_writer_tests[] = {
     {"file_writer_writes_what_it_gets", file_writer_writes_what_it_gets},
     {"file_writer_makes_an_empty_file", file_writer_makes_an_empty_file},
@@ -668,5 +719,6 @@ const struct test_case file_writer_tests[] = {
     {"named_file_writers_at_once_all_succeed", named_file_writers_at_once_all_succeed},
     {"stand_ins_have_a_bounded_number_of_names", stand_ins_have_a_bounded_number_of_names},
     {"stand_in_has_sane_permissions", stand_in_has_sane_permissions},
+    {"file_writer_takes_a_file_over", file_writer_takes_a_file_over},
     {NULL, NULL},
 };
