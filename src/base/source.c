@@ -66,6 +66,11 @@ uint64_t source_size_bytes(const struct source *source)
     return source->is_mapped ? source->map.size_bytes : 0;
 }
 
+int source_fd(const struct source *source)
+{
+    return source->is_mapped ? source->map.fd : -1;
+}
+
 // Where a chunk of [data, data + available) ends: behind the first newline at or after the target.
 // SIZE_MAX: more bytes are needed to know. Sets *is_in_line when a line is too long to end.
 static size_t chunk_end(const char *data, size_t available, size_t target_bytes, bool is_all,

@@ -45,6 +45,9 @@ enum status source_next(struct source *source, size_t target_bytes, struct sourc
 void source_populate(const struct source *source, const struct source_chunk *chunk);
 void source_release(const struct source *source, const struct source_chunk *chunk);
 
+// The file of a mapped trace, for its fingerprint; -1 for a pipe. Stays the source's.
+int source_fd(const struct source *source);
+
 // False when a mapped trace was changed while it was read.
 bool source_is_intact(const struct source *source);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -13,6 +14,8 @@
 
 // How many writers of one file may have a temporary name at once.
 #define SLOTS 16
+
+#define LINKS_MAX 40
 
 #define FD_LINK_BYTES 32
 
@@ -38,6 +41,27 @@ static char *directory_of(const char *path)
     char *directory = NULL;
     int length = asprintf(&directory, "%.*s.", directory_length(path), path);
     return text_or_null(directory, length);
+}
+
+// Where symbolic links lead, also to nothing: the file there is replaced or made, not the link.
+static char *follow_links(const char *path)
+{
+    char target[PATH_MAX], *at = strdup(path);
+    for (int links = 0; at && links < LINKS_MAX; links++) {
+        ssize_t length = readlink(at, target, sizeof target - 1);
+        if (length < 0)
+            return at;
+        target[length] = 0;
+        char *next = NULL;
+        int directory = target[0] == '/' ? 0 : directory_length(at);
+        int next_length = asprintf(&next, "%.*s%s", directory, at, target);
+        free(at);
+        at = text_or_null(next, next_length);
+    }
+    if (at)
+        errno = ELOOP;
+    free(at);
+    return NULL;
 }
 
 static char *slot_name(const char *path, int slot)
@@ -190,21 +214,14 @@ static bool may_replace(const char *path, const struct stat *old)
 
 bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner)
 {
-    struct stat old, link;
-    bool exists = stat(path, &old) == 0;
-    *file = (struct stand_in){.fd = -1};
-    if (exists && !may_replace(path, &old))
-        return false;
-    if (!exists && lstat(path, &link) == 0) {
-        errno = ENOTSUP;
-        return false;
-    }
-    // The file that a symbolic link leads to is replaced, not the link.
-    file->path = exists ? realpath(path, NULL) : strdup(path);
-    if (file->path && make(file, exists ? &old : NULL, access, owner))
-        return true;
-    stand_in_drop(file);
-    return false;
+    struct stat old;
+    *file = (struct stand_in){.fd = -1, .path = follow_links(path)};
+    bool exists = file->path && stat(file->path, &old) == 0;
+    bool is_made = file->path && (!exists || may_replace(file->path, &old)) &&
+                   make(file, exists ? &old : NULL, access, owner);
+    if (!is_made)
+        stand_in_drop(file);
+    return is_made;
 }
 
 // --- Closing -------------------------------------------------------------------------------------

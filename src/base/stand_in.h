@@ -24,7 +24,7 @@ enum stand_in_owner {
 // Makes a file to stand in for `path`, with the permissions, the owner and the group of the regular
 // file there, else with those of any new file. `access` is O_WRONLY or O_RDWR. Fails with EISDIR
 // for a directory, with EACCES for a file that its owner protected from us, with ENOTSUP for
-// anything else that is no regular file and for a symbolic link to nothing.
+// anything else that is no regular file.
 bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner);
 
 // Gives the file its name, in place of whatever file has that name now. With `sync` it is on the

@@ -208,7 +208,7 @@ static int write_from_unregistered(struct scratch *scratch)
     struct write_ring *ring = write_ring_open(fd, &buffers);
     if (!ring || write_ring_is_registered(ring))
         return CHILD_SKIPPED;
-    memset(memory[1], 'x', sizeof memory[1]);
+    memset(memory[1] + 96, 'x', 4000);
     if (write_ring_start(ring, 1, 96, 4000, 0) != 0 || write_ring_wait(ring, &which, &result) != 0)
         return CHILD_FAILED;
     write_ring_close(ring);
@@ -675,6 +675,27 @@ static void stand_in_has_sane_permissions(void)
     scratch_remove(&scratch);
 }
 
+static void stand_in_follows_symbolic_links(void)
+{
+    struct scratch scratch;
+    char link[60], loop[60];
+    struct stat now;
+    struct error err;
+    scratch_make(&scratch);
+    snprintf(link, sizeof link, "%s/link", scratch.directory);
+    snprintf(loop, sizeof loop, "%s/loop", scratch.directory);
+    CHECK(symlink("./t.index", link) == 0 && symlink("loop", loop) == 0);
+    for (size_t size = 1; size < 3; size++) {
+        CHECK(write_letters(link, FILE_WRITER_AUTO, 'a', size, NULL) == STATUS_OK);
+        CHECK(holds_letters(scratch.file, 'a', size));
+        CHECK(lstat(link, &now) == 0 && S_ISLNK(now.st_mode));
+    }
+    CHECK(write_letters(loop, FILE_WRITER_AUTO, 'a', 1, &err) == STATUS_IO);
+    CHECK(strstr(err.text, strerror(ELOOP)));
+    CHECK(unlink(link) == 0 && unlink(loop) == 0);
+    scratch_remove(&scratch);
+}
+
 // As a user who may write a file of root's, but is not in its group.
 static int take_over(struct scratch *scratch)
 {
@@ -719,6 +740,7 @@ const struct test_case file_writer_tests[] = {
     {"named_file_writers_at_once_all_succeed", named_file_writers_at_once_all_succeed},
     {"stand_ins_have_a_bounded_number_of_names", stand_ins_have_a_bounded_number_of_names},
     {"stand_in_has_sane_permissions", stand_in_has_sane_permissions},
+    {"stand_in_follows_symbolic_links", stand_in_follows_symbolic_links},
     {"file_writer_takes_a_file_over", file_writer_takes_a_file_over},
     {NULL, NULL},
 };
