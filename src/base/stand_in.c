@@ -212,16 +212,22 @@ static bool may_replace(const char *path, const struct stat *old)
     return false;
 }
 
-bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner)
+// A name that no file can have is refused here, not when all the work is done.
+static bool open_resolved(struct stand_in *file, int access, enum stand_in_owner owner)
 {
     struct stat old;
+    if (stat(file->path, &old) == 0)
+        return may_replace(file->path, &old) && make(file, &old, access, owner);
+    return errno == ENOENT && file->path[0] && make(file, NULL, access, owner);
+}
+
+bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner)
+{
     *file = (struct stand_in){.fd = -1, .path = follow_links(path)};
-    bool exists = file->path && stat(file->path, &old) == 0;
-    bool is_made = file->path && (!exists || may_replace(file->path, &old)) &&
-                   make(file, exists ? &old : NULL, access, owner);
-    if (!is_made)
-        stand_in_drop(file);
-    return is_made;
+    if (file->path && open_resolved(file, access, owner))
+        return true;
+    stand_in_drop(file);
+    return false;
 }
 
 // --- Closing -------------------------------------------------------------------------------------

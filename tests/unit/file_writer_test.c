@@ -305,6 +305,13 @@ static void file_writer_says_where_it_cannot_write(void)
     CHECK(write_letters(path, FILE_WRITER_AUTO, 'a', 1, &err) == STATUS_IO);
     CHECK(strstr(err.text, path) && strstr(err.text, strerror(ENOENT)));
     CHECK(write_letters("/dev/null", FILE_WRITER_AUTO, 'a', 1, &err) == STATUS_IO);
+    CHECK(write_letters("", FILE_WRITER_AUTO, 'a', 1, &err) == STATUS_IO);
+    CHECK(strstr(err.text, "open for writing: ") && strstr(err.text, strerror(ENOENT)));
+    char *longest = calloc(1, 300);
+    memset(longest, 'n', 256);
+    CHECK(write_letters(longest, FILE_WRITER_AUTO, 'a', 1, &err) == STATUS_IO);
+    CHECK(strstr(err.text, "open for writing: ") && strstr(err.text, strerror(ENAMETOOLONG)));
+    free(longest);
     CHECK(chmod(scratch.directory, 0555) == 0);
     in_child(open_protected, &scratch, "needs to be another user");
     CHECK(chmod(scratch.directory, 0755) == 0);
