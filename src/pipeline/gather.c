@@ -192,7 +192,7 @@ static uint8_t flags_of_mark(const struct marks *marks, uint32_t mark)
     if (marks->flags[mark] & MARK_EXECUTED)
         flags |= EVENT_EXECUTED;
     if (marks->flags[mark] & MARK_SEMIHOSTING)
-        flags |= EVENT_SEMIHOSTING;
+        flags |= EVENT_HOST_CALL;
     return flags;
 }
 
@@ -215,7 +215,7 @@ static void gather_events(const struct gather *gather, size_t part)
         events->time[at] = scan->result.nodes.items[node].time;
         events->line[at] = data->base.line + marks->line[mark] + 1;
         events->position[at] = data->base.position + marks->position[mark];
-        events->pc[at] = is_instruction ? marks->value[mark] : NODE_WITHOUT_PC;
+        events->pc[at] = is_instruction ? marks->value[mark] : EVENT_WITHOUT_PC;
         events->instruction_position[at] = is_instruction ? events->position[at] : 0;
         events->flags[at] = flags_of_mark(marks, mark);
         events->lane[at] = (uint8_t)scan->lane;
@@ -248,7 +248,7 @@ static bool gather_joins(const struct gather *gather, size_t part)
         if (event == NO_EVENT)
             continue;
         bool is_instruction = marks->kind[mark] == MARK_INSTRUCTION;
-        struct segment_late late = {event, is_instruction ? marks->value[mark] : NODE_WITHOUT_PC,
+        struct segment_late late = {event, is_instruction ? marks->value[mark] : EVENT_WITHOUT_PC,
                                     data->base.position + marks->position[mark],
                                     flags_of_mark(marks, mark)};
         if (event < segment->first_event) {

@@ -5,10 +5,11 @@
 #ifndef TRAWL_PIPELINE_LANE_STATE_H
 #define TRAWL_PIPELINE_LANE_STATE_H
 
+#include "idx/segment_rows.h"
 #include "pipeline/marks.h"
 
 // The PC of a node without an instruction, as the reference has it (specs: 2).
-#define NODE_WITHOUT_PC UINT64_C(2)
+#define NODE_WITHOUT_PC EVENT_WITHOUT_PC
 
 // The printable end of a call: a node of the trace.
 struct node_ref {

@@ -35,7 +35,7 @@ static bool push_bytes(struct records *records, uint64_t offset, const uint8_t *
 {
     for (size_t at = 0; at < count;) {
         uint64_t cell = (offset + at) / 8;
-        if (cell >= REGISTER_CELL_COUNT)
+        if (cell >= REGISTER_CELLS)
             return true;
         struct register_record record = {0, line, (uint16_t)cell, 0, (uint8_t)state};
         for (unsigned byte = (unsigned)((offset + at) % 8); byte < 8 && at < count; byte++, at++) {
@@ -99,7 +99,7 @@ static ALWAYS_INLINE bool is_whole_cell(const struct line_register *reg)
     return reg->is_plain && reg->name.layout == LAYOUT_FIXED && !reg->name.is_w &&
            reg->size_bytes <= 8 && reg->first_byte == 0 &&
            (size_t)(reg->value_end - reg->value_start) == 2 * (size_t)reg->size_bytes &&
-           reg->name.offset % 8 == 0 && reg->name.offset / 8 < REGISTER_CELL_COUNT;
+           reg->name.offset % 8 == 0 && reg->name.offset / 8 < REGISTER_CELLS;
 }
 
 static ALWAYS_INLINE bool add_register(struct records *records, const struct line_register *reg,
@@ -119,15 +119,6 @@ static ALWAYS_INLINE bool add_register(struct records *records, const struct lin
 }
 
 // --- Memory --------------------------------------------------------------------------------------
-
-uint64_t memory_bytes_of_number(uint64_t number, unsigned size_bytes, bool big_endian)
-{
-    if (size_bytes == 0)
-        return 0;
-    if (size_bytes < 8)
-        number &= (UINT64_C(1) << (8 * size_bytes)) - 1;
-    return big_endian ? __builtin_bswap64(number) >> (64 - 8 * size_bytes) : number;
-}
 
 static ALWAYS_INLINE bool push_access(struct records *records, const struct memory_record *record)
 {

@@ -8,9 +8,9 @@
 
 #include "base/vec.h"
 #include "format/tarmac_line.h"
+#include "idx/segment_rows.h"
 
-// The register space (format/registers.h) in aligned cells of eight bytes.
-#define REGISTER_CELL_COUNT ((REGISTER_OFFSET_VPR + 8) / 8)
+_Static_assert(REGISTER_CELLS == (REGISTER_OFFSET_VPR + 8) / 8, "the register space");
 
 // Where a d or s register lies depends on the instruction-set state. Before a chunk's first
 // instruction that is not known yet, so such a write leaves records for both.
@@ -62,9 +62,5 @@ void records_free(struct records *records);
 // state at the line. False: no memory.
 bool records_add_line(struct records *records, const struct tarmac_line *line, uint32_t line_number,
                       enum flow_state flow, const struct record_options *options);
-
-// The bytes of an access of up to eight bytes as they lie in memory, the lowest address in the
-// lowest byte; and back.
-uint64_t memory_bytes_of_number(uint64_t number, unsigned size_bytes, bool big_endian);
 
 #endif

@@ -10,53 +10,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "pipeline/records.h"
-
-// What is known of an event; the lowest two bits are the instruction's enum isa_state.
-enum event_flag {
-    EVENT_ISA = 3,
-    EVENT_HAS_INSTRUCTION = 1 << 2,
-    EVENT_EXECUTED = 1 << 3,    // it did not fail its condition and was fetched
-    EVENT_SEMIHOSTING = 1 << 4, // it is a call of the debug host
-    EVENT_EXCEPTION = 1 << 5,
-};
-
-// Columns, a row an event.
-struct segment_events {
-    uint64_t *time;
-    uint64_t *line;                 // of the first line, from 1
-    uint64_t *position;             // of its first byte
-    uint64_t *pc;                   // with Thumb bit; NODE_WITHOUT_PC
-    uint64_t *instruction_position; // of the first byte of the instruction's line
-    uint8_t *flags;                 // enum event_flag
-    uint8_t *lane;
-    size_t capacity;
-};
-
-struct segment_register {
-    uint64_t value; // byte i of the cell is value >> 8 * i; zero where not written
-    uint32_t event; // in the segment
-    uint16_t cell;
-    uint8_t mask; // bit i: byte i is written
-    uint8_t lane;
-};
-
-struct segment_access {
-    uint64_t address;
-    uint64_t value; // as a number, not cut to the size; 0 if unknown
-    uint32_t event;
-    uint8_t size_bytes;
-    bool is_read;
-    bool is_known;
-    uint8_t lane;
-};
-
-// An instruction or exception that joins an event of an earlier segment.
-struct segment_late {
-    uint64_t event; // of the whole trace
-    uint64_t pc, instruction_position;
-    uint8_t flags; // to be added
-};
+#include "idx/segment_rows.h"
 
 struct segment {
     uint64_t number;

@@ -1,0 +1,175 @@
+// The file around the segments: its header, its sections, and the parts of each. FORMAT.md tells
+// what they hold.
+#ifndef TRAWL_IDX_INDEX_FORMAT_H
+#define TRAWL_IDX_INDEX_FORMAT_H
+
+#include "base/base.h"
+
+#define INDEX_MAGIC "TRAWLIDX"
+#define INDEX_MAJOR 1 // a change breaks older readers
+#define INDEX_MINOR 0 // a change adds what older readers may skip
+
+// At the start of the file, all numbers little-endian:
+//
+//      0   8   magic
+//      8   2   major version
+//     10   2   minor version
+//     12   4   check of the bytes 16 to INDEX_HEADER_BYTES
+//     16   8   bytes of the whole file
+//     24   4   number of sections
+//     28   4   0
+//     32  24n  a section each: number 4, flags 4, offset 8, bytes 8
+#define INDEX_HEADER_BYTES 512
+#define INDEX_SECTIONS_AT 32
+#define INDEX_SECTION_BYTES 24
+#define INDEX_SECTIONS_MAX ((INDEX_HEADER_BYTES - INDEX_SECTIONS_AT) / INDEX_SECTION_BYTES)
+
+enum index_section {
+    SECTION_IDENTITY = 1,
+    SECTION_SEGMENTS,
+    SECTION_LANES,
+    SECTION_REGISTERS,
+    SECTION_MEMORY,
+    SECTION_CALLS,
+    SECTION_REGIONS,
+    SECTION_LATE,
+    SECTION_MESSAGES,
+};
+
+// A reader that does not know a section so marked cannot read the file.
+#define SECTION_IS_REQUIRED 1
+
+// Of SECTION_IDENTITY: one column.
+enum identity_part {
+    PART_IDENTITY = 1, // rows by enum identity_row
+};
+
+enum identity_row {
+    IDENTITY_TRACE_BYTES,
+    IDENTITY_TRACE_MTIME_NS,
+    IDENTITY_FINGERPRINT_LOW,
+    IDENTITY_FINGERPRINT_HIGH,
+    IDENTITY_OPTIONS, // enum identity_option
+    IDENTITY_SEGMENT_EVENTS,
+    IDENTITY_EVENTS,
+    IDENTITY_LINES,        // of the trace
+    IDENTITY_HEADER_LINES, // before the first that made an event
+    IDENTITY_DAMAGED_LINES,
+    IDENTITY_DAMAGED_BYTES,
+    IDENTITY_REFUSED_LANE_LINES, // of cores beyond the limit; part of the damaged ones
+    IDENTITY_ROWS,
+};
+
+enum identity_option {
+    IDENTITY_IS_TTU = 1 << 0, // read as the tarmac-* names do
+    IDENTITY_IMPLICIT_THUMB = 1 << 1,
+    IDENTITY_BIG_ENDIAN = 1 << 2,
+    IDENTITY_READINGS_AGREE = 1 << 3, // both readings give the same
+    IDENTITY_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
+};
+
+// Of SECTION_SEGMENTS: columns, a row a segment.
+enum segments_part {
+    PART_SEGMENT_OFFSETS = 1,
+    PART_SEGMENT_BYTES,
+    PART_SEGMENT_EVENTS,
+    PART_SEGMENT_LINES,     // first line
+    PART_SEGMENT_POSITIONS, // first byte
+    PART_SEGMENT_TIMES,     // of the first event
+    PART_SEGMENT_TIMES_MAX,
+    PART_SEGMENT_HOST_CALLS, // how many may write memory
+    PART_CHECKPOINT_OFFSETS, // of the registers before the segment
+    PART_CHECKPOINT_BYTES,
+    PART_SEGMENT_LANE_EVENTS, // of every lane, before the segment; left out where there is one lane
+};
+
+// A checkpoint: columns, a row a cell.
+enum checkpoint_part {
+    PART_CHECKPOINT_CELLS = 1, // lane << 16 | cell
+    PART_CHECKPOINT_KNOWN,     // which of its bytes are known
+    PART_CHECKPOINT_VALUES,
+};
+
+// Of SECTION_LANES.
+enum lanes_part {
+    PART_LANE_NAMES = 1, // checked text, names with a NUL behind each
+    PART_LANE_FIGURES,   // LANE_ROWS rows a lane
+};
+
+enum lane_row {
+    LANE_LINE_EVENTS, // lines that made an event
+    LANE_EVENTS,
+    LANE_INSTRUCTIONS,
+    LANE_ROOT, // first event with an instruction, counted in the lane; UINT64_MAX: none
+    LANE_TRANSFERS,
+    LANE_RETURNED,
+    LANE_DROPPED,
+    LANE_UNRETURNED,
+    LANE_FIRST_CALL, // in SECTION_CALLS
+    LANE_CALLS,
+    LANE_ROWS,
+};
+
+// Of SECTION_REGISTERS: which segments write what.
+enum registers_part {
+    PART_WRITTEN_KEYS = 1, // a row a timeline key (segment_format.h), ascending
+    PART_WRITTEN_STARTS,   // its first row in the next
+    PART_WRITTEN_SEGMENTS,
+};
+
+// Of SECTION_MEMORY: columns, a row a node of the directory. Nodes of level 1 stand first; each
+// node covers MEMORY_NODE_CHILDREN of the level below, those of level 1 as many segments.
+enum memory_part {
+    PART_NODE_LEVELS = 1,
+    PART_NODE_SHIFTS,  // the node's column holds address >> shift of all that is touched
+    PART_NODE_OFFSETS, // of the column
+    PART_NODE_BYTES,
+};
+
+#define MEMORY_NODE_CHILDREN 16
+#define MEMORY_LEVELS_MAX 15
+
+// Of SECTION_CALLS: columns, a row a group of CALL_GROUP calls in preorder.
+enum calls_part {
+    PART_GROUP_OFFSETS = 1,
+    PART_GROUP_BYTES,
+    PART_GROUP_ENTRIES,   // of its first call
+    PART_GROUP_EXITS_MAX, // within its lane
+    PART_CALL_COUNT,      // one row
+};
+
+#define CALL_GROUP 16384
+
+// A group: columns, a row a call. Events are counted in the lane.
+enum call_part {
+    PART_CALL_ENTRIES = 1,
+    PART_CALL_LENGTHS, // last event - first event
+    PART_CALL_DEPTHS,  // 1: outside of every other
+    PART_CALL_PARENTS, // how many calls before; 0: none
+    PART_CALL_PCS,     // of the entry, with Thumb bit
+    PART_CALL_OPEN,    // 1: had not returned when the trace ended; left out where all are 0
+};
+
+// Of SECTION_REGIONS: what host calls may have written, in dyadic blocks: those of size 2^n bytes
+// at a multiple of it. Rows ascend by block, then by event.
+enum regions_part {
+    PART_REGION_SIZES = 1, // a bit for each n that occurs; one row, and n of 64 in the next
+    PART_REGION_BLOCKS,    // address / 2^n
+    PART_REGION_SHIFTS,    // n
+    PART_REGION_EVENTS,
+};
+
+// Of SECTION_LATE: instructions and exceptions that joined an event of an earlier segment.
+enum late_part {
+    PART_LATE_EVENTS = 1, // ascending
+    PART_LATE_PCS,        // EVENT_WITHOUT_PC for an exception
+    PART_LATE_FLAGS,      // to be added
+};
+
+// Of SECTION_MESSAGES: what a pass over the trace says, in its order.
+enum messages_part {
+    PART_MESSAGE_FIGURES = 1, // MESSAGE_ROWS rows a message
+    PART_MESSAGE_TEXT,        // checked text: message, then the line or its subject
+};
+
+#endif

@@ -1,0 +1,539 @@
+#include "idx/index_write.h"
+
+#include "idx/column_head.h"
+#include "idx/memory_directory.h"
+#include "idx/segment_format.h"
+
+#include <endian.h>
+#include <stdlib.h>
+
+// A segment, as the directory tells of it.
+struct segment_entry {
+    uint64_t offset, size_bytes;
+    uint64_t events, line, position, time, time_max, host_calls;
+    uint64_t checkpoint_offset, checkpoint_bytes;
+};
+
+struct written_key {
+    uint64_t key;
+    uint64_t segment;
+};
+
+// What a register cell holds behind the last segment.
+struct carried_cell {
+    uint64_t value;
+    uint8_t known;
+};
+
+struct section {
+    uint32_t number, flags;
+    uint64_t offset, size_bytes;
+};
+
+struct call_group {
+    uint64_t offset, size_bytes, entry, exit_max;
+};
+
+struct index_writer {
+    struct file_writer *file;
+    uint32_t segment_events;
+    VEC(, struct segment_entry) segments;
+    VEC(, uint64_t) lane_events; // before each segment, of 256 lanes
+    uint64_t events_of_lane[256];
+    size_t lane_count; // that had events
+    struct carried_cell *cells; // [lane][REGISTER_CELLS]
+    size_t cell_lanes;
+    VEC(, struct written_key) written;
+    struct memory_directory memory;
+    VEC(, struct segment_late) late;
+
+    VEC(, struct index_call) calls; // of the group in hand
+    VEC(, struct call_group) groups;
+    uint64_t call_count;
+
+    struct section sections[INDEX_SECTIONS_MAX];
+    size_t section_count;
+    struct parts_writer parts;
+    struct bytes bytes;
+    VEC(, uint64_t) column;
+};
+
+static void free_writer(struct index_writer *writer)
+{
+    free(writer->segments.items);
+    free(writer->lane_events.items);
+    free(writer->cells);
+    free(writer->written.items);
+    memory_directory_free(&writer->memory);
+    free(writer->late.items);
+    free(writer->calls.items);
+    free(writer->groups.items);
+    parts_writer_free(&writer->parts);
+    free(writer->bytes.items);
+    free(writer->column.items);
+    free(writer);
+}
+
+enum status index_writer_open(struct index_writer **out, const char *path, enum file_writer_io io,
+                              uint32_t segment_events, struct error *err)
+{
+    static const uint8_t header[INDEX_HEADER_BYTES] = {0};
+    struct index_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    enum status status = file_writer_open(&writer->file, path, io, err);
+    if (status != STATUS_OK) {
+        free_writer(writer);
+        return status;
+    }
+    writer->segment_events = segment_events;
+    file_writer_append(writer->file, header, sizeof header);
+    *out = writer;
+    return STATUS_OK;
+}
+
+bool index_writer_failed(const struct index_writer *writer)
+{
+    return file_writer_failed(writer->file);
+}
+
+void index_writer_abandon(struct index_writer *writer)
+{
+    if (!writer)
+        return;
+    file_writer_abandon(writer->file);
+    free_writer(writer);
+}
+
+// Room for a column of `count` rows; NULL without memory.
+static uint64_t *column_room(struct index_writer *writer, size_t count)
+{
+    writer->column.count = 0;
+    return VEC_ROOM(&writer->column, count + 1) ? writer->column.items : NULL;
+}
+
+// Writes the parts in hand; false without memory.
+static bool append_parts(struct index_writer *writer, const struct parts_writer *parts,
+                         uint64_t *offset, uint64_t *size_bytes)
+{
+    writer->bytes.count = 0;
+    if (!parts_finish(parts, &writer->bytes))
+        return false;
+    *offset = file_writer_position(writer->file);
+    *size_bytes = writer->bytes.count;
+    file_writer_append(writer->file, writer->bytes.items, writer->bytes.count);
+    return true;
+}
+
+// --- Segments ------------------------------------------------------------------------------------
+
+static bool write_checkpoint(struct index_writer *writer, struct segment_entry *entry)
+{
+    struct parts_writer *parts = &writer->parts;
+    size_t cells = writer->cell_lanes * REGISTER_CELLS, known = 0;
+    uint64_t *column = column_room(writer, 3 * cells);
+    if (!column)
+        return false;
+    uint64_t *masks = column + cells, *values = masks + cells;
+    for (size_t i = 0; i < cells; i++) {
+        if (!writer->cells[i].known)
+            continue;
+        column[known] = i / REGISTER_CELLS << 16 | i % REGISTER_CELLS;
+        masks[known] = writer->cells[i].known;
+        values[known] = writer->cells[i].value;
+        known++;
+    }
+    parts_writer_reset(parts);
+    return parts_add_column(parts, PART_CHECKPOINT_CELLS, column, known) &&
+           parts_add_column(parts, PART_CHECKPOINT_KNOWN, masks, known) &&
+           parts_add_column(parts, PART_CHECKPOINT_VALUES, values, known) &&
+           append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
+}
+
+// Lays what the segment wrote over what was carried.
+static bool carry_cells(struct index_writer *writer, const struct segment_writer *segment)
+{
+    size_t count = segment->cells.count;
+    size_t lanes = count ? (segment->cells.items[count - 1].lane_cell >> 16) + 1 : 0;
+    if (lanes > writer->cell_lanes) {
+        struct carried_cell *cells =
+            realloc(writer->cells, lanes * REGISTER_CELLS * sizeof *cells);
+        if (!cells)
+            return false;
+        memset(cells + writer->cell_lanes * REGISTER_CELLS, 0,
+               (lanes - writer->cell_lanes) * REGISTER_CELLS * sizeof *cells);
+        writer->cells = cells;
+        writer->cell_lanes = lanes;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct cell_state *state = &segment->cells.items[i];
+        struct carried_cell *cell = &writer->cells[(state->lane_cell >> 16) * REGISTER_CELLS +
+                                                   (state->lane_cell & 0xffff)];
+        uint64_t bytes = bytes_of_mask(state->known);
+        cell->value = (cell->value & ~bytes) | (state->value & bytes);
+        cell->known |= state->known;
+    }
+    return true;
+}
+
+static bool note_keys(struct index_writer *writer, const struct segment_writer *segment)
+{
+    if (!VEC_ROOM(&writer->written, segment->register_keys.count))
+        return false;
+    for (size_t i = 0; i < segment->register_keys.count; i++)
+        writer->written.items[writer->written.count++] =
+            (struct written_key){segment->register_keys.items[i], writer->segments.count};
+    return true;
+}
+
+static bool count_lanes(struct index_writer *writer, const struct segment_input *input)
+{
+    const size_t lanes = ARRAY_COUNT(writer->events_of_lane);
+    if (!VEC_ROOM(&writer->lane_events, lanes))
+        return false;
+    memcpy(writer->lane_events.items + writer->lane_events.count, writer->events_of_lane,
+           sizeof writer->events_of_lane);
+    writer->lane_events.count += lanes;
+    for (size_t i = 0; i < input->event_count; i++) {
+        uint8_t lane = input->events->lane[i];
+        writer->events_of_lane[lane]++;
+        writer->lane_count = lane >= writer->lane_count ? (size_t)lane + 1 : writer->lane_count;
+    }
+    return true;
+}
+
+bool index_writer_add_segment(struct index_writer *writer, const struct segment_writer *segment,
+                              const struct segment_input *input)
+{
+    const struct segment_events *events = input->events;
+    struct segment_entry entry = {
+        .size_bytes = segment->bytes.count,
+        .events = input->event_count,
+        .line = events->line[0],
+        .position = events->position[0],
+        .time = events->time[0],
+        .host_calls = segment->host_call_count,
+    };
+    for (size_t i = 0; i < input->event_count; i++)
+        entry.time_max = u64_max(entry.time_max, events->time[i]);
+    if (!write_checkpoint(writer, &entry))
+        return false;
+    entry.offset = file_writer_position(writer->file);
+    file_writer_append(writer->file, segment->bytes.items, segment->bytes.count);
+    if (!note_keys(writer, segment) || !carry_cells(writer, segment) ||
+        !count_lanes(writer, input) ||
+        !memory_directory_add(&writer->memory, segment->lines.items, segment->lines.count,
+                              writer->file) ||
+        !VEC_ROOM(&writer->segments, 1))
+        return false;
+    writer->segments.items[writer->segments.count++] = entry;
+    return true;
+}
+
+bool index_writer_add_late(struct index_writer *writer, const struct segment_late *late,
+                           size_t count)
+{
+    if (!VEC_ROOM(&writer->late, count))
+        return false;
+    if (count)
+        memcpy(writer->late.items + writer->late.count, late, count * sizeof *late);
+    writer->late.count += count;
+    return true;
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+static uint64_t call_field(const struct index_call *call, uint32_t part)
+{
+    switch ((enum call_part)part) {
+    case PART_CALL_ENTRIES:
+        return call->entry;
+    case PART_CALL_LENGTHS:
+        return call->exit - call->entry;
+    case PART_CALL_DEPTHS:
+        return call->depth;
+    case PART_CALL_PARENTS:
+        return call->parent;
+    case PART_CALL_PCS:
+        return call->pc;
+    case PART_CALL_OPEN:
+        return call->is_open;
+    }
+    return 0;
+}
+
+static bool write_group(struct index_writer *writer)
+{
+    size_t count = writer->calls.count;
+    struct call_group group = {.entry = count ? writer->calls.items[0].entry : 0};
+    uint64_t *column = column_room(writer, count);
+    bool any_open = false;
+    if (!column || !VEC_ROOM(&writer->groups, 1))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        group.exit_max = u64_max(group.exit_max, writer->calls.items[i].exit);
+        any_open |= writer->calls.items[i].is_open;
+    }
+    parts_writer_reset(&writer->parts);
+    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_OPEN; part++) {
+        if (part == PART_CALL_OPEN && !any_open)
+            continue;
+        for (size_t i = 0; i < count; i++)
+            column[i] = call_field(&writer->calls.items[i], part);
+        if (!parts_add_column(&writer->parts, part, column, count))
+            return false;
+    }
+    if (!append_parts(writer, &writer->parts, &group.offset, &group.size_bytes))
+        return false;
+    writer->groups.items[writer->groups.count++] = group;
+    writer->calls.count = 0;
+    return true;
+}
+
+bool index_writer_add_call(struct index_writer *writer, const struct index_call *call)
+{
+    if (writer->calls.count == CALL_GROUP && !write_group(writer))
+        return false;
+    if (!VEC_ROOM(&writer->calls, 1))
+        return false;
+    writer->calls.items[writer->calls.count++] = *call;
+    writer->call_count++;
+    return true;
+}
+
+// --- Sections ------------------------------------------------------------------------------------
+
+bool index_writer_add_section(struct index_writer *writer, enum index_section number,
+                              const struct parts_writer *parts)
+{
+    ASSERT(writer->section_count < INDEX_SECTIONS_MAX);
+    struct section section = {.number = number, .flags = SECTION_IS_REQUIRED};
+    if (!append_parts(writer, parts, &section.offset, &section.size_bytes))
+        return false;
+    writer->sections[writer->section_count++] = section;
+    return true;
+}
+
+static uint64_t segment_field(const struct segment_entry *entry, uint32_t part)
+{
+    switch ((enum segments_part)part) {
+    case PART_SEGMENT_OFFSETS:
+        return entry->offset;
+    case PART_SEGMENT_BYTES:
+        return entry->size_bytes;
+    case PART_SEGMENT_EVENTS:
+        return entry->events;
+    case PART_SEGMENT_LINES:
+        return entry->line;
+    case PART_SEGMENT_POSITIONS:
+        return entry->position;
+    case PART_SEGMENT_TIMES:
+        return entry->time;
+    case PART_SEGMENT_TIMES_MAX:
+        return entry->time_max;
+    case PART_SEGMENT_HOST_CALLS:
+        return entry->host_calls;
+    case PART_CHECKPOINT_OFFSETS:
+        return entry->checkpoint_offset;
+    case PART_CHECKPOINT_BYTES:
+        return entry->checkpoint_bytes;
+    case PART_SEGMENT_LANE_EVENTS:
+        break;
+    }
+    return 0;
+}
+
+static bool add_lane_events(struct index_writer *writer)
+{
+    size_t segments = writer->segments.count, lanes = writer->lane_count;
+    uint64_t *column = column_room(writer, segments * lanes);
+    if (!column)
+        return false;
+    for (size_t lane = 0; lane < lanes; lane++) { // a lane's numbers side by side, ascending
+        for (size_t i = 0; i < segments; i++)
+            column[lane * segments + i] =
+                writer->lane_events.items[i * ARRAY_COUNT(writer->events_of_lane) + lane];
+    }
+    return parts_add_column(&writer->parts, PART_SEGMENT_LANE_EVENTS, column, segments * lanes);
+}
+
+static bool write_segments(struct index_writer *writer)
+{
+    size_t count = writer->segments.count;
+    parts_writer_reset(&writer->parts);
+    for (uint32_t part = PART_SEGMENT_OFFSETS; part < PART_SEGMENT_LANE_EVENTS; part++) {
+        uint64_t *column = column_room(writer, count);
+        for (size_t i = 0; column && i < count; i++)
+            column[i] = segment_field(&writer->segments.items[i], part);
+        if (!column || !parts_add_column(&writer->parts, part, column, count))
+            return false;
+    }
+    return (writer->lane_count <= 1 || add_lane_events(writer)) &&
+           index_writer_add_section(writer, SECTION_SEGMENTS, &writer->parts);
+}
+
+static int compare_written(const void *a, const void *b)
+{
+    const struct written_key *first = a, *second = b;
+    if (first->key != second->key)
+        return first->key < second->key ? -1 : 1;
+    return (first->segment > second->segment) - (first->segment < second->segment);
+}
+
+static bool write_registers(struct index_writer *writer)
+{
+    struct written_key *written = writer->written.items;
+    size_t count = writer->written.count, keys = 0;
+    uint64_t *column = column_room(writer, 3 * count);
+    if (!column)
+        return false;
+    uint64_t *starts = column + count, *segments = starts + count;
+    if (count)
+        qsort(written, count, sizeof *written, compare_written);
+    for (size_t i = 0; i < count; i++) {
+        if (!i || written[i].key != written[i - 1].key) {
+            column[keys] = written[i].key;
+            starts[keys++] = i;
+        }
+        segments[i] = written[i].segment;
+    }
+    parts_writer_reset(&writer->parts);
+    return parts_add_column(&writer->parts, PART_WRITTEN_KEYS, column, keys) &&
+           parts_add_column(&writer->parts, PART_WRITTEN_STARTS, starts, keys) &&
+           parts_add_column(&writer->parts, PART_WRITTEN_SEGMENTS, segments, count) &&
+           index_writer_add_section(writer, SECTION_REGISTERS, &writer->parts);
+}
+
+static bool write_memory(struct index_writer *writer)
+{
+    parts_writer_reset(&writer->parts);
+    return memory_directory_end(&writer->memory, writer->file) &&
+           memory_directory_add_parts(&writer->memory, &writer->parts) &&
+           index_writer_add_section(writer, SECTION_MEMORY, &writer->parts);
+}
+
+static bool write_calls(struct index_writer *writer)
+{
+    size_t count = writer->groups.count;
+    const struct call_group *groups = writer->groups.items;
+    parts_writer_reset(&writer->parts);
+    for (uint32_t part = PART_GROUP_OFFSETS; part <= PART_GROUP_EXITS_MAX; part++) {
+        uint64_t *column = column_room(writer, count);
+        for (size_t i = 0; column && i < count; i++)
+            column[i] = part == PART_GROUP_OFFSETS   ? groups[i].offset
+                        : part == PART_GROUP_BYTES   ? groups[i].size_bytes
+                        : part == PART_GROUP_ENTRIES ? groups[i].entry
+                                                     : groups[i].exit_max;
+        if (!column || !parts_add_column(&writer->parts, part, column, count))
+            return false;
+    }
+    return parts_add_column(&writer->parts, PART_CALL_COUNT, &writer->call_count, 1) &&
+           index_writer_add_section(writer, SECTION_CALLS, &writer->parts);
+}
+
+static bool write_lanes(struct index_writer *writer, const struct index_ending *ending)
+{
+    size_t rows = ending->lane_count * LANE_ROWS;
+    uint64_t *column = column_room(writer, rows);
+    struct bytes names = {0};
+    bool is_done = column != NULL;
+    for (size_t i = 0; i < ending->lane_count && is_done; i++) {
+        const struct index_lane *lane = &ending->lanes[i];
+        memcpy(column + i * LANE_ROWS, lane->figures, sizeof lane->figures);
+        is_done = bytes_append(&names, lane->name, strlen(lane->name) + 1);
+    }
+    parts_writer_reset(&writer->parts);
+    is_done = is_done &&
+              parts_add_text(&writer->parts, PART_LANE_NAMES, names.items, names.count) &&
+              parts_add_column(&writer->parts, PART_LANE_FIGURES, column, rows) &&
+              index_writer_add_section(writer, SECTION_LANES, &writer->parts);
+    free(names.items);
+    return is_done;
+}
+
+static int compare_late(const void *a, const void *b)
+{
+    const struct segment_late *first = a, *second = b;
+    if (first->event != second->event)
+        return first->event < second->event ? -1 : 1;
+    return (first->instruction_position > second->instruction_position) -
+           (first->instruction_position < second->instruction_position);
+}
+
+static bool write_late(struct index_writer *writer)
+{
+    struct segment_late *late = writer->late.items;
+    size_t count = writer->late.count;
+    uint64_t *column = column_room(writer, 3 * count);
+    if (!column)
+        return false;
+    if (count)
+        qsort(late, count, sizeof *late, compare_late);
+    for (size_t i = 0; i < count; i++) {
+        column[i] = late[i].event;
+        column[count + i] = late[i].pc;
+        column[2 * count + i] = late[i].flags;
+    }
+    parts_writer_reset(&writer->parts);
+    return parts_add_column(&writer->parts, PART_LATE_EVENTS, column, count) &&
+           parts_add_column(&writer->parts, PART_LATE_PCS, column + count, count) &&
+           parts_add_column(&writer->parts, PART_LATE_FLAGS, column + 2 * count, count) &&
+           index_writer_add_section(writer, SECTION_LATE, &writer->parts);
+}
+
+static bool write_identity(struct index_writer *writer, const struct index_ending *ending)
+{
+    parts_writer_reset(&writer->parts);
+    return parts_add_column(&writer->parts, PART_IDENTITY, ending->identity, IDENTITY_ROWS) &&
+           index_writer_add_section(writer, SECTION_IDENTITY, &writer->parts);
+}
+
+bool index_writer_end(struct index_writer *writer, const struct index_ending *ending)
+{
+    return (!writer->calls.count || write_group(writer)) && write_calls(writer) &&
+           write_segments(writer) && write_lanes(writer, ending) && write_registers(writer) &&
+           write_memory(writer) && (!writer->late.count || write_late(writer)) &&
+           write_identity(writer, ending);
+}
+
+// --- The header ----------------------------------------------------------------------------------
+
+static void put(uint8_t *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+}
+
+static void write_header(struct index_writer *writer)
+{
+    uint8_t header[INDEX_HEADER_BYTES] = {0};
+    memcpy(header, INDEX_MAGIC, 8);
+    put(header + 8, INDEX_MAJOR, 2);
+    put(header + 10, INDEX_MINOR, 2);
+    put(header + 16, file_writer_position(writer->file), 8);
+    put(header + 24, writer->section_count, 4);
+    for (size_t i = 0; i < writer->section_count; i++) {
+        const struct section *section = &writer->sections[i];
+        uint8_t *at = header + INDEX_SECTIONS_AT + i * INDEX_SECTION_BYTES;
+        put(at, section->number, 4);
+        put(at + 4, section->flags, 4);
+        put(at + 8, section->offset, 8);
+        put(at + 16, section->size_bytes, 8);
+    }
+    put(header + 12, column_check(header + 16, sizeof header - 16), 4);
+    file_writer_patch(writer->file, 0, header, sizeof header);
+}
+
+enum status index_writer_read_back(struct index_writer *writer, struct map *map, struct error *err)
+{
+    write_header(writer);
+    return file_writer_read_back(writer->file, map, err);
+}
+
+enum status index_writer_publish(struct index_writer *writer, bool sync, struct error *err)
+{
+    write_header(writer);
+    enum status status = file_writer_publish(writer->file, sync, err);
+    free_writer(writer);
+    return status;
+}

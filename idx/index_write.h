@@ -1,0 +1,68 @@
+// Writes an index: segments as they come, and at the end what is known then.
+#ifndef TRAWL_IDX_INDEX_WRITE_H
+#define TRAWL_IDX_INDEX_WRITE_H
+
+#include "idx/file_writer.h"
+#include "idx/index_format.h"
+#include "idx/segment_write.h"
+
+struct index_writer;
+
+// Begins the file that index_writer_publish will name `path`.
+enum status index_writer_open(struct index_writer **writer, const char *path,
+                              enum file_writer_io io, uint32_t segment_events, struct error *err);
+
+// Adds the next segment, in order. False: no memory. That a write failed shows at the end, and in
+// index_writer_failed.
+bool index_writer_add_segment(struct index_writer *writer, const struct segment_writer *segment,
+                              const struct segment_input *input);
+bool index_writer_add_late(struct index_writer *writer, const struct segment_late *late,
+                           size_t count);
+bool index_writer_failed(const struct index_writer *writer);
+
+// One call; those of a lane in preorder, and lanes one behind the other.
+struct index_call {
+    uint64_t entry, exit; // first and last event, counted in the lane
+    uint64_t pc;          // of the entry
+    uint64_t depth;       // 1: outside of every other
+    uint64_t parent;      // how many calls before; 0: none
+    bool is_open;
+};
+
+bool index_writer_add_call(struct index_writer *writer, const struct index_call *call);
+
+// How many calls were added so far.
+uint64_t index_writer_call_count(const struct index_writer *writer);
+
+// What is known at the end of the pass.
+struct index_lane {
+    const char *name;
+    uint64_t figures[LANE_ROWS];
+};
+
+struct index_ending {
+    uint64_t identity[IDENTITY_ROWS];
+    const struct index_lane *lanes;
+    size_t lane_count;
+};
+
+// Writes the directories of segments, registers, memory and calls, lanes and identity. False: no
+// memory.
+bool index_writer_end(struct index_writer *writer, const struct index_ending *ending);
+
+// Adds a section of the caller's making, behind index_writer_end. False: no memory.
+bool index_writer_add_section(struct index_writer *writer, enum index_section number,
+                              const struct parts_writer *parts);
+
+// Maps what is written so far, as a whole index with the sections that it has: for what can be
+// known only by asking it.
+enum status index_writer_read_back(struct index_writer *writer, struct map *map,
+                                   struct error *err);
+
+// Gives the file its name and frees the writer, also on failure.
+enum status index_writer_publish(struct index_writer *writer, bool sync, struct error *err);
+
+// Frees the writer and leaves nothing. NULL is allowed.
+void index_writer_abandon(struct index_writer *writer);
+
+#endif

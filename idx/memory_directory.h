@@ -1,0 +1,46 @@
+// Which segments touch which memory: a tree over the segments, whose nodes hold the touched lines
+// (blocks of 64 bytes) of all below them. Built from the leaves up as segments come. Private to
+// index_write.c.
+#ifndef TRAWL_IDX_MEMORY_DIRECTORY_H
+#define TRAWL_IDX_MEMORY_DIRECTORY_H
+
+#include "base/vec.h"
+#include "idx/file_writer.h"
+#include "idx/index_format.h"
+#include "idx/parts.h"
+
+// A node with more entries than this is kept in coarser blocks, so that memory stays bounded.
+#define MEMORY_NODE_ENTRIES_MAX ((size_t)1 << 18)
+
+struct memory_node {
+    uint64_t level, shift, offset, size_bytes;
+};
+
+// The node of a level that is being filled.
+struct memory_level {
+    VEC(, uint64_t) entries; // address >> shift, ascending
+    unsigned shift;
+    unsigned children;
+    uint64_t nodes; // finished
+};
+
+struct memory_directory {
+    struct memory_level levels[MEMORY_LEVELS_MAX]; // 0 stands for level 1
+    VEC(, struct memory_node) nodes;
+    VEC(, uint64_t) merged;
+    struct bytes bytes;
+};
+
+// Adds the next segment, whose touched lines ascend. False: no memory.
+bool memory_directory_add(struct memory_directory *directory, const uint64_t *lines, size_t count,
+                          struct file_writer *file);
+
+// Finishes the nodes that are not full. False: no memory.
+bool memory_directory_end(struct memory_directory *directory, struct file_writer *file);
+
+// Adds the parts of SECTION_MEMORY. False: no memory.
+bool memory_directory_add_parts(struct memory_directory *directory, struct parts_writer *parts);
+
+void memory_directory_free(struct memory_directory *directory);
+
+#endif

@@ -1,0 +1,154 @@
+#include "idx/parts.h"
+
+#include "idx/column_head.h"
+#include "idx/varint.h"
+
+#include <endian.h>
+#include <stdlib.h>
+
+bool bytes_append(struct bytes *bytes, const void *data, size_t size_bytes)
+{
+    if (!VEC_ROOM(bytes, size_bytes))
+        return false;
+    if (size_bytes)
+        memcpy(bytes->items + bytes->count, data, size_bytes);
+    bytes->count += size_bytes;
+    return true;
+}
+
+// --- Writing -------------------------------------------------------------------------------------
+
+void parts_writer_reset(struct parts_writer *writer)
+{
+    writer->body.count = writer->count = writer->done_bytes = 0;
+}
+
+void parts_writer_free(struct parts_writer *writer)
+{
+    free(writer->body.items);
+    *writer = (struct parts_writer){0};
+}
+
+void parts_add(struct parts_writer *writer, uint32_t number)
+{
+    ASSERT(writer->count < PARTS_MAX);
+    ASSERT(!writer->count || writer->items[writer->count - 1].number < number);
+    writer->items[writer->count++] =
+        (struct part){number, writer->body.count - writer->done_bytes, NULL};
+    writer->done_bytes = writer->body.count;
+}
+
+bool parts_add_column(struct parts_writer *writer, uint32_t number, const uint64_t *values,
+                      size_t count)
+{
+    if (!column_write(&writer->body, values, count))
+        return false;
+    parts_add(writer, number);
+    return true;
+}
+
+bool parts_add_text(struct parts_writer *writer, uint32_t number, const void *text,
+                    size_t size_bytes)
+{
+    uint32_t check = htole32(column_check(text, size_bytes));
+    if (!bytes_append(&writer->body, &check, sizeof check) ||
+        !bytes_append(&writer->body, text, size_bytes))
+        return false;
+    parts_add(writer, number);
+    return true;
+}
+
+bool parts_finish(const struct parts_writer *writer, struct bytes *out)
+{
+    uint8_t table[(2 * PARTS_MAX + 1) * VARINT_BYTES_MAX], *end = table;
+    end = varint_write(end, writer->count);
+    for (size_t i = 0; i < writer->count; i++) {
+        end = varint_write(end, writer->items[i].number);
+        end = varint_write(end, writer->items[i].size_bytes);
+    }
+    size_t table_bytes = (size_t)(end - table);
+    uint32_t check = htole32(column_check(table, table_bytes));
+    return VEC_ROOM(out, sizeof check + table_bytes + writer->body.count) &&
+           bytes_append(out, &check, sizeof check) && bytes_append(out, table, table_bytes) &&
+           bytes_append(out, writer->body.items, writer->body.count);
+}
+
+// --- Reading -------------------------------------------------------------------------------------
+
+static bool read_table(struct parts *parts, const uint8_t **at, const uint8_t *end)
+{
+    uint64_t count, number, size_bytes;
+    if (!varint_read(at, end, &count) || count > PARTS_MAX)
+        return false;
+    parts->count = (size_t)count;
+    for (size_t i = 0; i < parts->count; i++) {
+        if (!varint_read(at, end, &number) || !varint_read(at, end, &size_bytes) ||
+            number > UINT32_MAX || (i && number <= parts->items[i - 1].number))
+            return false;
+        parts->items[i] = (struct part){(uint32_t)number, size_bytes, NULL};
+    }
+    return true;
+}
+
+static bool place_parts(struct parts *parts, const uint8_t *at, const uint8_t *end)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        if (parts->items[i].size_bytes > (uint64_t)(end - at))
+            return false;
+        parts->items[i].bytes = at;
+        at += parts->items[i].size_bytes;
+    }
+    return true;
+}
+
+enum status parts_open(struct parts *parts, const uint8_t *bytes, uint64_t available,
+                       struct error *err)
+{
+    uint32_t check;
+    const uint8_t *at = bytes + sizeof check, *end = bytes + available;
+    if (available < sizeof check || !read_table(parts, &at, end))
+        return error_set(err, STATUS_INPUT, "damaged table of parts");
+    memcpy(&check, bytes, sizeof check);
+    if (le32toh(check) != column_check(bytes + sizeof check, (size_t)(at - bytes) - sizeof check) ||
+        !place_parts(parts, at, end))
+        return error_set(err, STATUS_INPUT, "damaged table of parts");
+    const struct part *last = parts->count ? &parts->items[parts->count - 1] : NULL;
+    parts->size_bytes = (uint64_t)((last ? last->bytes + last->size_bytes : at) - bytes);
+    return STATUS_OK;
+}
+
+const struct part *parts_find(const struct parts *parts, uint32_t number)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        if (parts->items[i].number == number)
+            return &parts->items[i];
+    }
+    return NULL;
+}
+
+enum status parts_column(const struct parts *parts, uint32_t number, struct column *column,
+                         struct error *err)
+{
+    const struct part *part = parts_find(parts, number);
+    if (!part)
+        return error_set(err, STATUS_INPUT, "part %u is missing", number);
+    enum status status = column_open(column, part->bytes, part->size_bytes, err);
+    if (status == STATUS_OK && column->size_bytes != part->size_bytes)
+        return error_set(err, STATUS_INPUT, "part %u holds more than its column", number);
+    return status;
+}
+
+enum status parts_text(const struct parts *parts, uint32_t number, const char **text,
+                       size_t *size_bytes, struct error *err)
+{
+    uint32_t check;
+    const struct part *part = parts_find(parts, number);
+    if (!part || part->size_bytes < sizeof check)
+        return error_set(err, STATUS_INPUT, "part %u is missing", number);
+    memcpy(&check, part->bytes, sizeof check);
+    *text = (const char *)part->bytes + sizeof check;
+    *size_bytes = (size_t)part->size_bytes - sizeof check;
+    if (le32toh(check) != column_check(part->bytes + sizeof check, *size_bytes))
+        return error_set(err, STATUS_INPUT, "part %u is damaged", number);
+    return STATUS_OK;
+}

@@ -1,0 +1,216 @@
+// A timeline is kept for each lane, cell and set of bytes written together, so that it needs no
+// masks and every search in it is a search in one sorted column. Within one event only what it
+// leaves counts: a byte that the same event writes again is taken out of the earlier write. So no
+// two timelines of a cell write the same byte in one event, and their order does not matter.
+#include "idx/register_write.h"
+
+#include "idx/segment_format.h"
+
+#include <stdlib.h>
+
+#define NO_TIMELINE UINT32_MAX
+
+struct timeline {
+    uint64_t key;
+    uint32_t count;
+    uint32_t next;  // another one of the cell
+    size_t start;   // of its rows
+};
+
+// One cell of a lane, while the writes are walked from the last to the first.
+struct cell {
+    uint64_t value;     // that it holds in the end, as far as `known`
+    uint32_t event;     // of the write in hand
+    uint32_t timelines; // list of them
+    uint8_t known;
+    uint8_t covered; // bytes that the event in hand writes later on
+};
+
+struct register_build {
+    struct cell *cells; // [lane][cell]
+    size_t lane_capacity;
+    VEC(, struct timeline) timelines;
+    VEC(, uint32_t) order;    // timelines by key
+    VEC(, uint32_t) timeline; // of each write; NO_TIMELINE: it counts for nothing
+    VEC(, uint64_t) events;   // rows of all timelines
+    VEC(, uint64_t) values;
+    VEC(, uint64_t) starts;
+};
+
+void register_build_free(struct register_build *build)
+{
+    if (!build)
+        return;
+    free(build->cells);
+    free(build->timelines.items);
+    free(build->order.items);
+    free(build->timeline.items);
+    free(build->events.items);
+    free(build->values.items);
+    free(build->starts.items);
+    free(build);
+}
+
+static bool begin(struct register_build *build, const struct segment_input *input, size_t *lanes)
+{
+    *lanes = 1;
+    for (size_t i = 0; i < input->register_count; i++) {
+        if (input->registers[i].lane >= *lanes)
+            *lanes = (size_t)input->registers[i].lane + 1;
+    }
+    if (*lanes > build->lane_capacity) {
+        free(build->cells);
+        build->cells = malloc(*lanes * REGISTER_CELLS * sizeof *build->cells);
+        build->lane_capacity = build->cells ? *lanes : 0;
+    }
+    if (!build->cells)
+        return false;
+    for (size_t i = 0; i < *lanes * REGISTER_CELLS; i++)
+        build->cells[i] = (struct cell){.event = UINT32_MAX, .timelines = NO_TIMELINE};
+    build->timelines.count = build->timeline.count = build->events.count = 0;
+    build->values.count = build->starts.count = build->order.count = 0;
+    return VEC_ROOM(&build->timeline, input->register_count) &&
+           VEC_ROOM(&build->events, input->register_count) &&
+           VEC_ROOM(&build->values, input->register_count);
+}
+
+// The cell's timeline of those bytes, made if there is none. NO_TIMELINE without memory.
+static uint32_t timeline_of(struct register_build *build, struct cell *cell, uint64_t key)
+{
+    uint32_t at = cell->timelines;
+    while (at != NO_TIMELINE && build->timelines.items[at].key != key)
+        at = build->timelines.items[at].next;
+    if (LIKELY(at != NO_TIMELINE))
+        return at;
+    if (!VEC_ROOM(&build->timelines, 1))
+        return NO_TIMELINE;
+    at = (uint32_t)build->timelines.count++;
+    build->timelines.items[at] = (struct timeline){key, 0, cell->timelines, 0};
+    cell->timelines = at;
+    return at;
+}
+
+// Takes a write, those behind it taken already.
+static bool take(struct register_build *build, const struct segment_register *write, size_t index)
+{
+    struct cell *cell = &build->cells[write->lane * (size_t)REGISTER_CELLS + write->cell];
+    if (cell->event != write->event) {
+        cell->event = write->event;
+        cell->covered = 0;
+    }
+    uint8_t mask = write->mask & (uint8_t)~cell->covered;
+    cell->covered |= write->mask;
+    build->timeline.items[index] = NO_TIMELINE;
+    if (!mask)
+        return true;
+    uint32_t timeline = timeline_of(build, cell, register_key(write->lane, write->cell, mask));
+    if (timeline == NO_TIMELINE)
+        return false;
+    build->timelines.items[timeline].count++;
+    build->timeline.items[index] = timeline;
+    uint8_t added = mask & (uint8_t)~cell->known;
+    cell->value |= write->value & bytes_of_mask(added);
+    cell->known |= added;
+    return true;
+}
+
+static int compare_keys(const void *a, const void *b, void *timelines)
+{
+    uint64_t first = ((const struct timeline *)timelines)[*(const uint32_t *)a].key;
+    uint64_t second = ((const struct timeline *)timelines)[*(const uint32_t *)b].key;
+    return (first > second) - (first < second);
+}
+
+static bool order_timelines(struct register_build *build)
+{
+    size_t count = build->timelines.count, start = 0;
+    if (!VEC_ROOM(&build->order, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        build->order.items[i] = (uint32_t)i;
+    if (count)
+        qsort_r(build->order.items, count, sizeof(uint32_t), compare_keys, build->timelines.items);
+    for (size_t i = 0; i < count; i++) {
+        struct timeline *timeline = &build->timelines.items[build->order.items[i]];
+        timeline->start = start;
+        start += timeline->count;
+        timeline->count = 0; // counts again, as rows are placed
+    }
+    return true;
+}
+
+static void place_rows(struct register_build *build, const struct segment_input *input)
+{
+    for (size_t i = 0; i < input->register_count; i++) {
+        if (build->timeline.items[i] == NO_TIMELINE)
+            continue;
+        const struct segment_register *write = &input->registers[i];
+        struct timeline *timeline = &build->timelines.items[build->timeline.items[i]];
+        uint8_t mask = register_key_mask(timeline->key);
+        size_t row = timeline->start + timeline->count++;
+        build->events.items[row] = write->event;
+        build->values.items[row] = (write->value & bytes_of_mask(mask)) >> mask_shift(mask);
+    }
+}
+
+static bool write_timelines(struct segment_writer *writer, struct register_build *build)
+{
+    struct bytes *body = &writer->parts.body;
+    size_t count = build->timelines.count;
+    writer->register_keys.count = 0;
+    if (!VEC_ROOM(&writer->register_keys, count) || !VEC_ROOM(&build->starts, count))
+        return false;
+    // The starts are known only when the columns are written; keys and starts go before them, so
+    // the columns are written to the side.
+    struct bytes *side = &writer->bytes;
+    side->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct timeline *timeline = &build->timelines.items[build->order.items[i]];
+        writer->register_keys.items[writer->register_keys.count++] = timeline->key;
+        build->starts.items[build->starts.count++] = side->count;
+        if (!column_write(side, build->events.items + timeline->start, timeline->count) ||
+            !column_write(side, build->values.items + timeline->start, timeline->count))
+            return false;
+    }
+    if (!parts_add_column(&writer->parts, PART_REGISTER_KEYS, writer->register_keys.items, count) ||
+        !parts_add_column(&writer->parts, PART_REGISTER_STARTS, build->starts.items, count) ||
+        !bytes_append(body, side->items, side->count))
+        return false;
+    parts_add(&writer->parts, PART_REGISTER_DATA);
+    return true;
+}
+
+static bool list_cells(struct segment_writer *writer, const struct register_build *build,
+                       size_t lanes)
+{
+    writer->cells.count = 0;
+    for (size_t i = 0; i < lanes * REGISTER_CELLS; i++) {
+        const struct cell *cell = &build->cells[i];
+        if (!cell->known)
+            continue;
+        if (!VEC_ROOM(&writer->cells, 1))
+            return false;
+        uint32_t lane_cell = (uint32_t)(i / REGISTER_CELLS) << 16 | (uint32_t)(i % REGISTER_CELLS);
+        writer->cells.items[writer->cells.count++] =
+            (struct cell_state){lane_cell, cell->known, cell->value};
+    }
+    return true;
+}
+
+bool register_write(struct segment_writer *writer, const struct segment_input *input)
+{
+    size_t lanes;
+    if (!writer->registers && !(writer->registers = calloc(1, sizeof *writer->registers)))
+        return false;
+    struct register_build *build = writer->registers;
+    if (!begin(build, input, &lanes))
+        return false;
+    for (size_t i = input->register_count; i-- > 0;) {
+        if (!take(build, &input->registers[i], i))
+            return false;
+    }
+    if (!order_timelines(build))
+        return false;
+    place_rows(build, input);
+    return write_timelines(writer, build) && list_cells(writer, build, lanes);
+}

@@ -1,0 +1,80 @@
+// The parts of a segment (idx/parts.h), by number. FORMAT.md tells what each holds.
+#ifndef TRAWL_IDX_SEGMENT_FORMAT_H
+#define TRAWL_IDX_SEGMENT_FORMAT_H
+
+#include "idx/column.h"
+
+enum segment_part {
+    // Columns, a row an event.
+    PART_TIME = 1,
+    PART_LINE,
+    PART_POSITION,
+    PART_PC,
+    PART_FLAGS,
+    PART_LANE, // left out where all are 0
+    PART_PC_FILTER, // PC_FILTER_WORDS rows a block of events
+    PART_HOST_CALLS, // events that may write memory unseen; left out where there are none
+    // Registers, a row a timeline.
+    PART_REGISTER_KEYS,
+    PART_REGISTER_STARTS, // of its two columns in PART_REGISTER_DATA
+    PART_REGISTER_DATA,   // for each timeline the events, then the values
+    // Memory, a row a word.
+    PART_MEMORY_WORDS,
+    PART_MEMORY_STARTS, // its first record
+    // Memory, a row a record.
+    PART_MEMORY_EVENTS,
+    PART_MEMORY_KINDS,
+    PART_MEMORY_VALUES,
+    PART_MEMORY_TOUCHED, // a row for MEMORY_TOUCHED_RECORDS records
+};
+
+// A bit for each PC of a block of events, and for each exception.
+#define PC_FILTER_WORDS 4
+
+static inline unsigned pc_filter_bit(uint64_t pc)
+{
+    return (unsigned)((pc >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
+// The address that visits to exceptions are looked for by.
+#define PC_OF_EXCEPTIONS UINT64_C(6)
+
+// A register timeline: lane, cell, bytes of the cell.
+static inline uint64_t register_key(unsigned lane, unsigned cell, unsigned mask)
+{
+    return (uint64_t)lane << 24 | (uint64_t)cell << 8 | mask;
+}
+
+static inline unsigned register_key_lane(uint64_t key)
+{
+    return (unsigned)(key >> 24);
+}
+
+static inline unsigned register_key_cell(uint64_t key)
+{
+    return (unsigned)(key >> 8) & 0xffff;
+}
+
+static inline uint8_t register_key_mask(uint64_t key)
+{
+    return (uint8_t)key;
+}
+
+// A memory record's kind: the lower eight bits are the bytes of the word that it touches.
+enum memory_kind {
+    MEMORY_STORE = 0,
+    MEMORY_STORE_UNKNOWN = 1 << 8, // what was stored is not known
+    MEMORY_LOAD = 2 << 8,          // shows bytes that nothing had shown before
+    MEMORY_KIND = 3 << 8,
+};
+
+// Values are shifted down to their lowest byte that is touched.
+static inline unsigned mask_shift(uint8_t mask)
+{
+    return mask ? 8 * (unsigned)__builtin_ctz(mask) : 0;
+}
+
+// Records of which one row of PART_MEMORY_TOUCHED tells what bytes of their words they touch.
+#define MEMORY_TOUCHED_RECORDS 64
+
+#endif

@@ -1,0 +1,78 @@
+// What a segment of the index is built from: rows of events, register writes and memory accesses,
+// in the order of the trace.
+#ifndef TRAWL_IDX_SEGMENT_ROWS_H
+#define TRAWL_IDX_SEGMENT_ROWS_H
+
+#include "base/base.h"
+
+// The PC of an event without an instruction, as the reference tools have it.
+#define EVENT_WITHOUT_PC UINT64_C(2)
+
+// Registers lie in a space of bytes, here in aligned cells of eight (FORMAT.md, Registers).
+#define REGISTER_CELLS 0x463
+
+// What is known of an event; the lowest two bits are the instruction's state: 0 A32, 1 T32, 2 A64.
+enum event_flag {
+    EVENT_ISA = 3,
+    EVENT_HAS_INSTRUCTION = 1 << 2,
+    EVENT_EXECUTED = 1 << 3,  // it did not fail its condition and was fetched
+    EVENT_HOST_CALL = 1 << 4, // it is a semihosting call
+    EVENT_EXCEPTION = 1 << 5,
+};
+
+// Columns, a row an event.
+struct segment_events {
+    uint64_t *time;
+    uint64_t *line;                 // of the first line, from 1
+    uint64_t *position;             // of its first byte
+    uint64_t *pc;                   // with Thumb bit; EVENT_WITHOUT_PC
+    uint64_t *instruction_position; // of the first byte of the instruction's line; not indexed
+    uint8_t *flags;                 // enum event_flag
+    uint8_t *lane;
+    size_t capacity;
+};
+
+struct segment_register {
+    uint64_t value; // byte i of the cell is value >> 8 * i; zero where not written
+    uint32_t event; // in the segment
+    uint16_t cell;
+    uint8_t mask; // bit i: byte i is written
+    uint8_t lane;
+};
+
+struct segment_access {
+    uint64_t address;
+    uint64_t value; // as a number, not cut to the size; 0 if unknown
+    uint32_t event;
+    uint8_t size_bytes; // more than 8 only where unknown
+    bool is_read;
+    bool is_known;
+    uint8_t lane;
+};
+
+// An instruction or exception that joins an event of an earlier segment.
+struct segment_late {
+    uint64_t event; // of the whole trace
+    uint64_t pc, instruction_position;
+    uint8_t flags; // to be added
+};
+
+// The bytes of a number as they lie in memory, the lowest address in the lowest byte; and back. At
+// most eight; what of the number is wider than that is cut.
+static inline uint64_t memory_bytes_of_number(uint64_t number, unsigned size_bytes, bool big_endian)
+{
+    if (size_bytes == 0)
+        return 0;
+    if (size_bytes < 8)
+        number &= (UINT64_C(1) << (8 * size_bytes)) - 1;
+    return big_endian ? __builtin_bswap64(number) >> (64 - 8 * size_bytes) : number;
+}
+
+// 0xff for every bit set.
+static inline uint64_t bytes_of_mask(uint8_t mask)
+{
+    uint64_t bits = mask * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+    return ((bits + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101)) * 0xff;
+}
+
+#endif

@@ -1,0 +1,48 @@
+// Builds the bytes of one segment, and what the index has to know of it beside them.
+#ifndef TRAWL_IDX_SEGMENT_WRITE_H
+#define TRAWL_IDX_SEGMENT_WRITE_H
+
+#include "base/vec.h"
+#include "idx/parts.h"
+#include "idx/segment_rows.h"
+
+struct segment_input {
+    const struct segment_events *events;
+    uint32_t event_count;
+    const struct segment_register *registers; // of each lane in the order of events
+    size_t register_count;
+    const struct segment_access *accesses; // in the order of events
+    size_t access_count;
+    bool big_endian;
+};
+
+// What a cell holds after a segment that wrote to it.
+struct cell_state {
+    uint32_t lane_cell; // lane << 16 | cell
+    uint8_t known;      // bytes that were written
+    uint64_t value;
+};
+
+// What is kept from segment to segment: memory, and results.
+struct segment_writer {
+    struct bytes bytes;                 // the segment
+    VEC(, struct cell_state) cells;     // ascending by lane_cell
+    VEC(, uint64_t) register_keys;      // ascending
+    VEC(, uint64_t) lines;              // address >> MEMORY_LINE_SHIFT of what it touches, ascending
+    size_t host_call_count;             // that may write memory
+    struct parts_writer parts;
+    struct register_build *registers;
+    struct memory_build *memory;
+    VEC(, uint64_t) column;
+    VEC(, uint32_t) host_calls;
+};
+
+// The grain of the directories of touched memory.
+#define MEMORY_LINE_SHIFT 6
+
+// Fills `bytes` and the rest from `input`. The bytes depend on the input alone. False: no memory.
+bool segment_write(struct segment_writer *writer, const struct segment_input *input);
+
+void segment_writer_free(struct segment_writer *writer);
+
+#endif
