@@ -41,6 +41,13 @@ const floors = [_][]const []const u8{
         "idx/column_write.c",
         "idx/file_writer.c",
         "idx/numbers.c",
+        "idx/verify.c",
+        "idx/index_write.c",
+        "idx/memory_directory.c",
+        "idx/memory_write.c",
+        "idx/parts.c",
+        "idx/register_write.c",
+        "idx/segment_write.c",
         "idx/write_ring.c",
     },
     &.{
@@ -82,6 +89,7 @@ const floors = [_][]const []const u8{
         "src/analysis/call_list.c",
         "src/analysis/context_tree.c",
         "src/analysis/expression.c",
+        "src/analysis/indexing.c",
         "src/analysis/names.c",
         "src/analysis/position.c",
         "src/analysis/profile.c",
@@ -159,6 +167,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/bitpack_test.c",
     "tests/unit/column_test.c",
     "tests/unit/segment_test.c",
+    "tests/unit/index_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.

@@ -117,16 +117,19 @@ enum registers_part {
     PART_WRITTEN_SEGMENTS,
 };
 
-// Of SECTION_MEMORY: columns, a row a node of the directory. Nodes of level 1 stand first; each
-// node covers MEMORY_NODE_CHILDREN of the level below, those of level 1 as many segments.
+// Of SECTION_MEMORY: columns, a row a node of a directory. Those of stores stand before those of
+// loads, and within each nodes of level 1 first; each node covers MEMORY_NODE_CHILDREN of the level
+// below, those of level 1 as many segments.
 enum memory_part {
-    PART_NODE_LEVELS = 1,
+    PART_NODE_KINDS = 1, // 0: of stores, 1: of loads
+    PART_NODE_LEVELS,
     PART_NODE_SHIFTS,  // the node's column holds address >> shift of all that is touched
     PART_NODE_OFFSETS, // of the column
     PART_NODE_BYTES,
 };
 
 #define MEMORY_NODE_CHILDREN 16
+#define MEMORY_WORD_SHIFT 3
 #define MEMORY_LEVELS_MAX 15
 
 // Of SECTION_CALLS: columns, a row a group of CALL_GROUP calls in preorder.

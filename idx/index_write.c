@@ -44,7 +44,7 @@ struct index_writer {
     struct carried_cell *cells; // [lane][REGISTER_CELLS]
     size_t cell_lanes;
     VEC(, struct written_key) written;
-    struct memory_directory memory;
+    struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
 
     VEC(, struct index_call) calls; // of the group in hand
@@ -64,7 +64,8 @@ static void free_writer(struct index_writer *writer)
     free(writer->lane_events.items);
     free(writer->cells);
     free(writer->written.items);
-    memory_directory_free(&writer->memory);
+    memory_directory_free(&writer->memory[0]);
+    memory_directory_free(&writer->memory[1]);
     free(writer->late.items);
     free(writer->calls.items);
     free(writer->groups.items);
@@ -222,7 +223,9 @@ bool index_writer_add_segment(struct index_writer *writer, const struct segment_
     file_writer_append(writer->file, segment->bytes.items, segment->bytes.count);
     if (!note_keys(writer, segment) || !carry_cells(writer, segment) ||
         !count_lanes(writer, input) ||
-        !memory_directory_add(&writer->memory, segment->lines.items, segment->lines.count,
+        !memory_directory_add(&writer->memory[0], segment->stored.items, segment->stored.count,
+                              writer->file) ||
+        !memory_directory_add(&writer->memory[1], segment->loaded.items, segment->loaded.count,
                               writer->file) ||
         !VEC_ROOM(&writer->segments, 1))
         return false;
@@ -299,6 +302,11 @@ bool index_writer_add_call(struct index_writer *writer, const struct index_call 
     writer->calls.items[writer->calls.count++] = *call;
     writer->call_count++;
     return true;
+}
+
+uint64_t index_writer_call_count(const struct index_writer *writer)
+{
+    return writer->call_count;
 }
 
 // --- Sections ------------------------------------------------------------------------------------
@@ -404,12 +412,44 @@ static bool write_registers(struct index_writer *writer)
            index_writer_add_section(writer, SECTION_REGISTERS, &writer->parts);
 }
 
+static uint64_t node_field(const struct memory_node *node, uint64_t kind, uint32_t part)
+{
+    switch ((enum memory_part)part) {
+    case PART_NODE_KINDS:
+        return kind;
+    case PART_NODE_LEVELS:
+        return node->level;
+    case PART_NODE_SHIFTS:
+        return node->shift;
+    case PART_NODE_OFFSETS:
+        return node->offset;
+    case PART_NODE_BYTES:
+        return node->size_bytes;
+    }
+    return 0;
+}
+
 static bool write_memory(struct index_writer *writer)
 {
+    size_t count = 0;
     parts_writer_reset(&writer->parts);
-    return memory_directory_end(&writer->memory, writer->file) &&
-           memory_directory_add_parts(&writer->memory, &writer->parts) &&
-           index_writer_add_section(writer, SECTION_MEMORY, &writer->parts);
+    for (size_t kind = 0; kind < ARRAY_COUNT(writer->memory); kind++) {
+        if (!memory_directory_end(&writer->memory[kind], writer->file))
+            return false;
+        memory_directory_order(&writer->memory[kind]);
+        count += writer->memory[kind].nodes.count;
+    }
+    for (uint32_t part = PART_NODE_KINDS; part <= PART_NODE_BYTES; part++) {
+        uint64_t *column = column_room(writer, count);
+        size_t row = 0;
+        for (size_t kind = 0; column && kind < ARRAY_COUNT(writer->memory); kind++) {
+            for (size_t i = 0; i < writer->memory[kind].nodes.count; i++)
+                column[row++] = node_field(&writer->memory[kind].nodes.items[i], kind, part);
+        }
+        if (!column || !parts_add_column(&writer->parts, part, column, count))
+            return false;
+    }
+    return index_writer_add_section(writer, SECTION_MEMORY, &writer->parts);
 }
 
 static bool write_calls(struct index_writer *writer)

@@ -1,7 +1,5 @@
 #include "idx/memory_directory.h"
 
-#include "idx/segment_write.h"
-
 #include <stdlib.h>
 
 void memory_directory_free(struct memory_directory *directory)
@@ -86,10 +84,10 @@ static bool pass_up(struct memory_directory *directory, size_t level, struct fil
                   below->entries.count, below->shift));
 }
 
-bool memory_directory_add(struct memory_directory *directory, const uint64_t *lines, size_t count,
+bool memory_directory_add(struct memory_directory *directory, const uint64_t *words, size_t count,
                           struct file_writer *file)
 {
-    if (!merge(directory, &directory->levels[0], lines, count, MEMORY_LINE_SHIFT))
+    if (!merge(directory, &directory->levels[0], words, count, MEMORY_WORD_SHIFT))
         return false;
     for (size_t i = 0; i < MEMORY_LEVELS_MAX; i++) {
         if (directory->levels[i].children < MEMORY_NODE_CHILDREN)
@@ -123,24 +121,9 @@ static int compare_nodes(const void *a, const void *b)
     return (first->offset > second->offset) - (first->offset < second->offset);
 }
 
-bool memory_directory_add_parts(struct memory_directory *directory, struct parts_writer *parts)
+void memory_directory_order(struct memory_directory *directory)
 {
-    size_t count = directory->nodes.count;
-    struct memory_node *nodes = directory->nodes.items;
-    uint64_t *column;
-    if (!VEC_ROOM(&directory->merged, count + 1))
-        return false;
-    column = directory->merged.items;
-    if (count)
-        qsort(nodes, count, sizeof *nodes, compare_nodes);
-    for (uint32_t part = PART_NODE_LEVELS; part <= PART_NODE_BYTES; part++) {
-        for (size_t i = 0; i < count; i++)
-            column[i] = part == PART_NODE_LEVELS    ? nodes[i].level
-                        : part == PART_NODE_SHIFTS  ? nodes[i].shift
-                        : part == PART_NODE_OFFSETS ? nodes[i].offset
-                                                    : nodes[i].size_bytes;
-        if (!parts_add_column(parts, part, column, count))
-            return false;
-    }
-    return true;
+    if (directory->nodes.count)
+        qsort(directory->nodes.items, directory->nodes.count, sizeof *directory->nodes.items,
+              compare_nodes);
 }

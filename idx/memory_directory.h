@@ -1,6 +1,6 @@
-// Which segments touch which memory: a tree over the segments, whose nodes hold the touched lines
-// (blocks of 64 bytes) of all below them. Built from the leaves up as segments come. Private to
-// index_write.c.
+// Which segments touch which memory: a tree over the segments, whose nodes hold the touched words of
+// all below them. There is one of stores and one of loads. Built from the leaves up as segments come.
+// Private to index_write.c.
 #ifndef TRAWL_IDX_MEMORY_DIRECTORY_H
 #define TRAWL_IDX_MEMORY_DIRECTORY_H
 
@@ -31,15 +31,15 @@ struct memory_directory {
     struct bytes bytes;
 };
 
-// Adds the next segment, whose touched lines ascend. False: no memory.
-bool memory_directory_add(struct memory_directory *directory, const uint64_t *lines, size_t count,
+// Adds the next segment, whose touched words ascend. False: no memory.
+bool memory_directory_add(struct memory_directory *directory, const uint64_t *words, size_t count,
                           struct file_writer *file);
 
 // Finishes the nodes that are not full. False: no memory.
 bool memory_directory_end(struct memory_directory *directory, struct file_writer *file);
 
-// Adds the parts of SECTION_MEMORY. False: no memory.
-bool memory_directory_add_parts(struct memory_directory *directory, struct parts_writer *parts);
+// Puts the nodes in the order of SECTION_MEMORY.
+void memory_directory_order(struct memory_directory *directory);
 
 void memory_directory_free(struct memory_directory *directory);
 

@@ -13,6 +13,7 @@ struct word {
     uint32_t count;  // of records
     uint32_t host_calls; // that had been made when it was last touched
     uint8_t known;
+    bool is_stored, is_loaded;
     size_t next; // where its next record goes
 };
 
@@ -125,6 +126,7 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build,
         return true;
     if (access->is_known)
         word->known |= mask;
+    *(access->is_read ? &word->is_loaded : &word->is_stored) = true;
     if (!VEC_ROOM(&build->records, 1))
         return false;
     word->count++;
@@ -240,14 +242,17 @@ static bool place_records(struct memory_build *build)
 static bool list_words(struct segment_writer *writer, const struct memory_build *build)
 {
     size_t count = build->words.count;
-    writer->column.count = writer->lines.count = 0;
-    if (!VEC_ROOM(&writer->column, count) || !VEC_ROOM(&writer->lines, count))
+    writer->column.count = writer->stored.count = writer->loaded.count = 0;
+    if (!VEC_ROOM(&writer->column, count) || !VEC_ROOM(&writer->stored, count) ||
+        !VEC_ROOM(&writer->loaded, count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        uint64_t number = build->order.items[i].number, line = number >> (MEMORY_LINE_SHIFT - 3);
-        writer->column.items[i] = number;
-        if (!writer->lines.count || writer->lines.items[writer->lines.count - 1] != line)
-            writer->lines.items[writer->lines.count++] = line;
+        const struct word *word = &build->words.items[build->order.items[i].word];
+        writer->column.items[i] = word->number;
+        if (word->is_stored)
+            writer->stored.items[writer->stored.count++] = word->number;
+        if (word->is_loaded)
+            writer->loaded.items[writer->loaded.count++] = word->number;
     }
     return parts_add_column(&writer->parts, PART_MEMORY_WORDS, writer->column.items, count);
 }

@@ -4,7 +4,7 @@
 
 #include "idx/segment_write.h"
 
-// Adds the parts of memory, and fills writer->lines. writer->host_calls must be there. False: no
+// Adds the parts of memory, and fills writer->stored and loaded. writer->host_calls must be there. False: no
 // memory.
 bool memory_write(struct segment_writer *writer, const struct segment_input *input);
 

@@ -11,7 +11,8 @@ void segment_writer_free(struct segment_writer *writer)
     free(writer->bytes.items);
     free(writer->cells.items);
     free(writer->register_keys.items);
-    free(writer->lines.items);
+    free(writer->stored.items);
+    free(writer->loaded.items);
     free(writer->column.items);
     free(writer->host_calls.items);
     parts_writer_free(&writer->parts);

@@ -28,7 +28,8 @@ struct segment_writer {
     struct bytes bytes;                 // the segment
     VEC(, struct cell_state) cells;     // ascending by lane_cell
     VEC(, uint64_t) register_keys;      // ascending
-    VEC(, uint64_t) lines;              // address >> MEMORY_LINE_SHIFT of what it touches, ascending
+    VEC(, uint64_t) stored;             // words (address / 8) that it stores to, ascending
+    VEC(, uint64_t) loaded;             // words that a load shows bytes of
     size_t host_call_count;             // that may write memory
     struct parts_writer parts;
     struct register_build *registers;
@@ -36,9 +37,6 @@ struct segment_writer {
     VEC(, uint64_t) column;
     VEC(, uint32_t) host_calls;
 };
-
-// The grain of the directories of touched memory.
-#define MEMORY_LINE_SHIFT 6
 
 // Fills `bytes` and the rest from `input`. The bytes depend on the input alone. False: no memory.
 bool segment_write(struct segment_writer *writer, const struct segment_input *input);

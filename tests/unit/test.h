@@ -55,6 +55,7 @@ extern const struct test_case bitpack_tests[];
 extern const struct test_case column_tests[];
 extern const struct test_case expression_tests[];
 extern const struct test_case segment_tests[];
+extern const struct test_case index_tests[];
 extern const struct test_case position_tests[];
 
 #endif

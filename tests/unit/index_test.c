@@ -1,0 +1,380 @@
+// The index against a plain model of the same trace: every register byte, some memory, every write,
+// visit and call, at every event, whatever the size of segments.
+#include "analysis/indexing.h"
+#include "idx/trawl.h"
+#include "random.h"
+#include "test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TEXT_BYTES_MAX 100000
+#define LANES 3
+#define MEMORY_FIRST 0x1ff0
+#define MEMORY_BYTES 112
+
+// --- The model: all that the pipeline says, in one segment ---------------------------------------
+
+struct model {
+    uint64_t event_count;
+    struct trawl_event *events;
+    VEC(, struct segment_register) registers;
+    VEC(, struct segment_access) accesses;
+};
+
+static bool keep_segment(void *self, struct segment *segment, struct error *err)
+{
+    struct model *model = self;
+    uint64_t in_lane[LANES] = {0};
+    (void)err;
+    CHECK(model->event_count == 0); // there is one only
+    model->event_count = segment->event_count;
+    model->events = calloc(segment->event_count + 1, sizeof *model->events);
+    for (size_t i = 0; i < segment->event_count; i++) {
+        const struct segment_events *events = &segment->events;
+        model->events[i] = (struct trawl_event){
+            .event = i,
+            .lane = events->lane[i],
+            .in_lane = in_lane[events->lane[i]]++,
+            .time = events->time[i],
+            .line = events->line[i],
+            .position = events->position[i],
+            .pc = events->pc[i],
+            .flags = events->flags[i],
+        };
+    }
+    CHECK(VEC_ROOM(&model->registers, segment->registers.count));
+    CHECK(VEC_ROOM(&model->accesses, segment->accesses.count));
+    for (size_t i = 0; i < segment->registers.count; i++)
+        model->registers.items[model->registers.count++] = segment->registers.items[i];
+    for (size_t i = 0; i < segment->accesses.count; i++)
+        model->accesses.items[model->accesses.count++] = segment->accesses.items[i];
+    return true;
+}
+
+static void free_model(struct model *model)
+{
+    free(model->events);
+    free(model->registers.items);
+    free(model->accesses.items);
+    *model = (struct model){0};
+}
+
+static bool write_trace(const char *text, char *path)
+{
+    int fd = mkstemp(path);
+    bool is_written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    close(fd);
+    return is_written;
+}
+
+struct made {
+    char trace[40], index[48];
+    struct model model;
+    struct trawl_index *open;
+};
+
+static struct pipeline_options options_of(unsigned threads, uint64_t chunk_bytes)
+{
+    return (struct pipeline_options){.tarmac = {READING_RIGHT, false},
+                                     .threads = threads,
+                                     .chunk_bytes = chunk_bytes,
+                                     .range = CALL_RANGE_ALL};
+}
+
+static bool make_index(struct made *made, const char *text, uint32_t segment_events)
+{
+    struct error err = {0};
+    struct source *source;
+    struct pipeline_result result;
+    const struct pipeline_observer observer = {0};
+    struct pipeline_options options = options_of(1, 1000000);
+    *made = (struct made){.trace = "/tmp/trawl-unit-XXXXXX"};
+    bool is_made = write_trace(text, made->trace) &&
+                   source_open(&source, made->trace, false, &err) == STATUS_OK;
+    snprintf(made->index, sizeof made->index, "%s.index", made->trace);
+    if (!is_made)
+        return false;
+    options.segments = (struct segment_consumer){
+        .self = &made->model, .segment_events = 1 << 20, .write = keep_segment};
+    is_made = pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK;
+    pipeline_result_free(&result);
+    source_close(source);
+    if (!is_made || source_open(&source, made->trace, false, &err) != STATUS_OK)
+        return false;
+    options = options_of(2, 100);
+    const struct indexing_options how = {made->index, FILE_WRITER_PWRITE, segment_events, false};
+    is_made = indexing_run(source, &options, &observer, &how, &result, &err) == STATUS_OK;
+    pipeline_result_free(&result);
+    source_close(source);
+    is_made = is_made &&
+              trawl_open(&made->open, made->index, (struct trawl_error *)(void *)&err) == TRAWL_OK;
+    if (!is_made)
+        test_fail(__FILE__, __LINE__, err.text);
+    return is_made;
+}
+
+static void free_made(struct made *made)
+{
+    trawl_close(made->open);
+    free_model(&made->model);
+    unlink(made->trace);
+    unlink(made->index);
+}
+
+// --- Random traces -------------------------------------------------------------------------------
+
+static void add_line(struct prng *prng, char *text, unsigned lanes, uint64_t *time)
+{
+    char *at = text + strlen(text);
+    unsigned pick = prng_below(prng, 100);
+    if (prng_percent(prng, 70)) {
+        *time += prng_percent(prng, 60) ? prng_below(prng, 3) : 0;
+        at += sprintf(at, "%" PRIu64 " ", *time);
+    }
+    if (lanes > 1)
+        at += sprintf(at, "cpu%u ", prng_below(prng, lanes));
+    if (pick < 35)
+        sprintf(at, "IT %x d503201f O : x\n", 0x1000 + 64 * prng_below(prng, 12));
+    else if (pick < 40)
+        sprintf(at, "IS %x e1a00000 A : x\n", 0x1000 + 4 * prng_below(prng, 8));
+    else if (pick < 52)
+        sprintf(at, "R %c%u %0*x\n", "xw"[pick & 1], prng_below(prng, 4), pick & 1 ? 8 : 16,
+                prng_below(prng, 1000));
+    else if (pick < 60)
+        sprintf(at, "R %c%u %0*x\n", "sd"[pick & 1], prng_below(prng, 6), pick & 1 ? 16 : 8, pick);
+    else if (pick < 92)
+        sprintf(at, "M%c%u %x %0*x\n", "RW"[prng_percent(prng, 50)], 1u << (pick % 4),
+                MEMORY_FIRST + prng_below(prng, MEMORY_BYTES - 8), 2 << (pick % 4),
+                prng_below(prng, 1 << 30) & ((1u << ((8 << (pick % 4)) & 31)) - 1));
+    else if (pick < 95)
+        sprintf(at, "MW4 %x xxxxxxxx\n", MEMORY_FIRST + prng_below(prng, MEMORY_BYTES - 8));
+    else if (pick < 98)
+        sprintf(at, "ST %016x ........ 000ffbb8 ....#### ........\n",
+                MEMORY_FIRST + 16 * prng_below(prng, MEMORY_BYTES / 16));
+    else
+        sprintf(at, "EXC\n");
+}
+
+// --- Comparing -----------------------------------------------------------------------------------
+
+// The event that a register write counts for at segment borders follows from the segment size, with
+// several lanes; so only traces of one lane are compared event by event.
+static void check_registers(const struct made *made)
+{
+    static const struct {
+        uint64_t offset;
+        size_t size_bytes;
+    } places[] = {{TRAWL_X(0), 32}, {TRAWL_Z(0), 16},     {TRAWL_Z(1), 16},
+                  {TRAWL_Z(5), 16}, {TRAWL_Z(2) + 4, 4}, {TRAWL_X(3) + 4, 4}};
+    const struct model *model = &made->model;
+    struct trawl_error err;
+    for (size_t p = 0; p < ARRAY_COUNT(places); p++) {
+        uint8_t values[32] = {0}, known[32] = {0}, got[32], got_known[32];
+        size_t size_bytes = places[p].size_bytes;
+        size_t next = 0;
+        uint64_t last = TRAWL_NONE;
+        for (uint64_t event = 0; event < model->event_count; event++) {
+            for (; next < model->registers.count && model->registers.items[next].event == event;
+                 next++) {
+                const struct segment_register *reg = &model->registers.items[next];
+                for (unsigned i = 0; i < 8; i++) {
+                    uint64_t at = reg->cell * UINT64_C(8) + i - places[p].offset;
+                    if (!(reg->mask >> i & 1) || at >= size_bytes)
+                        continue;
+                    values[at] = (uint8_t)(reg->value >> (8 * i));
+                    known[at] = 1;
+                    last = event;
+                }
+            }
+            uint64_t written = TRAWL_NONE;
+            CHECK(trawl_registers(made->open, 0, event, places[p].offset, size_bytes, got,
+                                  got_known, &err) == TRAWL_OK);
+            CHECK(memcmp(got, values, size_bytes) == 0 && memcmp(got_known, known, size_bytes) == 0);
+            enum trawl_status status = trawl_register_written(
+                made->open, 0, event, places[p].offset, size_bytes, &written, &err);
+            CHECK(last == TRAWL_NONE ? status == TRAWL_NOT_FOUND
+                                     : status == TRAWL_OK && written == last);
+            // The next write of some event before is this one.
+            if (last == event) {
+                CHECK(trawl_register_written_next(made->open, 0, event - 1, places[p].offset,
+                                                  size_bytes, &written, &err) == TRAWL_OK);
+                CHECK(written == event);
+            }
+        }
+        uint64_t behind;
+        CHECK(trawl_register_written_next(made->open, 0, last == TRAWL_NONE ? TRAWL_START : last,
+                                          places[p].offset, size_bytes, &behind,
+                                          &err) == TRAWL_NOT_FOUND);
+    }
+}
+
+// What a byte holds at an event, by walking all accesses.
+static bool model_byte(const struct model *model, uint64_t event, uint64_t address, uint8_t *value)
+{
+    size_t store = SIZE_MAX;
+    for (size_t i = 0; i < model->accesses.count && model->accesses.items[i].event <= event; i++) {
+        const struct segment_access *access = &model->accesses.items[i];
+        if (!access->is_read && address - access->address < access->size_bytes)
+            store = i;
+    }
+    for (size_t i = store == SIZE_MAX ? 0 : store; i < model->accesses.count; i++) {
+        const struct segment_access *access = &model->accesses.items[i];
+        if (address - access->address >= access->size_bytes)
+            continue;
+        if (access->is_known && (i == store || access->is_read)) {
+            *value = (uint8_t)(access->value >> (8 * (address - access->address)));
+            return true;
+        }
+        if (!access->is_read && i != store)
+            return false;
+    }
+    return false;
+}
+
+static uint64_t model_store(const struct model *model, uint64_t event, uint64_t address,
+                            size_t size_bytes, bool back)
+{
+    uint64_t found = TRAWL_NONE;
+    for (size_t i = 0; i < model->accesses.count; i++) {
+        const struct segment_access *access = &model->accesses.items[i];
+        bool overlaps = access->address < address + size_bytes &&
+                        address < access->address + access->size_bytes;
+        if (access->is_read || !overlaps)
+            continue;
+        if (back && access->event <= event)
+            found = access->event;
+        if (!back && access->event > event && found == TRAWL_NONE)
+            found = access->event;
+    }
+    return found;
+}
+
+static void check_memory(const struct made *made, struct prng *prng)
+{
+    const struct model *model = &made->model;
+    struct trawl_error err;
+    struct trawl_write write;
+    for (uint64_t event = 0; event < model->event_count; event++) {
+        uint8_t got[MEMORY_BYTES], known[MEMORY_BYTES], value = 0;
+        CHECK(trawl_memory(made->open, event, MEMORY_FIRST, MEMORY_BYTES, got, known, &err) ==
+              TRAWL_OK);
+        for (size_t i = 0; i < MEMORY_BYTES; i++) {
+            bool is_known = model_byte(model, event, MEMORY_FIRST + i, &value);
+            CHECK(known[i] == is_known && (!is_known || got[i] == value));
+        }
+        uint64_t address = MEMORY_FIRST + prng_below(prng, MEMORY_BYTES - 16);
+        size_t size_bytes = 1 + prng_below(prng, 16);
+        uint64_t store = model_store(model, event, address, size_bytes, true);
+        enum trawl_status status =
+            trawl_memory_written(made->open, event, address, size_bytes, &write, &err);
+        CHECK(store == TRAWL_NONE ? status == TRAWL_NOT_FOUND
+                                  : status == TRAWL_OK && write.event == store);
+        store = model_store(model, event, address, size_bytes, false);
+        status = trawl_memory_written_next(made->open, event, address, size_bytes, &write, &err);
+        CHECK(store == TRAWL_NONE ? status == TRAWL_NOT_FOUND
+                                  : status == TRAWL_OK && write.event == store);
+    }
+}
+
+static bool model_visits(const struct trawl_event *event, uint64_t pc)
+{
+    if (pc == TRAWL_EXCEPTIONS && (event->flags & TRAWL_EXCEPTION))
+        return true;
+    return (event->flags & TRAWL_HAS_INSTRUCTION) && event->pc / 2 == pc / 2;
+}
+
+static void check_visits(const struct made *made)
+{
+    static const uint64_t pcs[] = {0x1000, 0x1040, 0x1240, 0x9999, TRAWL_EXCEPTIONS};
+    const struct model *model = &made->model;
+    struct trawl_error err;
+    for (size_t p = 0; p < ARRAY_COUNT(pcs); p++) {
+        uint64_t at = TRAWL_START, found;
+        for (uint64_t event = 0; event < model->event_count; event++) {
+            if (!model_visits(&model->events[event], pcs[p]))
+                continue;
+            CHECK(trawl_next_visit(made->open, TRAWL_ANY_LANE, pcs[p], at, &found, &err) ==
+                  TRAWL_OK);
+            CHECK(found == event);
+            if (at != TRAWL_START) {
+                CHECK(trawl_previous_visit(made->open, TRAWL_ANY_LANE, pcs[p], event, &found,
+                                           &err) == TRAWL_OK);
+                CHECK(found == at);
+            }
+            at = event;
+        }
+        CHECK(trawl_next_visit(made->open, TRAWL_ANY_LANE, pcs[p], at, &found, &err) ==
+              TRAWL_NOT_FOUND);
+        if (at != TRAWL_START)
+            CHECK(trawl_previous_visit(made->open, TRAWL_ANY_LANE, pcs[p], TRAWL_NONE, &found,
+                                       &err) == TRAWL_OK &&
+                  found == at);
+    }
+}
+
+static void check_events(const struct made *made)
+{
+    const struct model *model = &made->model;
+    struct trawl_error err;
+    struct trawl_event got;
+    uint64_t found;
+    for (uint64_t event = 0; event < model->event_count; event++) {
+        const struct trawl_event *expected = &model->events[event];
+        CHECK(trawl_event(made->open, event, &got, &err) == TRAWL_OK);
+        CHECK(got.event == event && got.lane == expected->lane &&
+              got.in_lane == expected->in_lane && got.time == expected->time &&
+              got.line == expected->line && got.position == expected->position &&
+              got.pc == expected->pc && got.flags == expected->flags);
+        CHECK(trawl_event_of_lane(made->open, expected->lane, expected->in_lane, &found, &err) ==
+                  TRAWL_OK &&
+              found == event);
+        CHECK(trawl_event_at_line(made->open, expected->line, &found, &err) == TRAWL_OK &&
+              found == event);
+        CHECK(trawl_event_at_position(made->open, expected->position + 1, &found, &err) ==
+                  TRAWL_OK &&
+              found == event);
+        uint64_t latest = event;
+        for (uint64_t i = event; i < model->event_count; i++) {
+            if (model->events[i].lane == expected->lane && model->events[i].time <= expected->time)
+                latest = i;
+        }
+        CHECK(trawl_event_at_time(made->open, expected->lane, expected->time, &found, &err) ==
+                  TRAWL_OK &&
+              found == latest);
+    }
+    CHECK(trawl_event(made->open, model->event_count, &got, &err) == TRAWL_NOT_FOUND);
+}
+
+static void the_index_says_what_the_trace_said(void)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 5, 16, 17, 64, 5000};
+    struct prng prng = {11};
+    char *text = malloc(TEXT_BYTES_MAX);
+    for (unsigned round = 0; round < 240; round++) {
+        uint64_t time = 0;
+        unsigned lanes = round % 4 ? 1 : LANES, lines = 1 + prng_below(&prng, 160);
+        struct made made;
+        struct trawl_error err = {0};
+        text[0] = 0;
+        for (unsigned i = 0; i < lines; i++)
+            add_line(&prng, text, lanes, &time);
+        if (make_index(&made, text, sizes[round % ARRAY_COUNT(sizes)])) {
+            check_events(&made);
+            check_visits(&made);
+            if (lanes == 1)
+                check_registers(&made);
+            check_memory(&made, &prng);
+        }
+        CHECK(trawl_verify(made.open, &err) == TRAWL_OK);
+        free_made(&made);
+    }
+    free(text);
+}
+
+const struct test_case index_tests[] = {
+    {"the index says what the trace said", the_index_says_what_the_trace_said},
+    {0},
+};
