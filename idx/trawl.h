@@ -1,0 +1,237 @@
+// libtrawl: reads the index that `trawl index` makes of an execution trace.
+//
+// An index answers, without the trace: what every register and any memory held at a point, who
+// wrote it, which calls were active, when an address was executed. FORMAT.md describes the file.
+//
+// A trace is a sequence of *events*, numbered from 0 in the order of their first lines. Each belongs
+// to a *lane*, a core or thread, in which it has a number as well. What is true at an event is true
+// behind it; TRAWL_START stands for the point before the first one.
+//
+// Functions return TRAWL_OK or fill `err` (which may be NULL). No bytes of a file can make them do
+// anything but fail: what is damaged is found when it is first read. An index is used by one thread
+// at a time; opening it several times is cheap.
+#ifndef TRAWL_H
+#define TRAWL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TRAWL_API __attribute__((visibility("default")))
+#else
+#define TRAWL_API
+#endif
+
+enum trawl_status {
+    TRAWL_OK = 0,
+    TRAWL_IO,        // the system refused: open, read, map
+    TRAWL_DAMAGED,   // not an index, or not all of it is sound
+    TRAWL_LIMIT,     // made by a later version
+    TRAWL_MEMORY,    // no memory
+    TRAWL_NOT_FOUND, // what was asked for does not exist
+};
+
+struct trawl_error {
+    enum trawl_status status;
+    uint64_t line;   // 0 where there is none
+    uint64_t offset; // in the file, UINT64_MAX where there is none
+    char text[480];  // one line, names the file
+};
+
+struct trawl_index;
+
+// --- The file ------------------------------------------------------------------------------------
+
+TRAWL_API enum trawl_status trawl_open(struct trawl_index **index, const char *path,
+                                       struct trawl_error *err);
+
+// NULL is allowed.
+TRAWL_API void trawl_close(struct trawl_index *index);
+
+// Decodes all that the file holds and checks every byte of it.
+TRAWL_API enum trawl_status trawl_verify(struct trawl_index *index, struct trawl_error *err);
+
+enum trawl_option {
+    TRAWL_READ_AS_TTU = 1 << 0, // by the rules of Arm's Tarmac Trace Utilities
+    TRAWL_IMPLICIT_THUMB = 1 << 1,
+    TRAWL_BIG_ENDIAN = 1 << 2,
+    TRAWL_READINGS_AGREE = 1 << 3, // both readings give the same
+    TRAWL_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
+};
+
+struct trawl_info {
+    uint64_t trace_bytes, trace_mtime_ns, trace_fingerprint[2];
+    uint64_t options; // enum trawl_option
+    uint64_t events;
+    uint64_t lines, header_lines; // of the trace; before the first event
+    uint64_t damaged_lines, damaged_bytes, refused_lane_lines;
+    uint64_t lanes;
+    uint64_t segments, segment_events;
+    uint64_t index_bytes;
+};
+
+TRAWL_API void trawl_info(const struct trawl_index *index, struct trawl_info *info);
+
+struct trawl_lane {
+    const char *name;      // "" where the trace names none; as long as the index
+    uint64_t line_events;  // lines that said something
+    uint64_t events, instructions;
+    uint64_t root;         // the first event with an instruction; TRAWL_NONE
+    uint64_t transfers, calls_returned, calls_dropped, calls_unreturned;
+    uint64_t calls;        // that trawl_call knows
+};
+
+TRAWL_API enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane,
+                                       struct trawl_lane *about, struct trawl_error *err);
+
+// --- Events --------------------------------------------------------------------------------------
+
+#define TRAWL_START UINT64_MAX
+#define TRAWL_NONE UINT64_MAX
+#define TRAWL_ANY_LANE UINT64_MAX
+
+// The address by which exceptions are looked for.
+#define TRAWL_EXCEPTIONS UINT64_C(6)
+
+enum trawl_event_flag {
+    TRAWL_ISA = 3, // 0 A32, 1 T32, 2 A64
+    TRAWL_HAS_INSTRUCTION = 1 << 2,
+    TRAWL_EXECUTED = 1 << 3,  // not skipped by its condition
+    TRAWL_HOST_CALL = 1 << 4, // semihosting
+    TRAWL_EXCEPTION = 1 << 5,
+};
+
+struct trawl_event {
+    uint64_t event;         // of the trace
+    uint64_t lane, in_lane; // its lane, and its number there
+    uint64_t time;
+    uint64_t line, position; // of its first line, from 1, and of the first byte of that
+    uint64_t pc;             // bit 0 set in T32; 2 where there is no instruction
+    uint32_t flags;          // enum trawl_event_flag
+};
+
+TRAWL_API enum trawl_status trawl_event(struct trawl_index *index, uint64_t event,
+                                        struct trawl_event *about, struct trawl_error *err);
+
+// The event that is number `in_lane` of the lane.
+TRAWL_API enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane,
+                                                uint64_t in_lane, uint64_t *event,
+                                                struct trawl_error *err);
+
+// The event that a line, or the byte at a position, belongs to: the last that begins at or before.
+// TRAWL_START: none does.
+TRAWL_API enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line,
+                                                uint64_t *event, struct trawl_error *err);
+TRAWL_API enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
+                                                    uint64_t *event, struct trawl_error *err);
+
+// The last event of the lane (or of any) whose time is not above `time`. TRAWL_START: none.
+TRAWL_API enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane,
+                                                uint64_t time, uint64_t *event,
+                                                struct trawl_error *err);
+
+// The first event behind `event`, or the last before it, of the lane (or of any), that executed or
+// skipped the instruction at `pc` (without bit 0), or for TRAWL_EXCEPTIONS, took one. Behind
+// TRAWL_START all follow; before TRAWL_NONE all precede. TRAWL_NOT_FOUND: there is none.
+TRAWL_API enum trawl_status trawl_next_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
+                                             uint64_t event, uint64_t *visit,
+                                             struct trawl_error *err);
+TRAWL_API enum trawl_status trawl_previous_visit(struct trawl_index *index, uint64_t lane,
+                                                 uint64_t pc, uint64_t event, uint64_t *visit,
+                                                 struct trawl_error *err);
+
+// --- Registers -----------------------------------------------------------------------------------
+
+// The registers of a lane lie in a space of bytes in which names overlap, each little-endian.
+#define TRAWL_X(n) (UINT64_C(8) * (n)) // r0 to r15 are the low halves of x0 to x15
+#define TRAWL_XSP UINT64_C(0xf8)
+#define TRAWL_Z(n) (UINT64_C(0x100) + UINT64_C(0x100) * (n)) // v and q, and in AArch64 d and s
+#define TRAWL_P(n) (UINT64_C(0x2100) + UINT64_C(0x10) * (n))
+#define TRAWL_PSR UINT64_C(0x2300)
+#define TRAWL_FPSCR UINT64_C(0x2304)
+#define TRAWL_FPCR UINT64_C(0x2308)
+#define TRAWL_FPSR UINT64_C(0x230c)
+#define TRAWL_VPR UINT64_C(0x2310)
+#define TRAWL_REGISTER_BYTES UINT64_C(0x2318)
+
+// What the bytes [offset, offset + size) of the register space hold at `event`; known[i] is 1 where
+// values[i] is.
+TRAWL_API enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane,
+                                            uint64_t event, uint64_t offset, size_t size_bytes,
+                                            uint8_t *values, uint8_t *known,
+                                            struct trawl_error *err);
+
+// The last event up to and including `event`, or the first behind it, that wrote any of these bytes
+// (also the same value). TRAWL_NOT_FOUND: there is none.
+TRAWL_API enum trawl_status trawl_register_written(struct trawl_index *index, uint64_t lane,
+                                                   uint64_t event, uint64_t offset,
+                                                   size_t size_bytes, uint64_t *written,
+                                                   struct trawl_error *err);
+TRAWL_API enum trawl_status trawl_register_written_next(struct trawl_index *index, uint64_t lane,
+                                                        uint64_t event, uint64_t offset,
+                                                        size_t size_bytes, uint64_t *written,
+                                                        struct trawl_error *err);
+
+// --- Memory --------------------------------------------------------------------------------------
+
+// What memory holds at `event`. A byte is known from the last store to it, or, where that is not
+// known (none, an unknown one, or one by the debug host), from the first load behind that and before
+// the next.
+TRAWL_API enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event,
+                                         uint64_t address, size_t size_bytes, uint8_t *values,
+                                         uint8_t *known, struct trawl_error *err);
+
+enum trawl_write_kind {
+    TRAWL_STORE,
+    TRAWL_STORE_UNKNOWN, // of what is not known
+    TRAWL_HOST_WRITE,    // the debug host may have written here
+};
+
+struct trawl_write {
+    uint64_t event;
+    enum trawl_write_kind kind;
+};
+
+// The last event up to and including `event`, or the first behind it, that wrote any of these bytes.
+// Loads do not count. TRAWL_NOT_FOUND: there is none.
+TRAWL_API enum trawl_status trawl_memory_written(struct trawl_index *index, uint64_t event,
+                                                 uint64_t address, size_t size_bytes,
+                                                 struct trawl_write *write,
+                                                 struct trawl_error *err);
+TRAWL_API enum trawl_status trawl_memory_written_next(struct trawl_index *index, uint64_t event,
+                                                      uint64_t address, size_t size_bytes,
+                                                      struct trawl_write *write,
+                                                      struct trawl_error *err);
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+// A call, with events as their numbers in the lane. The call site is the event before the entry,
+// and the caller goes on at the event behind the exit.
+struct trawl_call {
+    uint64_t call;        // its number in the lane; calls are numbered in the order of their entries
+    uint64_t entry, exit; // first and last event
+    uint64_t pc;          // of the entry
+    uint64_t depth;       // 1: outside of every other
+    uint64_t parent;      // TRAWL_NONE: outside of every other
+    bool is_open;         // still active when the trace ended, where the exit is its last event
+};
+
+TRAWL_API enum trawl_status trawl_call(struct trawl_index *index, uint64_t lane, uint64_t call,
+                                       struct trawl_call *about, struct trawl_error *err);
+
+// The innermost call that is active at event `in_lane` of the lane; its parents are the others.
+// TRAWL_NOT_FOUND: none is.
+TRAWL_API enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane,
+                                          uint64_t in_lane, struct trawl_call *about,
+                                          struct trawl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
