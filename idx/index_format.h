@@ -19,6 +19,7 @@
 //     24   4   number of sections
 //     28   4   0
 //     32  24n  a section each: number 4, flags 4, offset 8, bytes 8
+#define INDEX_SEGMENT_EVENTS_MAX (UINT64_C(1) << 24)
 #define INDEX_HEADER_BYTES 512
 #define INDEX_SECTIONS_AT 32
 #define INDEX_SECTION_BYTES 24

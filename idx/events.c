@@ -1,0 +1,424 @@
+// Questions about events: what they are, and which one something belongs to.
+#include "idx/index.h"
+
+static uint64_t per_segment(const struct trawl_index *index)
+{
+    return index->identity[IDENTITY_SEGMENT_EVENTS];
+}
+
+static enum trawl_status not_found(const struct trawl_index *index, const char *what,
+                                   struct trawl_error *err)
+{
+    return to_status(error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such %s", index->path, what));
+}
+
+// --- Numbers of lanes ----------------------------------------------------------------------------
+
+// How many events of the lane stand before a segment.
+static bool lane_events_before(const struct trawl_index *index, uint64_t lane, uint64_t segment,
+                               uint64_t *count)
+{
+    if (index->lane_count <= 1) {
+        *count = segment * per_segment(index);
+        return true;
+    }
+    return column_get(&index->segments[PART_SEGMENT_LANE_EVENTS],
+                      lane * index->segment_count + segment, count);
+}
+
+// The lanes of a block of events, COLUMN_BLOCK at most, from `from` on.
+static enum status read_lanes(struct trawl_index *index, struct segment_view *view, uint64_t from,
+                              size_t count, uint64_t *lanes, struct error *err)
+{
+    if (!parts_find(&view->parts, PART_LANE)) {
+        memset(lanes, 0, count * sizeof *lanes);
+        return STATUS_OK;
+    }
+    const struct column *column = segment_column(index, view, PART_LANE, err);
+    if (!column)
+        return STATUS_INPUT;
+    return column_read(column, from, count, lanes)
+               ? STATUS_OK
+               : index_damaged(index, "lanes of a segment", err);
+}
+
+// Walks a segment's events in blocks: counts those of a lane up to row `end`, or finds the one that
+// is number `wanted` of them.
+static enum status count_lane(struct trawl_index *index, struct segment_view *view, uint64_t lane,
+                              uint64_t end, uint64_t wanted, uint64_t *count, uint64_t *row,
+                              struct error *err)
+{
+    uint64_t lanes[COLUMN_BLOCK];
+    *count = 0;
+    *row = UINT64_MAX;
+    for (uint64_t from = 0; from < end; from += COLUMN_BLOCK) {
+        size_t here = (size_t)u64_min(end - from, COLUMN_BLOCK);
+        enum status status = read_lanes(index, view, from, here, lanes, err);
+        if (status != STATUS_OK)
+            return status;
+        for (size_t i = 0; i < here; i++) {
+            if (lanes[i] != lane)
+                continue;
+            if ((*count)++ == wanted) {
+                *row = from + i;
+                return STATUS_OK;
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
+                                      uint64_t *event, struct trawl_error *err)
+{
+    if (lane >= index->lane_count || in_lane >= index->lanes[lane].figures[LANE_EVENTS])
+        return not_found(index, "event", err);
+    if (index->lane_count == 1) {
+        *event = in_lane;
+        return TRAWL_OK;
+    }
+    uint64_t low = 0, high = index->segment_count, before = 0, count, row;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (!lane_events_before(index, lane, middle, &before))
+            return to_status(index_damaged(index, "lanes", to_error(err)));
+        *(before <= in_lane ? &low : &high) = middle;
+    }
+    struct segment_view *view = index_segment(index, low, to_error(err));
+    if (!view)
+        return TRAWL_DAMAGED;
+    if (!lane_events_before(index, lane, low, &before))
+        return to_status(index_damaged(index, "lanes", to_error(err)));
+    enum status status = count_lane(index, view, lane, index_segment_events(index, low),
+                                    in_lane - before, &count, &row, to_error(err));
+    if (status == STATUS_OK && row == UINT64_MAX)
+        status = index_damaged(index, "lanes", to_error(err));
+    *event = low * per_segment(index) + row;
+    return to_status(status);
+}
+
+// --- One event -----------------------------------------------------------------------------------
+
+// Adds what joined the event from a later segment.
+static enum status add_late(struct trawl_index *index, struct trawl_event *about, struct error *err)
+{
+    const struct column *events = &index->late[PART_LATE_EVENTS];
+    uint64_t place, event, pc, flags;
+    if (!column_search(events, 0, events->count, about->event, &place))
+        return index_damaged(index, "late events", err);
+    while (place-- > 0) {
+        if (!column_get(events, place, &event))
+            return index_damaged(index, "late events", err);
+        if (event != about->event)
+            break;
+        if (!column_get(&index->late[PART_LATE_PCS], place, &pc) ||
+            !column_get(&index->late[PART_LATE_FLAGS], place, &flags))
+            return index_damaged(index, "late events", err);
+        about->flags |= (uint32_t)flags;
+        if (flags & EVENT_HAS_INSTRUCTION)
+            about->pc = pc;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_event(struct trawl_index *index, struct segment_view *view, uint64_t row,
+                              struct trawl_event *about, struct error *err)
+{
+    uint64_t flags = 0;
+    const struct {
+        enum segment_part part;
+        uint64_t *value;
+    } fields[] = {{PART_TIME, &about->time},
+                  {PART_LINE, &about->line},
+                  {PART_POSITION, &about->position},
+                  {PART_PC, &about->pc},
+                  {PART_FLAGS, &flags}};
+    for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+        const struct column *column = segment_column(index, view, fields[i].part, err);
+        if (!column)
+            return STATUS_INPUT;
+        if (!column_get(column, row, fields[i].value))
+            return index_damaged(index, "events of a segment", err);
+    }
+    about->flags = (uint32_t)flags;
+    return index->has_late ? add_late(index, about, err) : STATUS_OK;
+}
+
+enum trawl_status trawl_event(struct trawl_index *index, uint64_t event, struct trawl_event *about,
+                              struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    if (event >= index->identity[IDENTITY_EVENTS])
+        return not_found(index, "event", error);
+    uint64_t segment = event / per_segment(index), row = event % per_segment(index), count, ignored;
+    struct segment_view *view = index_segment(index, segment, err);
+    *about = (struct trawl_event){.event = event, .in_lane = event};
+    if (!view)
+        return TRAWL_DAMAGED;
+    enum status status = read_event(index, view, row, about, err);
+    if (status != STATUS_OK || index->lane_count <= 1)
+        return to_status(status);
+    if ((status = read_lanes(index, view, row, 1, &about->lane, err)) ||
+        (status = count_lane(index, view, about->lane, row, UINT64_MAX, &count, &ignored, err)))
+        return to_status(status);
+    if (about->lane >= index->lane_count ||
+        !lane_events_before(index, about->lane, segment, &about->in_lane))
+        return to_status(index_damaged(index, "lanes", err));
+    about->in_lane += count;
+    return TRAWL_OK;
+}
+
+// --- Which event something belongs to ------------------------------------------------------------
+
+// The last event whose line, or position, is not above `wanted`: both rise with events.
+static enum status find_rising(struct trawl_index *index, enum segments_part directory,
+                               enum segment_part part, uint64_t wanted, uint64_t *event,
+                               struct error *err)
+{
+    const struct column *firsts = &index->segments[directory];
+    uint64_t place;
+    if (!column_search(firsts, 0, index->segment_count, wanted, &place))
+        return index_damaged(index, "directory of segments", err);
+    if (!place) {
+        *event = TRAWL_START;
+        return STATUS_OK;
+    }
+    uint64_t segment = place - 1;
+    struct segment_view *view = index_segment(index, segment, err);
+    const struct column *column = view ? segment_column(index, view, part, err) : NULL;
+    if (!column)
+        return STATUS_INPUT;
+    if (!column_search(column, 0, column->count, wanted, &place) || !place)
+        return index_damaged(index, "events of a segment", err);
+    *event = segment * per_segment(index) + place - 1;
+    return STATUS_OK;
+}
+
+enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line, uint64_t *event,
+                                      struct trawl_error *err)
+{
+    return to_status(
+        find_rising(index, PART_SEGMENT_LINES, PART_LINE, line, event, to_error(err)));
+}
+
+enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
+                                          uint64_t *event, struct trawl_error *err)
+{
+    return to_status(find_rising(index, PART_SEGMENT_POSITIONS, PART_POSITION, position, event,
+                                 to_error(err)));
+}
+
+// The last row below `end` of the lane (or of any) whose time is not above `time`; UINT64_MAX: none.
+static enum status find_time_before(struct trawl_index *index, struct segment_view *view,
+                                    uint64_t lane, uint64_t time, uint64_t *row, struct error *err)
+{
+    uint64_t times[COLUMN_BLOCK], lanes[COLUMN_BLOCK], min, max;
+    const struct column *column = segment_column(index, view, PART_TIME, err);
+    *row = UINT64_MAX;
+    if (!column)
+        return STATUS_INPUT;
+    for (uint64_t block = column->block_count; block-- > 0;) {
+        uint64_t from = block * COLUMN_BLOCK;
+        size_t here = (size_t)u64_min(column->count - from, COLUMN_BLOCK);
+        if (!column_block_range(column, block, &min, &max))
+            return index_damaged(index, "times of a segment", err);
+        if (min > time)
+            continue;
+        if (!column_read(column, from, here, times))
+            return index_damaged(index, "times of a segment", err);
+        enum status status = read_lanes(index, view, from, here, lanes, err);
+        if (status != STATUS_OK)
+            return status;
+        for (size_t i = here; i-- > 0;) {
+            if (times[i] > time || (lane != TRAWL_ANY_LANE && lanes[i] != lane))
+                continue;
+            *row = from + i;
+            return STATUS_OK;
+        }
+    }
+    return STATUS_OK;
+}
+
+// Whether a segment may hold an event of a time not above `time`; times of one lane only rise.
+enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane, uint64_t time,
+                                      uint64_t *event, struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    uint64_t place = index->segment_count, row;
+    *event = TRAWL_START;
+    // With one lane, segments rise in time; with several they nearly do, and all are looked at.
+    if (index->lane_count <= 1 && !column_search(&index->segments[PART_SEGMENT_TIMES], 0,
+                                                 index->segment_count, time, &place))
+        return to_status(index_damaged(index, "directory of segments", err));
+    while (place-- > 0) {
+        struct segment_view *view = index_segment(index, place, err);
+        if (!view)
+            return TRAWL_DAMAGED;
+        enum status status = find_time_before(index, view, lane, time, &row, err);
+        if (status != STATUS_OK)
+            return to_status(status);
+        if (row != UINT64_MAX) {
+            *event = place * per_segment(index) + row;
+            return TRAWL_OK;
+        }
+    }
+    return TRAWL_OK;
+}
+
+// --- Visits --------------------------------------------------------------------------------------
+
+struct visit_search {
+    uint64_t lane, pc;
+    bool back;
+    uint64_t first, last; // rows of the segment that count
+};
+
+static bool is_visit(const struct visit_search *search, uint64_t pc, uint64_t flags, uint64_t lane)
+{
+    if (search->lane != TRAWL_ANY_LANE && lane != search->lane)
+        return false;
+    if (search->pc == TRAWL_EXCEPTIONS && (flags & EVENT_EXCEPTION))
+        return true;
+    return (flags & EVENT_HAS_INSTRUCTION) && ((pc ^ search->pc) & ~UINT64_C(1)) == 0;
+}
+
+// Whether the block may hold a visit, by its filter.
+static enum status may_visit(struct trawl_index *index, struct segment_view *view, uint64_t block,
+                             uint64_t pc, bool *may, struct error *err)
+{
+    const struct column *filters = segment_column(index, view, PART_PC_FILTER, err);
+    unsigned bit = pc_filter_bit(pc);
+    uint64_t word;
+    if (!filters)
+        return STATUS_INPUT;
+    if (!column_get(filters, block * PC_FILTER_WORDS + bit / 64, &word))
+        return index_damaged(index, "filter of a segment", err);
+    *may = word >> (bit % 64) & 1;
+    return STATUS_OK;
+}
+
+static enum status visit_in_block(struct trawl_index *index, struct segment_view *view,
+                                  const struct visit_search *search, uint64_t block, uint64_t *row,
+                                  struct error *err)
+{
+    uint64_t pcs[COLUMN_BLOCK], flags[COLUMN_BLOCK], lanes[COLUMN_BLOCK];
+    const struct column *pc = segment_column(index, view, PART_PC, err);
+    const struct column *flag = pc ? segment_column(index, view, PART_FLAGS, err) : NULL;
+    uint64_t from = block * COLUMN_BLOCK;
+    if (!flag)
+        return STATUS_INPUT;
+    size_t here = (size_t)u64_min(pc->count - from, COLUMN_BLOCK);
+    if (!column_read(pc, from, here, pcs) || !column_read(flag, from, here, flags))
+        return index_damaged(index, "events of a segment", err);
+    enum status status = read_lanes(index, view, from, here, lanes, err);
+    for (size_t i = 0; i < here && status == STATUS_OK; i++) {
+        size_t at = search->back ? here - 1 - i : i;
+        if (from + at < search->first || from + at > search->last ||
+            !is_visit(search, pcs[at], flags[at], lanes[at]))
+            continue;
+        *row = from + at;
+        return STATUS_OK;
+    }
+    return status;
+}
+
+static enum status visit_in_segment(struct trawl_index *index, struct segment_view *view,
+                                    const struct visit_search *search, uint64_t *row,
+                                    struct error *err)
+{
+    uint64_t first = search->first / COLUMN_BLOCK, last = search->last / COLUMN_BLOCK;
+    *row = UINT64_MAX;
+    for (uint64_t i = 0; i <= last - first && *row == UINT64_MAX; i++) {
+        uint64_t block = search->back ? last - i : first + i;
+        bool may = false;
+        enum status status = may_visit(index, view, block, search->pc, &may, err);
+        if (status == STATUS_OK && may)
+            status = visit_in_block(index, view, search, block, row, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+// What joined its event late: not in the filters.
+static enum status late_visit(struct trawl_index *index, const struct visit_search *search,
+                              uint64_t from, uint64_t to, uint64_t *visit, struct error *err)
+{
+    const struct column *events = &index->late[PART_LATE_EVENTS];
+    uint64_t first = 0, last = 0;
+    if ((from && !column_search(events, 0, events->count, from - 1, &first)) ||
+        !column_search(events, 0, events->count, to, &last))
+        return index_damaged(index, "late events", err);
+    for (uint64_t i = 0; i < last - first; i++) {
+        struct trawl_event about;
+        uint64_t event;
+        if (!column_get(events, search->back ? last - 1 - i : first + i, &event))
+            return index_damaged(index, "late events", err);
+        enum trawl_status status = trawl_event(index, event, &about, (struct trawl_error *)err);
+        if (status != TRAWL_OK)
+            return (enum status)status;
+        if (is_visit(search, about.pc, about.flags, about.lane)) {
+            *visit = event;
+            return STATUS_OK;
+        }
+    }
+    return STATUS_OK;
+}
+
+// The first visit among events [from, to], or the last; UINT64_MAX: none.
+static enum status find_visit(struct trawl_index *index, struct visit_search *search, uint64_t from,
+                              uint64_t to, uint64_t *visit, struct error *err)
+{
+    uint64_t size = per_segment(index), first = from / size, last = to / size, row, late = UINT64_MAX;
+    *visit = UINT64_MAX;
+    for (uint64_t i = 0; i <= last - first && *visit == UINT64_MAX; i++) {
+        uint64_t segment = search->back ? last - i : first + i;
+        struct segment_view *view = index_segment(index, segment, err);
+        if (!view)
+            return STATUS_INPUT;
+        search->first = segment == first ? from % size : 0;
+        search->last = segment == last ? to % size : index_segment_events(index, segment) - 1;
+        enum status status = visit_in_segment(index, view, search, &row, err);
+        if (status != STATUS_OK)
+            return status;
+        if (row != UINT64_MAX)
+            *visit = segment * size + row;
+    }
+    if (!index->has_late)
+        return STATUS_OK;
+    enum status status = late_visit(index, search, from, to, &late, err);
+    if (late != UINT64_MAX &&
+        (*visit == UINT64_MAX || (search->back ? late > *visit : late < *visit)))
+        *visit = late;
+    return status;
+}
+
+static enum trawl_status visit_or_none(const struct trawl_index *index, enum status status,
+                                       uint64_t visit, struct trawl_error *err)
+{
+    if (status == STATUS_OK && visit == UINT64_MAX)
+        return not_found(index, "visit", err);
+    return to_status(status);
+}
+
+enum trawl_status trawl_next_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
+                                   uint64_t event, uint64_t *visit, struct trawl_error *err)
+{
+    struct visit_search search = {lane, pc, false, 0, 0};
+    uint64_t events = index->identity[IDENTITY_EVENTS], from = event + 1; // TRAWL_START + 1 is 0
+    if (from >= events)
+        return not_found(index, "visit", err);
+    enum status status = find_visit(index, &search, from, events - 1, visit, to_error(err));
+    return visit_or_none(index, status, *visit, err);
+}
+
+enum trawl_status trawl_previous_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
+                                       uint64_t event, uint64_t *visit, struct trawl_error *err)
+{
+    struct visit_search search = {lane, pc, true, 0, 0};
+    uint64_t end = u64_min(event, index->identity[IDENTITY_EVENTS]);
+    if (!end)
+        return not_found(index, "visit", err);
+    enum status status = find_visit(index, &search, 0, end - 1, visit, to_error(err));
+    return visit_or_none(index, status, *visit, err);
+}

@@ -1,0 +1,551 @@
+// Opening an index, and the segments in hand.
+#include "idx/index.h"
+
+#include "idx/column_head.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err)
+{
+    return error_set(err, STATUS_INPUT, "%s: damaged: %s", index->path, what);
+}
+
+const uint8_t *index_bytes(const struct trawl_index *index, uint64_t offset, uint64_t size_bytes)
+{
+    if (offset > index->size_bytes || size_bytes > index->size_bytes - offset)
+        return NULL;
+    return index->bytes + offset;
+}
+
+bool index_has_section(const struct trawl_index *index, enum index_section number)
+{
+    for (size_t i = 0; i < index->section_count; i++) {
+        if (index->sections[i].number == (uint32_t)number)
+            return true;
+    }
+    return false;
+}
+
+// Puts the file's name before what a lower layer said.
+static enum status in_file(const struct trawl_index *index, enum status status, struct error *err)
+{
+    char text[200];
+    if (status == STATUS_OK || !err)
+        return status;
+    snprintf(text, sizeof text, "%.199s", err->text);
+    return error_set(err, status, "%s: damaged: %s", index->path, text);
+}
+
+enum status index_section(const struct trawl_index *index, enum index_section number,
+                          struct parts *parts, struct error *err)
+{
+    for (size_t i = 0; i < index->section_count; i++) {
+        if (index->sections[i].number != (uint32_t)number)
+            continue;
+        uint64_t size_bytes = index->sections[i].size_bytes;
+        const uint8_t *bytes = index_bytes(index, index->sections[i].offset, size_bytes);
+        if (!bytes)
+            return index_damaged(index, "a section lies outside of the file", err);
+        enum status status = parts_open(parts, bytes, size_bytes, err);
+        if (status == STATUS_OK && parts->size_bytes != size_bytes)
+            return index_damaged(index, "a section is longer than its parts", err);
+        return in_file(index, status, err);
+    }
+    return index_damaged(index, "a section is missing", err);
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static uint64_t get(const uint8_t *at, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = bytes; i-- > 0;)
+        value = value << 8 | at[i];
+    return value;
+}
+
+static enum status read_header(struct trawl_index *index, struct error *err)
+{
+    const uint8_t *header = index->bytes;
+    if (index->size_bytes < INDEX_HEADER_BYTES || memcmp(header, INDEX_MAGIC, 8) != 0)
+        return error_set(err, STATUS_INPUT, "%s: not an index of trawl", index->path);
+    if (get(header + 8, 2) != INDEX_MAJOR)
+        return error_set(err, STATUS_LIMIT, "%s: made by another version of trawl (format %u)",
+                         index->path, (unsigned)get(header + 8, 2));
+    if (get(header + 12, 4) != column_check(header + 16, INDEX_HEADER_BYTES - 16))
+        return index_damaged(index, "header", err);
+    if (get(header + 16, 8) != index->size_bytes)
+        return index_damaged(index, "the file was cut", err);
+    index->section_count = (size_t)get(header + 24, 4);
+    if (index->section_count > INDEX_SECTIONS_MAX)
+        return index_damaged(index, "too many sections", err);
+    for (size_t i = 0; i < index->section_count; i++) {
+        const uint8_t *at = header + INDEX_SECTIONS_AT + i * INDEX_SECTION_BYTES;
+        index->sections[i].number = (uint32_t)get(at, 4);
+        index->sections[i].flags = (uint32_t)get(at + 4, 4);
+        index->sections[i].offset = get(at + 8, 8);
+        index->sections[i].size_bytes = get(at + 16, 8);
+        if (index->sections[i].number > SECTION_MESSAGES &&
+            (index->sections[i].flags & SECTION_IS_REQUIRED))
+            return error_set(err, STATUS_LIMIT, "%s: made by a later version of trawl",
+                             index->path);
+    }
+    return STATUS_OK;
+}
+
+// Opens the columns `first` to `last` of a section, each of `rows` rows unless that is UINT64_MAX.
+static enum status open_columns(const struct trawl_index *index, const struct parts *parts,
+                                struct column *columns, uint32_t first, uint32_t last,
+                                uint64_t rows, struct error *err)
+{
+    for (uint32_t part = first; part <= last; part++) {
+        enum status status = parts_column(parts, part, &columns[part], err);
+        if (status != STATUS_OK)
+            return in_file(index, status, err);
+        if (rows != UINT64_MAX && columns[part].count != rows)
+            return index_damaged(index, "columns of a section differ in length", err);
+    }
+    return STATUS_OK;
+}
+
+static enum status read_identity(struct trawl_index *index, struct error *err)
+{
+    struct parts parts;
+    struct column column;
+    enum status status = index_section(index, SECTION_IDENTITY, &parts, err);
+    if (status != STATUS_OK || (status = parts_column(&parts, PART_IDENTITY, &column, err)))
+        return status;
+    if (column.count < IDENTITY_ROWS || !column_read(&column, 0, IDENTITY_ROWS, index->identity))
+        return index_damaged(index, "identity", err);
+    uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
+    if (!per_segment || per_segment > INDEX_SEGMENT_EVENTS_MAX)
+        return index_damaged(index, "identity", err);
+    return STATUS_OK;
+}
+
+static enum status read_segments(struct trawl_index *index, struct error *err)
+{
+    enum status status = index_section(index, SECTION_SEGMENTS, &index->segments_parts, err);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t events = index->identity[IDENTITY_EVENTS];
+    uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
+    index->segment_count = events / per_segment + (events % per_segment != 0);
+    // Columns whose values are all alike take no bytes, so what a count claims is held against the
+    // size of the file: there is at least a byte for each segment, node, group and region.
+    if (index->segment_count > index->size_bytes)
+        return index_damaged(index, "identity", err);
+    return open_columns(index, &index->segments_parts, index->segments, PART_SEGMENT_OFFSETS,
+                        PART_CHECKPOINT_BYTES, index->segment_count, err);
+}
+
+static enum status read_lanes(struct trawl_index *index, struct error *err)
+{
+    struct parts parts;
+    struct column figures;
+    const char *names;
+    size_t size_bytes;
+    enum status status = index_section(index, SECTION_LANES, &parts, err);
+    if (status != STATUS_OK || (status = parts_column(&parts, PART_LANE_FIGURES, &figures, err)) ||
+        (status = parts_text(&parts, PART_LANE_NAMES, &names, &size_bytes, err)))
+        return in_file(index, status, err);
+    index->lane_count = (size_t)(figures.count / LANE_ROWS);
+    if (figures.count % LANE_ROWS || index->lane_count > 256)
+        return index_damaged(index, "lanes", err);
+    index->lanes = calloc(index->lane_count + 1, sizeof *index->lanes);
+    if (!index->lanes)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    for (size_t i = 0; i < index->lane_count; i++) {
+        const char *end = memchr(names, 0, size_bytes);
+        if (!end ||
+            !column_read(&figures, i * LANE_ROWS, LANE_ROWS, index->lanes[i].figures))
+            return index_damaged(index, "lanes", err);
+        index->lanes[i].name = names;
+        size_bytes -= (size_t)(end + 1 - names);
+        names = end + 1;
+    }
+    if (index->lane_count <= 1)
+        return STATUS_OK;
+    status = parts_column(&index->segments_parts, PART_SEGMENT_LANE_EVENTS,
+                          &index->segments[PART_SEGMENT_LANE_EVENTS], err);
+    if (status == STATUS_OK &&
+        index->segments[PART_SEGMENT_LANE_EVENTS].count != index->lane_count * index->segment_count)
+        return index_damaged(index, "lanes", err);
+    return in_file(index, status, err);
+}
+
+// Finds where the levels of the memory directories begin.
+static enum status count_nodes(struct trawl_index *index, struct error *err)
+{
+    uint64_t count = index->nodes[PART_NODE_LEVELS].count, kind, level, before = 0;
+    for (uint32_t part = PART_NODE_KINDS; part <= PART_NODE_BYTES; part++) {
+        if (index->nodes[part].count != count || count > 2 * index->segment_count + 64)
+            return index_damaged(index, "directory of memory", err);
+    }
+    if (!(index->node_columns = calloc((size_t)count + 1, sizeof *index->node_columns)))
+        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!column_get(&index->nodes[PART_NODE_KINDS], i, &kind) || kind > 1 ||
+            !column_get(&index->nodes[PART_NODE_LEVELS], i, &level) || !level ||
+            level > MEMORY_LEVELS_MAX || (kind << 8 | level) < before)
+            return index_damaged(index, "directory of memory", err);
+        before = kind << 8 | level;
+        if (!index->node_count[kind][level]++)
+            index->node_first[kind][level] = i;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_directories(struct trawl_index *index, struct error *err)
+{
+    enum status status;
+    if ((status = index_section(index, SECTION_REGISTERS, &index->written_parts, err)) ||
+        (status = open_columns(index, &index->written_parts, index->written, PART_WRITTEN_KEYS,
+                               PART_WRITTEN_SEGMENTS, UINT64_MAX, err)) ||
+        (status = index_section(index, SECTION_MEMORY, &index->memory_parts, err)) ||
+        (status = open_columns(index, &index->memory_parts, index->nodes, PART_NODE_KINDS,
+                               PART_NODE_BYTES, UINT64_MAX, err)) ||
+        (status = index_section(index, SECTION_CALLS, &index->calls_parts, err)) ||
+        (status = open_columns(index, &index->calls_parts, index->groups, PART_GROUP_OFFSETS,
+                               PART_CALL_COUNT, UINT64_MAX, err)) ||
+        (status = count_nodes(index, err)))
+        return status;
+    index->has_late = index_has_section(index, SECTION_LATE);
+    if (index->has_late && ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||
+                            (status = open_columns(index, &index->late_parts, index->late,
+                                                   PART_LATE_EVENTS, PART_LATE_FLAGS, UINT64_MAX,
+                                                   err))))
+        return status;
+    return STATUS_OK;
+}
+
+static enum status read_regions(struct trawl_index *index, struct error *err)
+{
+    struct parts parts;
+    struct column columns[PART_REGION_EVENTS + 1];
+    enum status status;
+    if (!index_has_section(index, SECTION_REGIONS))
+        return STATUS_OK;
+    if ((status = index_section(index, SECTION_REGIONS, &parts, err)) ||
+        (status = open_columns(index, &parts, columns, PART_REGION_SHIFTS, PART_REGION_EVENTS,
+                               UINT64_MAX, err)))
+        return status;
+    uint64_t count = columns[PART_REGION_SHIFTS].count, shift = 0;
+    // A constant column takes no bytes, so the count alone may claim anything.
+    if (columns[PART_REGION_BLOCKS].count != count || columns[PART_REGION_EVENTS].count != count ||
+        count > index->size_bytes || !VEC_ROOM(&index->regions, count))
+        return index_damaged(index, "regions", err);
+    for (uint64_t i = 0; i < count; i++) {
+        struct region region;
+        if (!column_get(&columns[PART_REGION_SHIFTS], i, &shift) || shift > 63 ||
+            !column_get(&columns[PART_REGION_BLOCKS], i, &region.block) ||
+            !column_get(&columns[PART_REGION_EVENTS], i, &region.event))
+            return index_damaged(index, "regions", err);
+        region.shift = (uint8_t)shift;
+        index->region_shifts |= UINT64_C(1) << shift;
+        index->regions.items[index->regions.count++] = region;
+    }
+    return STATUS_OK;
+}
+
+static enum status open_map(struct trawl_index *index, struct error *err)
+{
+    int fd = open(index->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set_errno(err, index->path, "open");
+    enum status status = map_open(&index->map, fd, index->path, err);
+    index->bytes = (const uint8_t *)index->map.data;
+    index->size_bytes = index->map.size_bytes;
+    return status;
+}
+
+enum trawl_status trawl_open(struct trawl_index **out, const char *path, struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    struct trawl_index *index = calloc(1, sizeof *index);
+    if (!index || !(index->path = strdup(path))) {
+        free(index);
+        return to_status(error_set(err, STATUS_MEMORY, "%s: no memory", path));
+    }
+    index->map.fd = -1;
+    for (size_t i = 0; i < INDEX_VIEWS; i++)
+        index->views[i].number = UINT64_MAX;
+    enum status status;
+    if ((status = open_map(index, err)) || (status = read_header(index, err)) ||
+        (status = read_identity(index, err)) || (status = read_segments(index, err)) ||
+        (status = read_lanes(index, err)) || (status = read_directories(index, err)) ||
+        (status = read_regions(index, err))) {
+        trawl_close(index);
+        return to_status(status);
+    }
+    *out = index;
+    return TRAWL_OK;
+}
+
+static void close_view(struct segment_view *view)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(view->columns); i++) {
+        if (view->is_column_open[i])
+            free(view->columns[i].verified);
+    }
+    for (size_t i = 0; view->registers && i < view->register_count; i++) {
+        if (!view->registers[i].is_open)
+            continue;
+        free(view->registers[i].events.verified);
+        free(view->registers[i].values.verified);
+    }
+    free(view->registers);
+    free(view->register_keys);
+    free(view->cells);
+    *view = (struct segment_view){.number = UINT64_MAX};
+}
+
+void trawl_close(struct trawl_index *index)
+{
+    if (!index)
+        return;
+    for (size_t i = 0; i < INDEX_VIEWS; i++)
+        close_view(&index->views[i]);
+    if (index->map.fd >= 0)
+        map_close(&index->map);
+    for (uint64_t i = 0; index->node_columns && i < index->nodes[PART_NODE_LEVELS].count; i++)
+        free(index->node_columns[i].verified);
+    free(index->node_columns);
+    free(index->regions.items);
+    free(index->lanes);
+    free(index->path);
+    free(index);
+}
+
+void trawl_info(const struct trawl_index *index, struct trawl_info *info)
+{
+    const uint64_t *identity = index->identity;
+    *info = (struct trawl_info){
+        .trace_bytes = identity[IDENTITY_TRACE_BYTES],
+        .trace_mtime_ns = identity[IDENTITY_TRACE_MTIME_NS],
+        .trace_fingerprint = {identity[IDENTITY_FINGERPRINT_LOW],
+                              identity[IDENTITY_FINGERPRINT_HIGH]},
+        .options = identity[IDENTITY_OPTIONS],
+        .events = identity[IDENTITY_EVENTS],
+        .lines = identity[IDENTITY_LINES],
+        .header_lines = identity[IDENTITY_HEADER_LINES],
+        .damaged_lines = identity[IDENTITY_DAMAGED_LINES],
+        .damaged_bytes = identity[IDENTITY_DAMAGED_BYTES],
+        .refused_lane_lines = identity[IDENTITY_REFUSED_LANE_LINES],
+        .lanes = index->lane_count,
+        .segments = index->segment_count,
+        .segment_events = identity[IDENTITY_SEGMENT_EVENTS],
+        .index_bytes = index->size_bytes,
+    };
+}
+
+enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane, struct trawl_lane *about,
+                             struct trawl_error *err)
+{
+    if (lane >= index->lane_count)
+        return to_status(
+            error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such lane", index->path));
+    const uint64_t *figures = index->lanes[lane].figures;
+    *about = (struct trawl_lane){
+        .name = index->lanes[lane].name,
+        .line_events = figures[LANE_LINE_EVENTS],
+        .events = figures[LANE_EVENTS],
+        .instructions = figures[LANE_INSTRUCTIONS],
+        .root = figures[LANE_ROOT],
+        .transfers = figures[LANE_TRANSFERS],
+        .calls_returned = figures[LANE_RETURNED],
+        .calls_dropped = figures[LANE_DROPPED],
+        .calls_unreturned = figures[LANE_UNRETURNED],
+        .calls = figures[LANE_CALLS],
+    };
+    return TRAWL_OK;
+}
+
+// --- Segments ------------------------------------------------------------------------------------
+
+uint64_t index_segment_events(const struct trawl_index *index, uint64_t number)
+{
+    uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
+    uint64_t left = index->identity[IDENTITY_EVENTS] - number * per_segment;
+    return u64_min(left, per_segment);
+}
+
+// Remembers which blocks of a column were checked. Without memory each access checks.
+static void remember_verified(struct column *column)
+{
+    column->verified = calloc((size_t)column_verified_words(column) + 1, sizeof(uint64_t));
+}
+
+static enum status open_view(struct trawl_index *index, struct segment_view *view, uint64_t number,
+                             struct error *err)
+{
+    uint64_t offset, size_bytes;
+    close_view(view);
+    if (!column_get(&index->segments[PART_SEGMENT_OFFSETS], number, &offset) ||
+        !column_get(&index->segments[PART_SEGMENT_BYTES], number, &size_bytes))
+        return index_damaged(index, "directory of segments", err);
+    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
+    if (!bytes)
+        return index_damaged(index, "a segment lies outside of the file", err);
+    enum status status = parts_open(&view->parts, bytes, size_bytes, err);
+    if (status == STATUS_OK)
+        view->number = number;
+    return in_file(index, status, err);
+}
+
+struct segment_view *index_segment(struct trawl_index *index, uint64_t number, struct error *err)
+{
+    struct segment_view *oldest = &index->views[0];
+    for (size_t i = 0; i < INDEX_VIEWS; i++) {
+        struct segment_view *view = &index->views[i];
+        if (view->number == number) {
+            view->used = ++index->uses;
+            return view;
+        }
+        if (view->number == UINT64_MAX ? oldest->number != UINT64_MAX : view->used < oldest->used)
+            oldest = view;
+    }
+    if (number >= index->segment_count) {
+        error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
+        return NULL;
+    }
+    if (open_view(index, oldest, number, err) != STATUS_OK) {
+        close_view(oldest);
+        return NULL;
+    }
+    oldest->used = ++index->uses;
+    return oldest;
+}
+
+const struct column *segment_column(struct trawl_index *index, struct segment_view *view,
+                                    enum segment_part part, struct error *err)
+{
+    struct column *column = &view->columns[part];
+    if (view->is_column_open[part])
+        return column;
+    if (!parts_find(&view->parts, part)) {
+        error_set(err, STATUS_NOT_FOUND, "%s: damaged: part %d of a segment is missing",
+                  index->path, (int)part);
+        return NULL;
+    }
+    if (in_file(index, parts_column(&view->parts, part, column, err), err) != STATUS_OK)
+        return NULL;
+    bool is_per_event = part <= PART_LANE;
+    if (is_per_event && column->count != index_segment_events(index, view->number)) {
+        index_damaged(index, "a column of a segment has another length", err);
+        return NULL;
+    }
+    remember_verified(column);
+    view->is_column_open[part] = true;
+    return column;
+}
+
+enum status segment_registers(struct trawl_index *index, struct segment_view *view,
+                              struct error *err)
+{
+    struct column keys, starts;
+    enum status status;
+    if (view->register_keys)
+        return STATUS_OK;
+    if ((status = parts_column(&view->parts, PART_REGISTER_KEYS, &keys, err)) ||
+        (status = parts_column(&view->parts, PART_REGISTER_STARTS, &starts, err)))
+        return in_file(index, status, err);
+    const struct part *data = parts_find(&view->parts, PART_REGISTER_DATA);
+    // Each timeline takes bytes, so their number is bounded by the part's.
+    if (!data || keys.count != starts.count || keys.count > data->size_bytes)
+        return index_damaged(index, "registers of a segment", err);
+    size_t count = (size_t)keys.count;
+    view->register_keys = calloc(2 * count + 1, sizeof *view->register_keys);
+    view->registers = calloc(count + 1, sizeof *view->registers);
+    if (!view->register_keys || !view->registers) {
+        free(view->register_keys);
+        free(view->registers);
+        view->register_keys = NULL;
+        view->registers = NULL;
+        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    }
+    view->register_starts = view->register_keys + count;
+    view->register_count = count;
+    if (!column_read(&keys, 0, count, view->register_keys) ||
+        !column_read(&starts, 0, count, view->register_starts)) {
+        free(view->register_keys);
+        free(view->registers);
+        view->register_keys = NULL;
+        view->registers = NULL;
+        return index_damaged(index, "registers of a segment", err);
+    }
+    return STATUS_OK;
+}
+
+const struct register_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
+                                             size_t i, struct error *err)
+{
+    struct register_view *timeline = &view->registers[i];
+    if (timeline->is_open)
+        return timeline;
+    const struct part *data = parts_find(&view->parts, PART_REGISTER_DATA);
+    uint64_t start = view->register_starts[i];
+    if (start > data->size_bytes) {
+        index_damaged(index, "registers of a segment", err);
+        return NULL;
+    }
+    size_t available = (size_t)(data->size_bytes - start);
+    if (in_file(index, column_open(&timeline->events, data->bytes + start, available, err), err) !=
+        STATUS_OK)
+        return NULL;
+    size_t taken = (size_t)timeline->events.size_bytes;
+    if (in_file(index,
+                column_open(&timeline->values, data->bytes + start + taken, available - taken, err),
+                err) != STATUS_OK)
+        return NULL;
+    if (timeline->events.count != timeline->values.count || !timeline->events.count) {
+        index_damaged(index, "registers of a segment", err);
+        return NULL;
+    }
+    remember_verified(&timeline->events);
+    remember_verified(&timeline->values);
+    timeline->is_open = true;
+    return timeline;
+}
+
+enum status segment_checkpoint(struct trawl_index *index, struct segment_view *view,
+                               struct error *err)
+{
+    struct parts parts;
+    struct column columns[PART_CHECKPOINT_VALUES + 1];
+    uint64_t offset, size_bytes;
+    enum status status;
+    if (view->has_checkpoint)
+        return STATUS_OK;
+    if (!column_get(&index->segments[PART_CHECKPOINT_OFFSETS], view->number, &offset) ||
+        !column_get(&index->segments[PART_CHECKPOINT_BYTES], view->number, &size_bytes))
+        return index_damaged(index, "directory of segments", err);
+    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
+    if (!bytes)
+        return index_damaged(index, "a checkpoint lies outside of the file", err);
+    if ((status = in_file(index, parts_open(&parts, bytes, size_bytes, err), err)) ||
+        (status = open_columns(index, &parts, columns, PART_CHECKPOINT_CELLS,
+                               PART_CHECKPOINT_VALUES, UINT64_MAX, err)))
+        return status;
+    size_t count = (size_t)columns[PART_CHECKPOINT_CELLS].count;
+    if (count > index->lane_count * REGISTER_CELLS)
+        return index_damaged(index, "a checkpoint", err);
+    uint64_t *cells = malloc((3 * count + 1) * sizeof *cells);
+    if (!cells)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    for (uint32_t part = PART_CHECKPOINT_CELLS; part <= PART_CHECKPOINT_VALUES; part++) {
+        if (!column_read(&columns[part], 0, count, cells + (part - 1) * count)) {
+            free(cells);
+            return index_damaged(index, "a checkpoint", err);
+        }
+    }
+    view->cells = cells;
+    view->cells_known = cells + count;
+    view->cell_values = cells + 2 * count;
+    view->cell_count = count;
+    view->has_checkpoint = true;
+    return STATUS_OK;
+}

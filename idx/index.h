@@ -1,0 +1,144 @@
+// An open index: the mapped file, its directories, and the segments in hand. Private to the reader.
+#ifndef TRAWL_IDX_INDEX_H
+#define TRAWL_IDX_INDEX_H
+
+#include "base/error.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "idx/index_format.h"
+#include "idx/parts.h"
+#include "idx/segment_format.h"
+#include "idx/segment_rows.h"
+#include "idx/trawl.h"
+
+// The public header stands alone, so it has its own names for what base/error.h calls the same.
+_Static_assert(sizeof(struct trawl_error) == sizeof(struct error), "one error, two names");
+_Static_assert((int)TRAWL_DAMAGED == (int)STATUS_INPUT, "one status, two names");
+_Static_assert((int)TRAWL_NOT_FOUND == (int)STATUS_NOT_FOUND, "one status, two names");
+
+// Segments that stay open. A query touches few.
+#define INDEX_VIEWS 64
+
+// A register timeline of a segment, opened when first asked for.
+struct register_view {
+    struct column events, values;
+    bool is_open;
+};
+
+// A segment, of which columns are opened when first asked for.
+struct segment_view {
+    uint64_t number; // UINT64_MAX: none
+    uint64_t used;   // when last
+    struct parts parts;
+    struct column columns[PART_MEMORY_TOUCHED + 1];
+    bool is_column_open[PART_MEMORY_TOUCHED + 1];
+    // Registers, once asked for.
+    uint64_t *register_keys, *register_starts;
+    size_t register_count;
+    struct register_view *registers;
+    // The checkpoint before the segment, once asked for.
+    uint64_t *cells, *cells_known, *cell_values;
+    size_t cell_count;
+    bool has_checkpoint;
+};
+
+// What host calls may have written, once asked for.
+struct region {
+    uint64_t block, event; // address >> shift
+    uint8_t shift;
+};
+
+struct index_lane_row {
+    uint64_t figures[LANE_ROWS];
+    const char *name;
+};
+
+struct trawl_index {
+    char *path;
+    struct map map;
+    const uint8_t *bytes;
+    uint64_t size_bytes;
+    uint64_t identity[IDENTITY_ROWS];
+    struct {
+        uint32_t number, flags;
+        uint64_t offset, size_bytes;
+    } sections[INDEX_SECTIONS_MAX];
+    size_t section_count;
+
+    struct parts segments_parts;
+    struct column segments[PART_SEGMENT_LANE_EVENTS + 1];
+    uint64_t segment_count;
+    struct index_lane_row *lanes;
+    size_t lane_count;
+
+    struct parts written_parts, memory_parts, calls_parts, late_parts, regions_parts;
+    struct column written[PART_WRITTEN_SEGMENTS + 1];
+    struct column nodes[PART_NODE_BYTES + 1];
+    struct column groups[PART_CALL_COUNT + 1];
+    struct column late[PART_LATE_FLAGS + 1];
+    bool has_late;
+    // First row of each level of the memory directories, and how many there are.
+    uint64_t node_first[2][MEMORY_LEVELS_MAX + 1], node_count[2][MEMORY_LEVELS_MAX + 1];
+    struct column *node_columns; // opened when first asked for
+    VEC(, struct region) regions;
+    uint64_t region_shifts; // a bit for each that occurs
+
+    uint64_t uses;
+    struct segment_view views[INDEX_VIEWS];
+    uint64_t *verified; // of the columns of the directories
+};
+
+// Damage in the file, told with its name. Returns STATUS_INPUT.
+enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);
+
+// The parts of a section. STATUS_INPUT: it is not there, or damaged.
+enum status index_section(const struct trawl_index *index, enum index_section number,
+                          struct parts *parts, struct error *err);
+bool index_has_section(const struct trawl_index *index, enum index_section number);
+
+// The bytes [offset, offset + size) of the file, if they are there.
+const uint8_t *index_bytes(const struct trawl_index *index, uint64_t offset, uint64_t size_bytes);
+
+// The segment, opened. Stays so until INDEX_VIEWS others were asked for. NULL: `err` says why.
+struct segment_view *index_segment(struct trawl_index *index, uint64_t number, struct error *err);
+
+// A column of the segment; NULL: `err` says why, or it is left out and `err->status` is
+// STATUS_NOT_FOUND.
+const struct column *segment_column(struct trawl_index *index, struct segment_view *view,
+                                    enum segment_part part, struct error *err);
+
+// How many events a segment has.
+uint64_t index_segment_events(const struct trawl_index *index, uint64_t number);
+
+// Makes view->register_keys, and the checkpoint, ready.
+enum status segment_registers(struct trawl_index *index, struct segment_view *view,
+                              struct error *err);
+enum status segment_checkpoint(struct trawl_index *index, struct segment_view *view,
+                               struct error *err);
+
+// Timeline `i` of the segment; NULL: `err` says why.
+const struct register_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
+                                             size_t i, struct error *err);
+
+// The first segment at or behind `from`, or with `back` the last at or before, that stores to the
+// word (or, with kind 1, shows it by a load), as far as the directory knows: it may err on the side
+// of naming one that does not. UINT64_MAX: none. False: damage.
+bool index_find_touched(struct trawl_index *index, unsigned kind, uint64_t word, uint64_t from,
+                        bool back, uint64_t *segment);
+
+// The last host call at or before event `last` (counted in the trace) that may have written the
+// byte, or with `back` false the first at or behind it. UINT64_MAX: none.
+uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint64_t event,
+                         bool back);
+
+static inline struct error *to_error(struct trawl_error *err)
+{
+    return (struct error *)(void *)err;
+}
+
+static inline enum trawl_status to_status(enum status status)
+{
+    return (enum trawl_status)status;
+}
+
+#endif

@@ -1,0 +1,265 @@
+// Questions about registers.
+#include "idx/index.h"
+
+static enum status check_question(const struct trawl_index *index, uint64_t lane, uint64_t event,
+                                  uint64_t offset, size_t size_bytes, struct error *err)
+{
+    if (lane >= index->lane_count)
+        return error_set(err, STATUS_NOT_FOUND, "%s: no such lane", index->path);
+    if (event != TRAWL_START && event >= index->identity[IDENTITY_EVENTS])
+        return error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
+    if (offset > TRAWL_REGISTER_BYTES || size_bytes > TRAWL_REGISTER_BYTES - offset)
+        return error_set(err, STATUS_NOT_FOUND, "%s: no such register", index->path);
+    return STATUS_OK;
+}
+
+// The bytes of cell `cell` that lie in [offset, offset + size).
+static uint8_t mask_in_cell(uint64_t cell, uint64_t offset, size_t size_bytes)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t at = cell * 8 + i;
+        if (at >= offset && at - offset < size_bytes)
+            mask |= 1u << i;
+    }
+    return (uint8_t)mask;
+}
+
+static size_t lower_bound(const uint64_t *values, size_t count, uint64_t wanted)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (values[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// --- State ---------------------------------------------------------------------------------------
+
+struct cell_bytes {
+    uint8_t values[8];
+    uint8_t known;
+    int64_t event[8]; // row that wrote the byte; -1: before the segment
+};
+
+static void overlay(struct cell_bytes *bytes, uint64_t value, uint8_t mask, int64_t event)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        if (!(mask >> i & 1) || ((bytes->known >> i & 1) && bytes->event[i] > event))
+            continue;
+        bytes->values[i] = (uint8_t)(value >> (8 * i));
+        bytes->known |= (uint8_t)(1u << i);
+        bytes->event[i] = event;
+    }
+}
+
+// What the cell holds behind row `row` of the segment.
+static enum status read_cell(struct trawl_index *index, struct segment_view *view, uint64_t lane,
+                             uint64_t cell, uint64_t row, struct cell_bytes *bytes,
+                             struct error *err)
+{
+    uint64_t lane_cell = lane << 16 | cell;
+    size_t at = lower_bound(view->cells, view->cell_count, lane_cell);
+    bytes->known = 0;
+    if (at < view->cell_count && view->cells[at] == lane_cell)
+        overlay(bytes, view->cell_values[at], (uint8_t)view->cells_known[at], -1);
+    uint64_t key = register_key((unsigned)lane, (unsigned)cell, 0);
+    for (at = lower_bound(view->register_keys, view->register_count, key);
+         at < view->register_count && view->register_keys[at] >> 8 == key >> 8; at++) {
+        const struct register_view *timeline = segment_timeline(index, view, at, err);
+        uint64_t place, value, event;
+        if (!timeline)
+            return STATUS_INPUT;
+        if (!column_search(&timeline->events, 0, timeline->events.count, row, &place))
+            return index_damaged(index, "registers of a segment", err);
+        if (!place)
+            continue;
+        if (!column_get(&timeline->events, place - 1, &event) ||
+            !column_get(&timeline->values, place - 1, &value))
+            return index_damaged(index, "registers of a segment", err);
+        uint8_t mask = register_key_mask(view->register_keys[at]);
+        overlay(bytes, value << mask_shift(mask), mask, (int64_t)event);
+    }
+    return STATUS_OK;
+}
+
+enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane, uint64_t event,
+                                  uint64_t offset, size_t size_bytes, uint8_t *values,
+                                  uint8_t *known, struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    enum status status = check_question(index, lane, event, offset, size_bytes, err);
+    if (status != STATUS_OK)
+        return to_status(status);
+    memset(values, 0, size_bytes);
+    memset(known, 0, size_bytes);
+    if (event == TRAWL_START || !size_bytes)
+        return TRAWL_OK;
+    uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
+    struct segment_view *view = index_segment(index, event / per_segment, err);
+    if (!view)
+        return TRAWL_DAMAGED;
+    if ((status = segment_registers(index, view, err)) ||
+        (status = segment_checkpoint(index, view, err)))
+        return to_status(status);
+    for (uint64_t cell = offset / 8; cell <= (offset + size_bytes - 1) / 8; cell++) {
+        struct cell_bytes bytes;
+        status = read_cell(index, view, lane, cell, event % per_segment, &bytes, err);
+        if (status != STATUS_OK)
+            return to_status(status);
+        for (unsigned i = 0; i < 8; i++) {
+            uint64_t at = cell * 8 + i - offset;
+            if (cell * 8 + i < offset || at >= size_bytes || !(bytes.known >> i & 1))
+                continue;
+            values[at] = bytes.values[i];
+            known[at] = 1;
+        }
+    }
+    return TRAWL_OK;
+}
+
+// --- Writes --------------------------------------------------------------------------------------
+
+struct write_search {
+    bool back;
+    uint64_t event; // the last that counts, or with `back` false the first
+    uint64_t found; // the best so far; UINT64_MAX: none
+};
+
+// The write of timeline `key` in one segment that is nearest to the event searched from.
+static enum status nearest_in_segment(struct trawl_index *index, uint64_t segment, uint64_t key,
+                                      struct write_search *search, struct error *err)
+{
+    uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS], place, row;
+    uint64_t first = segment * per_segment;
+    struct segment_view *view = index_segment(index, segment, err);
+    enum status status = view ? segment_registers(index, view, err) : STATUS_INPUT;
+    if (status != STATUS_OK)
+        return status;
+    size_t at = lower_bound(view->register_keys, view->register_count, key);
+    if (at == view->register_count || view->register_keys[at] != key)
+        return index_damaged(index, "directory of registers", err);
+    const struct register_view *timeline = segment_timeline(index, view, at, err);
+    if (!timeline)
+        return STATUS_INPUT;
+    uint64_t count = timeline->events.count;
+    if (search->back) {
+        uint64_t last = search->event - first;
+        if (!column_search(&timeline->events, 0, count, last, &place))
+            return index_damaged(index, "registers of a segment", err);
+    } else {
+        place = 0;
+        if (search->event > first &&
+            !column_search(&timeline->events, 0, count, search->event - first - 1, &place))
+            return index_damaged(index, "registers of a segment", err);
+        place++;
+    }
+    if (!place || place > count)
+        return STATUS_OK;
+    if (!column_get(&timeline->events, place - 1, &row) || row >= per_segment)
+        return index_damaged(index, "registers of a segment", err);
+    uint64_t found = first + row;
+    if (search->found == UINT64_MAX ||
+        (search->back ? found > search->found : found < search->found))
+        search->found = found;
+    return STATUS_OK;
+}
+
+// Looks through the segments that write timeline number `i` of the directory.
+static enum status search_timeline(struct trawl_index *index, uint64_t i, uint64_t key,
+                                   struct write_search *search, struct error *err)
+{
+    const struct column *starts = &index->written[PART_WRITTEN_STARTS];
+    const struct column *segments = &index->written[PART_WRITTEN_SEGMENTS];
+    uint64_t from, to = segments->count, place, segment;
+    uint64_t home = search->event / index->identity[IDENTITY_SEGMENT_EVENTS];
+    uint64_t before = search->found;
+    if (!column_get(starts, i, &from) || (i + 1 < starts->count && !column_get(starts, i + 1, &to)) ||
+        from >= to || !column_search(segments, from, to, home, &place))
+        return index_damaged(index, "directory of registers", err);
+    // Those up to the event's own segment, or that one, if it is there, and those behind.
+    if (!search->back && place > from) {
+        if (!column_get(segments, place - 1, &segment))
+            return index_damaged(index, "directory of registers", err);
+        place -= segment == home;
+    }
+    // The event's own segment may hold writes on the wrong side only; the next one has one.
+    for (int tries = 0; tries < 2 && search->found == before; tries++) {
+        if (search->back ? place-- == from : place == to)
+            return STATUS_OK;
+        if (!column_get(segments, place, &segment) || segment >= index->segment_count)
+            return index_damaged(index, "directory of registers", err);
+        enum status status = nearest_in_segment(index, segment, key, search, err);
+        if (status != STATUS_OK)
+            return status;
+        place += !search->back;
+    }
+    return STATUS_OK;
+}
+
+static enum status search_writes(struct trawl_index *index, uint64_t lane, uint64_t offset,
+                                 size_t size_bytes, struct write_search *search, struct error *err)
+{
+    const struct column *keys = &index->written[PART_WRITTEN_KEYS];
+    for (uint64_t cell = offset / 8; size_bytes && cell <= (offset + size_bytes - 1) / 8; cell++) {
+        uint64_t first = register_key((unsigned)lane, (unsigned)cell, 0), at, key;
+        uint8_t wanted = mask_in_cell(cell, offset, size_bytes);
+        if (!column_search(keys, 0, keys->count, first, &at))
+            return index_damaged(index, "directory of registers", err);
+        for (; at < keys->count; at++) {
+            if (!column_get(keys, at, &key))
+                return index_damaged(index, "directory of registers", err);
+            if (key >> 8 != first >> 8)
+                break;
+            if (!(register_key_mask(key) & wanted))
+                continue;
+            enum status status = search_timeline(index, at, key, search, err);
+            if (status != STATUS_OK)
+                return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum trawl_status written(struct trawl_index *index, uint64_t lane, uint64_t offset,
+                                 size_t size_bytes, struct write_search *search, uint64_t *event,
+                                 struct error *err)
+{
+    enum status status = search_writes(index, lane, offset, size_bytes, search, err);
+    if (status == STATUS_OK && search->found == UINT64_MAX)
+        return to_status(error_set(err, STATUS_NOT_FOUND, "%s: not written", index->path));
+    *event = search->found;
+    return to_status(status);
+}
+
+enum trawl_status trawl_register_written(struct trawl_index *index, uint64_t lane, uint64_t event,
+                                         uint64_t offset, size_t size_bytes, uint64_t *found,
+                                         struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    struct write_search search = {true, event, UINT64_MAX};
+    enum status status = check_question(index, lane, event, offset, size_bytes, err);
+    if (status != STATUS_OK)
+        return to_status(status);
+    if (event == TRAWL_START)
+        size_bytes = 0;
+    return written(index, lane, offset, size_bytes, &search, found, err);
+}
+
+enum trawl_status trawl_register_written_next(struct trawl_index *index, uint64_t lane,
+                                              uint64_t event, uint64_t offset, size_t size_bytes,
+                                              uint64_t *found, struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    struct write_search search = {false, event + 1, UINT64_MAX}; // TRAWL_START + 1 is 0
+    enum status status = check_question(index, lane, event, offset, size_bytes, err);
+    if (status != STATUS_OK)
+        return to_status(status);
+    if (search.event >= index->identity[IDENTITY_EVENTS])
+        size_bytes = 0;
+    return written(index, lane, offset, size_bytes, &search, found, err);
+}
