@@ -210,17 +210,22 @@ static ALWAYS_INLINE uint64_t load_max(const struct column *column, uint64_t i)
            load(entry + column->min_bytes, column->range_bytes, last_load(column));
 }
 
-// The first of the blocks [from, to) whose greatest value is above `x`, or `to`. Halves without
-// branching on what is compared.
+// The first of the blocks [from, to) whose greatest value is above `x`, or `to`. Quarters, as
+// bitpack_search does.
 static uint64_t search_directory(const struct column *column, uint64_t from, uint64_t to,
                                  uint64_t x)
 {
-    for (uint64_t half = (to - from) / 2; half; half = (to - from) / 2) {
-        bool is_below = load_max(column, from + half - 1) <= x;
-        from += half & (0 - (uint64_t)is_below);
-        to -= half & ((uint64_t)is_below - 1);
+    for (uint64_t part = (to - from) / 4; part; part = (to - from) / 4) {
+        uint64_t at = from + part - 1;
+        unsigned below = (load_max(column, at) <= x) + (load_max(column, at + part) <= x) +
+                         (load_max(column, at + 2 * part) <= x);
+        to -= (3 - below) * part;
+        from += below * part;
     }
-    return from + (from < to && load_max(column, from) <= x);
+    uint64_t below = 0;
+    for (uint64_t i = from; i < to; i++)
+        below += load_max(column, i) <= x;
+    return from + below;
 }
 
 // The first block may hold greater values before `from`, so its maximum says nothing: it is

@@ -126,6 +126,9 @@ static bool sum_entries(const struct numbers *numbers, unsigned from, unsigned c
 
 bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
 {
+    *sum = 0;
+    if (count == 0)
+        return true;
     if (numbers->entry_count == 0)
         *sum = numbers->base * count + bitpack_sum(numbers->packed, (size_t)from * numbers->width,
                                                    count, numbers->width, numbers->last);
@@ -160,6 +163,8 @@ static bool patch(const struct numbers *numbers, unsigned from, unsigned count, 
 
 bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out)
 {
+    if (count == 0)
+        return true;
     bitpack_unpack(numbers->packed, (size_t)from * numbers->width, count, numbers->width,
                    numbers->last, numbers->entry_count ? 0 : numbers->base, out);
     if (numbers->entry_count)

@@ -8,7 +8,9 @@
 
 #include <limits.h>
 
-// A rank is at most COLUMN_BLOCK.
+#define PLACES_UNIVERSE_MAX 1024
+
+// For a rank, which is at most that.
 #define PLACES_RANK_BITS 11
 
 struct places {
@@ -123,11 +125,12 @@ static inline uint8_t *places_write(uint8_t *out, const uint16_t *numbers, unsig
                                     unsigned universe)
 {
     struct places places = places_make(out, count, universe, out);
-    uint64_t numbers_wide[1024], ranks[16], bitmap[16] = {0};
+    uint64_t wide[PLACES_UNIVERSE_MAX], ranks[PLACES_UNIVERSE_MAX / 64];
+    uint64_t bitmap[PLACES_UNIVERSE_MAX / 64] = {0};
     if (places.words == 0) {
         for (unsigned i = 0; i < count; i++)
-            numbers_wide[i] = numbers[i];
-        return bitpack_pack(out, numbers_wide, count, places.width, 0);
+            wide[i] = numbers[i];
+        return bitpack_pack(out, wide, count, places.width, 0);
     }
     for (unsigned i = 0; i < count; i++)
         bitmap[numbers[i] / 64] |= UINT64_C(1) << numbers[i] % 64;
