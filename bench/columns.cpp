@@ -89,7 +89,8 @@ void add_all(const Sequence &sequence)
 
 int main(int argc, char **argv)
 {
-    for (const Sequence &sequence : sequences())
+    const std::vector<Sequence> all = sequences(); // the columns keep pointers to the values
+    for (const Sequence &sequence : all)
         add_all(sequence);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv))

@@ -373,7 +373,7 @@ static unsigned choose_stride(struct source *source, const struct tally *steps)
     return source->count - same;
 }
 
-// False: so many runs are longer than `most_bytes` in any coding.
+// False: so many runs are longer than `most_bytes` in any coding, or hardly fewer than values.
 static bool choose_runs(struct shape *shape, struct source *source, const struct tally *steps,
                         size_t most_bytes)
 {
@@ -382,7 +382,7 @@ static bool choose_runs(struct shape *shape, struct source *source, const struct
     shape->bytes =
         varint_bytes(zigzag(source->stride)) + varint_bytes(count - 1) + places_bytes(&places);
     size_t least_bytes = source->is_rising ? bitpack_bytes(count, source->width) : count / 8;
-    if (shape->bytes + least_bytes > most_bytes)
+    if (shape->bytes + least_bytes > most_bytes || count > source->count - source->count / 8)
         return false;
     shape->numbers[0] = source->values[0];
     for (unsigned i = 1; i < source->count && runs < count; i++) {
