@@ -30,12 +30,9 @@ static bool open_runs(struct parts *parts, struct cursor *cursor)
 
 static bool open_steps(struct parts *parts, struct cursor *cursor, uint64_t *least, unsigned *width)
 {
-    const uint8_t *byte;
-    if (!varint_read(&cursor->at, cursor->end, least) || !(byte = cursor_take(cursor, 1)) ||
-        (*byte > 56 && *byte != 64))
+    if (!varint_read(&cursor->at, cursor->end, least) || !cursor_take_width(cursor, width))
         return false;
     *least = unzigzag(*least);
-    *width = *byte;
     unsigned count = (parts->count + BLOCK_ANCHOR - 1) / BLOCK_ANCHOR;
     parts->anchors = cursor_take(cursor, bitpack_bytes(count, parts->anchor_width));
     return parts->anchors;

@@ -163,7 +163,7 @@ static void consider_widths(struct coding *coding, uint64_t base)
     const struct tally *tally = coding->tally;
     unsigned counts[65] = {0}, patches = 0;
     count_widths(tally, base, counts);
-    for (unsigned width = 56, wider = 64; width < 64; wider = width--) {
+    for (unsigned width = BITPACK_WIDTH_MAX, wider = 64; width < 64; wider = width--) {
         patches += counts[wider];
         if (width < tally->full_width && (counts[width] || width == 0))
             consider_offsets(coding, base, width, patches);

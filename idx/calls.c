@@ -127,7 +127,8 @@ enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane, uint64
         return to_status(status);
     const uint64_t *figures = index->lanes[lane].figures;
     uint64_t first = figures[LANE_FIRST_CALL] / CALL_GROUP, exit_max, entry, from, to, row;
-    uint64_t number = (figures[LANE_FIRST_CALL] + figures[LANE_CALLS] + CALL_GROUP - 1) / CALL_GROUP;
+    uint64_t number =
+        (figures[LANE_FIRST_CALL] + figures[LANE_CALLS] + CALL_GROUP - 1) / CALL_GROUP;
     while (figures[LANE_CALLS] && number-- > first) {
         struct group_view group;
         rows_of_lane(index, lane, number, &from, &to);

@@ -9,7 +9,8 @@ static uint64_t per_segment(const struct trawl_index *index)
 static enum trawl_status not_found(const struct trawl_index *index, const char *what,
                                    struct trawl_error *err)
 {
-    return to_status(error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such %s", index->path, what));
+    return to_status(
+        error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such %s", index->path, what));
 }
 
 // --- Numbers of lanes ----------------------------------------------------------------------------
@@ -197,18 +198,18 @@ static enum status find_rising(struct trawl_index *index, enum segments_part dir
 enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line, uint64_t *event,
                                       struct trawl_error *err)
 {
-    return to_status(
-        find_rising(index, PART_SEGMENT_LINES, PART_LINE, line, event, to_error(err)));
+    return to_status(find_rising(index, PART_SEGMENT_LINES, PART_LINE, line, event, to_error(err)));
 }
 
 enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
                                           uint64_t *event, struct trawl_error *err)
 {
-    return to_status(find_rising(index, PART_SEGMENT_POSITIONS, PART_POSITION, position, event,
-                                 to_error(err)));
+    return to_status(
+        find_rising(index, PART_SEGMENT_POSITIONS, PART_POSITION, position, event, to_error(err)));
 }
 
-// The last row below `end` of the lane (or of any) whose time is not above `time`; UINT64_MAX: none.
+// The last row below `end` of the lane (or of any) whose time is not above `time`; UINT64_MAX:
+// none.
 static enum status find_time_before(struct trawl_index *index, struct segment_view *view,
                                     uint64_t lane, uint64_t time, uint64_t *row, struct error *err)
 {
@@ -247,8 +248,8 @@ enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane, 
     uint64_t place = index->segment_count, row;
     *event = TRAWL_START;
     // With one lane, segments rise in time; with several they nearly do, and all are looked at.
-    if (index->lane_count <= 1 && !column_search(&index->segments[PART_SEGMENT_TIMES], 0,
-                                                 index->segment_count, time, &place))
+    if (index->lane_count <= 1 &&
+        !column_search(&index->segments[PART_SEGMENT_TIMES], 0, index->segment_count, time, &place))
         return to_status(index_damaged(index, "directory of segments", err));
     while (place-- > 0) {
         struct segment_view *view = index_segment(index, place, err);
@@ -369,7 +370,8 @@ static enum status late_visit(struct trawl_index *index, const struct visit_sear
 static enum status find_visit(struct trawl_index *index, struct visit_search *search, uint64_t from,
                               uint64_t to, uint64_t *visit, struct error *err)
 {
-    uint64_t size = per_segment(index), first = from / size, last = to / size, row, late = UINT64_MAX;
+    uint64_t size = per_segment(index), first = from / size, last = to / size, row,
+             late = UINT64_MAX;
     *visit = UINT64_MAX;
     for (uint64_t i = 0; i <= last - first && *visit == UINT64_MAX; i++) {
         uint64_t segment = search->back ? last - i : first + i;

@@ -160,8 +160,7 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
         return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
     for (size_t i = 0; i < index->lane_count; i++) {
         const char *end = memchr(names, 0, size_bytes);
-        if (!end ||
-            !column_read(&figures, i * LANE_ROWS, LANE_ROWS, index->lanes[i].figures))
+        if (!end || !column_read(&figures, i * LANE_ROWS, LANE_ROWS, index->lanes[i].figures))
             return index_damaged(index, "lanes", err);
         index->lanes[i].name = names;
         size_bytes -= (size_t)(end + 1 - names);
@@ -214,10 +213,10 @@ static enum status read_directories(struct trawl_index *index, struct error *err
         (status = count_nodes(index, err)))
         return status;
     index->has_late = index_has_section(index, SECTION_LATE);
-    if (index->has_late && ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||
-                            (status = open_columns(index, &index->late_parts, index->late,
-                                                   PART_LATE_EVENTS, PART_LATE_FLAGS, UINT64_MAX,
-                                                   err))))
+    if (index->has_late &&
+        ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||
+         (status = open_columns(index, &index->late_parts, index->late, PART_LATE_EVENTS,
+                                PART_LATE_FLAGS, UINT64_MAX, err))))
         return status;
     return STATUS_OK;
 }

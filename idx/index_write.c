@@ -40,7 +40,7 @@ struct index_writer {
     VEC(, struct segment_entry) segments;
     VEC(, uint64_t) lane_events; // before each segment, of 256 lanes
     uint64_t events_of_lane[256];
-    size_t lane_count; // that had events
+    size_t lane_count;          // that had events
     struct carried_cell *cells; // [lane][REGISTER_CELLS]
     size_t cell_lanes;
     VEC(, struct written_key) written;
@@ -157,8 +157,7 @@ static bool carry_cells(struct index_writer *writer, const struct segment_writer
     size_t count = segment->cells.count;
     size_t lanes = count ? (segment->cells.items[count - 1].lane_cell >> 16) + 1 : 0;
     if (lanes > writer->cell_lanes) {
-        struct carried_cell *cells =
-            realloc(writer->cells, lanes * REGISTER_CELLS * sizeof *cells);
+        struct carried_cell *cells = realloc(writer->cells, lanes * REGISTER_CELLS * sizeof *cells);
         if (!cells)
             return false;
         memset(cells + writer->cell_lanes * REGISTER_CELLS, 0,
@@ -168,8 +167,8 @@ static bool carry_cells(struct index_writer *writer, const struct segment_writer
     }
     for (size_t i = 0; i < count; i++) {
         const struct cell_state *state = &segment->cells.items[i];
-        struct carried_cell *cell = &writer->cells[(state->lane_cell >> 16) * REGISTER_CELLS +
-                                                   (state->lane_cell & 0xffff)];
+        struct carried_cell *cell =
+            &writer->cells[(state->lane_cell >> 16) * REGISTER_CELLS + (state->lane_cell & 0xffff)];
         uint64_t bytes = bytes_of_mask(state->known);
         cell->value = (cell->value & ~bytes) | (state->value & bytes);
         cell->known |= state->known;

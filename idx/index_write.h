@@ -56,8 +56,7 @@ bool index_writer_add_section(struct index_writer *writer, enum index_section nu
 
 // Maps what is written so far, as a whole index with the sections that it has: for what can be
 // known only by asking it.
-enum status index_writer_read_back(struct index_writer *writer, struct map *map,
-                                   struct error *err);
+enum status index_writer_read_back(struct index_writer *writer, struct map *map, struct error *err);
 
 // Gives the file its name and frees the writer, also on failure.
 enum status index_writer_publish(struct index_writer *writer, bool sync, struct error *err);

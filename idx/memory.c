@@ -128,9 +128,9 @@ struct origin {
 struct word_question {
     struct trawl_index *index;
     uint64_t word;
-    uint64_t event;    // the point
-    uint64_t seen_by;  // loads behind this event teach nothing
-    uint64_t host[8];  // last host call that may have written the byte; NONE
+    uint64_t event;   // the point
+    uint64_t seen_by; // loads behind this event teach nothing
+    uint64_t host[8]; // last host call that may have written the byte; NONE
     struct origin origins[8];
     uint8_t wanted;
     uint8_t known;
@@ -194,8 +194,8 @@ static enum status stores_in_segment(struct word_question *question, uint64_t se
         return status;
     at = rows.to;
     if (segment == question->event / per_segment(index) && rows.from < rows.to &&
-        (status = rows_until(index, &rows, question->event % per_segment(index), &at,
-                             question->err)))
+        (status =
+             rows_until(index, &rows, question->event % per_segment(index), &at, question->err)))
         return status;
     while (*pending) {
         if (!next_row(index, &rows, at, *pending, true, &found, &row))
@@ -241,7 +241,7 @@ static uint8_t not_written_by_host(const struct word_question *question, const u
 {
     for (unsigned i = 0; i < 8; i++) {
         if ((mask >> i & 1) && next_host[i] <= event)
-            mask &= (uint8_t)~(1u << i);
+            mask &= (uint8_t) ~(1u << i);
     }
     (void)question;
     return mask;
@@ -336,8 +336,8 @@ static enum status read_word(struct word_question *question)
         question->origins[i] = (struct origin){FROM_START, 0, 0, 0};
         question->host[i] = NONE;
         if (question->index->region_shifts && question->event != TRAWL_START)
-            question->host[i] = index_region_at(question->index, question->word * 8 + i,
-                                                question->event, true);
+            question->host[i] =
+                index_region_at(question->index, question->word * 8 + i, question->event, true);
     }
     enum status status = find_origins(question);
     uint8_t left = question->wanted & (uint8_t)~question->known;
@@ -390,8 +390,8 @@ enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event, uint64
                                size_t size_bytes, uint8_t *values, uint8_t *known,
                                struct trawl_error *err)
 {
-    return to_status(index_memory(index, event, UINT64_MAX, address, size_bytes, values, known,
-                                  to_error(err)));
+    return to_status(
+        index_memory(index, event, UINT64_MAX, address, size_bytes, values, known, to_error(err)));
 }
 
 // --- Writes --------------------------------------------------------------------------------------

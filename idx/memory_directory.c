@@ -105,7 +105,8 @@ bool memory_directory_end(struct memory_directory *directory, struct file_writer
         bool is_top = level->nodes == 0; // the only node of its level: nothing needs to stand above
         if (!level->children && is_top)
             return true;
-        if (level->children && !(is_top ? finish_node(directory, i, file) : pass_up(directory, i, file)))
+        if (level->children &&
+            !(is_top ? finish_node(directory, i, file) : pass_up(directory, i, file)))
             return false;
         if (is_top)
             return true;

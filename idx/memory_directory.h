@@ -1,6 +1,6 @@
-// Which segments touch which memory: a tree over the segments, whose nodes hold the touched words of
-// all below them. There is one of stores and one of loads. Built from the leaves up as segments come.
-// Private to index_write.c.
+// Which segments touch which memory: a tree over the segments, whose nodes hold the touched words
+// of all below them. There is one of stores and one of loads. Built from the leaves up as segments
+// come. Private to index_write.c.
 #ifndef TRAWL_IDX_MEMORY_DIRECTORY_H
 #define TRAWL_IDX_MEMORY_DIRECTORY_H
 

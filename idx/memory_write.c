@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 struct word {
-    uint64_t number; // address / 8
-    uint32_t count;  // of records
+    uint64_t number;     // address / 8
+    uint32_t count;      // of records
     uint32_t host_calls; // that had been made when it was last touched
     uint8_t known;
     bool is_stored, is_loaded;
@@ -103,9 +103,9 @@ static struct word *word_of(struct memory_build *build, uint64_t number)
 }
 
 // Takes what an access does to one word: `mask` of its bytes, which are those of `value`.
-static ALWAYS_INLINE bool take_word(struct memory_build *build,
-                                    const struct segment_access *access, uint64_t number,
-                                    uint8_t mask, uint64_t value, uint32_t host_calls)
+static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct segment_access *access,
+                                    uint64_t number, uint8_t mask, uint64_t value,
+                                    uint32_t host_calls)
 {
     struct word *word = word_of(build, number);
     if (!word)

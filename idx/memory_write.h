@@ -4,8 +4,8 @@
 
 #include "idx/segment_write.h"
 
-// Adds the parts of memory, and fills writer->stored and loaded. writer->host_calls must be there. False: no
-// memory.
+// Adds the parts of memory, and fills writer->stored and loaded. writer->host_calls must be there.
+// False: no memory.
 bool memory_write(struct segment_writer *writer, const struct segment_input *input);
 
 void memory_build_free(struct memory_build *build);

@@ -2,10 +2,10 @@
 
 #include "idx/varint.h"
 
-static bool take_width(struct cursor *cursor, unsigned *width)
+bool cursor_take_width(struct cursor *cursor, unsigned *width)
 {
     const uint8_t *at = cursor_take(cursor, 1);
-    if (!at || (*at > 56 && *at != 64))
+    if (!at || (*at > BITPACK_WIDTH_MAX && *at != 64))
         return false;
     *width = *at;
     return true;
@@ -52,7 +52,7 @@ bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form,
     } else if (form & BLOCK_IS_PATCHED) {
         uint64_t above_min;
         if (!varint_read(&cursor->at, cursor->end, &above_min) ||
-            !take_width(cursor, &numbers->width))
+            !cursor_take_width(cursor, &numbers->width))
             return false;
         numbers->base += above_min;
     }

@@ -47,4 +47,7 @@ static inline const uint8_t *cursor_take(struct cursor *cursor, size_t bytes)
     return cursor->at - bytes;
 }
 
+// Takes a byte that is a width of simd/bitpack.h.
+bool cursor_take_width(struct cursor *cursor, unsigned *width);
+
 #endif

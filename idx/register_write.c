@@ -13,8 +13,8 @@
 struct timeline {
     uint64_t key;
     uint32_t count;
-    uint32_t next;  // another one of the cell
-    size_t start;   // of its rows
+    uint32_t next; // another one of the cell
+    size_t start;  // of its rows
 };
 
 // One cell of a lane, while the writes are walked from the last to the first.

@@ -178,8 +178,9 @@ static enum status search_timeline(struct trawl_index *index, uint64_t i, uint64
     uint64_t from, to = segments->count, place, segment;
     uint64_t home = search->event / index->identity[IDENTITY_SEGMENT_EVENTS];
     uint64_t before = search->found;
-    if (!column_get(starts, i, &from) || (i + 1 < starts->count && !column_get(starts, i + 1, &to)) ||
-        from >= to || !column_search(segments, from, to, home, &place))
+    if (!column_get(starts, i, &from) ||
+        (i + 1 < starts->count && !column_get(starts, i + 1, &to)) || from >= to ||
+        !column_search(segments, from, to, home, &place))
         return index_damaged(index, "directory of registers", err);
     // Those up to the event's own segment, or that one, if it is there, and those behind.
     if (!search->back && place > from) {

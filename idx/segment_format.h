@@ -11,8 +11,8 @@ enum segment_part {
     PART_POSITION,
     PART_PC,
     PART_FLAGS,
-    PART_LANE, // left out where all are 0
-    PART_PC_FILTER, // PC_FILTER_WORDS rows a block of events
+    PART_LANE,       // left out where all are 0
+    PART_PC_FILTER,  // PC_FILTER_WORDS rows a block of events
     PART_HOST_CALLS, // events that may write memory unseen; left out where there are none
     // Registers, a row a timeline.
     PART_REGISTER_KEYS,

@@ -25,12 +25,12 @@ struct cell_state {
 
 // What is kept from segment to segment: memory, and results.
 struct segment_writer {
-    struct bytes bytes;                 // the segment
-    VEC(, struct cell_state) cells;     // ascending by lane_cell
-    VEC(, uint64_t) register_keys;      // ascending
-    VEC(, uint64_t) stored;             // words (address / 8) that it stores to, ascending
-    VEC(, uint64_t) loaded;             // words that a load shows bytes of
-    size_t host_call_count;             // that may write memory
+    struct bytes bytes;             // the segment
+    VEC(, struct cell_state) cells; // ascending by lane_cell
+    VEC(, uint64_t) register_keys;  // ascending
+    VEC(, uint64_t) stored;         // words (address / 8) that it stores to, ascending
+    VEC(, uint64_t) loaded;         // words that a load shows bytes of
+    size_t host_call_count;         // that may write memory
     struct parts_writer parts;
     struct register_build *registers;
     struct memory_build *memory;

@@ -3,9 +3,9 @@
 // An index answers, without the trace: what every register and any memory held at a point, who
 // wrote it, which calls were active, when an address was executed. FORMAT.md describes the file.
 //
-// A trace is a sequence of *events*, numbered from 0 in the order of their first lines. Each belongs
-// to a *lane*, a core or thread, in which it has a number as well. What is true at an event is true
-// behind it; TRAWL_START stands for the point before the first one.
+// A trace is a sequence of *events*, numbered from 0 in the order of their first lines. Each
+// belongs to a *lane*, a core or thread, in which it has a number as well. What is true at an event
+// is true behind it; TRAWL_START stands for the point before the first one.
 //
 // Functions return TRAWL_OK or fill `err` (which may be NULL). No bytes of a file can make them do
 // anything but fail: what is damaged is found when it is first read. An index is used by one thread
@@ -78,12 +78,12 @@ struct trawl_info {
 TRAWL_API void trawl_info(const struct trawl_index *index, struct trawl_info *info);
 
 struct trawl_lane {
-    const char *name;      // "" where the trace names none; as long as the index
-    uint64_t line_events;  // lines that said something
+    const char *name;     // "" where the trace names none; as long as the index
+    uint64_t line_events; // lines that said something
     uint64_t events, instructions;
-    uint64_t root;         // the first event with an instruction; TRAWL_NONE
+    uint64_t root; // the first event with an instruction; TRAWL_NONE
     uint64_t transfers, calls_returned, calls_dropped, calls_unreturned;
-    uint64_t calls;        // that trawl_call knows
+    uint64_t calls; // that trawl_call knows
 };
 
 TRAWL_API enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane,
@@ -180,8 +180,8 @@ TRAWL_API enum trawl_status trawl_register_written_next(struct trawl_index *inde
 // --- Memory --------------------------------------------------------------------------------------
 
 // What memory holds at `event`. A byte is known from the last store to it, or, where that is not
-// known (none, an unknown one, or one by the debug host), from the first load behind that and before
-// the next.
+// known (none, an unknown one, or one by the debug host), from the first load behind that and
+// before the next.
 TRAWL_API enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event,
                                          uint64_t address, size_t size_bytes, uint8_t *values,
                                          uint8_t *known, struct trawl_error *err);
@@ -197,8 +197,8 @@ struct trawl_write {
     enum trawl_write_kind kind;
 };
 
-// The last event up to and including `event`, or the first behind it, that wrote any of these bytes.
-// Loads do not count. TRAWL_NOT_FOUND: there is none.
+// The last event up to and including `event`, or the first behind it, that wrote any of these
+// bytes. Loads do not count. TRAWL_NOT_FOUND: there is none.
 TRAWL_API enum trawl_status trawl_memory_written(struct trawl_index *index, uint64_t event,
                                                  uint64_t address, size_t size_bytes,
                                                  struct trawl_write *write,
@@ -213,7 +213,7 @@ TRAWL_API enum trawl_status trawl_memory_written_next(struct trawl_index *index,
 // A call, with events as their numbers in the lane. The call site is the event before the entry,
 // and the caller goes on at the event behind the exit.
 struct trawl_call {
-    uint64_t call;        // its number in the lane; calls are numbered in the order of their entries
+    uint64_t call; // its number in the lane; calls are numbered in the order of their entries
     uint64_t entry, exit; // first and last event
     uint64_t pc;          // of the entry
     uint64_t depth;       // 1: outside of every other

@@ -8,6 +8,9 @@
 
 #include "base/base.h"
 
+// The greatest width but 64.
+#define BITPACK_WIDTH_MAX 56
+
 // What bitpack_pack may write behind the packed bytes.
 #define BITPACK_SLACK_BYTES 8
 
@@ -33,7 +36,7 @@ static ALWAYS_INLINE void bitpack_store(uint8_t *at, uint64_t word)
 static ALWAYS_INLINE unsigned bitpack_width(uint64_t max)
 {
     unsigned width = max ? 64 - (unsigned)__builtin_clzll(max) : 0;
-    return width > 56 ? 64 : width;
+    return width > BITPACK_WIDTH_MAX ? 64 : width;
 }
 
 // The largest number of `width` bits.

@@ -139,11 +139,10 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
             index_writer_call_count(indexing->writer) - lanes[i].figures[LANE_FIRST_CALL];
         identity[IDENTITY_EVENTS] += lane->nodes;
     }
-    identity[IDENTITY_OPTIONS] =
-        (options->tarmac.reading == READING_TTU ? IDENTITY_IS_TTU : 0) |
-        (options->tarmac.implicit_thumb ? IDENTITY_IMPLICIT_THUMB : 0) |
-        (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
-        (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0);
+    identity[IDENTITY_OPTIONS] = (options->tarmac.reading == READING_TTU ? IDENTITY_IS_TTU : 0) |
+                                 (options->tarmac.implicit_thumb ? IDENTITY_IMPLICIT_THUMB : 0) |
+                                 (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
+                                 (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0);
     identity[IDENTITY_SEGMENT_EVENTS] = how->segment_events;
     identity[IDENTITY_LINES] = result->lines;
     identity[IDENTITY_HEADER_LINES] = result->header_lines;
@@ -157,9 +156,8 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
 
 static enum status run(struct indexing *indexing, struct source *source,
                        const struct pipeline_options *options,
-                       const struct pipeline_observer *observer,
-                       const struct indexing_options *how, struct pipeline_result *result,
-                       struct error *err)
+                       const struct pipeline_observer *observer, const struct indexing_options *how,
+                       struct pipeline_result *result, struct error *err)
 {
     struct call_list calls = {0};
     struct pipeline_options pass = *options;

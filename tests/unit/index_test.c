@@ -167,7 +167,7 @@ static void check_registers(const struct made *made)
     static const struct {
         uint64_t offset;
         size_t size_bytes;
-    } places[] = {{TRAWL_X(0), 32}, {TRAWL_Z(0), 16},     {TRAWL_Z(1), 16},
+    } places[] = {{TRAWL_X(0), 32}, {TRAWL_Z(0), 16},    {TRAWL_Z(1), 16},
                   {TRAWL_Z(5), 16}, {TRAWL_Z(2) + 4, 4}, {TRAWL_X(3) + 4, 4}};
     const struct model *model = &made->model;
     struct trawl_error err;
@@ -192,7 +192,8 @@ static void check_registers(const struct made *made)
             uint64_t written = TRAWL_NONE;
             CHECK(trawl_registers(made->open, 0, event, places[p].offset, size_bytes, got,
                                   got_known, &err) == TRAWL_OK);
-            CHECK(memcmp(got, values, size_bytes) == 0 && memcmp(got_known, known, size_bytes) == 0);
+            CHECK(memcmp(got, values, size_bytes) == 0 &&
+                  memcmp(got_known, known, size_bytes) == 0);
             enum trawl_status status = trawl_register_written(
                 made->open, 0, event, places[p].offset, size_bytes, &written, &err);
             CHECK(last == TRAWL_NONE ? status == TRAWL_NOT_FOUND
