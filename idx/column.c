@@ -97,9 +97,11 @@ static ALWAYS_INLINE uint64_t payload_start(const struct column *column, uint64_
 
 static bool check_payload(const struct column *column, uint64_t i, const struct block *block)
 {
+    if (column->check_bytes == 0)
+        return true;
     uint64_t bit = UINT64_C(1) << (i & 63);
     uint64_t *word = column->verified ? column->verified + i / 64 : NULL;
-    if (column->check_bytes == 0 || (word && __atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+    if (word && __atomic_load_n(word, __ATOMIC_RELAXED) & bit)
         return true;
     const uint8_t *entry = column->entries + i * column->entry_bytes;
     uint64_t check = load(entry + column->entry_bytes - COLUMN_CHECK_BYTES, COLUMN_CHECK_BYTES,

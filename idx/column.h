@@ -51,10 +51,11 @@ bool column_write(struct bytes *out, const uint64_t *values, size_t count);
 enum status column_open(struct column *column, const uint8_t *bytes, size_t available,
                         struct error *err);
 
-// How many words `verified` needs.
+// How many words `verified` needs: none where nothing is left to check, which may be a column of
+// more blocks than there is memory for.
 static inline uint64_t column_verified_words(const struct column *column)
 {
-    return (column->block_count + 63) / 64;
+    return column->check_bytes ? (column->block_count + 63) / 64 : 0;
 }
 
 // The least and greatest value of block `block` (values block * COLUMN_BLOCK and up), without its

@@ -1,5 +1,7 @@
 // Columns give back what was written to them, by every way of reading, and find every flipped bit.
 #include "idx/column.h"
+#include "idx/column_head.h"
+#include "idx/varint.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -428,6 +430,47 @@ static void cut_columns_are_refused(void)
     free(bytes);
 }
 
+// A head without directory and payloads, and whether it is taken for a column.
+static bool open_head(struct column *column, uint8_t bytes[COLUMN_HEAD_BYTES_MAX], unsigned widths,
+                      unsigned flags, uint64_t count, uint64_t payload_bytes)
+{
+    uint8_t *at = bytes + COLUMN_CHECK_BYTES;
+    *at++ = (uint8_t)widths;
+    *at++ = (uint8_t)flags;
+    at = varint_write(at, count);
+    at = varint_write(at, payload_bytes);
+    at = varint_write(at, 77);
+    size_t checked = (size_t)(at - bytes) - COLUMN_CHECK_BYTES;
+    uint32_t check = column_check(bytes + COLUMN_CHECK_BYTES, checked);
+    for (unsigned i = 0; i < COLUMN_CHECK_BYTES; i++)
+        bytes[i] = (uint8_t)(check >> 8 * i);
+    return column_open(column, bytes, (size_t)(at - bytes), NULL) == STATUS_OK;
+}
+
+static void claims_cost_nothing(void)
+{
+    enum { IS_SHORT = 16 };
+    uint8_t bytes[COLUMN_HEAD_BYTES_MAX];
+    struct column column;
+    uint64_t value, place;
+    CHECK(open_head(&column, bytes, 0, IS_SHORT, COLUMN_COUNT_MAX, 0));
+    CHECK(column_verified_words(&column) == 0);
+    CHECK(column_verify(&column, NULL) == STATUS_OK);
+    CHECK(column_get(&column, COLUMN_COUNT_MAX - 1, &value) && value == 77);
+    CHECK(column_search(&column, 5, COLUMN_COUNT_MAX, 76, &place) && place == 5);
+    CHECK(column_search(&column, 5, COLUMN_COUNT_MAX, 77, &place) && place == COLUMN_COUNT_MAX);
+    CHECK(!open_head(&column, bytes, 0, IS_SHORT, COLUMN_COUNT_MAX + 1, 0));
+    CHECK(!open_head(&column, bytes, 0, IS_SHORT, UINT64_MAX, 0));
+    CHECK(!open_head(&column, bytes, 0, 0, COLUMN_COUNT_MAX, 0)); // checks of all blocks
+    CHECK(!open_head(&column, bytes, 0x18, IS_SHORT, COLUMN_COUNT_MAX, 0));
+    CHECK(!open_head(&column, bytes, 0, IS_SHORT, 1, 1));
+    CHECK(!open_head(&column, bytes, 0x10, IS_SHORT, 1, UINT64_MAX));
+    CHECK(!open_head(&column, bytes, 0x09, IS_SHORT, 0, 0)); // widths above eight bytes
+    CHECK(!open_head(&column, bytes, 0x90, IS_SHORT, 0, 0));
+    CHECK(!open_head(&column, bytes, 0, IS_SHORT | 9, 0, 0));
+    CHECK(!open_head(&column, bytes, 0, IS_SHORT | 32, 0, 0)); // an unknown flag
+}
+
 const struct test_case column_tests[] = {
     {"sequences_of_every_length_come_back", sequences_of_every_length_come_back},
     {"searches_find_what_a_walk_finds", searches_find_what_a_walk_finds},
@@ -437,5 +480,6 @@ const struct test_case column_tests[] = {
     {"equal_values_cost_no_more_than_a_head", equal_values_cost_no_more_than_a_head},
     {"every_flipped_bit_is_found", every_flipped_bit_is_found},
     {"cut_columns_are_refused", cut_columns_are_refused},
+    {"claims_cost_nothing", claims_cost_nothing},
     {NULL, NULL},
 };
