@@ -25,6 +25,7 @@ const floors = [_][]const []const u8{
         "src/report/out.c",
         "src/report/table.c",
         "src/report/utf8.c",
+        "src/report/vcd.c",
     },
     &.{
         "src/cli/diag.c",
@@ -95,11 +96,15 @@ const floors = [_][]const []const u8{
         "src/analysis/call_list.c",
         "src/analysis/context_tree.c",
         "src/analysis/expression.c",
+        "src/analysis/function_changes.c",
         "src/analysis/indexing.c",
         "src/analysis/names.c",
         "src/analysis/position.c",
         "src/analysis/profile.c",
+        "src/analysis/segment_order.c",
         "src/analysis/stacks.c",
+        "src/analysis/vcd_core.c",
+        "src/analysis/vcd_writer.c",
     },
     &.{
         "src/cmd/callinfo.c",
@@ -109,6 +114,7 @@ const floors = [_][]const []const u8{
         "src/cmd/profile.c",
         "src/cmd/trace_command.c",
         "src/cmd/trace_options.c",
+        "src/cmd/vcd.c",
     },
 };
 
@@ -177,7 +183,7 @@ const unit_tests = [_][]const u8{
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
-const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile" };
+const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
 
 const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing" };
 

@@ -36,6 +36,8 @@ enum status names_add_image(struct names *names, const char *argument, struct er
     if (names->options.arm_only && !image_is_for_arm(image))
         return error_set(err, STATUS_INPUT, "%s: is for %s, but the trace is of an Arm core",
                          argument, image_machine_name(image));
+    if (names->images.members.count == 1)
+        names->is_big_endian = image_is_big_endian(image);
     return STATUS_OK;
 }
 

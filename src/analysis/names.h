@@ -21,7 +21,7 @@ struct names {
     size_t slot_count, count;
     // READING_TTU: one image, no load offset (specs: 4.4 [Q]). NULL without.
     struct symbols *ttu_symbols;
-    bool is_big_endian; // of that image
+    bool is_big_endian; // of the first image
     // READING_RIGHT.
     struct image_set images;
 };

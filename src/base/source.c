@@ -71,6 +71,23 @@ int source_fd(const struct source *source)
     return source->is_mapped ? source->map.fd : -1;
 }
 
+bool source_is_mapped(const struct source *source)
+{
+    return source->is_mapped;
+}
+
+const char *source_bytes(const struct source *source)
+{
+    return source->is_mapped ? source->map.data : NULL;
+}
+
+void source_rewind(struct source *source)
+{
+    ASSERT(source->is_mapped);
+    source->offset = 0;
+    source->is_in_line = false;
+}
+
 // Where a chunk of [data, data + available) ends: behind the first newline at or after the target.
 // SIZE_MAX: more bytes are needed to know. Sets *is_in_line when a line is too long to end.
 static size_t chunk_end(const char *data, size_t available, size_t target_bytes, bool is_all,

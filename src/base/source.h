@@ -34,6 +34,15 @@ enum status source_open(struct source **source, const char *path, bool dash_is_s
 // The size in bytes of a mapped trace, 0 for a pipe.
 uint64_t source_size_bytes(const struct source *source);
 
+// Whether the trace is a file, which may be read as often as one likes.
+bool source_is_mapped(const struct source *source);
+
+// All bytes of a mapped trace, for those who know where to look; NULL for a pipe.
+const char *source_bytes(const struct source *source);
+
+// Goes back to the start, for another pass. Only a mapped trace can.
+void source_rewind(struct source *source);
+
 // The next chunk: at least `target_bytes` and up to the end of the line there, but at most
 // LIMIT_LINE_BYTES more; the last one is shorter. Calls must not overlap. `buffer` holds a pipe's
 // bytes and must stay until the chunk is done with. At the end: a chunk of no bytes with is_last

@@ -251,6 +251,7 @@ const struct command_spec calltree_command = {
                    "and where the caller went on, each with time, line and PC.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
+                                            {NULL, call_filter_options},
                                             {"how to read the trace", trace_options},
                                             {"how to run", run_options},
                                             {0}},

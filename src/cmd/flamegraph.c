@@ -243,6 +243,7 @@ const struct command_spec flamegraph_command = {
     .summary = "time by call stack, as text or as an interactive SVG",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
+                                            {NULL, call_filter_options},
                                             {"how to read the trace", trace_options},
                                             {"how to run", run_options},
                                             {0}},

@@ -177,6 +177,7 @@ const struct command_spec profile_command = {
                    "it called. Time in a function that calls itself counts once in its total.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
+                                            {NULL, call_filter_options},
                                             {"how to read the trace", trace_options},
                                             {"how to run", run_options},
                                             {0}},

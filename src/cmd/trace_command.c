@@ -32,6 +32,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
 
 void trace_command_free(struct trace_command *command)
 {
+    source_close(command->source);
     names_free(&command->names);
     pipeline_result_free(&command->result);
     free(command->image_arguments.items);
@@ -280,6 +281,41 @@ static bool judge_pass(struct trace_command *command, enum status result, struct
     return false;
 }
 
+static struct pipeline_options pass_options(const struct trace_command *command)
+{
+    return (struct pipeline_options){
+        .tarmac = {command->reading, command->implicit_thumb},
+        .threads = command->threads,
+        .chunk_bytes = command->chunk_bytes,
+        .stop_at_fault = command->reading == READING_TTU || command->strict,
+        .keep_open_calls = command->open_frames,
+        .range = command->range,
+        .big_endian = command->endianness ? command->endianness == OPTION_BIG_ENDIAN
+                                          : command->names.is_big_endian,
+    };
+}
+
+// A trace that is read twice has to be a file. False: it is none, and that is told.
+static bool can_read_twice(struct trace_command *command, const struct source *source,
+                           enum exit_status *status)
+{
+    struct error err;
+    if (!command->reads_twice || source_is_mapped(source))
+        return true;
+    error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file", command->trace);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+// Closes the source, or keeps it for another pass.
+static void end_with_source(struct trace_command *command, struct source *source)
+{
+    if (command->reads_twice)
+        command->source = source;
+    else
+        source_close(source);
+}
+
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status)
 {
@@ -287,16 +323,13 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
     struct source *source;
     if (!open_trace(command, &source, status))
         return false;
-    const struct pipeline_options options = {
-        .tarmac = {command->reading, command->implicit_thumb},
-        .threads = command->threads,
-        .chunk_bytes = command->chunk_bytes,
-        .stop_at_fault = command->reading == READING_TTU || command->strict,
-        .keep_open_calls = command->open_frames,
-        .range = command->range,
-        .watch = watch ? *watch : (struct watch_list){0},
-        .consumer = consumer ? *consumer : (struct call_consumer){0},
-    };
+    if (!can_read_twice(command, source, status)) {
+        source_close(source);
+        return false;
+    }
+    struct pipeline_options options = pass_options(command);
+    options.watch = watch ? *watch : (struct watch_list){0};
+    options.consumer = consumer ? *consumer : (struct call_consumer){0};
     const struct pipeline_observer observer = {
         command, on_note, on_fault, on_advanced, command->debug_calls ? on_transfer : NULL,
     };
@@ -309,13 +342,39 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
     }
     fflush(stdout);
     enum status result = pipeline_run(source, &options, &observer, &command->result, &err);
-    source_close(source);
+    end_with_source(command, source);
     if (command->debug_calls && out_close(&command->debug, &err) != STATUS_OK &&
         result == STATUS_OK) {
         *status = trace_command_error(command, &err);
         return false;
     }
     return judge_pass(command, result, &err, status);
+}
+
+static void on_advanced_again(void *self, const struct source_chunk *chunk)
+{
+    struct trace_command *command = self;
+    progress_add(&command->progress, chunk->size_bytes);
+    progress_show(&command->progress);
+}
+
+enum status trace_command_pass_again(struct trace_command *command,
+                                     const struct segment_consumer *segments, struct error *err)
+{
+    struct pipeline_result result;
+    struct pipeline_options options = pass_options(command);
+    const struct pipeline_observer observer = {.self = command, .advanced = on_advanced_again};
+    enum meter meter = command->reading == READING_RIGHT ? meter_of(command) : METER_OFF;
+    options.segments = *segments;
+    source_rewind(command->source);
+    progress_begin(&command->progress, stderr, meter, source_size_bytes(command->source));
+    enum status status = pipeline_run(command->source, &options, &observer, &result, err);
+    progress_end(&command->progress);
+    for (int i = 0; i < STAGE_COUNT; i++)
+        command->result.stage_ns[i] += result.stage_ns[i];
+    command->result.wall_ns += result.wall_ns;
+    pipeline_result_free(&result);
+    return status;
 }
 
 // --- What reports ask ----------------------------------------------------------------------------
@@ -395,13 +454,15 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
 
 static void print_stages(const struct trace_command *command)
 {
-    static const char *const names[STAGE_COUNT] = {"split", "parse", "stitch", "scan", "match"};
+    static const char *const names[STAGE_COUNT] = {"split",  "parse", "stitch", "scan", "match",
+                                                    "gather", "carry", "build",  "write"};
     const struct pipeline_result *result = &command->result;
     uint64_t all_ns = 0;
     for (int i = 0; i < STAGE_COUNT; i++)
         all_ns += result->stage_ns[i];
     uint64_t sequential_ns = result->stage_ns[STAGE_SPLIT] + result->stage_ns[STAGE_STITCH] +
-                             result->stage_ns[STAGE_MATCH];
+                             result->stage_ns[STAGE_MATCH] + result->stage_ns[STAGE_CARRY] +
+                             result->stage_ns[STAGE_WRITE];
     double wall_s = (double)result->wall_ns / 1e9;
     fprintf(stderr,
             "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, "

@@ -39,12 +39,13 @@ enum {
     OPTION_OWN = 100,
 };
 
-// The tables. Of trawl: how the trace is read; what of it is shown; how it runs. Of the tarmac-*
+// The tables. Of trawl: how the trace is read; what of it is shown, and which calls; how it runs. Of the tarmac-*
 // names: all that they share.
 extern const struct option_spec ttu_options[];
 extern const struct option_spec ttu_no_offsets_options[];
 extern const struct option_spec trace_options[];
 extern const struct option_spec filter_options[];
+extern const struct option_spec call_filter_options[];
 extern const struct option_spec run_options[];
 
 // The trace alone, as positional.
@@ -73,6 +74,9 @@ struct trace_command {
     const char *function; // NULL: all
     uint64_t depth_max;
 
+    bool reads_twice; // the command goes over the trace again (trace_command_pass_again)
+
+    struct source *source; // NULL unless it is kept for that
     struct names names;
     struct diag diag;
     struct progress progress;
@@ -108,6 +112,12 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status);
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status);
+
+// Goes over the trace once more, from `source`, for those who take segments; what the first pass
+// said is not said again. Its times are added to the result's. STATUS_INPUT also when the trace was
+// changed since the first pass began.
+enum status trace_command_pass_again(struct trace_command *command,
+                                     const struct segment_consumer *segments, struct error *err);
 
 // Whether a lane takes part in the report.
 bool trace_command_wants_lane(const struct trace_command *command, const struct lane_result *lane);

@@ -54,6 +54,10 @@ const struct option_spec filter_options[] = {
     {OPTION_EVENTS, 0, "events", "A..B",
      "only from event A to event B of each core, counted from 0"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {0},
+};
+
+const struct option_spec call_filter_options[] = {
     {OPTION_FUNCTION, 0, "function", "NAME", "only calls of this function (name or 0xADDRESS)"},
     {OPTION_DEPTH, 0, "depth", "N", "only N levels of calls below the root"},
     {0},

@@ -14,6 +14,7 @@ void marks_reset(struct marks *marks)
     marks->last_instruction = marks->instruction_before_last = NO_MARK;
     marks->patches_before_last_instruction = 0;
     marks->event_count = 0;
+    marks->has_aarch64 = false;
 }
 
 void marks_free(struct marks *marks)
@@ -119,6 +120,7 @@ static bool add_instruction(struct marks *marks, const struct line_instruction *
     if (LIKELY(instruction->executed))
         mark->flags = MARK_EXECUTED | (is_semihosting(instruction) ? MARK_SEMIHOSTING : 0);
     mark->value = instruction->address | (instruction->isa == ISA_THUMB);
+    marks->has_aarch64 |= instruction->isa == ISA_AARCH64;
     marks->instruction_count++;
     marks->instruction_before_last = marks->last_instruction;
     marks->last_instruction = (uint32_t)marks->count;

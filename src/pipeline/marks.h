@@ -86,6 +86,7 @@ struct marks {
     uint32_t instruction_before_last;
     uint32_t patches_before_last_instruction;
     uint64_t event_count; // lines that made an event, marked or not
+    bool has_aarch64;     // some instruction is of AArch64
 };
 
 // Empties the columns and keeps their memory.

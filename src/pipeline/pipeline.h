@@ -86,6 +86,7 @@ struct lane_result {
     uint64_t events;                      // lines that made one
     uint64_t nodes;
     uint64_t instructions;
+    bool has_aarch64; // some instruction is of AArch64
     bool has_root;
     struct node_ref root; // first node with an instruction
     struct node_ref last; // last node, if nodes

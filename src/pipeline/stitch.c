@@ -115,6 +115,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
             return false;
         pipeline->result->lanes[lane].events += part->marks.event_count;
         pipeline->result->lanes[lane].instructions += part->marks.instruction_count;
+        pipeline->result->lanes[lane].has_aarch64 |= part->marks.has_aarch64;
     }
     return true;
 }

@@ -37,6 +37,12 @@ enum status out_open_memory(struct out *out, struct error *err);
 // What was written to a memory target, with a NUL after it; valid until the next call.
 const char *out_memory_text(struct out *out);
 
+// Takes all text out of a memory target, whose buffer stays.
+static inline void out_clear(struct out *out)
+{
+    out->used_bytes = 0;
+}
+
 // Hands over what is in the buffer; only needed where a reader waits for it.
 void out_flush(struct out *out);
 

@@ -1,0 +1,33 @@
+// Which function a core is in, as a queue of changes in the order of the trace: a function is
+// entered, or the one that called it goes on.
+#ifndef TRAWL_ANALYSIS_FUNCTION_CHANGES_H
+#define TRAWL_ANALYSIS_FUNCTION_CHANGES_H
+
+#include "analysis/call_list.h"
+#include "base/vec.h"
+
+struct function_change {
+    uint64_t event, time; // of the node at which it is so
+    uint64_t pc;          // the entry of the function
+};
+
+// Where the queue stands: the calls that are open there, from the root inward. All zero is an empty
+// queue.
+struct function_changes {
+    const struct call_list *list;
+    VEC(, struct open_function) open;
+    struct function_change head;
+    bool has_head;
+};
+
+// Starts with the lane's root, which is entered at `root`; `calls` is what happened in it. False: no
+// memory.
+bool function_changes_begin(struct function_changes *changes, const struct call_list *list,
+                            const struct node_ref *root, const struct call_content *calls);
+
+// Moves the head on; has_head tells whether there is one. False: no memory.
+bool function_changes_next(struct function_changes *changes);
+
+void function_changes_free(struct function_changes *changes);
+
+#endif

@@ -1,0 +1,12 @@
+// Puts a segment's records into the order of its events.
+#ifndef TRAWL_ANALYSIS_SEGMENT_ORDER_H
+#define TRAWL_ANALYSIS_SEGMENT_ORDER_H
+
+#include "pipeline/segment.h"
+
+// Registers come lane by lane, and accesses count for the latest event of all lanes (segment.h).
+// Each access goes to the event of its own lane, if that lies in the segment, and all records into
+// the order of their events; those of one event and lane stay as they are. False: no memory.
+bool segment_order(struct segment *segment);
+
+#endif

@@ -1,0 +1,183 @@
+#include "analysis/vcd_core.h"
+
+#include <stdio.h>
+
+static struct vcd_place place_at(uint64_t offset)
+{
+    uint32_t slot = slot_of_cell((uint32_t)(offset / 8));
+    ASSERT(slot < SLOT_COUNT);
+    return (struct vcd_place){(uint8_t)slot, (uint8_t)(offset % 8)};
+}
+
+static void set_add(struct vcd_register_set *set, uint32_t number)
+{
+    set->bits[number / 64] |= UINT64_C(1) << (number % 64);
+}
+
+// `offsets` in the register space, by state.
+static void add_register(struct vcd_core *core, const char *name, uint32_t size_bytes,
+                         const uint64_t offsets[2])
+{
+    ASSERT(core->register_count < VCD_REGISTERS_MAX && strlen(name) < sizeof core->registers->name);
+    uint32_t number = core->register_count++;
+    struct vcd_register *reg = &core->registers[number];
+    memcpy(reg->name, name, strlen(name) + 1);
+    reg->size_bytes = (uint8_t)size_bytes;
+    core->declared[number] = number;
+    for (int state = 0; state < 2; state++) {
+        reg->places[state] = place_at(offsets[state]);
+        for (uint64_t half = offsets[state]; half < offsets[state] + size_bytes; half += 4) {
+            struct vcd_place place = place_at(half);
+            set_add(&core->in_half[state][place.slot][place.first_byte / 4], number);
+        }
+    }
+}
+
+// --- The registers of the reference --------------------------------------------------------------
+
+static void add_named(struct vcd_core *core, const char *prefix, int count)
+{
+    for (int i = 0; i < count || (i == 0 && count == 0); i++) {
+        char name[8];
+        int length = count ? snprintf(name, sizeof name, "%s%d", prefix, i)
+                           : snprintf(name, sizeof name, "%s", prefix);
+        struct register_name found = register_find(name, (size_t)length, READING_TTU);
+        const uint64_t offsets[2] = {register_offset(&found, false), register_offset(&found, true)};
+        add_register(core, name, found.size_bytes, offsets);
+    }
+}
+
+// Changes come as core, single, double; declared are core, double, single.
+static void add_ttu_registers(struct vcd_core *core)
+{
+    add_named(core, core->has_aarch64 ? "x" : "r", core->has_aarch64 ? 31 : 15);
+    if (core->has_aarch64)
+        add_named(core, "xsp", 0);
+    add_named(core, "psr", 0);
+    uint32_t singles = core->register_count;
+    add_named(core, "s", 32);
+    uint32_t doubles = core->register_count, at = singles;
+    add_named(core, "d", core->has_aarch64 ? 32 : 16);
+    for (uint32_t i = doubles; i < core->register_count; i++)
+        core->declared[at++] = i;
+    for (uint32_t i = singles; i < doubles; i++)
+        core->declared[at++] = i;
+}
+
+// --- All registers -------------------------------------------------------------------------------
+
+static void add_all_registers(struct vcd_core *core)
+{
+    struct register_entry list[REGISTER_LIST_MAX];
+    size_t count = register_list(core->has_aarch64, list);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t offsets[2] = {list[i].place.offset, list[i].place.offset};
+        if (list[i].view == REGISTER_VIEW_DEFAULT)
+            add_register(core, list[i].name, list[i].place.size_bytes, offsets);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------
+
+uint32_t vcd_core_variables(const struct vcd_core *core)
+{
+    return core->register_count + VCD_VARIABLE_COUNT;
+}
+
+void vcd_core_init(struct vcd_core *core, enum reading reading, bool has_aarch64,
+                   uint32_t first_variable)
+{
+    *core = (struct vcd_core){.has_aarch64 = has_aarch64, .is_right = reading == READING_RIGHT};
+    core->address_bytes = has_aarch64 ? 8 : 4;
+    core->cycle_bytes = core->is_right ? 8 : 4;
+    core->data_bytes = core->is_right ? 8 : core->address_bytes;
+    if (core->is_right)
+        add_all_registers(core);
+    else
+        add_ttu_registers(core);
+    for (uint32_t i = 0; i < core->register_count; i++)
+        core->registers[core->declared[i]].ending = vcd_ending_of(first_variable + i);
+    for (uint32_t i = 0; i < VCD_VARIABLE_COUNT; i++)
+        core->variables[i] = vcd_ending_of(first_variable + core->register_count + i);
+}
+
+// --- The header ----------------------------------------------------------------------------------
+
+static const struct {
+    const char *name, *type;
+} variables[VCD_VARIABLE_COUNT] = {
+    [VCD_CYCLE] = {"Cycle", "integer"},
+    [VCD_FUNCTION] = {"Function", "string"},
+    [VCD_INST] = {"Inst", "integer"},
+    [VCD_INST_ASM] = {"InstAsm", "string"},
+    [VCD_INST_EXECUTED] = {"InstExecuted", "bit"},
+    [VCD_PC] = {"PC", "integer"},
+    [VCD_MEM_RW] = {"MemRW", "string"},
+    [VCD_MEM_ADDR] = {"MemAddr", "integer"},
+    [VCD_MEM_DATA] = {"MemData", "integer"},
+};
+
+static bool is_string(enum vcd_variable variable)
+{
+    return variables[variable].type[0] == 's';
+}
+
+// Of the variables that are numbers; the others have one bit.
+static unsigned width_bits(const struct vcd_core *core, enum vcd_variable variable)
+{
+    switch (variable) {
+    case VCD_CYCLE:
+        return 8 * core->cycle_bytes;
+    case VCD_INST:
+        return 32;
+    case VCD_PC:
+    case VCD_MEM_ADDR:
+        return 8 * core->address_bytes;
+    case VCD_MEM_DATA:
+        return 8 * core->data_bytes;
+    default:
+        return 1;
+    }
+}
+
+static void declare(const struct vcd_core *core, struct out *out, const char *type, unsigned width,
+                    const struct vcd_ending *ending, const char *name)
+{
+    // The standard's integer has 32 bits, and it has no bit; readers take any width for a reg.
+    out_text(out, "$var ");
+    out_text(out, core->is_right && type[0] != 's' ? "reg" : type);
+    out_byte(out, ' ');
+    out_u64(out, width);
+    out_bytes(out, ending->text, ending->length - 1);
+    out_byte(out, ' ');
+    out_text(out, name);
+    out_text(out, " $end\n");
+}
+
+void vcd_core_declare(const struct vcd_core *core, const char *scope, struct out *out)
+{
+    out_text(out, "$scope module ");
+    out_text(out, scope);
+    out_text(out, " $end\n");
+    for (uint32_t i = 0; i < core->register_count; i++) {
+        const struct vcd_register *reg = &core->registers[core->declared[i]];
+        declare(core, out, "integer", 8u * reg->size_bytes, &reg->ending, reg->name);
+    }
+    for (enum vcd_variable i = 0; i < VCD_VARIABLE_COUNT; i++)
+        declare(core, out, variables[i].type, width_bits(core, i), &core->variables[i],
+                variables[i].name);
+    out_text(out, "$upscope $end\n");
+}
+
+void vcd_core_dump_unknown(const struct vcd_core *core, struct out *out)
+{
+    for (uint32_t i = 0; i < core->register_count; i++) {
+        out_text(out, "bx");
+        out_bytes(out, core->registers[i].ending.text, core->registers[i].ending.length);
+    }
+    for (enum vcd_variable i = 0; i < VCD_VARIABLE_COUNT; i++) {
+        bool is_bit = width_bits(core, i) == 1 && !is_string(i); // which has no blank
+        out_text(out, is_string(i) ? "s" : is_bit ? "x" : "bx");
+        out_bytes(out, core->variables[i].text + is_bit, core->variables[i].length - is_bit);
+    }
+}

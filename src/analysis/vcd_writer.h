@@ -1,0 +1,46 @@
+// A trace as a Value Change Dump: the changes of each segment as text, formatted in parallel and
+// written in order.
+//
+// Needs a first pass for what a file begins with, and for the queue of functions: which cores there
+// are, whether they execute AArch64, and which calls return.
+#ifndef TRAWL_ANALYSIS_VCD_WRITER_H
+#define TRAWL_ANALYSIS_VCD_WRITER_H
+
+#include "analysis/call_list.h"
+#include "analysis/names.h"
+#include "pipeline/pipeline.h"
+#include "report/out.h"
+
+struct vcd_options {
+    struct tarmac_options tarmac;
+    bool by_trace_times; // the file's times are those of the trace, else events are counted
+    bool with_date;
+    struct call_range range; // what is shown
+    // The whole trace, mapped.
+    const struct source *source;
+};
+
+struct vcd_writer;
+
+// A writer to `out`, which is open; names are looked up while the segments pass, one at a time.
+// NULL: no memory. All that is given has to stay as long as the writer.
+struct vcd_writer *vcd_writer_new(const struct vcd_options *options, struct names *names,
+                                  struct out *out);
+void vcd_writer_free(struct vcd_writer *writer);
+
+// Adds a lane of the first pass, in their order: from `root` to the end it is shown, if it is not
+// NULL, with the functions of the calls on `list`. False: no memory.
+bool vcd_writer_add_lane(struct vcd_writer *writer, const struct lane_result *lane,
+                         const struct node_ref *root, const struct call_list *list);
+
+// Writes what the file begins with, when all lanes are there.
+void vcd_writer_begin(struct vcd_writer *writer);
+
+// Who takes the segments of the second pass. STATUS_LIMIT: the reference cannot show so many
+// accesses at once, and says so in these words.
+struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer);
+
+// Writes what it ends with.
+void vcd_writer_end(struct vcd_writer *writer);
+
+#endif

@@ -1,0 +1,187 @@
+// vcd: the trace as a Value Change Dump, for waveform viewers.
+#include "cmd/commands.h"
+#include "cmd/trace_command.h"
+
+#include "analysis/vcd_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    OPTION_DATE = OPTION_OWN,
+    OPTION_NO_DATE,
+    OPTION_TRACE_TIMES,
+};
+
+struct vcd {
+    struct trace_command common;
+    struct call_list list;
+    struct call_range range; // what is shown; calls are matched over the whole trace
+    bool with_date, by_trace_times;
+    char *own_output; // the reference's TRACE.vcd; NULL if not needed
+};
+
+static int take_own(void *self, struct options_parser *parser, int option,
+                    const struct option_match *match)
+{
+    struct vcd *vcd = self;
+    (void)parser;
+    (void)match;
+    if (option == OPTION_TRACE_TIMES)
+        vcd->by_trace_times = true;
+    else
+        vcd->with_date = option == OPTION_DATE;
+    return OPTION_END;
+}
+
+static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
+{
+    struct trace_command *command = &vcd->common;
+    for (size_t i = 0; i < command->result.lane_count; i++) {
+        const struct lane_result *lane = &command->result.lanes[i];
+        struct call root;
+        bool is_shown = trace_command_root(command, lane, &root);
+        if (!vcd_writer_add_lane(writer, lane, is_shown ? &root.entry : NULL, &vcd->list))
+            return false;
+    }
+    return true;
+}
+
+static enum exit_status no_memory(struct trace_command *command)
+{
+    struct error err;
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+    return trace_command_error(command, &err);
+}
+
+// The second pass went wrong. The reason for a write that failed is known to `out`.
+static enum exit_status fail(struct trace_command *command, struct out *out, struct error *err)
+{
+    if (err->status == STATUS_IO && out_failed(out) && out_close(out, err) == STATUS_OK)
+        ASSERT(false);
+    else if (err->status != STATUS_IO)
+        out_abandon(out);
+    return trace_command_error(command, err);
+}
+
+static enum exit_status write_file(struct vcd *vcd, struct vcd_writer *writer, struct out *out)
+{
+    struct error err;
+    vcd_writer_begin(writer);
+    const struct segment_consumer consumer = vcd_writer_consumer(writer);
+    if (trace_command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK)
+        return fail(&vcd->common, out, &err);
+    vcd_writer_end(writer);
+    return trace_command_end(&vcd->common, out);
+}
+
+static enum exit_status report(struct vcd *vcd)
+{
+    struct trace_command *command = &vcd->common;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    const struct vcd_options options = {
+        .tarmac = {command->reading, command->implicit_thumb},
+        .by_trace_times = vcd->by_trace_times,
+        .with_date = vcd->with_date,
+        .range = vcd->range,
+        .source = command->source,
+    };
+    if (!trace_command_output(command, &out, &status))
+        return status;
+    struct vcd_writer *writer = vcd_writer_new(&options, &command->names, &out);
+    if (writer && add_lanes(vcd, writer)) {
+        status = write_file(vcd, writer, &out);
+    } else {
+        out_abandon(&out);
+        status = no_memory(command);
+    }
+    vcd_writer_free(writer);
+    return status;
+}
+
+// Where the reference writes to, unless it is told. False: no memory.
+static bool find_output(struct vcd *vcd)
+{
+    struct trace_command *command = &vcd->common;
+    if (command->reading == READING_RIGHT || command->output)
+        return true;
+    if (asprintf(&vcd->own_output, "%s.vcd", command->trace) < 0) {
+        vcd->own_output = NULL;
+        return false;
+    }
+    command->output = vcd->own_output;
+    return true;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct vcd vcd = {.with_date = self->manner == MANNER_TTU};
+    struct options_parser parser;
+    const struct call_consumer consumer = call_list_consumer(&vcd.list);
+    const struct trace_command_own own = {&vcd, take_own};
+    enum exit_status status;
+    trace_command_begin(&vcd.common, self);
+    vcd.common.reads_twice = true;
+    vcd.common.open_frames = self->manner == MANNER_TRAWL;
+    if (!trace_command_options(&vcd.common, &parser, argc, argv, &own)) {
+        status = parser.status;
+    } else if (!find_output(&vcd)) {
+        status = no_memory(&vcd.common);
+    } else if (trace_command_open_images(&vcd.common, &status)) {
+        vcd.range = vcd.common.range;
+        vcd.common.range = CALL_RANGE_ALL;
+        if (trace_command_pass(&vcd.common, &consumer, NULL, &status))
+            status = report(&vcd);
+    }
+    free(vcd.own_output);
+    call_list_free(&vcd.list);
+    trace_command_free(&vcd.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
+     "times in the file are those of the trace; else events are counted, so that events of one "
+     "time stand apart"},
+    {OPTION_DATE, 0, "date", NULL, "say when the file was made"},
+    {0},
+};
+
+static const struct option_spec ttu_own_options[] = {
+    {OPTION_OUTPUT, 'o', "output", "VCDFILE", "VCD file name (default: tarmac_filename.vcd)"},
+    {OPTION_NO_DATE, 0, "no-date", NULL, "Do not emit the date field in the vcd file"},
+    {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
+     "Use the instructions' timestamps from the tarmac trace."},
+    {0},
+};
+
+const struct command_spec vcd_command = {
+    .name = "vcd",
+    .manner = MANNER_TRAWL,
+    .summary = "registers, instructions and memory accesses as a waveform (VCD)",
+    .description = "Each core is a scope of its own, with its registers, the function and the "
+                   "instruction that it executes, and its accesses to memory. The trace is read "
+                   "twice, so it has to be a file.\n"
+                   "Event N stands at time 1000 * N; accesses of one event follow within its "
+                   "1000 steps.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"what to show", filter_options},
+                                            {"how to read the trace", trace_options},
+                                            {"how to run", run_options},
+                                            {0}},
+    .positionals = trace_positional,
+    .examples = "trawl vcd --image prog.elf -o run.vcd run.tarmac\n"
+                "trawl vcd --lane cpu0 --time 5000..6000 -o part.vcd run.tarmac\n",
+    .run = run,
+};
+
+const struct command_spec tarmac_vcd_command = {
+    .name = "tarmac-vcd",
+    .manner = MANNER_TTU,
+    .groups =
+        (const struct option_group[]){
+            {"options", ttu_options}, {NULL, ttu_no_offsets_options}, {NULL, ttu_own_options}, {0}},
+    .positionals = ttu_trace_positional,
+    .run = run,
+};

@@ -1,0 +1,67 @@
+#include "report/vcd.h"
+
+struct vcd_ending vcd_ending_of(uint32_t number)
+{
+    struct vcd_ending ending = {.text = {' '}};
+    unsigned length = 1;
+    do
+        ending.text[length++] = (char)('!' + number % 94);
+    while ((number /= 94) > 0);
+    ending.text[length++] = '\n';
+    ending.length = (uint8_t)length;
+    return ending;
+}
+
+char *vcd_put_short_bits(char *at, uint64_t value)
+{
+    unsigned digits = 64 - (unsigned)__builtin_clzll(value | 1);
+    vcd_put_bits(at, value << (64 - digits), 8);
+    return at + digits;
+}
+
+char *vcd_put_decimal(char *at, uint64_t value)
+{
+    char digits[VCD_DECIMAL_BYTES_MAX];
+    unsigned start = sizeof digits;
+    do
+        digits[--start] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    memcpy(at, digits + start, sizeof digits - start);
+    return at + (sizeof digits - start);
+}
+
+// A backslash and a letter, or a backslash and three figures. Bytes count as signed, as the
+// reference has them, so that those above 127 begin with a figure below '0' (specs: 5.6).
+static NEVER_INLINE char *put_escape(char *at, char byte)
+{
+    static const char named[] = "\a\b\f\n\r\t\v'\"\\?", letters[] = "abfnrtv'\"\\?";
+    const char *found = byte ? strchr(named, byte) : NULL;
+    *at++ = '\\';
+    if (found) {
+        *at++ = letters[found - named];
+        return at;
+    }
+    int value = (signed char)byte;
+    *at++ = (char)('0' + value / 64);
+    *at++ = (char)('0' + (value >> 3 & 7));
+    *at++ = (char)('0' + (value & 7));
+    return at;
+}
+
+static ALWAYS_INLINE bool is_plain(char byte)
+{
+    return byte > ' ' && byte < 127 && byte != '"' && byte != '\'' && byte != '\\' && byte != '?';
+}
+
+char *vcd_put_string(char *at, const char *text, size_t length)
+{
+    for (const char *end = text + length; text < end; text++) {
+        if (LIKELY(is_plain(*text)))
+            *at++ = *text;
+        else if (*text == ' ')
+            at = (char *)memcpy(at, "\\040", 4) + 4;
+        else
+            at = put_escape(at, *text);
+    }
+    return at;
+}
