@@ -52,6 +52,7 @@ def few_commands(data):
         ["tarmac-calltree", "--debug=call_heuristics", "--show-progress-meter", TRACE],
         ["tarmac-profile", TRACE],
         ["tarmac-callinfo", TRACE] + questions(data),
+        ["tarmac-vcd", "--no-date", "-o", "/dev/stdout", TRACE],
         ["trawl", "calltree", TRACE],
         ["trawl", "profile", "--open-frames", "--format=json", TRACE],
     ]
@@ -60,6 +61,10 @@ def few_commands(data):
 def all_commands(data):
     return few_commands(data) + [
         ["tarmac-flamegraph", TRACE],
+        ["tarmac-vcd", "--no-date", "--use-tarmac-timestamps", "-o", "/dev/stdout", TRACE],
+        ["trawl", "vcd", TRACE],
+        ["trawl", "vcd", "--use-tarmac-timestamps", "--segment-events=7", TRACE],
+        ["trawl", "vcd", "--events=5..60", TRACE],
         ["trawl", "profile", TRACE],
         ["trawl", "profile", "--strict", "--format=csv", TRACE],
         ["trawl", "calltree", "--open-frames", "--format=csv", "--events=5..60", TRACE],
@@ -102,16 +107,20 @@ def corpus_jobs():
         commands = few_commands(data)
         cuts = rotated(2)
         next(cuts) if number % 2 else None
-        yield path.name, data, [], [commands[number % 2], commands[2], commands[3 + number % 2]], cuts
+        chosen = [number % 2, 2, 3, 4 + number % 2]
+        yield path.name, data, [], [commands[i] for i in chosen], cuts
 
 
 def run(programs, command, options, data, cut):
     """Runs a command with its trace cut in a way; returns what it says, the trace by its name."""
     chunk_size, threads, is_piped = cut
+    is_piped = is_piped and "vcd" not in command[0] + command[1]  # which reads the trace twice
     head = 2 if command[0] == "trawl" else 1
     where = ("-" if head == 2 else "/dev/stdin") if is_piped else TRACE
     words = [str(programs / command[0])] + command[1:head]
     words += options + ["--chunk-size=" + chunk_size, "--threads=%d" % threads]
+    if command[0] == "tarmac-vcd" and cut != WHOLE:
+        words.append("--segment-events=%d" % (1 + len(chunk_size) * threads))
     words += [where if word == TRACE else word for word in command[head:]]
     try:
         done = subprocess.run(words, input=data if is_piped else b"", capture_output=True,

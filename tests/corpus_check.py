@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what the four tarmac-* reports say of every trace of the corpus, with its image and
+"""Compares what the tarmac-* reports say of every trace of the corpus, with its image and
 without, with the reviewed answers in tests/corpus/.
 
     corpus_check.py [-k TEXT] [--accept] [--corpus DIR] [ZIG_OUT_BIN]
@@ -61,6 +61,10 @@ def commands(corpus, name):
     yield ["tarmac-calltree", "--debug=call_heuristics", trace]
     yield ["tarmac-callinfo", trace] + asked
     yield ["tarmac-callinfo", image, trace] + functions(corpus / (trace + ".truth"))
+    vcd = ["--no-date", "-o", "/dev/stdout", trace]
+    yield ["tarmac-vcd"] + vcd
+    yield ["tarmac-vcd", "--use-tarmac-timestamps", image] + vcd
+    yield ["trawl", "vcd", image, trace]
 
 
 def described(stream, text, bytes_max):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the four tarmac-* tools of two directories, byte for byte, on the same inputs."""
+"""Compares the tarmac-* tools of two directories, byte for byte, on the same inputs."""
 
 import argparse
 import collections
@@ -20,7 +20,7 @@ from commands import TRACE, Command, commands_for  # noqa: E402
 from damage import message_traces  # noqa: E402
 from improvements import check_improvement, improvements  # noqa: E402
 from judge import (CRASH, DIFFERENT, EARLY_LINK, INTENDED, SAME, UNSTABLE, describe,  # noqa: E402
-                   judge, judge_accepted, writes_link_early)
+                   judge, judge_accepted, judge_vcd, writes_link_early)
 from kinds import KINDS, make_scenario, make_trace, scenario_names  # noqa: E402
 from prng import Rng  # noqa: E402
 from runner import prepare, prepare_fixed, run_command  # noqa: E402
@@ -71,6 +71,12 @@ def compare_commands(arguments, cwd, label, commands, report):
             verdict, reason = judge_accepted(command, ours, refusal, peer)
         else:
             verdict, reason = judge(command, ours, peer, ask_peer)
+        if verdict in (DIFFERENT, UNSTABLE) and command.tool == "vcd":
+            big_endian = run_command(arguments.ours, command.tool, command.arguments + ["--bi"], cwd,
+                                     command.output)
+            excuse = judge_vcd(ours, big_endian, peer, ask_peer)
+            if excuse:
+                verdict, reason = (SAME, "") if excuse == SAME else (INTENDED, excuse)
         if verdict == DIFFERENT and writes_link_early(read_trace(cwd)):
             verdict, reason = UNSTABLE, EARLY_LINK
         report.add(label, command, verdict, reason, ours, peer)

@@ -20,8 +20,8 @@ struct function_changes {
     bool has_head;
 };
 
-// Starts with the lane's root, which is entered at `root`; `calls` is what happened in it. False: no
-// memory.
+// Starts with the lane's root, which is entered at `root`; `calls` is what happened in it. False:
+// no memory.
 bool function_changes_begin(struct function_changes *changes, const struct call_list *list,
                             const struct node_ref *root, const struct call_content *calls);
 

@@ -15,8 +15,8 @@
 
 static ALWAYS_INLINE uint32_t slot_of_cell(uint32_t cell)
 {
-    const uint32_t vectors = REGISTER_OFFSET_VECTORS / 8, predicates = REGISTER_OFFSET_PREDICATES / 8,
-                   status = REGISTER_OFFSET_PSR / 8;
+    const uint32_t vectors = REGISTER_OFFSET_VECTORS / 8,
+                   predicates = REGISTER_OFFSET_PREDICATES / 8, status = REGISTER_OFFSET_PSR / 8;
     if (cell < vectors)
         return cell;
     if (cell < predicates) {
@@ -65,8 +65,8 @@ struct vcd_register_set {
 };
 
 struct vcd_core {
-    bool has_aarch64; // it executed some AArch64 instruction
-    bool is_right;    // as READING_RIGHT has it
+    bool has_aarch64;                                 // it executed some AArch64 instruction
+    bool is_right;                                    // as READING_RIGHT has it
     struct vcd_register registers[VCD_REGISTERS_MAX]; // in the order in which changes are written
     uint32_t register_count;
     uint32_t declared[VCD_REGISTERS_MAX]; // their numbers, in the order of declaration

@@ -10,9 +10,6 @@
 #include <time.h>
 #include <xxhash.h>
 
-// Few enough that a segment's text stays in the cache until it is written.
-#define SEGMENT_EVENTS 4096
-
 // Steps of the file's time from one event to the next, so that as many accesses have times of their
 // own.
 #define STEPS_PER_EVENT 1000
@@ -335,10 +332,10 @@ static bool carry_functions(struct vcd_writer *writer, struct segment_text *own,
 {
     struct function_changes *changes = &writer->lanes.items[lane].functions;
     struct core_state *state = &writer->cores[lane];
-    while (changes->has_head && (writer->is_right ? changes->head.event <= state->events
-                                                  : changes->head.time == time)) {
-        state->function = (struct function_name){names_of(writer->names, changes->head.pc),
-                                                 changes->head.pc};
+    while (changes->has_head &&
+           (writer->is_right ? changes->head.event <= state->events : changes->head.time == time)) {
+        state->function =
+            (struct function_name){names_of(writer->names, changes->head.pc), changes->head.pc};
         if (!VEC_ROOM(&own->functions, 1))
             return false;
         own->functions.items[own->functions.count++] = (struct function_at){event, state->function};
@@ -475,7 +472,7 @@ static void put_string(struct out *out, const char *text, size_t length,
 {
     const size_t step = OUT_ROOM_BYTES_MAX / VCD_ESCAPE_BYTES_MAX;
     out_byte(out, 's');
-    for (; length; ) {
+    for (; length;) {
         size_t part = length < step ? length : step;
         char *start = out_room(out, part * VCD_ESCAPE_BYTES_MAX);
         out_commit(out, (size_t)(vcd_put_string(start, text, part) - start));
@@ -816,19 +813,24 @@ static bool build(void *self, struct segment *segment, struct error *err)
 
 // --- Write ---------------------------------------------------------------------------------------
 
-// What the reference says when times do not rise, event by event.
-static void warn_of_times(struct vcd_writer *writer, const struct segment *segment, uint32_t count)
+// What the reference says when times do not rise, event by event. False: it goes no further.
+static bool check_times(struct vcd_writer *writer, const struct segment *segment, uint32_t count,
+                        struct error *err)
 {
     for (uint32_t event = 0; event < count; event++) {
         uint64_t time = segment->events.time[event];
         if (time == writer->end_time && time != 0)
-            fprintf(stderr,
-                    "Warning: time is not increasing strictly monotonically between instructions "
-                    "at time %" PRIu64 ". You should consider *not* using option "
-                    "--use-tarmac-timestamps.\n",
-                    time);
+            writer->options.time_stands_still(time);
+        if (time < writer->end_time) {
+            error_set(err, STATUS_LIMIT,
+                      "Error: tarmac trace is not chronologically ordered (time %" PRIu64
+                      " follows time %" PRIu64 ").",
+                      time, writer->end_time);
+            return false;
+        }
         writer->end_time = time;
     }
+    return true;
 }
 
 static bool write_segment(void *self, struct segment *segment, struct error *err)
@@ -837,8 +839,9 @@ static bool write_segment(void *self, struct segment *segment, struct error *err
     const struct segment_text *own = segment->own;
     bool is_refused = own->refused != UINT32_MAX;
     uint32_t count = is_refused ? own->refused + 1 : segment->event_count;
-    if (!writer->is_right && writer->options.by_trace_times)
-        warn_of_times(writer, segment, count);
+    if (!writer->is_right && writer->options.by_trace_times &&
+        !check_times(writer, segment, count, err))
+        return false;
     if (is_refused) {
         // The reference prints the time with its bytes reversed.
         error_set(err, STATUS_LIMIT,
@@ -859,7 +862,7 @@ struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer)
 {
     return (struct segment_consumer){
         .self = writer,
-        .segment_events = SEGMENT_EVENTS,
+        .segment_events = writer->options.segment_events,
         .carry = carry,
         .build = build,
         .write = write_segment,
@@ -869,7 +872,7 @@ struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer)
 
 void vcd_writer_end(struct vcd_writer *writer)
 {
-    uint64_t end = writer->is_right ? writer->end_now / STEPS_PER_EVENT
+    uint64_t end = writer->is_right                 ? writer->end_now / STEPS_PER_EVENT
                    : writer->options.by_trace_times ? writer->end_time
                                                     : writer->end_event - 1;
     out_byte(writer->out, '#');

@@ -11,13 +11,19 @@
 #include "pipeline/pipeline.h"
 #include "report/out.h"
 
+// Events that a segment holds: few enough that its text stays in the cache until it is written.
+#define VCD_SEGMENT_EVENTS 4096
+#define VCD_SEGMENT_EVENTS_MAX (1 << 20)
+
 struct vcd_options {
     struct tarmac_options tarmac;
     bool by_trace_times; // the file's times are those of the trace, else events are counted
     bool with_date;
     struct call_range range; // what is shown
-    // The whole trace, mapped.
-    const struct source *source;
+    uint32_t segment_events;
+    const struct source *source; // of the second pass; mapped
+    // READING_TTU by_trace_times: is told of each event at the time of the one before.
+    void (*time_stands_still)(uint64_t time);
 };
 
 struct vcd_writer;
@@ -36,8 +42,8 @@ bool vcd_writer_add_lane(struct vcd_writer *writer, const struct lane_result *la
 // Writes what the file begins with, when all lanes are there.
 void vcd_writer_begin(struct vcd_writer *writer);
 
-// Who takes the segments of the second pass. STATUS_LIMIT: the reference cannot show so many
-// accesses at once, and says so in these words.
+// Who takes the segments of the second pass. STATUS_LIMIT: the reference cannot show this
+// trace, and says so in these words.
 struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer);
 
 // Writes what it ends with.

@@ -219,6 +219,14 @@ static enum exit_status no_events(struct trace_command *command)
     return diag_error(&command->diag, &err);
 }
 
+// The reference finds what is no file empty.
+static enum exit_status nothing_read(struct trace_command *command)
+{
+    if (meter_of(command) == METER_TTU)
+        fputs("\rReading trace file (finished)\n", stderr);
+    return no_events(command);
+}
+
 static bool open_trace(struct trace_command *command, struct source **source,
                        enum exit_status *status)
 {
@@ -231,9 +239,7 @@ static bool open_trace(struct trace_command *command, struct source **source,
         return true;
     case STATUS_INPUT: // a directory, which the reference opens and finds empty
         if (is_ttu) {
-            if (meter_of(command) == METER_TTU)
-                fputs("\rReading trace file (finished)\n", stderr);
-            *status = no_events(command);
+            *status = nothing_read(command);
             return false;
         }
         break;
@@ -302,6 +308,10 @@ static bool can_read_twice(struct trace_command *command, const struct source *s
     struct error err;
     if (!command->reads_twice || source_is_mapped(source))
         return true;
+    if (command->reading == READING_TTU) {
+        *status = nothing_read(command);
+        return false;
+    }
     error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file", command->trace);
     *status = trace_command_error(command, &err);
     return false;
@@ -455,7 +465,7 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
 static void print_stages(const struct trace_command *command)
 {
     static const char *const names[STAGE_COUNT] = {"split",  "parse", "stitch", "scan", "match",
-                                                    "gather", "carry", "build",  "write"};
+                                                   "gather", "carry", "build",  "write"};
     const struct pipeline_result *result = &command->result;
     uint64_t all_ns = 0;
     for (int i = 0; i < STAGE_COUNT; i++)

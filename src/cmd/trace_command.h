@@ -39,8 +39,8 @@ enum {
     OPTION_OWN = 100,
 };
 
-// The tables. Of trawl: how the trace is read; what of it is shown, and which calls; how it runs. Of the tarmac-*
-// names: all that they share.
+// The tables. Of trawl: how the trace is read; what of it is shown, and which calls; how it runs.
+// Of the tarmac-* names: all that they share.
 extern const struct option_spec ttu_options[];
 extern const struct option_spec ttu_no_offsets_options[];
 extern const struct option_spec trace_options[];

@@ -3,7 +3,9 @@
 #include "cmd/trace_command.h"
 
 #include "analysis/vcd_writer.h"
+#include "cli/values.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,6 +13,7 @@ enum {
     OPTION_DATE = OPTION_OWN,
     OPTION_NO_DATE,
     OPTION_TRACE_TIMES,
+    OPTION_SEGMENT_EVENTS,
 };
 
 struct vcd {
@@ -18,6 +21,7 @@ struct vcd {
     struct call_list list;
     struct call_range range; // what is shown; calls are matched over the whole trace
     bool with_date, by_trace_times;
+    uint32_t segment_events;
     char *own_output; // the reference's TRACE.vcd; NULL if not needed
 };
 
@@ -25,13 +29,20 @@ static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
     struct vcd *vcd = self;
-    (void)parser;
-    (void)match;
-    if (option == OPTION_TRACE_TIMES)
+    uint64_t events;
+    switch (option) {
+    case OPTION_TRACE_TIMES:
         vcd->by_trace_times = true;
-    else
+        return OPTION_END;
+    case OPTION_SEGMENT_EVENTS:
+        if (!parse_u64_within(match->value, 1, VCD_SEGMENT_EVENTS_MAX, &events))
+            return options_bad_value(parser, match, "a number of events");
+        vcd->segment_events = (uint32_t)events;
+        return OPTION_END;
+    default:
         vcd->with_date = option == OPTION_DATE;
-    return OPTION_END;
+        return OPTION_END;
+    }
 }
 
 static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
@@ -75,6 +86,14 @@ static enum exit_status write_file(struct vcd *vcd, struct vcd_writer *writer, s
     return trace_command_end(&vcd->common, out);
 }
 
+static void warn_of_time(uint64_t time)
+{
+    fprintf(stderr,
+            "Warning: time is not increasing strictly monotonically between instructions at time "
+            "%" PRIu64 ". You should consider *not* using option --use-tarmac-timestamps.\n",
+            time);
+}
+
 static enum exit_status report(struct vcd *vcd)
 {
     struct trace_command *command = &vcd->common;
@@ -85,7 +104,9 @@ static enum exit_status report(struct vcd *vcd)
         .by_trace_times = vcd->by_trace_times,
         .with_date = vcd->with_date,
         .range = vcd->range,
+        .segment_events = vcd->segment_events,
         .source = command->source,
+        .time_stands_still = warn_of_time,
     };
     if (!trace_command_output(command, &out, &status))
         return status;
@@ -116,7 +137,10 @@ static bool find_output(struct vcd *vcd)
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct vcd vcd = {.with_date = self->manner == MANNER_TTU};
+    struct vcd vcd = {
+        .with_date = self->manner == MANNER_TTU,
+        .segment_events = VCD_SEGMENT_EVENTS,
+    };
     struct options_parser parser;
     const struct call_consumer consumer = call_list_consumer(&vcd.list);
     const struct trace_command_own own = {&vcd, take_own};
@@ -145,6 +169,7 @@ static const struct option_spec own_options[] = {
      "times in the file are those of the trace; else events are counted, so that events of one "
      "time stand apart"},
     {OPTION_DATE, 0, "date", NULL, "say when the file was made"},
+    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests: must not show
     {0},
 };
 
@@ -153,13 +178,14 @@ static const struct option_spec ttu_own_options[] = {
     {OPTION_NO_DATE, 0, "no-date", NULL, "Do not emit the date field in the vcd file"},
     {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
      "Use the instructions' timestamps from the tarmac trace."},
+    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL},
     {0},
 };
 
 const struct command_spec vcd_command = {
     .name = "vcd",
     .manner = MANNER_TRAWL,
-    .summary = "registers, instructions and memory accesses as a waveform (VCD)",
+    .summary = "registers, instructions and memory as waveforms",
     .description = "Each core is a scope of its own, with its registers, the function and the "
                    "instruction that it executes, and its accesses to memory. The trace is read "
                    "twice, so it has to be a file.\n"

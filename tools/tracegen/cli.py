@@ -29,6 +29,10 @@ CALLINFO = [
 OTHERS = ["--no-offsets {t}", "--no-offsets=1 {t}", "{t} --no-offsets --image={i}"]
 FLAMEGRAPH = ["-o {o} {t}", "-o{o} {t}", "--output={o} {t}", "{t} --output {o}", "-vqo{o} {t}",
               "-o nodir/x -o {o} {t}", "-o nodir/x {t}", "-o {o} missing", "-o", "--output", "-ov"]
+VCD = ["--no-date -o {o} {t}", "{t} --no-date -vqo{o}", "--no-date --output={o} {t} --no-offsets",
+       "-o nodir/x {t}", "-o nodir/x -o {o} {t} --no-date", "-o {o} missing", "-o", "--output", "-ov",
+       "--no-date=1 {t}", "--use-tarmac-timestamps --no-date -o {o} {t}",
+       "--use-tarmac-timestamps=1 {t}", "--no-offsets=1 {t}"]
 
 
 def expand(text, empty_argument=None):
@@ -41,7 +45,8 @@ def command_lines():
     """Return all command lines to compare, over all tools."""
     commands = []
     for tool in TOOLS:
-        texts = ANY_TOOL + {"callinfo": CALLINFO, "flamegraph": OTHERS + FLAMEGRAPH}.get(tool, OTHERS)
+        texts = ANY_TOOL + {"callinfo": CALLINFO, "flamegraph": OTHERS + FLAMEGRAPH,
+                            "vcd": VCD}.get(tool, OTHERS)
         for text in texts:
             output = OUTPUT if "{o}" in text else None
             commands.append(Command(tool, expand(text), output=output))

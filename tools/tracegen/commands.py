@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass, field
 
 TRACE, IMAGE, OUTPUT = "t.tarmac", "i.elf", "out.txt"
-TOOLS = ["callinfo", "calltree", "profile", "flamegraph"]
+CALL_TOOLS = ["callinfo", "calltree", "profile", "flamegraph"]
+TOOLS = CALL_TOOLS + ["vcd"]
+VCD_FILE = TRACE + ".vcd"
 ADDRESS = re.compile(rb"(?:IT|IS|IF|ES) (?:\(\d+\) )?\(?([0-9A-Fa-f]{1,16})")
 COMMON_OPTIONS = [
     ["--li"], ["--bi"], ["--implicit-thumb"], ["-v"], ["-q"], ["--show-progress-meter"],
@@ -44,7 +46,21 @@ def commands_for(trace, rng):
     for expectation in trace.expectations:
         commands.append(Command(expectation.tool,
                                 expectation.options + [TRACE] + expectation.arguments))
-    return commands
+    return commands + vcd_commands(trace, rng)
+
+
+def vcd_commands(trace, rng):
+    """Return conversions with counted and with real times, with the image or without."""
+    options = [[], ["--use-tarmac-timestamps"]]
+    if trace.image is not None:
+        for given in options:
+            given += rng.pick([[], ["--image=" + IMAGE], ["--image=" + IMAGE, "--no-offsets"]])
+    options[rng.between(0, 1)] += rng.pick([[], ["--li"], ["--bi"], ["--show-progress-meter"]])
+    named = rng.pick([["-o", OUTPUT], ["-o" + OUTPUT], ["--output=" + OUTPUT]])
+    return [
+        Command("vcd", trace.options + ["--no-date"] + options[0] + [TRACE], output=VCD_FILE),
+        Command("vcd", trace.options + options[1] + [TRACE, "--no-date"] + named, output=OUTPUT),
+    ]
 
 
 def plain_commands(trace, rng):
@@ -75,7 +91,7 @@ def image_commands(trace, rng):
 
 def random_command(trace, rng):
     """Return a tool with options drawn at random, before and behind the trace."""
-    tool = rng.pick(TOOLS)
+    tool = rng.pick(CALL_TOOLS)
     before, behind = list(trace.options), []
     for _ in range(rng.between(1, 3)):
         (before if rng.chance(60) else behind).extend(rng.pick(COMMON_OPTIONS))

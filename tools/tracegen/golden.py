@@ -4,6 +4,7 @@ The format is read by tests/random/check.py: beside NAME.tarmac (and NAME.elf) s
 NAME.answers, one JSON object a line: tool, arguments, exit status, out, err, file.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from runner import prepare, prepare_fixed, run_command
 
 TRACE_BYTES_MAX = 16000
 ANSWERS_BYTES_MAX = 40000
+VCD_BYTES_MAX = 100
 SEEDS_MAX = 6000
 QUOTAS = {"program": 16, "chaos": 16, "mutated": 12, "headers": 8, "times": 6}
 QUOTA = 3
@@ -119,4 +121,7 @@ def answer_line(directory, command, cwd):
             fields[field] = data.decode("latin-1")
     if command.output:
         fields["output"] = command.output
+    if command.tool == "vcd" and answer.file and len(answer.file) > VCD_BYTES_MAX:
+        del fields["file"]
+        fields["file_sha256"] = hashlib.sha256(answer.file).hexdigest()
     return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
