@@ -41,10 +41,10 @@ static NEVER_INLINE char *put_escape(char *at, char byte)
         *at++ = letters[found - named];
         return at;
     }
-    int value = (signed char)byte;
+    int bits = (uint8_t)byte, value = bits < 128 ? bits : bits - 256;
     *at++ = (char)('0' + value / 64);
-    *at++ = (char)('0' + (value >> 3 & 7));
-    *at++ = (char)('0' + (value & 7));
+    *at++ = (char)('0' + (bits >> 3 & 7));
+    *at++ = (char)('0' + (bits & 7));
     return at;
 }
 
