@@ -221,9 +221,23 @@ static bool open_resolved(struct stand_in *file, int access, enum stand_in_owner
     return errno == ENOENT && file->path[0] && make(file, NULL, access, owner);
 }
 
+// The links of /proc lead to pipes that have no path (/dev/stdout, the shell's >(...)): no use in
+// following them.
+static bool is_special(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
+        return false;
+    errno = S_ISDIR(there.st_mode) ? EISDIR : ENOTSUP;
+    return true;
+}
+
 bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner)
 {
-    *file = (struct stand_in){.fd = -1, .path = follow_links(path)};
+    *file = (struct stand_in){.fd = -1};
+    if (is_special(path))
+        return false;
+    file->path = follow_links(path);
     if (file->path && open_resolved(file, access, owner))
         return true;
     stand_in_drop(file);
