@@ -13,7 +13,8 @@
 
 // --- Counting ------------------------------------------------------------------------------------
 
-#define SLOT_BITS 9
+// So many slots that few numbers meet another's: which slot is looked at next cannot be foreseen.
+#define SLOT_BITS 11
 
 // The different numbers of a sequence, in order of their first place.
 struct tally {
