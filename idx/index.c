@@ -67,6 +67,14 @@ static uint64_t get(const uint8_t *at, unsigned bytes)
     return value;
 }
 
+static bool is_header_sound(const uint8_t *header)
+{
+    uint8_t copy[INDEX_HEADER_BYTES];
+    memcpy(copy, header, sizeof copy);
+    memset(copy + 12, 0, 4);
+    return get(header + 12, 4) == column_check(copy, sizeof copy);
+}
+
 static enum status read_header(struct trawl_index *index, struct error *err)
 {
     const uint8_t *header = index->bytes;
@@ -75,7 +83,7 @@ static enum status read_header(struct trawl_index *index, struct error *err)
     if (get(header + 8, 2) != INDEX_MAJOR)
         return error_set(err, STATUS_LIMIT, "%s: made by another version of trawl (format %u)",
                          index->path, (unsigned)get(header + 8, 2));
-    if (get(header + 12, 4) != column_check(header + 16, INDEX_HEADER_BYTES - 16))
+    if (!is_header_sound(header))
         return index_damaged(index, "header", err);
     if (get(header + 16, 8) != index->size_bytes)
         return index_damaged(index, "the file was cut", err);
@@ -250,38 +258,41 @@ static enum status read_regions(struct trawl_index *index, struct error *err)
     return STATUS_OK;
 }
 
-static enum status open_map(struct trawl_index *index, struct error *err)
+enum status index_open_map(struct trawl_index **out, const char *path, struct map *map,
+                           struct error *err)
 {
-    int fd = open(index->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_set_errno(err, index->path, "open");
-    enum status status = map_open(&index->map, fd, index->path, err);
-    index->bytes = (const uint8_t *)index->map.data;
-    index->size_bytes = index->map.size_bytes;
-    return status;
-}
-
-enum trawl_status trawl_open(struct trawl_index **out, const char *path, struct trawl_error *error)
-{
-    struct error *err = to_error(error);
     struct trawl_index *index = calloc(1, sizeof *index);
     if (!index || !(index->path = strdup(path))) {
         free(index);
-        return to_status(error_set(err, STATUS_MEMORY, "%s: no memory", path));
+        map_close(map);
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
     }
-    index->map.fd = -1;
+    index->map = *map;
+    index->bytes = (const uint8_t *)map->data;
+    index->size_bytes = map->size_bytes;
     for (size_t i = 0; i < INDEX_VIEWS; i++)
         index->views[i].number = UINT64_MAX;
     enum status status;
-    if ((status = open_map(index, err)) || (status = read_header(index, err)) ||
-        (status = read_identity(index, err)) || (status = read_segments(index, err)) ||
-        (status = read_lanes(index, err)) || (status = read_directories(index, err)) ||
-        (status = read_regions(index, err))) {
+    if ((status = read_header(index, err)) || (status = read_identity(index, err)) ||
+        (status = read_segments(index, err)) || (status = read_lanes(index, err)) ||
+        (status = read_directories(index, err)) || (status = read_regions(index, err))) {
         trawl_close(index);
-        return to_status(status);
+        return status;
     }
     *out = index;
-    return TRAWL_OK;
+    return STATUS_OK;
+}
+
+enum trawl_status trawl_open(struct trawl_index **index, const char *path, struct trawl_error *err)
+{
+    struct map map;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return to_status(error_set_errno(to_error(err), path, "open"));
+    enum status status = map_open(&map, fd, path, to_error(err));
+    if (status == STATUS_OK)
+        status = index_open_map(index, path, &map, to_error(err));
+    return to_status(status);
 }
 
 static void close_view(struct segment_view *view)
@@ -308,8 +319,7 @@ void trawl_close(struct trawl_index *index)
         return;
     for (size_t i = 0; i < INDEX_VIEWS; i++)
         close_view(&index->views[i]);
-    if (index->map.fd >= 0)
-        map_close(&index->map);
+    map_close(&index->map);
     for (uint64_t i = 0; index->node_columns && i < index->nodes[PART_NODE_LEVELS].count; i++)
         free(index->node_columns[i].verified);
     free(index->node_columns);
@@ -479,10 +489,10 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
     return STATUS_OK;
 }
 
-const struct register_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
+const struct timeline_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
                                              size_t i, struct error *err)
 {
-    struct register_view *timeline = &view->registers[i];
+    struct timeline_view *timeline = &view->registers[i];
     if (timeline->is_open)
         return timeline;
     const struct part *data = parts_find(&view->parts, PART_REGISTER_DATA);

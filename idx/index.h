@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "idx/index_format.h"
+#include "idx/live_regions.h"
 #include "idx/parts.h"
 #include "idx/segment_format.h"
 #include "idx/segment_rows.h"
@@ -20,7 +21,7 @@ _Static_assert((int)TRAWL_NOT_FOUND == (int)STATUS_NOT_FOUND, "one status, two n
 #define INDEX_VIEWS 64
 
 // A register timeline of a segment, opened when first asked for.
-struct register_view {
+struct timeline_view {
     struct column events, values;
     bool is_open;
 };
@@ -35,17 +36,11 @@ struct segment_view {
     // Registers, once asked for.
     uint64_t *register_keys, *register_starts;
     size_t register_count;
-    struct register_view *registers;
+    struct timeline_view *registers;
     // The checkpoint before the segment, once asked for.
     uint64_t *cells, *cells_known, *cell_values;
     size_t cell_count;
     bool has_checkpoint;
-};
-
-// What host calls may have written, once asked for.
-struct region {
-    uint64_t block, event; // address >> shift
-    uint8_t shift;
 };
 
 struct index_lane_row {
@@ -79,14 +74,20 @@ struct trawl_index {
     bool has_late;
     // First row of each level of the memory directories, and how many there are.
     uint64_t node_first[2][MEMORY_LEVELS_MAX + 1], node_count[2][MEMORY_LEVELS_MAX + 1];
-    struct column *node_columns; // opened when first asked for
-    VEC(, struct region) regions;
-    uint64_t region_shifts; // a bit for each that occurs
+    struct column *node_columns;     // opened when first asked for
+    VEC(, struct region) regions;    // ascending by shift, block and event
+    const struct live_regions *live; // while they are being found, those so far
+    uint64_t region_shifts;          // a bit for each that occurs
 
     uint64_t uses;
     struct segment_view views[INDEX_VIEWS];
     uint64_t *verified; // of the columns of the directories
 };
+
+// Opens an index that is mapped already; the map is the index's from here on. `path` is for
+// messages.
+enum status index_open_map(struct trawl_index **index, const char *path, struct map *map,
+                           struct error *err);
 
 // Damage in the file, told with its name. Returns STATUS_INPUT.
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);
@@ -117,7 +118,7 @@ enum status segment_checkpoint(struct trawl_index *index, struct segment_view *v
                                struct error *err);
 
 // Timeline `i` of the segment; NULL: `err` says why.
-const struct register_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
+const struct timeline_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
                                              size_t i, struct error *err);
 
 // The first segment at or behind `from`, or with `back` the last at or before, that stores to the
@@ -130,6 +131,11 @@ bool index_find_touched(struct trawl_index *index, unsigned kind, uint64_t word,
 // byte, or with `back` false the first at or behind it. UINT64_MAX: none.
 uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint64_t event,
                          bool back);
+
+static inline bool index_has_regions(const struct trawl_index *index)
+{
+    return index->region_shifts || index->live;
+}
 
 static inline struct error *to_error(struct trawl_error *err)
 {

@@ -14,7 +14,7 @@
 //      0   8   magic
 //      8   2   major version
 //     10   2   minor version
-//     12   4   check of the bytes 16 to INDEX_HEADER_BYTES
+//     12   4   check of the header, with these bytes 0
 //     16   8   bytes of the whole file
 //     24   4   number of sections
 //     28   4   0
@@ -155,11 +155,10 @@ enum call_part {
 };
 
 // Of SECTION_REGIONS: what host calls may have written, in dyadic blocks: those of size 2^n bytes
-// at a multiple of it. Rows ascend by block, then by event.
+// at a multiple of it. Rows ascend by n, block and event.
 enum regions_part {
-    PART_REGION_SIZES = 1, // a bit for each n that occurs; one row, and n of 64 in the next
-    PART_REGION_BLOCKS,    // address / 2^n
-    PART_REGION_SHIFTS,    // n
+    PART_REGION_SHIFTS = 1, // n
+    PART_REGION_BLOCKS,     // address / 2^n
     PART_REGION_EVENTS,
 };
 

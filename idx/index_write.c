@@ -559,7 +559,7 @@ static void write_header(struct index_writer *writer)
         put(at + 8, section->offset, 8);
         put(at + 16, section->size_bytes, 8);
     }
-    put(header + 12, column_check(header + 16, sizeof header - 16), 4);
+    put(header + 12, column_check(header, sizeof header), 4);
     file_writer_patch(writer->file, 0, header, sizeof header);
 }
 

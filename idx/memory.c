@@ -307,7 +307,7 @@ static enum status learn(struct word_question *question, const struct origin *or
     uint64_t next_host[8], stored, loaded;
     uint64_t segment = origin->kind == FROM_START ? 0 : origin->event / per_segment(index);
     for (unsigned i = 0; i < 8; i++)
-        next_host[i] = index->region_shifts ? next_host_call(question, origin, i) : NONE;
+        next_host[i] = index_has_regions(index) ? next_host_call(question, origin, i) : NONE;
     while (pending && segment < index->segment_count) {
         if (!index_find_touched(index, 0, question->word, segment, false, &stored) ||
             !index_find_touched(index, 1, question->word, segment, false, &loaded))
@@ -335,7 +335,7 @@ static enum status read_word(struct word_question *question)
     for (unsigned i = 0; i < 8; i++) {
         question->origins[i] = (struct origin){FROM_START, 0, 0, 0};
         question->host[i] = NONE;
-        if (question->index->region_shifts && question->event != TRAWL_START)
+        if (index_has_regions(question->index) && question->event != TRAWL_START)
             question->host[i] =
                 index_region_at(question->index, question->word * 8 + i, question->event, true);
     }
@@ -472,7 +472,7 @@ static enum trawl_status search_memory(struct trawl_index *index, uint64_t addre
         enum status status = search_word(index, at / 8, mask, search, err);
         if (status != STATUS_OK)
             return to_status(status);
-        for (unsigned i = 0; i < 8 && index->region_shifts; i++) {
+        for (unsigned i = 0; i < 8 && index_has_regions(index); i++) {
             if (!(mask >> i & 1))
                 continue;
             uint64_t host = index_region_at(index, at / 8 * 8 + i, search->event, search->back);

@@ -70,7 +70,7 @@ static enum status read_cell(struct trawl_index *index, struct segment_view *vie
     uint64_t key = register_key((unsigned)lane, (unsigned)cell, 0);
     for (at = lower_bound(view->register_keys, view->register_count, key);
          at < view->register_count && view->register_keys[at] >> 8 == key >> 8; at++) {
-        const struct register_view *timeline = segment_timeline(index, view, at, err);
+        const struct timeline_view *timeline = segment_timeline(index, view, at, err);
         uint64_t place, value, event;
         if (!timeline)
             return STATUS_INPUT;
@@ -143,7 +143,7 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
     size_t at = lower_bound(view->register_keys, view->register_count, key);
     if (at == view->register_count || view->register_keys[at] != key)
         return index_damaged(index, "directory of registers", err);
-    const struct register_view *timeline = segment_timeline(index, view, at, err);
+    const struct timeline_view *timeline = segment_timeline(index, view, at, err);
     if (!timeline)
         return STATUS_INPUT;
     uint64_t count = timeline->events.count;

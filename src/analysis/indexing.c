@@ -1,6 +1,7 @@
 #include "analysis/indexing.h"
 
 #include "analysis/call_list.h"
+#include "idx/host_calls.h"
 
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@ struct indexing {
     struct index_writer *writer;
     bool big_endian;
     bool uses_aarch64;
+    bool has_host_calls; // that may have written memory
 };
 
 // --- Segments ------------------------------------------------------------------------------------
@@ -40,6 +42,8 @@ static bool write_out(void *self, struct segment *segment, struct error *err)
 {
     struct indexing *indexing = self;
     const struct segment_input input = input_of(indexing, segment);
+    const struct segment_writer *built = segment->own;
+    indexing->has_host_calls |= built->host_call_count > 0;
     bool has_memory =
         index_writer_add_segment(indexing->writer, segment->own, &input) &&
         index_writer_add_late(indexing->writer, segment->late.items, segment->late.count);
@@ -154,6 +158,26 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
     return is_done;
 }
 
+// Adds what only the index can tell when all else of it is written.
+static enum status add_regions(struct indexing *indexing, const struct indexing_options *how,
+                               struct error *err)
+{
+    struct map map;
+    struct trawl_index *index;
+    struct parts_writer parts = {0};
+    bool any;
+    enum status status = index_writer_read_back(indexing->writer, &map, err);
+    if (status != STATUS_OK || (status = index_open_map(&index, how->path, &map, err)) != STATUS_OK)
+        return status;
+    status = host_calls_resolve(index, &parts, &any, err);
+    trawl_close(index);
+    if (status == STATUS_OK && any &&
+        !index_writer_add_section(indexing->writer, SECTION_REGIONS, &parts))
+        status = error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
+    parts_writer_free(&parts);
+    return status;
+}
+
 static enum status run(struct indexing *indexing, struct source *source,
                        const struct pipeline_options *options,
                        const struct pipeline_observer *observer, const struct indexing_options *how,
@@ -171,6 +195,8 @@ static enum status run(struct indexing *indexing, struct source *source,
     enum status status = pipeline_run(source, &pass, observer, result, err);
     if (status == STATUS_OK && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
+    if (status == STATUS_OK && indexing->has_host_calls && !index_writer_failed(indexing->writer))
+        status = add_regions(indexing, how, err);
     call_list_free(&calls);
     return status;
 }

@@ -375,7 +375,159 @@ static void the_index_says_what_the_trace_said(void)
     free(text);
 }
 
+// --- Host calls ----------------------------------------------------------------------------------
+
+static bool byte_at(struct trawl_index *index, uint64_t event, uint64_t address, uint8_t *value)
+{
+    uint8_t known = 0;
+    CHECK(trawl_memory(index, event, address, 1, value, &known, NULL) == TRAWL_OK);
+    return known;
+}
+
+#define HLT "IT 1000 d45e0000 O : hlt\n"
+#define NOP "IT 1004 d503201f O : nop\n"
+
+static void host_calls_hide_what_they_may_have_written(void)
+{
+    static const char text[] = "1 " NOP "MW8 2000 1111111111111111\n" // 0
+                               "2 " NOP "MW8 3008 0000000000002000\n" // 1: the buffer
+                               "3 " NOP "MW8 3010 0000000000000004\n" // 2: its length
+                               "4 " NOP "R x0 0000000000000006\n"     // 3: READ
+                               "R x1 0000000000003000\n"
+                               "5 " HLT                        // 4
+                               "6 " NOP "MR1 2001 77\n"        // 5: shows a byte
+                               "7 " NOP "MW1 2002 99\n"        // 6
+                               "8 " HLT                        // 7
+                               "9 " NOP "MR4 2000 44332211\n"; // 8
+    for (uint32_t size = 1; size < 12; size++) {
+        struct made made;
+        struct trawl_write write;
+        uint8_t value = 0;
+        CHECK(make_index(&made, text, size));
+        CHECK(byte_at(made.open, 3, 0x2001, &value) && value == 0x11);
+        CHECK(!byte_at(made.open, 4, 0x2000, &value));
+        CHECK(byte_at(made.open, 4, 0x2001, &value) && value == 0x77); // told later
+        CHECK(!byte_at(made.open, 5, 0x2002, &value)); // stored to before anybody loads it
+        CHECK(byte_at(made.open, 6, 0x2002, &value) && value == 0x99);
+        CHECK(byte_at(made.open, 7, 0x2002, &value) && value == 0x33);
+        CHECK(byte_at(made.open, 7, 0x2001, &value) && value == 0x22);
+        CHECK(byte_at(made.open, 7, 0x2004, &value) && value == 0x11);
+        CHECK(trawl_memory_written(made.open, 8, 0x2003, 1, &write, NULL) == TRAWL_OK);
+        CHECK(write.event == 7 && write.kind == TRAWL_HOST_WRITE);
+        CHECK(trawl_memory_written_next(made.open, 0, 0x2003, 1, &write, NULL) == TRAWL_OK);
+        CHECK(write.event == 4 && write.kind == TRAWL_HOST_WRITE);
+        CHECK(trawl_verify(made.open, NULL) == TRAWL_OK);
+        free_made(&made);
+    }
+}
+
+// --- Damage --------------------------------------------------------------------------------------
+
+// What a reader may ask, added up; UINT64_MAX: some question was refused.
+static uint64_t ask_all(struct trawl_index *index)
+{
+    struct trawl_info info;
+    struct trawl_lane lane;
+    struct trawl_event event;
+    struct trawl_call call;
+    struct trawl_write write;
+    uint64_t sum = 0, found;
+    trawl_info(index, &info);
+    sum = info.events * 31 + info.lines * 17 + info.options + info.trace_bytes;
+    for (uint64_t i = 0; i < info.lanes; i++) {
+        if (trawl_lane(index, i, &lane, NULL) != TRAWL_OK)
+            return UINT64_MAX;
+        sum = sum * 31 + lane.events + lane.calls * 7 + lane.instructions;
+        for (uint64_t c = 0; c < lane.calls && c < 50; c++) {
+            if (trawl_call(index, i, c, &call, NULL) != TRAWL_OK)
+                return UINT64_MAX;
+            sum = sum * 31 + call.entry + call.exit * 5 + call.pc + call.depth;
+        }
+    }
+    for (uint64_t i = 0; i < info.events && i < 40; i++) {
+        uint8_t values[MEMORY_BYTES], known[MEMORY_BYTES];
+        if (trawl_event(index, i, &event, NULL) != TRAWL_OK ||
+            trawl_registers(index, event.lane, i, 0, 64, values, known, NULL) != TRAWL_OK)
+            return UINT64_MAX;
+        for (size_t b = 0; b < 64; b++)
+            sum = sum * 31 + values[b] + known[b] * 256u;
+        if (trawl_memory(index, i, MEMORY_FIRST, MEMORY_BYTES, values, known, NULL) != TRAWL_OK)
+            return UINT64_MAX;
+        for (size_t b = 0; b < MEMORY_BYTES; b++)
+            sum = sum * 31 + values[b] + known[b] * 256u;
+        enum trawl_status status = trawl_next_visit(index, TRAWL_ANY_LANE, 0x1040, i, &found, NULL);
+        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+            return UINT64_MAX;
+        sum = sum * 31 + (status == TRAWL_OK ? found : 99);
+        status = trawl_memory_written(index, i, MEMORY_FIRST + 8, 16, &write, NULL);
+        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+            return UINT64_MAX;
+        sum = sum * 31 + (status == TRAWL_OK ? write.event : 99);
+        status = trawl_register_written_next(index, event.lane, i, 0, 8, &found, NULL);
+        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+            return UINT64_MAX;
+        sum = sum * 31 + (status == TRAWL_OK ? found : 99);
+    }
+    return sum == UINT64_MAX ? 0 : sum;
+}
+
+static void no_flipped_byte_gives_a_wrong_answer(void)
+{
+    struct prng prng = {5};
+    struct made made;
+    char text[8000] = "";
+    uint64_t time = 0;
+    for (unsigned i = 0; i < 80; i++)
+        add_line(&prng, text, 2, &time);
+    CHECK(make_index(&made, text, 8));
+    uint64_t right = ask_all(made.open);
+    CHECK(right != UINT64_MAX);
+    FILE *file = fopen(made.index, "r+b");
+    long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    for (long at = 0; at < size; at++) {
+        struct trawl_index *index = NULL;
+        fseek(file, at, SEEK_SET);
+        int byte = fgetc(file);
+        fseek(file, at, SEEK_SET);
+        fputc(byte ^ 1 << (at % 8), file);
+        fflush(file);
+        if (trawl_open(&index, made.index, NULL) == TRAWL_OK) {
+            uint64_t got = ask_all(index);
+            CHECK(got == right || got == UINT64_MAX);
+            CHECK(trawl_verify(index, NULL) == TRAWL_DAMAGED);
+            trawl_close(index);
+        }
+        fseek(file, at, SEEK_SET);
+        fputc(byte, file);
+    }
+    if (file)
+        fclose(file);
+    free_made(&made);
+}
+
+static void a_cut_index_is_refused(void)
+{
+    struct made made;
+    struct trawl_index *index;
+    CHECK(make_index(&made, "1 IT 1000 d503201f O : x\n2 IT 1004 d503201f O : x\n", 1));
+    for (long size = 4000; size >= 0; size -= 7) {
+        long length = size;
+        FILE *file = fopen(made.index, "rb");
+        fseek(file, 0, SEEK_END);
+        bool shortens = ftell(file) > length;
+        fclose(file);
+        if (!shortens)
+            continue;
+        CHECK(truncate(made.index, length) == 0);
+        CHECK(trawl_open(&index, made.index, NULL) == TRAWL_DAMAGED);
+    }
+    free_made(&made);
+}
+
 const struct test_case index_tests[] = {
     {"the index says what the trace said", the_index_says_what_the_trace_said},
+    {"host calls hide what they may have written", host_calls_hide_what_they_may_have_written},
+    {"no flipped byte gives a wrong answer", no_flipped_byte_gives_a_wrong_answer},
+    {"a cut index is refused", a_cut_index_is_refused},
     {0},
 };

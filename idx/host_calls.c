@@ -1,0 +1,153 @@
+#include "idx/host_calls.h"
+
+#include "idx/live_regions.h"
+#include "idx/memory.h"
+
+#include <stdlib.h>
+
+// The parameter block of a call: words of it, as far as the operation has them.
+struct host_call {
+    struct trawl_index *index;
+    uint64_t event; // of the call
+    uint64_t lane;
+    bool aarch64;
+    uint64_t operation; // r0 or x0
+    uint64_t block;     // r1 or x1
+};
+
+static uint64_t number_of(const uint8_t *bytes, unsigned size_bytes, bool big_endian)
+{
+    uint64_t number = 0;
+    for (unsigned i = 0; i < size_bytes; i++)
+        number = number << 8 | bytes[big_endian ? i : size_bytes - 1 - i];
+    return number;
+}
+
+static bool all_known(const uint8_t *known, unsigned size_bytes)
+{
+    return memchr(known, 0, size_bytes) == NULL;
+}
+
+static unsigned word_bytes(const struct host_call *call)
+{
+    return call->aarch64 ? 8 : 4;
+}
+
+// The two registers, as they were before the call. False: one is not known, or *status says why.
+static bool read_registers(struct host_call *call, enum status *status, struct error *err)
+{
+    uint8_t values[16], known[16];
+    *status = (enum status)trawl_registers(call->index, call->lane, call->event - 1, TRAWL_X(0), 16,
+                                           values, known, (struct trawl_error *)(void *)err);
+    unsigned size = word_bytes(call);
+    if (*status != STATUS_OK || !all_known(known, size) || !all_known(known + 8, size))
+        return false;
+    call->operation = number_of(values, size, false);
+    call->block = number_of(values + 8, size, false);
+    return true;
+}
+
+// Word `i` of the block. False: it is not known, or *status says why.
+static bool read_word(const struct host_call *call, unsigned i, uint64_t *word, enum status *status,
+                      struct error *err)
+{
+    uint8_t values[8], known[8];
+    unsigned size = word_bytes(call);
+    uint64_t before = call->event - 1, address = call->block + i * (uint64_t)size;
+    if (!call->aarch64)
+        address = (uint32_t)address;
+    if (before == TRAWL_START)
+        return false;
+    *status = index_memory(call->index, before, before, address, size, values, known, err);
+    if (*status != STATUS_OK || !all_known(known, size))
+        return false;
+    bool big_endian = call->index->identity[IDENTITY_OPTIONS] & IDENTITY_BIG_ENDIAN;
+    *word = number_of(values, size, big_endian);
+    return true;
+}
+
+// What the call may write (specs: 3.3). False: nothing, or *status says why it cannot be told.
+static bool find_region(const struct host_call *call, uint64_t *start, uint64_t *length,
+                        enum status *status, struct error *err)
+{
+    unsigned size = word_bytes(call);
+    switch (call->operation) {
+    case 0x06: // READ: file, buffer, length
+        return read_word(call, 1, start, status, err) && read_word(call, 2, length, status, err);
+    case 0x0d: // TMPNAM: buffer, number, length
+        return read_word(call, 0, start, status, err) && read_word(call, 2, length, status, err);
+    case 0x15: // GET_CMDLINE: buffer, length
+        return read_word(call, 0, start, status, err) && read_word(call, 1, length, status, err);
+    case 0x16: // HEAPINFO: a buffer of four words
+        *length = 4 * (uint64_t)size;
+        return read_word(call, 0, start, status, err);
+    case 0x30: // ELAPSED: into the block itself
+        *start = call->block;
+        *length = 2 * (uint64_t)size;
+        return true;
+    }
+    return false;
+}
+
+static enum status resolve_call(struct trawl_index *index, uint64_t event,
+                                struct live_regions *regions, struct error *err)
+{
+    struct trawl_event about;
+    uint64_t start, length;
+    enum status status =
+        (enum status)trawl_event(index, event, &about, (struct trawl_error *)(void *)err);
+    if (status != STATUS_OK)
+        return status;
+    struct host_call call = {.index = index,
+                             .event = event,
+                             .lane = about.lane,
+                             .aarch64 = (about.flags & TRAWL_ISA) == 2};
+    if (!read_registers(&call, &status, err) || !find_region(&call, &start, &length, &status, err))
+        return status;
+    return live_regions_add(regions, event, start, length)
+               ? STATUS_OK
+               : error_set(err, STATUS_MEMORY, "%s: no memory for what host calls wrote",
+                           index->path);
+}
+
+static enum status resolve_segment(struct trawl_index *index, uint64_t segment,
+                                   struct live_regions *regions, struct error *err)
+{
+    struct segment_view *view = index_segment(index, segment, err);
+    const struct column *calls = view ? segment_column(index, view, PART_HOST_CALLS, err) : NULL;
+    if (!calls)
+        return STATUS_INPUT;
+    uint64_t *rows = malloc((size_t)(calls->count + 1) * sizeof *rows);
+    size_t count = (size_t)calls->count;
+    if (!rows)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    enum status status = column_read(calls, 0, count, rows)
+                             ? STATUS_OK
+                             : index_damaged(index, "host calls of a segment", err);
+    uint64_t first = segment * index->identity[IDENTITY_SEGMENT_EVENTS];
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = resolve_call(index, first + rows[i], regions, err);
+    free(rows);
+    return status;
+}
+
+enum status host_calls_resolve(struct trawl_index *index, struct parts_writer *parts, bool *any,
+                               struct error *err)
+{
+    struct live_regions regions = {0};
+    enum status status = STATUS_OK;
+    index->live = &regions;
+    for (uint64_t i = 0; i < index->segment_count && status == STATUS_OK; i++) {
+        uint64_t calls;
+        if (!column_get(&index->segments[PART_SEGMENT_HOST_CALLS], i, &calls))
+            status = index_damaged(index, "directory of segments", err);
+        else if (calls)
+            status = resolve_segment(index, i, &regions, err);
+    }
+    index->live = NULL;
+    *any = regions.all.count > 0;
+    if (status == STATUS_OK && !live_regions_add_parts(&regions, parts))
+        status = error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    live_regions_free(&regions);
+    return status;
+}

@@ -1,0 +1,38 @@
+// Regions of memory that host calls may have written, while they are being found one by one.
+//
+// A region is cut into dyadic blocks: 2^n bytes at a multiple of 2^n. A byte lies in one block of
+// each size, so the last call that may have written it is found in one look-up for each size that
+// occurs, however many calls and however large their regions.
+#ifndef TRAWL_IDX_LIVE_REGIONS_H
+#define TRAWL_IDX_LIVE_REGIONS_H
+
+#include "base/vec.h"
+#include "idx/parts.h"
+
+// A block that a call may have written.
+struct region {
+    uint64_t block, event; // address >> shift
+    uint8_t shift;
+};
+
+struct live_regions {
+    VEC(, struct region) all;
+    uint32_t *slots; // the latest of each block, open addressing; index in `all` + 1
+    size_t slot_count, used_count;
+    uint64_t shifts; // a bit for each that occurs
+};
+
+// Adds [start, start + length), cut at the end of the address space. Events must not fall. False:
+// no memory.
+bool live_regions_add(struct live_regions *regions, uint64_t event, uint64_t start,
+                      uint64_t length);
+
+// The last event that may have written the byte; UINT64_MAX: none.
+uint64_t live_regions_at(const struct live_regions *regions, uint64_t address);
+
+// Sorts all blocks and adds the parts of SECTION_REGIONS. False: no memory.
+bool live_regions_add_parts(struct live_regions *regions, struct parts_writer *parts);
+
+void live_regions_free(struct live_regions *regions);
+
+#endif
