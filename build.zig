@@ -1,6 +1,39 @@
 //! The build of trawl. `zig build -l` lists the steps; tools/zigw gets the pinned Zig first.
 const std = @import("std");
 const corpus = @import("tools/corpus.zig");
+const about = @import("build.zig.zon");
+
+const index_reader = [_][]const u8{
+    "idx/block.c",
+    "idx/calls.c",
+    "idx/column.c",
+    "idx/events.c",
+    "idx/index.c",
+    "idx/live_regions.c",
+    "idx/memory.c",
+    "idx/numbers.c",
+    "idx/parts.c",
+    "idx/registers.c",
+    "idx/touched.c",
+    "idx/verify.c",
+};
+
+const index_writer = [_][]const u8{
+    "idx/block_write.c",
+    "idx/column_write.c",
+    "idx/file_writer.c",
+    "idx/host_calls.c",
+    "idx/index_write.c",
+    "idx/memory_directory.c",
+    "idx/memory_write.c",
+    "idx/parts_write.c",
+    "idx/register_write.c",
+    "idx/segment_write.c",
+    "idx/write_ring.c",
+};
+
+/// What libtrawl is made of.
+const library_sources = index_reader ++ [_][]const u8{ "src/base/error.c", "src/base/map.c", "src/base/vec.c" };
 
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
@@ -35,30 +68,7 @@ const floors = [_][]const []const u8{
         "src/cli/suggest.c",
         "src/cli/values.c",
     },
-    &.{
-        "idx/block.c",
-        "idx/block_write.c",
-        "idx/calls.c",
-        "idx/column.c",
-        "idx/column_write.c",
-        "idx/events.c",
-        "idx/file_writer.c",
-        "idx/host_calls.c",
-        "idx/index.c",
-        "idx/index_write.c",
-        "idx/live_regions.c",
-        "idx/memory.c",
-        "idx/memory_directory.c",
-        "idx/memory_write.c",
-        "idx/numbers.c",
-        "idx/parts.c",
-        "idx/register_write.c",
-        "idx/registers.c",
-        "idx/segment_write.c",
-        "idx/touched.c",
-        "idx/verify.c",
-        "idx/write_ring.c",
-    },
+    &(index_reader ++ index_writer),
     &.{
         "src/elf/address_index.c",
         "src/elf/demangle.c",
@@ -225,6 +235,8 @@ pub fn build(b: *std.Build) void {
     b.installArtifact(trawl);
     for (ttu_names) |name| installName(b, trawl, name);
 
+    addLibrary(b, how);
+
     const made = corpus.addSteps(b);
     addTest(b, how, core);
     addDemo(b, trawl, made.demo_program);
@@ -296,14 +308,76 @@ fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) 
     b.getInstallStep().dependOn(&link.step);
 }
 
+// --- The library ---------------------------------------------------------------------------------
+
+fn addLibrary(b: *std.Build, how: How) void {
+    const step = b.step("lib", "Build and install libtrawl, which reads indexes");
+    const plain: How = .{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off };
+    for ([_]*std.Build.Step.Compile{ addSharedLibrary(b, plain), addStaticLibrary(b, plain) }) |library| {
+        library.installHeader(b.path("idx/trawl.h"), "trawl.h");
+        const install = b.addInstallArtifact(library, .{});
+        step.dependOn(&install.step);
+    }
+    step.dependOn(&b.addInstallLibFile(pkgConfigFile(b), "pkgconfig/trawl.pc").step);
+    b.getInstallStep().dependOn(step);
+}
+
+fn addSharedLibrary(b: *std.Build, how: How) *std.Build.Step.Compile {
+    const library = b.addLibrary(.{
+        .name = "trawl",
+        .linkage = .dynamic,
+        .version = std.SemanticVersion.parse(about.version) catch unreachable,
+        .root_module = addModule(b, how, &library_sources),
+    });
+    library.lto = how.lto();
+    return library;
+}
+
+/// One object, whose internal names cannot clash with those of a program.
+fn addStaticLibrary(b: *std.Build, how: How) *std.Build.Step.Compile {
+    const object = b.addObject(.{ .name = "trawlreader", .root_module = addModule(b, how, &library_sources) });
+    object.root_module.pic = true; // most programs are position-independent
+    const hide = b.addRunArtifact(b.addExecutable(.{
+        .name = "hide_symbols",
+        .root_module = b.createModule(.{
+            .root_source_file = b.path("tools/hide_symbols.zig"),
+            .target = b.graph.host,
+        }),
+    }));
+    hide.addArtifactArg(object);
+    const module = b.createModule(.{ .target = how.target, .optimize = how.optimize });
+    module.addObjectFile(hide.addOutputFileArg("trawl.o"));
+    return b.addLibrary(.{ .name = "trawl", .linkage = .static, .root_module = module });
+}
+
+/// Says where things are from where it is itself, so that the whole may be moved.
+fn pkgConfigFile(b: *std.Build) std.Build.LazyPath {
+    return b.addWriteFiles().add("trawl.pc", b.fmt(
+        \\prefix=${{pcfiledir}}/../..
+        \\libdir=${{pcfiledir}}/..
+        \\includedir=${{prefix}}/include
+        \\
+        \\Name: trawl
+        \\Description: Reads the index that trawl makes of an execution trace
+        \\Version: {s}
+        \\Libs: -L${{libdir}} -ltrawl
+        \\Cflags: -I${{includedir}}
+        \\
+    , .{about.version}));
+}
+
 // --- Steps for developers ------------------------------------------------------------------------
 
 fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
-    const unit = addProgram(b, how, "trawl-unit", &unit_tests, core);
-    const install_unit = b.addInstallArtifact(unit, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
     const run = addCommand(b, &.{ "python3", "tests/run.py" });
     run.step.dependOn(b.getInstallStep());
-    run.step.dependOn(&install_unit.step);
+    for ([_]*std.Build.Step.Compile{
+        addProgram(b, how, "trawl-unit", &unit_tests, core),
+        addProgram(b, how, "make-index", &.{"tests/make_index.c"}, core),
+    }) |program| {
+        const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
+        run.step.dependOn(&install.step);
+    }
     // So that a change that breaks them shows here, also where their libraries are missing.
     const others = b.addObject(.{ .name = "others", .root_module = addModule(b, how, &other_sources) });
     run.step.dependOn(&others.step);

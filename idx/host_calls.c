@@ -131,6 +131,36 @@ static enum status resolve_segment(struct trawl_index *index, uint64_t segment,
     return status;
 }
 
+static int compare_regions(const void *a, const void *b)
+{
+    const struct region *first = a, *second = b;
+    if (first->shift != second->shift)
+        return first->shift < second->shift ? -1 : 1;
+    if (first->block != second->block)
+        return first->block < second->block ? -1 : 1;
+    return (first->event > second->event) - (first->event < second->event);
+}
+
+// Sorts all blocks and adds the parts of SECTION_REGIONS. False: no memory.
+static bool add_parts(struct live_regions *regions, struct parts_writer *parts)
+{
+    size_t count = regions->all.count;
+    struct region *all = regions->all.items;
+    uint64_t *column = malloc((count + 1) * sizeof *column);
+    bool is_done = column != NULL;
+    if (count)
+        qsort(all, count, sizeof *all, compare_regions);
+    for (uint32_t part = PART_REGION_SHIFTS; part <= PART_REGION_EVENTS && is_done; part++) {
+        for (size_t i = 0; i < count; i++)
+            column[i] = part == PART_REGION_SHIFTS   ? all[i].shift
+                        : part == PART_REGION_BLOCKS ? all[i].block
+                                                     : all[i].event;
+        is_done = parts_add_column(parts, part, column, count);
+    }
+    free(column);
+    return is_done;
+}
+
 enum status host_calls_resolve(struct trawl_index *index, struct parts_writer *parts, bool *any,
                                struct error *err)
 {
@@ -146,7 +176,7 @@ enum status host_calls_resolve(struct trawl_index *index, struct parts_writer *p
     }
     index->live = NULL;
     *any = regions.all.count > 0;
-    if (status == STATUS_OK && !live_regions_add_parts(&regions, parts))
+    if (status == STATUS_OK && !add_parts(&regions, parts))
         status = error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
     live_regions_free(&regions);
     return status;

@@ -1,7 +1,5 @@
 #include "idx/live_regions.h"
 
-#include "idx/index_format.h"
-
 #include <stdlib.h>
 
 void live_regions_free(struct live_regions *regions)
@@ -84,33 +82,4 @@ uint64_t live_regions_at(const struct live_regions *regions, uint64_t address)
         found = found == UINT64_MAX ? event : u64_max(found, event);
     }
     return found;
-}
-
-static int compare_regions(const void *a, const void *b)
-{
-    const struct region *first = a, *second = b;
-    if (first->shift != second->shift)
-        return first->shift < second->shift ? -1 : 1;
-    if (first->block != second->block)
-        return first->block < second->block ? -1 : 1;
-    return (first->event > second->event) - (first->event < second->event);
-}
-
-bool live_regions_add_parts(struct live_regions *regions, struct parts_writer *parts)
-{
-    size_t count = regions->all.count;
-    struct region *all = regions->all.items;
-    uint64_t *column = malloc((count + 1) * sizeof *column);
-    bool is_done = column != NULL;
-    if (count)
-        qsort(all, count, sizeof *all, compare_regions);
-    for (uint32_t part = PART_REGION_SHIFTS; part <= PART_REGION_EVENTS && is_done; part++) {
-        for (size_t i = 0; i < count; i++)
-            column[i] = part == PART_REGION_SHIFTS   ? all[i].shift
-                        : part == PART_REGION_BLOCKS ? all[i].block
-                                                     : all[i].event;
-        is_done = parts_add_column(parts, part, column, count);
-    }
-    free(column);
-    return is_done;
 }

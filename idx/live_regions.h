@@ -7,7 +7,6 @@
 #define TRAWL_IDX_LIVE_REGIONS_H
 
 #include "base/vec.h"
-#include "idx/parts.h"
 
 // A block that a call may have written.
 struct region {
@@ -29,9 +28,6 @@ bool live_regions_add(struct live_regions *regions, uint64_t event, uint64_t sta
 
 // The last event that may have written the byte; UINT64_MAX: none.
 uint64_t live_regions_at(const struct live_regions *regions, uint64_t address);
-
-// Sorts all blocks and adds the parts of SECTION_REGIONS. False: no memory.
-bool live_regions_add_parts(struct live_regions *regions, struct parts_writer *parts);
 
 void live_regions_free(struct live_regions *regions);
 

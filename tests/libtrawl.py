@@ -1,0 +1,155 @@
+"""libtrawl for Python, as far as tests need it."""
+
+import ctypes
+from ctypes import POINTER, byref, c_bool, c_char, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+
+START = NONE = ANY_LANE = 2**64 - 1
+EXCEPTIONS = 6
+OK, NOT_FOUND = 0, 5
+HAS_INSTRUCTION = 4
+WRITE_KINDS = ("store", "unknown store", "host")
+
+
+class ErrorText(ctypes.Structure):
+    _fields_ = [("status", c_int), ("line", c_uint64), ("offset", c_uint64), ("text", c_char * 480)]
+
+
+class Info(ctypes.Structure):
+    _fields_ = [(name, c_uint64) for name in (
+        "trace_bytes trace_mtime_ns fingerprint_low fingerprint_high options events lines header_lines "
+        "damaged_lines damaged_bytes refused_lane_lines lanes segments segment_events index_bytes").split()]
+
+
+class Event(ctypes.Structure):
+    _fields_ = [(name, c_uint64) for name in "event lane in_lane time line position pc".split()] + [
+        ("flags", c_uint32)]
+
+
+class Call(ctypes.Structure):
+    _fields_ = [(name, c_uint64) for name in "call entry exit pc depth parent".split()] + [("is_open", c_bool)]
+
+
+class Write(ctypes.Structure):
+    _fields_ = [("event", c_uint64), ("kind", c_int)]
+
+
+class Refused(Exception):
+    """The library returned an error."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
+# Arguments between the index and the error, of those functions that have both.
+ARGUMENTS = {
+    "trawl_event": [c_uint64, POINTER(Event)],
+    "trawl_event_of_lane": [c_uint64, c_uint64, POINTER(c_uint64)],
+    "trawl_event_at_line": [c_uint64, POINTER(c_uint64)],
+    "trawl_event_at_position": [c_uint64, POINTER(c_uint64)],
+    "trawl_event_at_time": [c_uint64, c_uint64, POINTER(c_uint64)],
+    "trawl_next_visit": [c_uint64, c_uint64, c_uint64, POINTER(c_uint64)],
+    "trawl_previous_visit": [c_uint64, c_uint64, c_uint64, POINTER(c_uint64)],
+    "trawl_registers": [c_uint64, c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
+    "trawl_register_written": [c_uint64, c_uint64, c_uint64, c_size_t, POINTER(c_uint64)],
+    "trawl_register_written_next": [c_uint64, c_uint64, c_uint64, c_size_t, POINTER(c_uint64)],
+    "trawl_memory": [c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
+    "trawl_memory_written": [c_uint64, c_uint64, c_size_t, POINTER(Write)],
+    "trawl_memory_written_next": [c_uint64, c_uint64, c_size_t, POINTER(Write)],
+    "trawl_call": [c_uint64, c_uint64, POINTER(Call)],
+    "trawl_call_at": [c_uint64, c_uint64, POINTER(Call)],
+    "trawl_verify": [],
+}
+
+
+class Library:
+    """The shared library at a path."""
+
+    def __init__(self, path):
+        self.c = ctypes.CDLL(str(path))
+        self.c.trawl_open.argtypes = [POINTER(c_void_p), c_char_p, POINTER(ErrorText)]
+        self.c.trawl_close.argtypes = [c_void_p]
+        self.c.trawl_close.restype = None
+        self.c.trawl_info.argtypes = [c_void_p, POINTER(Info)]
+        self.c.trawl_info.restype = None
+        for name, arguments in ARGUMENTS.items():
+            getattr(self.c, name).argtypes = [c_void_p, *arguments, POINTER(ErrorText)]
+
+    def open(self, path):
+        """Return the Index at a path."""
+        handle, error = c_void_p(), ErrorText()
+        if self.c.trawl_open(byref(handle), str(path).encode(), byref(error)) != OK:
+            raise Refused(error.status, error.text.decode("latin-1"))
+        return Index(self.c, handle)
+
+
+class Index:
+    """An open index. What is not found is None; other failures raise Refused."""
+
+    def __init__(self, c, handle):
+        self.c, self.handle = c, handle
+        self.info = Info()
+        c.trawl_info(handle, byref(self.info))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.c.trawl_close(self.handle)
+
+    def ask(self, name, *arguments):
+        """Call a function of the library; return whether it found what it was asked for."""
+        error = ErrorText()
+        status = getattr(self.c, name)(self.handle, *arguments, byref(error))
+        if status not in (OK, NOT_FOUND):
+            raise Refused(status, error.text.decode("latin-1"))
+        return status == OK
+
+    def _number(self, name, *arguments):
+        found = c_uint64()
+        return found.value if self.ask(name, *arguments, byref(found)) else None
+
+    def verify(self):
+        self.ask("trawl_verify")
+
+    def event(self, number):
+        found = Event()
+        return found if self.ask("trawl_event", number, byref(found)) else None
+
+    def event_of_lane(self, lane, in_lane):
+        return self._number("trawl_event_of_lane", lane, in_lane)
+
+    def event_at_line(self, line):
+        return self._number("trawl_event_at_line", line)
+
+    def next_visit(self, lane, pc, event):
+        return self._number("trawl_next_visit", lane, pc, event)
+
+    def _bytes(self, name, size_bytes, *arguments):
+        values, known = (c_uint8 * size_bytes)(), (c_uint8 * size_bytes)()
+        self.ask(name, *arguments, size_bytes, values, known)
+        return bytes(values), bytes(known)
+
+    def registers(self, lane, event, offset, size_bytes):
+        """(values, known) of bytes of the register space."""
+        return self._bytes("trawl_registers", size_bytes, lane, event, offset)
+
+    def register_written(self, lane, event, offset, size_bytes):
+        return self._number("trawl_register_written", lane, event, offset, size_bytes)
+
+    def memory(self, event, address, size_bytes):
+        """(values, known) of bytes of memory."""
+        return self._bytes("trawl_memory", size_bytes, event, address)
+
+    def memory_written(self, event, address, size_bytes):
+        """The last Write to some of the bytes."""
+        found = Write()
+        return found if self.ask("trawl_memory_written", event, address, size_bytes, byref(found)) else None
+
+    def call(self, lane, number):
+        found = Call()
+        return found if self.ask("trawl_call", lane, number, byref(found)) else None
+
+    def call_at(self, lane, in_lane):
+        found = Call()
+        return found if self.ask("trawl_call_at", lane, in_lane, byref(found)) else None
