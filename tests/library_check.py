@@ -24,7 +24,7 @@ import libtrawl
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TRACES = ROOT / "corpus" / "traces"
 EXAMPLE = ROOT / "docs" / "example" / "stack.c"
-STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 COMPARED = ["recursion-a64.it.tarmac", "recursion-t32.es.tarmac", "pointers-a64.es.tarmac", "sort-a32.it.tarmac"]
 TIMEOUT_S = 120
 FUNCTIONS_MIN = 15
