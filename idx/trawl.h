@@ -12,9 +12,9 @@
 // at a time; opening it several times is cheap.
 //
 // The file is mapped and not read, which would cost about a millisecond a megabyte where opening
-// costs a tenth of one. The library installs no signal handlers: while an index is open, its file may
-// be replaced or removed, as trawl does when it makes a new one, but a program that cuts it in place
-// has the next touch of what is gone raise SIGBUS.
+// costs a tenth of one. The library installs no signal handlers: while an index is open, its file
+// may be replaced or removed, as trawl does when it makes a new one, but a program that cuts it in
+// place has the next touch of what is gone raise SIGBUS.
 #ifndef TRAWL_H
 #define TRAWL_H
 
