@@ -146,7 +146,8 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
     identity[IDENTITY_OPTIONS] = (options->tarmac.reading == READING_TTU ? IDENTITY_IS_TTU : 0) |
                                  (options->tarmac.implicit_thumb ? IDENTITY_IMPLICIT_THUMB : 0) |
                                  (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
-                                 (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0);
+                                 (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0) |
+                                 (result->readings_differ ? 0 : IDENTITY_READINGS_AGREE);
     identity[IDENTITY_SEGMENT_EVENTS] = how->segment_events;
     identity[IDENTITY_LINES] = result->lines;
     identity[IDENTITY_HEADER_LINES] = result->header_lines;

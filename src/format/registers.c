@@ -153,16 +153,18 @@ struct register_name register_find(const char *name, size_t length, enum reading
     const struct register_class *class = find_class(&parts);
     if (!class) {
         found = find_alias(&parts);
-        bool odd = prefix_is(&parts, "e", 1) && (parts.digit_count == 0 || parts.number > 31);
-        return odd && reading == READING_RIGHT ? fixed(REGISTER_UNKNOWN, 0, 0) : found;
+        found.readings_differ =
+            prefix_is(&parts, "e", 1) && (parts.digit_count == 0 || parts.number > 31);
+    } else {
+        found = fixed(class->kind, class->offset + parts.number * class->stride_bytes,
+                      class->size_bytes);
+        found.layout = class->layout;
+        found.index = (uint32_t)parts.number;
+        found.is_w = class->prefix[0] == 'w';
+        found.readings_differ = class->numbered && !suffix_is_plausible(&parts);
     }
-    if (class->numbered && reading == READING_RIGHT && !suffix_is_plausible(&parts))
-        return fixed(REGISTER_UNKNOWN, 0, 0);
-    found =
-        fixed(class->kind, class->offset + parts.number * class->stride_bytes, class->size_bytes);
-    found.layout = class->layout;
-    found.index = (uint32_t)parts.number;
-    found.is_w = class->prefix[0] == 'w';
+    if (found.readings_differ && reading == READING_RIGHT)
+        found = (struct register_name){.kind = REGISTER_UNKNOWN, .readings_differ = true};
     return found;
 }
 

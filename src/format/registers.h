@@ -29,10 +29,11 @@ enum register_layout {
 struct register_name {
     enum register_kind kind;
     enum register_layout layout;
-    uint32_t index;      // of LAYOUT_D and LAYOUT_S
-    uint32_t size_bytes; // 0 for the pc and for unknown registers
-    uint64_t offset;     // in the register space; of LAYOUT_FIXED
-    bool is_w;           // w0 to w30 and wsp, whose writes clear the rest of x in AArch64
+    uint32_t index;       // of LAYOUT_D and LAYOUT_S
+    uint32_t size_bytes;  // 0 for the pc and for unknown registers
+    uint64_t offset;      // in the register space; of LAYOUT_FIXED
+    bool readings_differ; // the other reading takes the name for something else
+    bool is_w;            // w0 to w30 and wsp, whose writes clear the rest of x in AArch64
 };
 
 #define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))

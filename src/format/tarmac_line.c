@@ -120,6 +120,7 @@ bool tarmac_line_read(const char *start, const char *end, const struct tarmac_op
     line->cpu_length = 0;
     line->looks_like_instruction = false;
     line->is_read = false;
+    line->readings_differ = false;
 
     struct token token = parser_next(&parser);
     uint32_t column = (uint32_t)(token.start - start);

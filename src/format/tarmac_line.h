@@ -95,6 +95,7 @@ struct tarmac_line {
     uint32_t cpu_length;
     bool looks_like_instruction; // set as soon as the record word is read, also if the rest is bad
     bool is_read;                // of LD and ST
+    bool readings_differ;        // the other reading may make something else of the line
     union {
         struct line_instruction instruction;
         struct line_register reg;

@@ -161,6 +161,7 @@ bool tarmac_register(struct parser *parser)
     if (name.kind != TOKEN_WORD)
         return parser_fail(parser, &name, "expected register name");
     reg->name = register_find(name.start, token_length(&name), parser->options->reading);
+    line->readings_differ |= reg->name.readings_differ;
     reg->first_byte = 0;
     reg->size_bytes = reg->name.size_bytes;
     line->kind = LINE_REGISTER;

@@ -54,6 +54,7 @@ static bool fractional_time(struct parser *parser, const struct token *token, ui
     bool fits = exact_millionths(token->start, end, time);
     if (fits && (end - point <= 7 && *time < UINT64_C(1) << 53))
         return true; // both ways give this
+    parser->line->readings_differ = true;
     if (parser->options->reading == READING_TTU) {
         *time = rounded_millionths(token->start, end);
         return true;

@@ -130,6 +130,7 @@ static struct lane_part *part_of_line(struct parsed_chunk *parsed, const struct 
                                       const struct parse_options *options)
 {
     if (LIKELY(!line->cpu) || !options->split_lanes) {
+        parsed->readings_differ |= line->cpu != NULL; // which keeps cores apart
         if (LIKELY(parsed->current_part < parsed->part_count))
             return &parsed->parts.items[parsed->current_part];
         return find_part(parsed, parsed->end.lane.text, strlen(parsed->end.lane.text));
@@ -192,6 +193,7 @@ static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct so
         return !parsed->has_no_memory;
     }
     part->line_count++;
+    parsed->readings_differ |= line.readings_differ;
     uint64_t events = part->marks.event_count;
     if (!marks_add_line(&part->marks, &line, parsed->line_count, position) ||
         (options->keep_records && !keep_line(part, &line, parsed->line_count, options)))
@@ -225,7 +227,7 @@ static void begin_chunk(struct parsed_chunk *parsed, const struct reader_state *
     parsed->first_event_line = UINT32_MAX;
     parsed->notes.count = parsed->faults.count = 0;
     parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
-    parsed->is_stopped = parsed->ends_partial = false;
+    parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
     parsed->has_refused_lanes = parsed->has_no_memory = false;
     hashset_clear(&parsed->notes_seen);
 }

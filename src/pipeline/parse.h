@@ -73,8 +73,9 @@ struct parsed_chunk {
     const struct lane_list *known_lanes; // while the chunk is parsed
     bool has_refused_lanes;
     bool has_no_memory;
-    bool is_stopped;   // at a fault
-    bool ends_partial; // the last line has no newline
+    bool is_stopped;      // at a fault
+    bool ends_partial;    // the last line has no newline
+    bool readings_differ; // the other reading may make something else of some line
     struct hashset notes_seen;
 };
 

@@ -120,6 +120,7 @@ struct pipeline_result {
     uint64_t stage_ns[STAGE_COUNT]; // sums over all workers
     uint64_t wall_ns;
     bool stopped_at_fault; // the observer said so
+    bool readings_differ;  // the other reading may give something else
 };
 
 // Runs the pass. `result` is filled as far as the pass got, also on failure. STATUS_INPUT when the

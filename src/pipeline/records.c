@@ -7,6 +7,7 @@
 void records_reset(struct records *records)
 {
     records->registers.count = records->accesses.count = 0;
+    records->readings_differ = false;
 }
 
 void records_free(struct records *records)
@@ -79,6 +80,8 @@ static NEVER_INLINE bool add_decoded(struct records *records, const struct line_
     for (int aarch64 = 0; aarch64 < 2; aarch64++) {
         if (flow == (aarch64 ? FLOW_AARCH32 : FLOW_AARCH64))
             continue;
+        if (aarch64 && depends)
+            records->readings_differ = true;
         if (aarch64 && options->reading == READING_RIGHT && depends)
             count = clear_rest(reg, values, known, count);
         enum record_state state = !depends || flow != FLOW_UNKNOWN ? RECORD_IN_ANY_STATE

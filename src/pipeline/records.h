@@ -42,6 +42,7 @@ struct memory_record {
 struct records {
     VEC(, struct register_record) registers;
     VEC(, struct memory_record) accesses;
+    bool readings_differ; // some register holds something else in the other reading
 };
 
 enum flow_state {

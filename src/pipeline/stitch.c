@@ -120,6 +120,15 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
     return true;
 }
 
+static void note_readings(struct pipeline *pipeline, const struct parsed_chunk *parsed)
+{
+    bool differ =
+        parsed->readings_differ || parsed->fault_count > 0 || pipeline->result->lane_count > 1;
+    for (size_t i = 0; i < parsed->part_count; i++)
+        differ |= parsed->parts.items[i].records.readings_differ;
+    pipeline->result->readings_differ |= differ;
+}
+
 static void count_chunk(struct pipeline *pipeline, const struct slot *slot)
 {
     const struct parsed_chunk *parsed = &slot->data->parsed;
@@ -176,6 +185,7 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
         return false;
     bool go_on = report_lines(pipeline, slot);
     count_chunk(pipeline, slot);
+    note_readings(pipeline, parsed);
     if (go_on && pipeline->observer->advanced)
         pipeline->observer->advanced(pipeline->observer->self, &slot->chunk);
     return go_on;

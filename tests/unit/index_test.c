@@ -524,10 +524,41 @@ static void a_cut_index_is_refused(void)
     free_made(&made);
 }
 
+static void an_index_tells_whether_both_readings_agree(void)
+{
+    static const struct {
+        const char *text;
+        bool agree;
+    } traces[] = {
+        {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\nR v0 1_0\nFOO\n", false}, // v0 is short
+        {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\nFOO\n2 BR\n", true},
+        {"1 cpu0 " NOP "2 cpu0 " NOP, true},
+        {"1 cpu0 " NOP "2 cpu1 " NOP, false},
+        {"1 " NOP "2 cpu1 " NOP, false},
+        {"1 " NOP "R S3_0_C15_C2_1 00000001\n", false},
+        {"1 " NOP "R E40 0000000000000001\n", false},
+        {"1 " NOP "R w3 00000001\n", false}, // which clears the rest of x3
+        {"1 IT 1000 e1a00000 A : nop\nR r3 00000001\nR s3 00000001\n", true},
+        {"1.5 " NOP, true},
+        {"9007199254.740993us " NOP, false},
+        {"1 " NOP "R x0 123\n", false}, // damage
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(traces); i++) {
+        struct made made;
+        struct trawl_info info = {0};
+        CHECK(make_index(&made, traces[i].text, 8));
+        trawl_info(made.open, &info);
+        if (!(info.options & TRAWL_READINGS_AGREE) == traces[i].agree)
+            test_fail(__FILE__, __LINE__, traces[i].text);
+        free_made(&made);
+    }
+}
+
 const struct test_case index_tests[] = {
     {"the index says what the trace said", the_index_says_what_the_trace_said},
     {"host calls hide what they may have written", host_calls_hide_what_they_may_have_written},
     {"no flipped byte gives a wrong answer", no_flipped_byte_gives_a_wrong_answer},
     {"a cut index is refused", a_cut_index_is_refused},
+    {"an index tells whether both readings agree", an_index_tells_whether_both_readings_agree},
     {0},
 };
