@@ -14,6 +14,7 @@ const index_reader = [_][]const u8{
     "idx/numbers.c",
     "idx/parts.c",
     "idx/registers.c",
+    "idx/sizes.c",
     "idx/touched.c",
     "idx/verify.c",
 };

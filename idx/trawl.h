@@ -94,6 +94,17 @@ struct trawl_lane {
 TRAWL_API enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane,
                                        struct trawl_lane *about, struct trawl_error *err);
 
+// What the index spends its bytes on: a row a kind of column or directory, their sum is
+// index_bytes.
+struct trawl_size {
+    const char *name; // "events.pc"; never freed
+    uint64_t bytes;
+};
+
+// Fills at most `capacity` rows; *count is how many there are (fewer than 64).
+TRAWL_API enum trawl_status trawl_sizes(struct trawl_index *index, struct trawl_size *sizes,
+                                        size_t capacity, size_t *count, struct trawl_error *err);
+
 // --- Events --------------------------------------------------------------------------------------
 
 #define TRAWL_START UINT64_MAX

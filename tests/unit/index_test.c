@@ -349,6 +349,19 @@ static void check_events(const struct made *made)
     CHECK(trawl_event(made->open, model->event_count, &got, &err) == TRAWL_NOT_FOUND);
 }
 
+static void check_sizes(const struct made *made)
+{
+    struct trawl_info info;
+    struct trawl_size sizes[64];
+    size_t count;
+    uint64_t sum = 0;
+    trawl_info(made->open, &info);
+    CHECK(trawl_sizes(made->open, sizes, ARRAY_COUNT(sizes), &count, NULL) == TRAWL_OK);
+    for (size_t i = 0; i < count; i++)
+        sum += sizes[i].bytes;
+    CHECK(sum == info.index_bytes);
+}
+
 static void the_index_says_what_the_trace_said(void)
 {
     static const uint32_t sizes[] = {1, 2, 3, 5, 16, 17, 64, 5000};
@@ -368,6 +381,7 @@ static void the_index_says_what_the_trace_said(void)
             if (lanes == 1)
                 check_registers(&made);
             check_memory(&made, &prng);
+            check_sizes(&made);
         }
         CHECK(trawl_verify(made.open, &err) == TRAWL_OK);
         free_made(&made);

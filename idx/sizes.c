@@ -1,0 +1,112 @@
+// What an index spends its bytes on.
+#include "idx/index.h"
+
+static const char *const segment_names[] = {
+    [PART_TIME] = "events.time",
+    [PART_LINE] = "events.line",
+    [PART_POSITION] = "events.position",
+    [PART_PC] = "events.pc",
+    [PART_FLAGS] = "events.flags",
+    [PART_LANE] = "events.lane",
+    [PART_PC_FILTER] = "events.pc_filter",
+    [PART_HOST_CALLS] = "events.host_calls",
+    [PART_REGISTER_KEYS] = "registers.keys",
+    [PART_REGISTER_STARTS] = "registers.starts",
+    [PART_REGISTER_DATA] = "registers.timelines",
+    [PART_MEMORY_WORDS] = "memory.words",
+    [PART_MEMORY_STARTS] = "memory.starts",
+    [PART_MEMORY_EVENTS] = "memory.events",
+    [PART_MEMORY_KINDS] = "memory.kinds",
+    [PART_MEMORY_VALUES] = "memory.values",
+    [PART_MEMORY_TOUCHED] = "memory.touched",
+};
+
+static const char *const section_names[] = {
+    [SECTION_IDENTITY] = "directory.identity",
+    [SECTION_SEGMENTS] = "directory.segments",
+    [SECTION_LANES] = "directory.lanes",
+    [SECTION_REGISTERS] = "directory.registers",
+    [SECTION_MEMORY] = "directory.memory",
+    [SECTION_CALLS] = "directory.calls",
+    [SECTION_REGIONS] = "regions",
+    [SECTION_LATE] = "late",
+    [SECTION_MESSAGES] = "messages",
+};
+
+struct sizes {
+    struct trawl_size *items;
+    size_t capacity, count;
+};
+
+// The row of that name, which stands where it was first met; NULL when there is no room.
+static struct trawl_size *row_of(struct sizes *sizes, const char *name)
+{
+    for (size_t i = 0; i < sizes->count && i < sizes->capacity; i++) {
+        if (strcmp(sizes->items[i].name, name) == 0)
+            return &sizes->items[i];
+    }
+    if (sizes->count++ >= sizes->capacity)
+        return NULL;
+    sizes->items[sizes->count - 1] = (struct trawl_size){name, 0};
+    return &sizes->items[sizes->count - 1];
+}
+
+static void add(struct sizes *sizes, const char *name, uint64_t bytes)
+{
+    struct trawl_size *row = bytes ? row_of(sizes, name) : NULL;
+    if (row)
+        row->bytes += bytes;
+}
+
+static enum status add_segment(struct trawl_index *index, uint64_t number, struct sizes *sizes,
+                               struct error *err)
+{
+    uint64_t offset, size_bytes, parts_bytes = 0;
+    struct parts parts;
+    if (!column_get(&index->segments[PART_SEGMENT_OFFSETS], number, &offset) ||
+        !column_get(&index->segments[PART_SEGMENT_BYTES], number, &size_bytes))
+        return index_damaged(index, "directory of segments", err);
+    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
+    if (!bytes || parts_open(&parts, bytes, size_bytes, NULL) != STATUS_OK)
+        return index_damaged(index, "a segment", err);
+    for (size_t i = 0; i < parts.count; i++) {
+        uint32_t part = parts.items[i].number;
+        bool is_known = part < ARRAY_COUNT(segment_names) && segment_names[part];
+        add(sizes, is_known ? segment_names[part] : "other", parts.items[i].size_bytes);
+        parts_bytes += parts.items[i].size_bytes;
+    }
+    add(sizes, "tables", size_bytes - parts_bytes);
+    return STATUS_OK;
+}
+
+static uint64_t sum_of(const struct column *column)
+{
+    uint64_t sum = 0, value;
+    for (uint64_t i = 0; i < column->count; i++) {
+        if (column_get(column, i, &value))
+            sum += value;
+    }
+    return sum;
+}
+
+enum trawl_status trawl_sizes(struct trawl_index *index, struct trawl_size *items, size_t capacity,
+                              size_t *count, struct trawl_error *err)
+{
+    struct sizes sizes = {items, capacity, 0};
+    for (uint64_t i = 0; i < index->segment_count; i++) {
+        enum status status = add_segment(index, i, &sizes, to_error(err));
+        if (status != STATUS_OK)
+            return to_status(status);
+    }
+    add(&sizes, "registers.checkpoints", sum_of(&index->segments[PART_CHECKPOINT_BYTES]));
+    add(&sizes, "memory.tree", sum_of(&index->nodes[PART_NODE_BYTES]));
+    add(&sizes, "calls", sum_of(&index->groups[PART_GROUP_BYTES]));
+    for (size_t i = 0; i < index->section_count; i++) {
+        uint32_t number = index->sections[i].number;
+        bool is_known = number < ARRAY_COUNT(section_names) && section_names[number];
+        add(&sizes, is_known ? section_names[number] : "other", index->sections[i].size_bytes);
+    }
+    add(&sizes, "header", INDEX_HEADER_BYTES);
+    *count = sizes.count;
+    return TRAWL_OK;
+}
