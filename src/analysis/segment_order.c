@@ -72,7 +72,11 @@ bool segment_order(struct segment *segment)
     const struct records_view accesses = {segment->accesses.items, segment->accesses.count,
                                           sizeof *segment->accesses.items,
                                           offsetof(struct segment_access, event)};
+    const struct records_view instructions = {
+        segment->instructions.items, segment->instructions.count,
+        sizeof *segment->instructions.items, offsetof(struct segment_instruction, event)};
     give_accesses_to_own_events(segment);
     return sort_by_event(&registers, segment->event_count) &&
-           sort_by_event(&accesses, segment->event_count);
+           sort_by_event(&accesses, segment->event_count) &&
+           sort_by_event(&instructions, segment->event_count);
 }

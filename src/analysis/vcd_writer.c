@@ -23,16 +23,15 @@ struct function_name {
 struct core_state {
     struct slot_values registers;
     struct function_name function;
-    uint64_t cycle;      // of the last event
-    uint64_t last_event; // its number in the whole trace
-    uint64_t events;     // so far
-    bool is_accessing;   // the last event accessed memory
-    bool is_aarch64;     // as of the last instruction
-    bool is_shown;       // the last event is
+    uint64_t cycle;    // of the last event
+    uint64_t events;   // so far
+    bool is_accessing; // the last event accessed memory
+    bool is_aarch64;   // as of the last instruction
+    bool is_shown;     // the last event is
     // Of the last instruction that was shown, if there is one:
     bool has_instruction, is_executed;
     uint32_t encoding;
-    uint64_t pc;
+    uint64_t address;
     uint64_t text_hash; // of its disassembly
 };
 
@@ -190,59 +189,35 @@ static bool is_in_range(const struct call_range *range, uint64_t time, uint64_t 
            event <= range->last_event;
 }
 
-struct instruction {
-    struct line_instruction line;
-    const char *end; // of the disassembly
-};
-
-// Reads an instruction's line again. False when it is none: the trace was changed, which the pass
-// notices at its end.
-static bool read_instruction(const struct vcd_writer *writer, uint64_t position,
-                             struct instruction *instruction)
+static const char *text_of(const struct vcd_writer *writer,
+                           const struct segment_instruction *instruction)
 {
-    uint64_t size_bytes = source_size_bytes(writer->options.source);
-    struct tarmac_context context = TARMAC_CONTEXT_START;
-    struct tarmac_line line;
-    struct tarmac_fault fault;
-    if (position >= size_bytes)
-        return false;
-    const char *start = source_bytes(writer->options.source) + position;
-    size_t length = (size_t)u64_min(size_bytes - position, LIMIT_LINE_BYTES);
-    const char *newline = memchr(start, '\n', length);
-    const char *end = tarmac_line_trim(start, newline ? newline : start + length);
-    if (!tarmac_line_read(start, end, &writer->options.tarmac, &context, &line, &fault) ||
-        line.kind != LINE_INSTRUCTION)
-        return false;
-    *instruction = (struct instruction){line.instruction, end};
-    return true;
+    return source_bytes(writer->options.source) + instruction->text;
 }
 
-static uint64_t hash_of_text(const struct instruction *instruction)
+// The reference goes by the encoding.
+static uint64_t hash_of_text(const struct vcd_writer *writer,
+                             const struct segment_instruction *instruction)
 {
-    const char *start = instruction->line.disassembly.start;
-    return XXH3_64bits(start, (size_t)(instruction->end - start));
+    return writer->is_right ? XXH3_64bits(text_of(writer, instruction), instruction->text_bytes)
+                            : 0;
 }
 
 // What an instruction leaves to the next one.
-static void keep_instruction(struct core_state *state, const struct instruction *instruction,
-                             uint64_t text_hash)
+static void keep_instruction(struct core_state *state,
+                             const struct segment_instruction *instruction, uint64_t text_hash)
 {
     state->has_instruction = true;
-    state->pc = instruction->line.address;
-    state->encoding = instruction->line.encoding;
-    state->is_executed = instruction->line.executed;
+    state->address = instruction->address;
+    state->encoding = instruction->encoding;
+    state->is_executed = instruction->is_executed;
     state->text_hash = text_hash;
 }
 
-// The lane whose event an instruction joins so late that its segment is through.
-static size_t lane_of_late(const struct vcd_writer *writer, const struct core_state *cores,
-                           const struct segment_late *late)
+static bool is_of_event(const struct segment *segment, size_t instruction, uint32_t event)
 {
-    size_t lane = 0;
-    while (lane < writer->lanes.count &&
-           (cores[lane].events == 0 || cores[lane].last_event != late->event))
-        lane++;
-    return lane;
+    return instruction < segment->instructions.count &&
+           segment->instructions.items[instruction].event == event;
 }
 
 // Whether the event is shown. The first one of a core that is begins with all that is known.
@@ -322,6 +297,10 @@ static bool has_known_lanes(const struct vcd_writer *writer, const struct segmen
         if (segment->accesses.items[i].lane >= lanes)
             return false;
     }
+    for (size_t i = 0; i < segment->instructions.count; i++) {
+        if (segment->instructions.items[i].lane >= lanes)
+            return false;
+    }
     return true;
 }
 
@@ -347,21 +326,23 @@ static bool carry_functions(struct vcd_writer *writer, struct segment_text *own,
     return true;
 }
 
-// Moves the states over the segment's events. `positions` become those of the last instructions
-// that are shown. False: no memory.
+// Moves the states over the segment's events. `last` become the last instructions that are shown,
+// by lane. False: no memory.
 static bool carry_events(struct vcd_writer *writer, const struct segment *segment,
-                         struct segment_text *own, uint64_t *positions)
+                         struct segment_text *own, const struct segment_instruction **last)
 {
     const struct segment_events *events = &segment->events;
-    size_t at = 0;
+    size_t at = 0, next_instruction = 0;
     for (uint32_t event = 0; event < segment->event_count; event++) {
         size_t lane = events->lane[event], first = at;
         struct core_state *state = &writer->cores[lane];
         bool is_shown = shows_event(writer, segment, event, state);
-        if (events->flags[event] & EVENT_HAS_INSTRUCTION) {
-            state->is_aarch64 = (events->flags[event] & EVENT_ISA) == ISA_AARCH64;
-            if (is_shown)
-                positions[lane] = events->instruction_position[event];
+        for (; is_of_event(segment, next_instruction, event); next_instruction++) {
+            const struct segment_instruction *instruction =
+                &segment->instructions.items[next_instruction];
+            writer->cores[instruction->lane].is_aarch64 = instruction->is_aarch64;
+            if (writer->cores[instruction->lane].is_shown)
+                last[instruction->lane] = instruction;
         }
         if (!carry_functions(writer, own, event, events->time[event], lane))
             return false;
@@ -375,7 +356,6 @@ static bool carry_events(struct vcd_writer *writer, const struct segment *segmen
             writer->has_now = true;
         }
         state->cycle = events->time[event];
-        state->last_event = segment->first_event + event;
         state->events++;
     }
     return true;
@@ -391,25 +371,11 @@ static void carry_registers(struct vcd_writer *writer, const struct segment *seg
     }
 }
 
-static void carry_late(struct vcd_writer *writer, const struct segment *segment,
-                       uint64_t *positions)
-{
-    for (size_t i = 0; i < segment->late.count; i++) {
-        const struct segment_late *late = &segment->late.items[i];
-        size_t lane = lane_of_late(writer, writer->cores, late);
-        if (!(late->flags & EVENT_HAS_INSTRUCTION) || lane == writer->lanes.count)
-            continue;
-        writer->cores[lane].is_aarch64 = (late->flags & EVENT_ISA) == ISA_AARCH64;
-        if (writer->cores[lane].is_shown)
-            positions[lane] = late->instruction_position;
-    }
-}
-
 static bool carry(void *self, struct segment *segment, struct error *err)
 {
     struct vcd_writer *writer = self;
     struct segment_text *own = own_of(writer, segment);
-    uint64_t positions[LIMIT_LANES];
+    const struct segment_instruction *last[LIMIT_LANES] = {NULL};
     size_t lanes = writer->lanes.count;
     if (!own || (lanes > 1 && !segment_order(segment)))
         return false;
@@ -419,15 +385,12 @@ static bool carry(void *self, struct segment *segment, struct error *err)
     own->now = writer->now;
     own->has_now = writer->has_now;
     own->functions.count = 0;
-    memset(positions, 0xff, sizeof positions);
-    carry_late(writer, segment, positions);
-    if (!carry_events(writer, segment, own, positions))
+    if (!carry_events(writer, segment, own, last))
         return false;
     carry_registers(writer, segment);
     for (size_t i = 0; i < lanes; i++) {
-        struct instruction instruction;
-        if (positions[i] != UINT64_MAX && read_instruction(writer, positions[i], &instruction))
-            keep_instruction(&writer->cores[i], &instruction, hash_of_text(&instruction));
+        if (last[i])
+            keep_instruction(&writer->cores[i], last[i], hash_of_text(writer, last[i]));
     }
     return true;
 }
@@ -441,7 +404,7 @@ struct builder {
     const struct vcd_writer *writer;
     const struct segment *segment;
     struct segment_text *own;
-    size_t next_register, next_access, next_function;
+    size_t next_instruction, next_register, next_access, next_function;
 };
 
 static void put_time(struct builder *builder, uint64_t time)
@@ -482,60 +445,64 @@ static void put_string(struct out *out, const char *text, size_t length,
     out_bytes(out, ending->text, ending->length);
 }
 
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
 // The disassembly up to a comment, with one blank for each run of them.
-static void put_disassembly(struct out *out, const char *text, const char *end,
+static void put_disassembly(struct out *out, const char *text, size_t length,
                             const struct vcd_ending *ending)
 {
-    const char *comment = memchr(text, ';', (size_t)(end - text));
-    const char *last = comment ? comment : end;
-    while (last > text && (last[-1] == ' ' || last[-1] == '\t'))
+    const char *comment = memchr(text, ';', length);
+    const char *end = comment ? comment : text + length, *last = end;
+    while (last > text && is_blank(last[-1]))
         last--;
-    if (last == text && comment != text && end > text)
+    if (last == text && end > text)
         last = text + 1;
-    bool after_blank = false;
     out_byte(out, 's');
-    for (const char *at = text; at < last; at++) {
-        bool is_blank = *at == ' ' || *at == '\t';
-        char *start = out_room(out, VCD_ESCAPE_BYTES_MAX);
-        if (!is_blank || !after_blank)
-            out_commit(out, (size_t)(vcd_put_string(start, at, 1) - start));
-        after_blank = is_blank;
+    for (const char *at = text; at < last;) {
+        const char *part = at;
+        size_t step = u64_min((size_t)(last - at), OUT_ROOM_BYTES_MAX / VCD_ESCAPE_BYTES_MAX);
+        for (at++; at < part + step && !(is_blank(*at) && is_blank(at[-1])); at++) {
+        }
+        char *start = out_room(out, OUT_ROOM_BYTES_MAX);
+        out_commit(out, (size_t)(vcd_put_string(start, part, (size_t)(at - part)) - start));
+        while (at < last && is_blank(*at) && is_blank(at[-1]))
+            at++;
     }
     out_bytes(out, ending->text, ending->length);
 }
 
 static void put_instruction(struct builder *builder, const struct vcd_core *core,
-                            struct core_state *state, uint64_t position)
+                            struct core_state *state, const struct segment_instruction *instruction)
 {
-    struct instruction instruction;
     struct out *out = &builder->own->text;
-    bool is_right = builder->writer->is_right;
-    if (!read_instruction(builder->writer, position, &instruction))
-        return;
-    const struct line_instruction *line = &instruction.line;
-    uint64_t text_hash = is_right ? hash_of_text(&instruction) : 0;
+    bool is_right = builder->writer->is_right, is_executed = instruction->is_executed;
+    uint64_t text_hash = hash_of_text(builder->writer, instruction);
     bool is_first = !state->has_instruction;
     // The reference shows a first instruction's flag and encoding only if they are not 0 and
     // ffffffff, and goes by the encoding for the text.
-    bool has_flag = line->executed != state->is_executed || (is_right && is_first);
-    bool has_encoding = line->encoding != state->encoding || (is_right && is_first);
+    bool has_flag = is_executed != state->is_executed || (is_right && is_first);
+    bool has_encoding = instruction->encoding != state->encoding || (is_right && is_first);
     bool has_text = is_right ? is_first || text_hash != state->text_hash : has_encoding;
     char *start = out_room(out, 3 * CHANGE_BYTES), *at = start;
     if (has_flag) {
         const struct vcd_ending *ending = &core->variables[VCD_INST_EXECUTED];
-        *at++ = line->executed ? '1' : '0';
+        *at++ = is_executed ? '1' : '0';
         memcpy(at, ending->text + 1, sizeof ending->text - 1);
         at += ending->length - 1;
     }
-    if (is_first || line->address != state->pc)
-        at = put_number(at, is_right, line->address, core->address_bytes, &core->variables[VCD_PC]);
+    if (is_first || instruction->address != state->address)
+        at = put_number(at, is_right, instruction->address, core->address_bytes,
+                        &core->variables[VCD_PC]);
     if (has_encoding)
-        at = put_number(at, is_right, line->encoding, 4, &core->variables[VCD_INST]);
+        at = put_number(at, is_right, instruction->encoding, 4, &core->variables[VCD_INST]);
     out_commit(out, (size_t)(at - start));
     if (has_text)
-        put_disassembly(out, line->disassembly.start, instruction.end,
+        put_disassembly(out, text_of(builder->writer, instruction), instruction->text_bytes,
                         &core->variables[VCD_INST_ASM]);
-    keep_instruction(state, &instruction, text_hash);
+    keep_instruction(state, instruction, text_hash);
 }
 
 static void put_function(struct builder *builder, const struct vcd_core *core,
@@ -726,6 +693,21 @@ static struct vcd_register_set all_registers(const struct vcd_core *core)
     return all;
 }
 
+// Takes the event's instruction, and those that other cores' events of segments before still get.
+static void build_instructions(struct builder *builder, uint32_t event)
+{
+    const struct segment *segment = builder->segment;
+    for (; is_of_event(segment, builder->next_instruction, event); builder->next_instruction++) {
+        const struct segment_instruction *instruction =
+            &segment->instructions.items[builder->next_instruction];
+        struct core_state *state = &builder->own->cores[instruction->lane];
+        state->is_aarch64 = instruction->is_aarch64;
+        if (state->is_shown)
+            put_instruction(builder, &builder->writer->lanes.items[instruction->lane].core, state,
+                            instruction);
+    }
+}
+
 static bool build_event(struct builder *builder, uint32_t event)
 {
     const struct vcd_writer *writer = builder->writer;
@@ -738,8 +720,6 @@ static bool build_event(struct builder *builder, uint32_t event)
     bool is_shown = shows_event(writer, builder->segment, event, state);
     bool is_begin = is_shown && !was_shown;
     bool has_function = take_function(builder, event, state);
-    if (events->flags[event] & EVENT_HAS_INSTRUCTION)
-        state->is_aarch64 = (events->flags[event] & EVENT_ISA) == ISA_AARCH64;
     if (is_shown) {
         struct out *out = &builder->own->text;
         put_time(builder, time_of_event(writer, builder->segment, event));
@@ -749,40 +729,23 @@ static bool build_event(struct builder *builder, uint32_t event)
                                                 core->cycle_bytes, &core->variables[VCD_CYCLE]) -
                                      start));
         }
-        if (events->flags[event] & EVENT_HAS_INSTRUCTION)
-            put_instruction(builder, core, state, events->instruction_position[event]);
+    }
+    build_instructions(builder, event);
+    if (is_shown) {
         if (has_function || (is_begin && state->function.name))
             put_function(builder, core, &state->function);
         if (is_begin)
             touched = all_registers(core);
     }
     state->cycle = events->time[event];
-    state->last_event = builder->segment->first_event + event;
     state->events++;
     build_registers(builder, event, lane, touched);
     return build_accesses(builder, event, lane);
 }
 
-// Instructions that joined events of segments before, at the file's time there.
-static void build_late(struct builder *builder)
-{
-    const struct segment *segment = builder->segment;
-    struct core_state *cores = builder->own->cores;
-    for (size_t i = 0; i < segment->late.count; i++) {
-        const struct segment_late *late = &segment->late.items[i];
-        size_t lane = lane_of_late(builder->writer, cores, late);
-        if (!(late->flags & EVENT_HAS_INSTRUCTION) || lane == builder->writer->lanes.count)
-            continue;
-        cores[lane].is_aarch64 = (late->flags & EVENT_ISA) == ISA_AARCH64;
-        if (cores[lane].is_shown)
-            put_instruction(builder, &builder->writer->lanes.items[lane].core, &cores[lane],
-                            late->instruction_position);
-    }
-}
-
-// The lines that were read again are not needed any more. What the kernel mapped around them goes
+// The texts that were read again are not needed any more. What the kernel mapped around them goes
 // with them; who still reads there has it mapped anew.
-static void release_lines(const struct vcd_writer *writer, const struct segment *segment)
+static void release_texts(const struct vcd_writer *writer, const struct segment *segment)
 {
     const uint64_t around_bytes = 1 << 16;
     uint64_t first = segment->events.position[0] & ~(around_bytes - 1);
@@ -799,13 +762,12 @@ static bool build(void *self, struct segment *segment, struct error *err)
     struct builder builder = {.writer = self, .segment = segment, .own = own};
     out_clear(&own->text);
     own->refused = UINT32_MAX;
-    build_late(&builder);
     for (uint32_t event = 0; event < segment->event_count && own->refused == UINT32_MAX; event++) {
         if (!build_event(&builder, event))
             own->refused = event;
     }
     if (segment->event_count)
-        release_lines(self, segment);
+        release_texts(self, segment);
     if (out_failed(&own->text))
         return error_set(err, STATUS_MEMORY, "no memory for the text of a segment"), false;
     return true;
@@ -863,6 +825,7 @@ struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer)
     return (struct segment_consumer){
         .self = writer,
         .segment_events = writer->options.segment_events,
+        .keeps_instructions = true,
         .carry = carry,
         .build = build,
         .write = write_segment,

@@ -107,6 +107,7 @@ bool segment_reserve(struct segment *segment, uint32_t event_count)
 void segment_empty(struct segment *segment)
 {
     segment->registers.count = segment->accesses.count = segment->late.count = 0;
+    segment->instructions.count = 0;
 }
 
 void segment_free(struct segment *segment)
@@ -122,6 +123,7 @@ void segment_free(struct segment *segment)
     free(segment->registers.items);
     free(segment->accesses.items);
     free(segment->late.items);
+    free(segment->instructions.items);
     *segment = (struct segment){0};
 }
 
@@ -345,6 +347,39 @@ static bool gather_registers(const struct gather *gather, size_t part)
     return true;
 }
 
+static bool gather_instructions(const struct gather *gather, size_t part)
+{
+    const struct records *records = &gather->data->parsed.parts.items[part].records;
+    const struct instruction_record *items = records->instructions.items;
+    struct segment *segment = gather->segment;
+    uint64_t base = gather->data->base.position;
+    size_t lane = gather->data->scans.items[part].lane;
+    struct line_walk walk = line_walk_at(gather, part);
+    size_t from, to;
+    LOWER_BOUND(from, records->instructions.count, items[middle].line, gather->extent.line_from);
+    LOWER_BOUND(to, records->instructions.count, items[middle].line, gather->extent.line_to);
+    if (!VEC_ROOM(&segment->instructions, to - from))
+        return false;
+    for (size_t i = from; i < to; i++) {
+        walk_to_line(&walk, items[i].line);
+        uint32_t row = row_of_own(&walk);
+        bool is_late = segment->events.lane[row] != lane;
+        if (!is_late && segment->events.instruction_position[row] != base + items[i].position)
+            continue; // at NO_TIME, and so of no event
+        segment->instructions.items[segment->instructions.count++] = (struct segment_instruction){
+            .address = items[i].address,
+            .text = base + items[i].text,
+            .text_bytes = items[i].text_bytes,
+            .encoding = items[i].encoding,
+            .event = row,
+            .lane = (uint8_t)lane,
+            .is_aarch64 = items[i].is_aarch64,
+            .is_executed = items[i].is_executed,
+        };
+    }
+    return true;
+}
+
 static void push_access(struct segment *segment, const struct memory_record *record, uint32_t row,
                         size_t lane)
 {
@@ -441,7 +476,8 @@ bool segment_gather(struct segment *segment, const struct chunk_data *data)
         if (!takes_part(data, i))
             continue;
         gather_events(&gather, i);
-        if (!gather_joins(&gather, i) || !gather_registers(&gather, i))
+        if (!gather_joins(&gather, i) || !gather_registers(&gather, i) ||
+            !gather_instructions(&gather, i))
             return false;
         if (data->only_part != SIZE_MAX && !gather_accesses(&gather, i))
             return false;

@@ -196,7 +196,10 @@ static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct so
     parsed->readings_differ |= line.readings_differ;
     uint64_t events = part->marks.event_count;
     if (!marks_add_line(&part->marks, &line, parsed->line_count, position) ||
-        (options->keep_records && !keep_line(part, &line, parsed->line_count, options)))
+        (options->keep_records && !keep_line(part, &line, parsed->line_count, options)) ||
+        (options->keep_instructions && line.kind == LINE_INSTRUCTION &&
+         !records_add_instruction(&part->records, &line, parsed->line_count, chunk->data, start,
+                                  end)))
         return false;
     if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
         line.time != NO_TIME)

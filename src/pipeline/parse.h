@@ -46,8 +46,9 @@ struct parse_options {
     struct tarmac_options tarmac;
     bool split_lanes;
     bool stop_at_fault;
-    bool keep_records; // of registers and memory
-    bool big_endian;   // memory, for them
+    bool keep_records;      // of registers and memory
+    bool keep_instructions; // likewise
+    bool big_endian;        // memory, for them
 };
 
 // The lanes that the trace had before a chunk.

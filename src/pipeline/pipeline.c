@@ -109,7 +109,8 @@ static void scan_slot(struct pipeline *pipeline, struct slot *slot)
     }
     if (pipeline->segment_slot_count && has_memory)
         has_memory = chunk_data_order(slot->data);
-    source_release(pipeline->source, &slot->chunk);
+    if (!pipeline->options->segments.keeps_instructions)
+        source_release(pipeline->source, &slot->chunk);
     pass_add_time(pipeline, STAGE_SCAN, start_ns);
     if (!has_memory)
         pass_fail(pipeline, STATUS_MEMORY, "no memory for the transfers of a chunk");
@@ -198,6 +199,7 @@ static struct pipeline *new_pipeline(struct source *source, const struct pipelin
         .split_lanes = options->tarmac.reading == READING_RIGHT,
         .stop_at_fault = options->stop_at_fault,
         .keep_records = makes_segments,
+        .keep_instructions = makes_segments && options->segments.keeps_instructions,
         .big_endian = options->big_endian,
     };
     pipeline->scan_options = (struct scan_options){options->watch, makes_segments};

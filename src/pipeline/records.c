@@ -6,7 +6,7 @@
 
 void records_reset(struct records *records)
 {
-    records->registers.count = records->accesses.count = 0;
+    records->registers.count = records->accesses.count = records->instructions.count = 0;
     records->readings_differ = false;
 }
 
@@ -14,6 +14,7 @@ void records_free(struct records *records)
 {
     free(records->registers.items);
     free(records->accesses.items);
+    free(records->instructions.items);
     *records = (struct records){0};
 }
 
@@ -258,5 +259,26 @@ bool records_add_line(struct records *records, const struct tarmac_line *line, u
     case LINE_TEXT:
         return true;
     }
+    return true;
+}
+
+bool records_add_instruction(struct records *records, const struct tarmac_line *line,
+                             uint32_t line_number, const char *chunk, const char *start,
+                             const char *end)
+{
+    const struct line_instruction *instruction = &line->instruction;
+    const char *text = instruction->disassembly.start;
+    if (UNLIKELY(!VEC_ROOM(&records->instructions, 1)))
+        return false;
+    records->instructions.items[records->instructions.count++] = (struct instruction_record){
+        .address = instruction->address,
+        .line = line_number,
+        .encoding = instruction->encoding,
+        .position = (uint32_t)(start - chunk),
+        .text = (uint32_t)(text - chunk),
+        .text_bytes = (uint32_t)(end - text),
+        .is_aarch64 = instruction->isa == ISA_AARCH64,
+        .is_executed = instruction->executed,
+    };
     return true;
 }

@@ -39,9 +39,21 @@ struct memory_record {
     bool is_known;
 };
 
+// What an instruction line says that its mark does not.
+struct instruction_record {
+    uint64_t address; // as written, so without a Thumb bit unless that is
+    uint32_t line;
+    uint32_t encoding;
+    uint32_t position; // of the line in the chunk
+    uint32_t text;     // of the disassembly
+    uint32_t text_bytes;
+    bool is_aarch64, is_executed;
+};
+
 struct records {
     VEC(, struct register_record) registers;
     VEC(, struct memory_record) accesses;
+    VEC(, struct instruction_record) instructions; // if they are kept
     bool readings_differ; // some register holds something else in the other reading
 };
 
@@ -63,5 +75,10 @@ void records_free(struct records *records);
 // state at the line. False: no memory.
 bool records_add_line(struct records *records, const struct tarmac_line *line, uint32_t line_number,
                       enum flow_state flow, const struct record_options *options);
+
+// Adds an instruction line at `start` to `end` of the chunk. False: no memory.
+bool records_add_instruction(struct records *records, const struct tarmac_line *line,
+                             uint32_t line_number, const char *chunk, const char *start,
+                             const char *end);
 
 #endif

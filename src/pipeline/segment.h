@@ -12,6 +12,17 @@
 #include "base/vec.h"
 #include "idx/segment_rows.h"
 
+// What an instruction's line says, for those who show it.
+struct segment_instruction {
+    uint64_t address; // as written, so without a Thumb bit unless that is
+    uint64_t text;    // where the disassembly begins in the trace
+    uint32_t text_bytes;
+    uint32_t encoding;
+    uint32_t event; // in the segment
+    uint8_t lane;
+    bool is_aarch64, is_executed;
+};
+
 struct segment {
     uint64_t number;
     uint64_t first_event;
@@ -20,6 +31,7 @@ struct segment {
     VEC(, struct segment_register) registers; // in the order of their lines
     VEC(, struct segment_access) accesses;
     VEC(, struct segment_late) late;
+    VEC(, struct segment_instruction) instructions; // likewise; if the consumer keeps them
     void *own; // the consumer's; NULL at first, and then as the consumer left it
 };
 
@@ -28,6 +40,7 @@ struct segment {
 struct segment_consumer {
     void *self;
     uint32_t segment_events; // that a segment holds; 0: no segments are made
+    bool keeps_instructions; // wants segment.instructions, and releases their text (source.h)
     // In order, one at a time: hands on what one segment leaves to the next.
     bool (*carry)(void *self, struct segment *segment, struct error *err);
     // In parallel.
