@@ -415,11 +415,9 @@ static void put_time(struct builder *builder, uint64_t time)
         return; // readers want times to rise
     own->now = time;
     own->has_now = true;
-    char *start = out_room(&own->text, CHANGE_BYTES), *at = start;
-    *at++ = '#';
-    at = vcd_put_decimal(at, time);
-    *at++ = '\n';
-    out_commit(&own->text, (size_t)(at - start));
+    out_byte(&own->text, '#');
+    out_u64(&own->text, time);
+    out_byte(&own->text, '\n');
 }
 
 static ALWAYS_INLINE char *put_number(char *at, bool is_right, uint64_t value, unsigned bytes,
@@ -430,27 +428,35 @@ static ALWAYS_INLINE char *put_number(char *at, bool is_right, uint64_t value, u
     return vcd_put_ending(at, ending);
 }
 
-static void put_string(struct out *out, const char *text, size_t length,
-                       const struct vcd_ending *ending)
-{
-    const size_t step = OUT_ROOM_BYTES_MAX / VCD_ESCAPE_BYTES_MAX;
-    out_byte(out, 's');
-    for (; length;) {
-        size_t part = length < step ? length : step;
-        char *start = out_room(out, part * VCD_ESCAPE_BYTES_MAX);
-        out_commit(out, (size_t)(vcd_put_string(start, text, part) - start));
-        text += part;
-        length -= part;
-    }
-    out_bytes(out, ending->text, ending->length);
-}
-
 static bool is_blank(char byte)
 {
     return byte == ' ' || byte == '\t';
 }
 
-// The disassembly up to a comment, with one blank for each run of them.
+// With `squeezes`, a run of blanks counts as its first. A text too long for one room is put in
+// parts.
+static void put_string(struct out *out, const char *text, size_t length, bool squeezes,
+                       const struct vcd_ending *ending)
+{
+    const size_t part_bytes = (OUT_ROOM_BYTES_MAX - 16) / VCD_ESCAPE_BYTES_MAX;
+    char *start = out_room(out, OUT_ROOM_BYTES_MAX), *at = start;
+    *at++ = 's';
+    for (;;) {
+        size_t part = length < part_bytes ? length : part_bytes;
+        at = squeezes ? vcd_put_words(at, text, part) : vcd_put_string(at, text, part);
+        text += part;
+        length -= part;
+        if (LIKELY(length == 0))
+            break;
+        for (; squeezes && length && is_blank(text[-1]) && is_blank(*text); length--)
+            text++;
+        out_commit(out, (size_t)(at - start));
+        at = start = out_room(out, OUT_ROOM_BYTES_MAX);
+    }
+    out_commit(out, (size_t)(vcd_put_ending(at, ending) - start));
+}
+
+// The disassembly up to a comment.
 static void put_disassembly(struct out *out, const char *text, size_t length,
                             const struct vcd_ending *ending)
 {
@@ -460,18 +466,7 @@ static void put_disassembly(struct out *out, const char *text, size_t length,
         last--;
     if (last == text && end > text)
         last = text + 1;
-    out_byte(out, 's');
-    for (const char *at = text; at < last;) {
-        const char *part = at;
-        size_t step = u64_min((size_t)(last - at), OUT_ROOM_BYTES_MAX / VCD_ESCAPE_BYTES_MAX);
-        for (at++; at < part + step && !(is_blank(*at) && is_blank(at[-1])); at++) {
-        }
-        char *start = out_room(out, OUT_ROOM_BYTES_MAX);
-        out_commit(out, (size_t)(vcd_put_string(start, part, (size_t)(at - part)) - start));
-        while (at < last && is_blank(*at) && is_blank(at[-1]))
-            at++;
-    }
-    out_bytes(out, ending->text, ending->length);
+    put_string(out, text, (size_t)(last - text), true, ending);
 }
 
 static void put_instruction(struct builder *builder, const struct vcd_core *core,
@@ -514,7 +509,7 @@ static void put_function(struct builder *builder, const struct vcd_core *core,
         snprintf(address, sizeof address, "0x%" PRIx64, function->pc);
         name = address;
     }
-    put_string(&builder->own->text, name, strlen(name), &core->variables[VCD_FUNCTION]);
+    put_string(&builder->own->text, name, strlen(name), false, &core->variables[VCD_FUNCTION]);
 }
 
 static ALWAYS_INLINE bool is_known(const struct slot_values *values, uint32_t slot, uint8_t mask)

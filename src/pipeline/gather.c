@@ -363,7 +363,8 @@ static bool gather_instructions(const struct gather *gather, size_t part)
     for (size_t i = from; i < to; i++) {
         walk_to_line(&walk, items[i].line);
         uint32_t row = row_of_own(&walk);
-        bool is_late = segment->events.lane[row] != lane;
+        uint64_t event = event_of_node(gather->data, part, walk.node);
+        bool is_late = event == NO_EVENT || event < segment->first_event;
         if (!is_late && segment->events.instruction_position[row] != base + items[i].position)
             continue; // at NO_TIME, and so of no event
         segment->instructions.items[segment->instructions.count++] = (struct segment_instruction){

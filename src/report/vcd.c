@@ -19,17 +19,6 @@ char *vcd_put_short_bits(char *at, uint64_t value)
     return at + digits;
 }
 
-char *vcd_put_decimal(char *at, uint64_t value)
-{
-    char digits[VCD_DECIMAL_BYTES_MAX];
-    unsigned start = sizeof digits;
-    do
-        digits[--start] = (char)('0' + value % 10);
-    while ((value /= 10) > 0);
-    memcpy(at, digits + start, sizeof digits - start);
-    return at + (sizeof digits - start);
-}
-
 // A backslash and a letter, or a backslash and three figures. Bytes count as signed, as the
 // reference has them, so that those above 127 begin with a figure below '0' (specs: 5.6).
 static NEVER_INLINE char *put_escape(char *at, char byte)
@@ -53,15 +42,36 @@ static ALWAYS_INLINE bool is_plain(char byte)
     return byte > ' ' && byte < 127 && byte != '"' && byte != '\'' && byte != '\\' && byte != '?';
 }
 
+static ALWAYS_INLINE char *put_byte(char *at, char byte)
+{
+    *at = byte;
+    if (LIKELY(is_plain(byte)))
+        return at + 1;
+    if (byte == ' ')
+        return (char *)memcpy(at, "\\040", 4) + 4;
+    return put_escape(at, byte);
+}
+
 char *vcd_put_string(char *at, const char *text, size_t length)
 {
-    for (const char *end = text + length; text < end; text++) {
-        if (LIKELY(is_plain(*text)))
-            *at++ = *text;
-        else if (*text == ' ')
-            at = (char *)memcpy(at, "\\040", 4) + 4;
-        else
-            at = put_escape(at, *text);
+    for (const char *end = text + length; text < end; text++)
+        at = put_byte(at, *text);
+    return at;
+}
+
+static ALWAYS_INLINE bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+char *vcd_put_words(char *at, const char *text, size_t length)
+{
+    const char *end = text + length;
+    while (text < end) {
+        at = put_byte(at, *text);
+        bool is_run = is_blank(*text++);
+        while (is_run && text < end && is_blank(*text))
+            text++;
     }
     return at;
 }

@@ -12,9 +12,6 @@
 // What a byte of a string takes at most.
 #define VCD_ESCAPE_BYTES_MAX 4
 
-// Digits of any decimal number.
-#define VCD_DECIMAL_BYTES_MAX 20
-
 // What stands behind the value in every change of a variable: blank, identifier, newline.
 struct vcd_ending {
     char text[8];
@@ -53,10 +50,11 @@ static ALWAYS_INLINE char *vcd_put_bits(char *at, uint64_t value, unsigned bytes
 // The same without leading zeros, which readers add; zero is one digit. Needs 64 bytes of room.
 char *vcd_put_short_bits(char *at, uint64_t value);
 
-char *vcd_put_decimal(char *at, uint64_t value);
-
 // Text as a string value has it, on one line and without blanks. Needs VCD_ESCAPE_BYTES_MAX bytes
 // of room for each of `length`.
 char *vcd_put_string(char *at, const char *text, size_t length);
+
+// The same, where each run of blanks and tabs counts as its first.
+char *vcd_put_words(char *at, const char *text, size_t length);
 
 #endif

@@ -6,6 +6,7 @@
 #include "report/out.h"
 #include "report/table.h"
 #include "report/utf8.h"
+#include "report/vcd.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -560,7 +561,33 @@ static void flame_assets_fit_into_the_svg(void)
         CHECK((unsigned char)*c < 0x80);
 }
 
+static void vcd_words_are_as_the_standard_has_them(void)
+{
+    char text[256], *at = text;
+    const struct vcd_ending first = vcd_ending_of(0), last = vcd_ending_of(93),
+                            next = vcd_ending_of(94), far = vcd_ending_of(UINT32_MAX);
+    at = vcd_put_ending(at, &first);
+    at = vcd_put_ending(at, &last);
+    at = vcd_put_ending(at, &next);
+    *at = 0;
+    CHECK_STR(text, " !\n ~\n !\"\n");
+    CHECK(far.length == 2 + VCD_IDENTIFIER_BYTES_MAX);
+    at = vcd_put_bits(text, 0x1234abcd, 4);
+    at = vcd_put_short_bits(at + 1, 5);
+    at = vcd_put_short_bits(at, 0);
+    *at = 0;
+    text[32] = ' ';
+    CHECK_STR(text, "00010010001101001010101111001101 1010");
+    at = vcd_put_short_bits(text, UINT64_MAX);
+    CHECK(at == text + 64 && !memchr(text, '0', 64));
+    *vcd_put_string(text, "a  \"\t\x80\xff?", 8) = 0;
+    CHECK_STR(text, "a\\040\\040\\\"\\t\\.00\\077\\?");
+    *vcd_put_words(text, " \t a\t\tb", 7) = 0;
+    CHECK_STR(text, "\\040a\\tb");
+}
+
 const struct test_case report_tests[] = {
+    {"vcd_words_are_as_the_standard_has_them", vcd_words_are_as_the_standard_has_them},
     {"out_numbers_match_printf", out_numbers_match_printf},
     {"out_ratio_rounds_and_survives_extremes", out_ratio_rounds_and_survives_extremes},
     {"out_memory_grows", out_memory_grows},

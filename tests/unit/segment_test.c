@@ -38,6 +38,20 @@ static void write_lane(struct written *written, const struct segment *segment, u
     }
 }
 
+static void write_instructions(struct written *written, const struct segment *segment,
+                               unsigned lane)
+{
+    for (size_t i = 0; i < segment->instructions.count; i++) {
+        const struct segment_instruction *instruction = &segment->instructions.items[i];
+        if (instruction->lane == lane)
+            put(written, "I %" PRIu64 " lane %u %" PRIx64 " %x text %" PRIu64 "+%u%s%s\n",
+                segment->first_event + instruction->event, lane, instruction->address,
+                instruction->encoding, instruction->text, instruction->text_bytes,
+                instruction->is_aarch64 ? " aarch64" : "",
+                instruction->is_executed ? "" : " skipped");
+    }
+}
+
 static bool write_segment(void *self, struct segment *segment, struct error *err)
 {
     struct written *written = self;
@@ -53,6 +67,8 @@ static bool write_segment(void *self, struct segment *segment, struct error *err
             events->pc[i], events->instruction_position[i], events->flags[i], events->lane[i]);
     for (unsigned lane = 0; lane < 4; lane++)
         write_lane(written, segment, lane);
+    for (unsigned lane = 0; lane < 4; lane++)
+        write_instructions(written, segment, lane);
     for (size_t i = 0; i < segment->accesses.count; i++) {
         const struct segment_access *access = &segment->accesses.items[i];
         put(written, "M %" PRIu64 " lane %u %s%s %" PRIx64 "+%u %" PRIx64 "\n",
@@ -66,7 +82,8 @@ static bool write_segment(void *self, struct segment *segment, struct error *err
 }
 
 static bool write_trace(struct written *written, const char *text, enum reading reading,
-                        unsigned threads, uint64_t chunk_bytes, uint32_t segment_events)
+                        unsigned threads, uint64_t chunk_bytes, uint32_t segment_events,
+                        bool keeps_instructions)
 {
     struct error err;
     struct pipeline_result result;
@@ -88,7 +105,10 @@ static bool write_trace(struct written *written, const char *text, enum reading 
         .threads = threads,
         .chunk_bytes = chunk_bytes,
         .range = CALL_RANGE_ALL,
-        .segments = {.self = written, .segment_events = segment_events, .write = write_segment},
+        .segments = {.self = written,
+                     .segment_events = segment_events,
+                     .keeps_instructions = keeps_instructions,
+                     .write = write_segment},
     };
     bool is_done = pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK;
     pipeline_result_free(&result);
@@ -113,19 +133,23 @@ static void segments_hold_what_lines_say(void)
                                      "12 EXC\n"
                                      "12 IS 1008 d45e0000 O : hlt\n"
                                      "12 IT 1008 d45e0000 O : hlt\n",
-        READING_TTU, 1, 1000, 3));
+        READING_TTU, 1, 1000, 3, true));
     CHECK_STR(written.text, "E 0 t 0 l 1 p 0 2 at 0 flags 0 lane 0\n"
                             "E 1 t 10 l 2 p 7 1000 at 32 flags e lane 0\n"
                             "E 2 t 11 l 6 p 93 1004 at 93 flags e lane 0\n"
                             "R 1 lane 0 cell 1 mask ff ff\n"
                             "R 1 lane 0 cell 80 mask f 3f800000\n"
+                            "I 1 lane 0 1000 d503201f text 56+1 aarch64\n"
+                            "I 2 lane 0 1004 d503201f text 117+1 aarch64\n"
                             "M 1 lane 0 store 2000+4 1234abcd\n"
                             "M 2 lane 0 load 3000+8 22\n"
                             "M 2 lane 0 load 3008+8 11\n"
                             "M 2 lane 0 load f0018+4 ffbb8\n"
                             "M 2 lane 0 load unknown f0012+2 0\n"
                             "E 3 t 12 l 9 p 191 1008 at 198 flags 26 lane 0\n"
-                            "E 4 t 12 l 11 p 226 1008 at 226 flags 1e lane 0\n");
+                            "E 4 t 12 l 11 p 226 1008 at 226 flags 1e lane 0\n"
+                            "I 3 lane 0 1008 d45e0000 text 222+3 aarch64 skipped\n"
+                            "I 4 lane 0 1008 d45e0000 text 250+3 aarch64\n");
     free(written.text);
 }
 
@@ -175,10 +199,10 @@ static void segments_are_the_same_for_all_chunks_and_threads(void)
             add_line(&prng, text, lanes, &time);
         enum reading reading = round % 2 ? READING_TTU : READING_RIGHT;
         for (size_t size = 0; size < ARRAY_COUNT(sizes); size++) {
-            CHECK(write_trace(&one, text, reading, 1, 1000000, sizes[size]));
+            CHECK(write_trace(&one, text, reading, 1, 1000000, sizes[size], true));
             for (size_t chunk = 0; chunk < ARRAY_COUNT(chunks); chunk++) {
                 CHECK(write_trace(&other, text, reading, 1 + (unsigned)chunk % 3, chunks[chunk],
-                                  sizes[size]));
+                                  sizes[size], true));
                 CHECK_STR(other.text, one.text);
             }
         }
