@@ -364,8 +364,10 @@ static bool gather_instructions(const struct gather *gather, size_t part)
         walk_to_line(&walk, items[i].line);
         uint32_t row = row_of_own(&walk);
         uint64_t event = event_of_node(gather->data, part, walk.node);
-        bool is_late = event == NO_EVENT || event < segment->first_event;
-        if (!is_late && segment->events.instruction_position[row] != base + items[i].position)
+        bool is_late = event < segment->first_event;
+        bool is_own = event != NO_EVENT && (is_late || segment->events.instruction_position[row] ==
+                                                           base + items[i].position);
+        if (!is_own)
             continue; // at NO_TIME, and so of no event
         segment->instructions.items[segment->instructions.count++] = (struct segment_instruction){
             .address = items[i].address,
