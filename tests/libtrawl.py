@@ -20,6 +20,11 @@ class Info(ctypes.Structure):
         "damaged_lines damaged_bytes refused_lane_lines lanes segments segment_events index_bytes").split()]
 
 
+class Lane(ctypes.Structure):
+    _fields_ = [("name", c_char_p)] + [(name, c_uint64) for name in (
+        "line_events events instructions root transfers calls_returned calls_dropped calls_unreturned calls").split()]
+
+
 class Event(ctypes.Structure):
     _fields_ = [(name, c_uint64) for name in "event lane in_lane time line position pc".split()] + [
         ("flags", c_uint32)]
@@ -43,6 +48,7 @@ class Refused(Exception):
 
 # Arguments between the index and the error, of those functions that have both.
 ARGUMENTS = {
+    "trawl_lane": [c_uint64, POINTER(Lane)],
     "trawl_event": [c_uint64, POINTER(Event)],
     "trawl_event_of_lane": [c_uint64, c_uint64, POINTER(c_uint64)],
     "trawl_event_at_line": [c_uint64, POINTER(c_uint64)],
@@ -112,6 +118,10 @@ class Index:
     def verify(self):
         self.ask("trawl_verify")
 
+    def lane(self, number):
+        found = Lane()
+        return found if self.ask("trawl_lane", number, byref(found)) else None
+
     def event(self, number):
         found = Event()
         return found if self.ask("trawl_event", number, byref(found)) else None
@@ -122,8 +132,17 @@ class Index:
     def event_at_line(self, line):
         return self._number("trawl_event_at_line", line)
 
+    def event_at_position(self, position):
+        return self._number("trawl_event_at_position", position)
+
+    def event_at_time(self, lane, time):
+        return self._number("trawl_event_at_time", lane, time)
+
     def next_visit(self, lane, pc, event):
         return self._number("trawl_next_visit", lane, pc, event)
+
+    def previous_visit(self, lane, pc, event):
+        return self._number("trawl_previous_visit", lane, pc, event)
 
     def _bytes(self, name, size_bytes, *arguments):
         values, known = (c_uint8 * size_bytes)(), (c_uint8 * size_bytes)()
@@ -137,6 +156,9 @@ class Index:
     def register_written(self, lane, event, offset, size_bytes):
         return self._number("trawl_register_written", lane, event, offset, size_bytes)
 
+    def register_written_next(self, lane, event, offset, size_bytes):
+        return self._number("trawl_register_written_next", lane, event, offset, size_bytes)
+
     def memory(self, event, address, size_bytes):
         """(values, known) of bytes of memory."""
         return self._bytes("trawl_memory", size_bytes, event, address)
@@ -145,6 +167,11 @@ class Index:
         """The last Write to some of the bytes."""
         found = Write()
         return found if self.ask("trawl_memory_written", event, address, size_bytes, byref(found)) else None
+
+    def memory_written_next(self, event, address, size_bytes):
+        """The first Write behind an event."""
+        found = Write()
+        return found if self.ask("trawl_memory_written_next", event, address, size_bytes, byref(found)) else None
 
     def call(self, lane, number):
         found = Call()

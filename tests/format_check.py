@@ -1,0 +1,377 @@
+#!/usr/bin/env python3
+"""Compares a reader that was written from idx/FORMAT.md with libtrawl, and the example of that document
+with what trawl writes.
+
+    tests/format_check.py DIRECTORY_OF_TRAWL
+"""
+
+import collections
+import pathlib
+import random
+import re
+import sys
+import tempfile
+
+import format_traces
+import index_reader
+import libtrawl
+from bounded import run_bounded
+from index_reader import EXCEPTION, EXCEPTIONS, HAS_INSTRUCTION, LOAD, START, Segment
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TRACES = ROOT / "corpus" / "traces"
+DOCUMENT = ROOT / "idx" / "FORMAT.md"
+TIMEOUT_S = 120
+SEED = 1
+
+# Traces, options of make-index, events a segment.
+INDEXED = [
+    ("recursion-a64.gem5", [], 1),
+    ("twocores-a64.it", [], 100),
+    ("twocores-a64.gem5", ["--ttu"], 131072),
+    ("semihosting-a32be.it", ["--bi"], 70),
+    ("semihosting-a64.es", [], 131072),
+    ("exceptions-a32.es", [], 300),
+    ("neon-a64.es", [], 131072),
+    ("fp-a32.it", [], 500),
+    ("sort-t32.es", ["--implicit-thumb"], 50),
+    ("coding", [], 131072),
+    ("late", [], 3),
+    ("memory", [], 40),
+]
+# How many questions of a kind are asked of each index, and how many bytes of one are spoiled.
+SAMPLES = 60
+FLIPS = 200
+
+
+def equal(what, ours, theirs):
+    assert ours == theirs, "%s: the reader of the document says %s, libtrawl %s" % (what, ours, theirs)
+
+
+def start_as_none(event):
+    return libtrawl.START if event == START else event
+
+
+# --- Against libtrawl ----------------------------------------------------------------------------
+
+
+class Comparison:
+    """One index in both readers."""
+
+    def __init__(self, ours, theirs, draw):
+        self.ours, self.theirs, self.draw = ours, theirs, draw
+        self.events = [ours.event(event) for event in range(ours.event_count)]
+        self.words = sorted({word for segment in ours.segments for word in segment.words})
+
+    def sample(self, values):
+        values = list(values)
+        return values if len(values) <= SAMPLES else self.draw.sample(values, SAMPLES)
+
+    def points(self):
+        """Some events, with those around the ends of segments among them."""
+        ends = [START, 0, self.ours.event_count - 1]
+        for segment in self.sample(self.ours.segments)[:10]:
+            ends += [segment.first, segment.first + segment.count - 1]
+        return ends + self.sample(range(self.ours.event_count))
+
+    def about(self):
+        info = self.theirs.info
+        fields = "trace_bytes trace_mtime_ns fingerprint_low fingerprint_high options segment_events events lines "
+        fields += "header_lines damaged_lines damaged_bytes refused_lane_lines"
+        equal("identity", self.ours.identity[:12], [getattr(info, field) for field in fields.split()])
+        equal("segments and lanes", (self.ours.segment_count, len(self.ours.lanes)), (info.segments, info.lanes))
+        for number, figures in enumerate(self.ours.lanes):
+            lane = self.theirs.lane(number)
+            fields = "line_events events instructions root transfers calls_returned calls_dropped calls_unreturned"
+            equal("lane", figures[:8], [getattr(lane, field) for field in fields.split()])
+            equal("name of a lane", self.ours.lane_names[number], lane.name)
+            equal("calls of a lane", figures[9], lane.calls)
+
+    def all_events(self):
+        for event in self.events:
+            theirs = self.theirs.event(event.event)
+            equal("event", event, index_reader.Event(*(getattr(theirs, field) for field in event._fields)))
+        for event in self.sample(self.events):
+            equal("event of a lane", event.event, self.theirs.event_of_lane(event.lane, event.in_lane))
+
+    def places(self):
+        last = self.events[-1]
+        for line in self.sample(range(last.line + 3)):
+            equal("line", start_as_none(self.ours.event_at_line(line)), self.theirs.event_at_line(line))
+        for position in self.sample(range(last.position + 3)):
+            ours, theirs = self.ours.event_at_position(position), self.theirs.event_at_position(position)
+            equal("position", start_as_none(ours), theirs)
+        for event in self.sample(self.events):
+            for lane in (None, event.lane):
+                time = event.time + self.draw.randrange(-1, 2) & 2**64 - 1
+                theirs = self.theirs.event_at_time(libtrawl.ANY_LANE if lane is None else lane, time)
+                equal("time", start_as_none(self.ours.event_at_time(lane, time)), theirs)
+
+    def visits(self):
+        pcs = {event.pc & ~1 for event in self.events}
+        for pc in [EXCEPTIONS, 0x1234, *self.sample(sorted(pcs))[:20]]:
+            lane = self.draw.choice([None, self.events[-1].lane])
+            of = libtrawl.ANY_LANE if lane is None else lane
+            ours = self.ours.visits(lane, pc)
+            equal("visits", ours, self.walk(lambda at, pc=pc, of=of: self.theirs.next_visit(of, pc, at)))
+            back = self.walk(lambda at, pc=pc, of=of: self.theirs.previous_visit(of, pc, at))
+            equal("visits backwards", ours, back[::-1])
+
+    @staticmethod
+    def walk(step):
+        found, at = [], step(libtrawl.START)
+        while at is not None:
+            found.append(at)
+            at = step(at)
+        return found
+
+    def registers(self):
+        for event in self.points():
+            for lane in range(len(self.ours.lanes)):
+                theirs = self.theirs.registers(lane, start_as_none(event), 0, index_reader.REGISTER_BYTES)
+                equal("registers", self.ours.registers(lane, event), theirs)
+
+    def nearest(self, what, writes, before, after):
+        """Compare the writes before and behind some points."""
+        for event in self.sample(self.points())[:10]:
+            at = start_as_none(event)
+            equal("last " + what, max((w for w in writes if w <= event), default=None), before(at))
+            equal("next " + what, min((w for w in writes if w > event), default=None), after(at))
+
+    def register_writes(self):
+        for key in self.sample(sorted(self.ours.written))[:15]:
+            lane, offset = key >> 24, 8 * (key >> 8 & 0xFFFF) + self.draw.randrange(8)
+            size = min(self.draw.choice([1, 4, 8, 16]), index_reader.REGISTER_BYTES - offset)
+            self.nearest(
+                "write to a register",
+                self.ours.register_writes(lane, offset, size),
+                lambda at, w=(offset, size), l=lane: self.theirs.register_written(l, at, *w),
+                lambda at, w=(offset, size), l=lane: self.theirs.register_written_next(l, at, *w),
+            )
+
+    def memory(self):
+        for event in self.sample(self.points()):
+            word = self.draw.choice(self.words or [0])
+            values, known = self.theirs.memory(start_as_none(event), 8 * word, 8)
+            ours = [self.ours.memory_byte(8 * word + i, event) for i in range(8)]
+            equal("memory", ours, [value if is_known else None for value, is_known in zip(values, known)])
+
+    def memory_writes(self):
+        for word in self.sample(self.words)[:15]:
+            address, size = 8 * word + self.draw.randrange(8), self.draw.choice([1, 4, 8, 13])
+            self.nearest(
+                "write to memory",
+                self.ours.memory_writes(address, size),
+                lambda at, w=(address, size): self.event_of(self.theirs.memory_written(at, *w)),
+                lambda at, w=(address, size): self.event_of(self.theirs.memory_written_next(at, *w)),
+            )
+
+    def calls(self):
+        for lane, figures in enumerate(self.ours.lanes):
+            for number in range(figures[9]):
+                equal("call", self.ours.call(lane, number), self.call(self.theirs.call(lane, number)))
+            for in_lane in self.sample(range(figures[1])):
+                equal("stack", self.ours.call_at(lane, in_lane), self.call(self.theirs.call_at(lane, in_lane)))
+
+    @staticmethod
+    def event_of(write):
+        return write.event if write else None
+
+    @staticmethod
+    def call(theirs):
+        if theirs is None:
+            return None
+        call = index_reader.Call(*(getattr(theirs, field) for field in index_reader.Call._fields))
+        return call._replace(parent=None if call.parent == libtrawl.NONE else call.parent)
+
+    def all(self):
+        for part in ("about all_events places visits registers register_writes memory memory_writes calls").split():
+            getattr(self, part)()
+
+
+# --- What the document promises of the parts -----------------------------------------------------
+
+
+def check_filters(segment):
+    """The filters have the bits of all instructions and exceptions, and no others."""
+    filters = [0] * -(-segment.count // 1024)
+    for row, (pc, flags) in enumerate(zip(segment.of_events(Segment.PC), segment.of_events(Segment.FLAGS))):
+        if flags & HAS_INSTRUCTION:
+            filters[row // 1024] |= 1 << index_reader.filter_bit(pc)
+        if flags & EXCEPTION:
+            filters[row // 1024] |= 1 << index_reader.filter_bit(EXCEPTIONS)
+    words = [bits >> 64 * i & 2**64 - 1 for bits in filters for i in range(4)]
+    assert words == segment.column(Segment.FILTER), "filters"
+
+
+def check_segment(index, segment):
+    """What a segment and the directories say of each other."""
+    row = index.segment_rows[segment.number]
+    times, lines = segment.of_events(Segment.TIME), segment.of_events(Segment.LINE)
+    host_calls = segment.column(Segment.HOST_CALLS) if Segment.HOST_CALLS in segment else []
+    assert row[3:8] == (lines[0], segment.of_events(Segment.POSITION)[0], times[0], max(times), len(host_calls))
+    for number in segment.parts:
+        if number != Segment.TIMELINES:
+            segment.column(number)
+    check_filters(segment)
+    masks = [mask & 0xFF for mask in segment.column(Segment.RECORD_KINDS)]
+    touched = segment.column(Segment.TOUCHED)
+    assert len(touched) == (len(masks) + 63) // 64
+    for i, together in enumerate(touched):
+        wanted = 0
+        for mask in masks[64 * i : 64 * i + 64]:
+            wanted |= mask
+        assert together == wanted, "masks or-ed together"
+    for word, records in segment.words.items():
+        for kinds in ({LOAD}, {0, 1}):
+            if any(record.kind in kinds for record in records):
+                assert segment.number in index.touching(int(LOAD in kinds), word), "a segment that its node hides"
+
+
+def check_checkpoints(index):
+    """A checkpoint is what the segments before it wrote."""
+    cells = {}
+    for segment in index.segments:
+        assert segment.checkpoint == [(cell, mask, value) for cell, (mask, value) in sorted(cells.items())]
+        writes = []
+        for key, (events, values) in segment.timelines.items():
+            writes += [(event, key >> 8, key & 0xFF, value) for event, value in zip(events, values)]
+        for _, lane_cell, mask, value in sorted(writes):
+            known, old = cells.get(lane_cell, (0, 0))
+            for i, byte in index_reader.unmask(value, mask):
+                old = old & ~(0xFF << 8 * i) | byte << 8 * i
+            cells[lane_cell] = known | mask, old
+
+
+def check_parts(index):
+    """Decode all there is, and hold it against each other."""
+    index.check_extents()
+    index.messages()
+    keys = collections.defaultdict(list)
+    for segment in index.segments:
+        check_segment(index, segment)
+        for key in segment.timelines:
+            keys[key].append(segment.number)
+    assert keys == index.written, "the directory of registers"
+    check_checkpoints(index)
+
+
+# --- Damage --------------------------------------------------------------------------------------
+
+
+def is_sound_to_us(data):
+    try:
+        check_parts(index_reader.Index(data))
+        return True
+    except index_reader.Damaged:
+        return False
+
+
+def is_sound_to_them(library, path):
+    try:
+        with library.open(path) as index:
+            index.verify()
+        return True
+    except libtrawl.Refused:
+        return False
+
+
+def check_damage(library, path, draw):
+    """Whatever bit is wrong, both readers find it."""
+    data = path.read_bytes()
+    assert is_sound_to_us(data) and is_sound_to_them(library, path)
+    for at in draw.sample(range(len(data)), FLIPS):
+        spoiled = bytearray(data)
+        spoiled[at] ^= 1 << draw.randrange(8)
+        if 10 <= at < 12:  # any minor version will do
+            continue
+        path.write_bytes(spoiled)
+        assert not is_sound_to_us(bytes(spoiled)), "byte %d is covered by no check of the document" % at
+        assert not is_sound_to_them(library, path), "byte %d is covered by no check of libtrawl" % at
+
+
+# --- The checks ----------------------------------------------------------------------------------
+
+
+class Checks:
+    def __init__(self, prefix, directory):
+        self.prefix, self.directory = prefix, directory
+        self.library = libtrawl.Library(prefix / "lib" / "libtrawl.so")
+
+    def make_index(self, trace, *options):
+        index = self.directory / "index"
+        program = self.prefix / "tests" / "make-index"
+        command = [str(word) for word in (program, *options, trace, index)]
+        status, *_, was_killed = run_bounded(command, TIMEOUT_S)
+        assert status == 0 and not was_killed, "make-index: status %d" % status
+        return index
+
+    def write_trace(self, lines):
+        trace = self.directory / "trace"
+        trace.write_text("".join(line + "\n" for line in lines))
+        return trace
+
+    def trace(self, name, draw):
+        made = {"coding": lambda: format_traces.coding_trace(draw), "late": format_traces.late_trace}
+        made["memory"] = lambda: format_traces.memory_trace(draw)
+        return self.write_trace(made[name]()) if name in made else TRACES / (name + ".tarmac")
+
+    def check_index(self, name, options, segment_events):
+        draw = random.Random(SEED)
+        path = self.make_index(self.trace(name, draw), *options, "--segment-events", str(segment_events))
+        ours = index_reader.Index(path.read_bytes())
+        check_parts(ours)
+        assert name != "late" or ours.late, "no event went on in another segment"
+        assert name != "memory" or ours.regions, "no region"
+        with self.library.open(path) as theirs:
+            Comparison(ours, theirs, draw).all()
+
+    def check_forms(self):
+        wanted = {(shape, coding) for shape in range(3) for coding in range(4)}
+        unread = sorted(wanted - index_reader.FORMS_READ)
+        assert not unread, "never read: %s" % unread
+
+    def check_example(self):
+        """The trace and the bytes in the document are what they are said to be."""
+        text = DOCUMENT.read_text()
+        example = text[text.index("## 16 ") :]
+        blocks = re.findall(r"^```\n(.*?)^```$", example, re.MULTILINE | re.DOTALL)
+        path = self.make_index(self.write_trace(blocks[0].splitlines()))
+        shown = bytearray(path.stat().st_size)
+        for line in "".join(blocks[1:]).splitlines():
+            at, data = re.match(r"([0-9a-f]{3})  ((?:[0-9a-f]{2} ?)+)", line).groups()
+            data = bytes.fromhex(data)
+            shown[int(at, 16) : int(at, 16) + len(data)] = data
+        assert shown == path.read_bytes(), "the example is not what trawl writes"
+
+    def check_damage(self):
+        trace = self.write_trace(format_traces.late_trace())
+        check_damage(self.library, self.make_index(trace, "--segment-events", "20"), random.Random(SEED))
+
+    def all(self):
+        """Yield (name, check)."""
+        for name, options, segment_events in INDEXED:
+            yield "%s, %d events a segment" % (name, segment_events), lambda case=(
+                name, options, segment_events): self.check_index(*case)
+        yield "forms", self.check_forms
+        yield "damage", self.check_damage
+        yield "example", self.check_example
+
+
+def main():
+    prefix = pathlib.Path(sys.argv[1]).resolve().parent
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for name, check in Checks(prefix, pathlib.Path(directory)).all():
+            try:
+                check()
+                passed += 1
+            except (AssertionError, OSError, index_reader.Damaged, libtrawl.Refused) as error:
+                print("FAILED %s: %s: %s" % (name, type(error).__name__, error))
+                failed += 1
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Traces made so that an index of them uses what the corpus does not."""
+
+
+def runs(count, length, choose):
+    """Values that stay the same for a while."""
+    values = []
+    while len(values) < count:
+        values += [choose()] * length
+    return values[:count]
+
+
+def sums(steps):
+    total, values = 0, []
+    for step in steps:
+        total = total + step & 2**64 - 1
+        values.append(total)
+    return values
+
+
+def numbers_of_every_coding(count, draw):
+    """Sequences, each shortest in another shape and coding of a block."""
+    few = [draw.getrandbits(40) for _ in range(7)]
+    codings = {
+        "offsets": lambda: draw.getrandbits(9),
+        "dictionary": lambda: draw.choice(few),
+        "patched offsets": lambda: draw.getrandbits(60) if draw.random() < 0.02 else draw.getrandbits(9),
+        "patched dictionary": lambda: draw.getrandbits(60) if draw.random() < 0.02 else draw.choice(few),
+    }
+    yield [draw.getrandbits(64) for _ in range(count)]  # of the full width
+    yield [5] * count
+    yield runs(count, 2, lambda: draw.getrandbits(44))  # so many that a bitmap tells where they start
+    yield runs(count, 5, lambda: draw.randrange(2**44))
+    for choose in codings.values():
+        yield [choose() for _ in range(count)]
+        yield sums(choose() for _ in range(count))
+        yield runs(count, 9, choose)
+
+
+def coding_trace(draw, count=2500):
+    """A register for each sequence, written once an event."""
+    sequences = list(numbers_of_every_coding(count, draw))
+    lines = []
+    for i in range(count):
+        lines.append("%d clk IT (%d) %08x d503201f O EL1h_s : NOP" % (10 * i, i + 1, 0x80000 + 4 * (i % 97)))
+        lines += ["%d clk R X%d %016x" % (10 * i, number, values[i]) for number, values in enumerate(sequences)]
+    return lines
+
+
+def late_trace():
+    """Cores whose events go on behind those of others, up to an instruction or exception."""
+    lines = []
+    for time in range(10, 200, 10):
+        lines.append("%d clk cpu0 R X0 %016x" % (time, time))
+        lines += ["%d clk cpu1 IT (%d) %08x d503201f O EL1h_s : NOP" % (time + i, time, 0x9000 + time) for i in range(5)]
+        lines.append("%d clk cpu0 IT (%d) %08x d503201f O EL1h_s : NOP" % (time, time, 0x8000 + time))
+        lines.append("%d clk cpu0 R X0 %016x" % (time, time + 1))
+        lines.append("%d clk cpu0 MW4 %08x %08x" % (time, 0x10000 + time, time))
+        lines.append("%d clk cpu0 E DebugEvent" % time)
+    return lines
+
+
+def memory_trace(draw, count=1500):
+    """Accesses of all sizes to little memory, some of what is not known, and host calls in between."""
+    lines = []
+    for i in range(count):
+        lines.append("%d clk IT (%d) %08x d503201f O EL1h_s : NOP" % (i, i, 0x80000))
+        address = draw.choice([0x10000, 0x10FF8, 0x7FFFFFFFFFF0]) + draw.randrange(64)
+        size = draw.choice([1, 2, 4, 8])
+        digits = "".join(draw.choice("0123456789abcdef") for _ in range(2 * size))
+        if draw.random() < 0.05:
+            digits = "?" * (2 * size)
+        lines.append("%d clk M%s%d %016x %s" % (i, draw.choice("RRW"), size, address, digits))
+        if draw.random() < 0.03:
+            lines += host_call(i, draw)
+    return lines
+
+
+def host_call(time, draw):
+    """The debug host fills a buffer, of known address and length, of which the same event stores to some and
+    shows some."""
+    block, buffer, length = 0x20000, 0x10000 + draw.randrange(80), draw.randrange(1, 40)
+    return [
+        "%d clk R X0 %016x" % (time, 6),
+        "%d clk R X1 %016x" % (time, block),
+        "%d clk MW8 %016x %016x" % (time, block + 8, buffer),
+        "%d clk MW8 %016x %016x" % (time, block + 16, length),
+        "%d clk IT (0) 00080004 d45e0000 O EL1h_s : HLT #0xf000" % time,
+        "%d clk MW1 %016x %02x" % (time, buffer + draw.randrange(length), draw.getrandbits(8)),
+        "%d clk MR1 %016x %02x" % (time, buffer + draw.randrange(length), draw.getrandbits(8)),
+    ]

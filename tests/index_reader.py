@@ -1,0 +1,606 @@
+"""A plain and slow reader of indexes, written from idx/FORMAT.md alone.
+
+Sections of that document are named by their numbers. Nothing is decoded before it is asked for, and
+whatever is wrong raises Damaged.
+"""
+
+import bisect
+import collections
+import functools
+import heapq
+
+import xxh3
+
+HEADER_BYTES = 512
+MAGIC = b"TRAWLIDX"
+SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
+IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES = range(1, 10)
+MASK64 = 2**64 - 1
+BLOCK = 1024
+CALL_GROUP = 16384
+REGISTER_BYTES = 0x2318
+STORE, UNKNOWN_STORE, LOAD = range(3)
+START = -1
+EXCEPTIONS = 6
+HAS_INSTRUCTION, EXCEPTION = 1 << 2, 1 << 5
+
+Event = collections.namedtuple("Event", "event lane in_lane time line position pc flags")
+Call = collections.namedtuple("Call", "call entry exit pc depth parent is_open")
+Record = collections.namedtuple("Record", "segment row event kind mask value")
+
+FORMS_READ = set()  # of blocks: (shape, coding), for a test that wants to have seen all
+
+
+class Damaged(Exception):
+    """The bytes break a rule of the document."""
+
+
+def require(condition, what):
+    if not condition:
+        raise Damaged(what)
+
+
+# --- 1 Conventions -------------------------------------------------------------------------------
+
+
+def check_of(data):
+    return xxh3.hash64(data) & 0xFFFFFFFF
+
+
+def little(data):
+    return int.from_bytes(data, "little")
+
+
+def width_of(greatest):
+    width = greatest.bit_length()
+    return 64 if width > 56 else width
+
+
+def unzigzag(number):
+    return (number >> 1) ^ -(number & 1)
+
+
+class Cursor:
+    """Bytes that are read from front to back."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, count):
+        require(count <= len(self.data) - self.at, "bytes are cut")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def byte(self):
+        return self.take(1)[0]
+
+    def varint(self):
+        number = shift = 0
+        while True:
+            byte = self.byte()
+            number |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                require(number <= MASK64, "a varint of more than 64 bits")
+                return number
+            require(shift < 70, "a varint of more than ten bytes")
+
+    def width(self):
+        width = self.byte()
+        require(width <= 56 or width == 64, "a width that does not occur")
+        return width
+
+    def packed(self, count, width):
+        bits, mask = little(self.take((count * width + 7) // 8)), (1 << width) - 1
+        require(bits >> count * width == 0, "bits are left")
+        return [bits >> i * width & mask for i in range(count)]
+
+
+def unmask(value, mask):
+    """The masked value as (byte of the word, its value) pairs."""
+    lowest = (mask & -mask).bit_length() - 1
+    return [(i, value >> 8 * (i - lowest) & 0xFF) for i in range(8) if mask >> i & 1]
+
+
+# --- 3 Parts -------------------------------------------------------------------------------------
+
+
+class Container:
+    def __init__(self, data):
+        cursor = Cursor(data)
+        check = little(cursor.take(4))
+        count = cursor.varint()
+        require(count <= PARTS_MAX, "too many parts")
+        sizes = [(cursor.varint(), cursor.varint()) for _ in range(count)]
+        require(check_of(data[4 : cursor.at]) == check, "check of a table of parts")
+        numbers = [number for number, _ in sizes]
+        require(numbers == sorted(set(numbers)), "parts do not rise")
+        self.parts = {number: cursor.take(size) for number, size in sizes}
+        self.opened = {}
+        require(cursor.at == len(data), "bytes behind the parts")
+
+    def __contains__(self, number):
+        return number in self.parts
+
+    def part(self, number):
+        require(number in self.parts, "part %d is missing" % number)
+        return self.parts[number]
+
+    def column(self, number):
+        if number not in self.opened:
+            self.opened[number], end = read_column(self.part(number), 0)
+            require(end == len(self.part(number)), "part %d holds more than its column" % number)
+        return self.opened[number]
+
+    def columns(self, *numbers):
+        """Columns of one length."""
+        columns = [self.column(number) for number in numbers]
+        require(len({len(column) for column in columns}) == 1, "columns differ in length")
+        return columns
+
+    def text(self, number):
+        part = self.part(number)
+        require(len(part) >= 4 and little(part[:4]) == check_of(part[4:]), "check of a text")
+        return part[4:]
+
+
+# --- 4 Columns -----------------------------------------------------------------------------------
+
+
+def read_column(data, at):
+    """Return the values of the column at a place, and where it ends."""
+    cursor = Cursor(data[at:])
+    check = little(cursor.take(4))
+    widths, flags = cursor.byte(), cursor.byte()
+    min_bytes, range_bytes, start_bytes, is_short = widths & 15, widths >> 4, flags & 15, flags >> 4
+    count, payload_bytes, base = cursor.varint(), cursor.varint(), cursor.varint()
+    require(max(min_bytes, range_bytes, start_bytes) <= 8 and is_short < 2, "widths of a column")
+    require(count <= COUNT_MAX and (range_bytes or not payload_bytes), "counts of a column")
+    blocks = (count + BLOCK - 1) // BLOCK
+    entry_bytes = min_bytes + range_bytes + start_bytes + (0 if is_short else 4)
+    directory = Cursor(cursor.take(blocks * entry_bytes))
+    checked = cursor.at
+    payloads = cursor.take(payload_bytes)
+    end = cursor.at
+    require(check == check_of(cursor.data[4 : end if is_short else checked]), "check of a column")
+    entries = []
+    for _ in range(blocks):
+        least = base + little(directory.take(min_bytes))
+        greatest = least + little(directory.take(range_bytes))
+        require(greatest <= MASK64, "a block above 64 bits")
+        start = little(directory.take(start_bytes))
+        entries.append((least, greatest, start, None if is_short else little(directory.take(4))))
+    values = []
+    for i, (least, greatest, start, payload_check) in enumerate(entries):
+        here = min(count - i * BLOCK, BLOCK)
+        if least == greatest:
+            values += [least] * here
+            continue
+        payload = payloads[start : entries[i + 1][2] if i + 1 < blocks else payload_bytes]
+        require(payload_check in (None, check_of(payload)), "check of a payload")
+        block = read_block(payload, here, least, greatest)
+        require((min(block), max(block)) == (least, greatest), "extremes of a block")
+        values += block
+    require(not values or min(values) == base, "base of a column")
+    return values, at + end
+
+
+def read_block(payload, count, least, greatest):
+    cursor = Cursor(payload)
+    form, width = cursor.byte(), width_of(greatest - least)
+    shape = form & 3
+    require(form < 16 and shape < 3, "form of a block")
+    FORMS_READ.add((shape, form >> 2))
+    if shape == 0:
+        values = read_numbers(cursor, form, count, least, width)
+    elif shape == 1:
+        stride, more = unzigzag(cursor.varint()), cursor.varint()
+        starts = [0] + read_places(cursor, more, count)
+        firsts = read_numbers(cursor, form, more + 1, least, width)
+        ends = starts[1:] + [count]
+        values = [first + stride * i for start, end, first in zip(starts, ends, firsts) for i in range(end - start)]
+    else:
+        smallest, step_width = unzigzag(cursor.varint()), cursor.width()
+        anchors = [least + anchor for anchor in cursor.packed((count + 31) // 32, width)]
+        values = anchors[:1]
+        for step in read_numbers(cursor, form, count - 1, smallest, step_width):
+            values.append(values[-1] + step & MASK64)
+        require(values[::32] == anchors, "a value that does not follow from its steps")
+    require(cursor.at == len(payload), "bytes behind a block")
+    return [value & MASK64 for value in values]
+
+
+def read_numbers(cursor, form, count, least, width):
+    is_dictionary, is_patched = form & 4, form & 8
+    entries, packed_width, base = None, width, least
+    if is_dictionary:
+        entry_count = cursor.varint() + 1
+        require(entry_count <= 256, "too many entries")
+        entries = [entry + least for entry in cursor.packed(entry_count, width)]
+        packed_width = width_of(entry_count - 1)
+    elif is_patched:
+        base += cursor.varint()
+        packed_width = cursor.width()
+    patches = {}
+    if is_patched:
+        patch_count = cursor.varint()
+        places = read_places(cursor, patch_count, count)
+        patches = dict(zip(places, (patch + least for patch in cursor.packed(patch_count, width))))
+    packed = cursor.packed(count, packed_width)
+    if is_dictionary:
+        require(max(packed) < len(entries), "an index behind the dictionary")
+        numbers = [entries[index] for index in packed]
+    else:
+        numbers = [base + offset for offset in packed]
+    for place, patch in patches.items():
+        require(packed[place] == 0, "something is packed in place of a patch")
+        numbers[place] = patch
+    return numbers
+
+
+def read_places(cursor, count, universe):
+    require(count <= universe, "too many places")
+    width, words = width_of(universe - 1), (universe + 63) // 64
+    if count * width <= 75 * words:
+        places = cursor.packed(count, width)
+    else:
+        bits = little(cursor.take(8 * words))
+        places = [i for i in range(64 * words) if bits >> i & 1]
+        ranks = cursor.packed(words, 11)
+        require(ranks == [bisect.bisect_left(places, 64 * i) for i in range(words)], "ranks of places")
+    require(places == sorted(set(places)) and len(places) == count, "places do not rise")
+    require(not places or places[-1] < universe, "a place outside of the block")
+    return places
+
+
+# --- 6 to 8 Segments -----------------------------------------------------------------------------
+
+
+def filter_bit(pc):
+    return ((pc >> 6) * 0x9E3779B97F4A7C15 & MASK64) >> 56
+
+
+class Segment(Container):
+    """A segment; its columns by the numbers of their parts."""
+
+    TIME, LINE, POSITION, PC, FLAGS, LANE, FILTER, HOST_CALLS = range(1, 9)
+    KEYS, KEY_STARTS, TIMELINES, WORDS, WORD_STARTS, RECORD_EVENTS, RECORD_KINDS, RECORD_VALUES, TOUCHED = range(9, 18)
+
+    def __init__(self, data, number, first, count, checkpoint):
+        super().__init__(data)
+        self.number, self.first, self.count, self.checkpoint_data = number, first, count, checkpoint
+
+    def of_events(self, number):
+        if number == self.LANE and number not in self:
+            return [0] * self.count
+        column = self.column(number)
+        require(len(column) == self.count, "not a row an event")
+        return column
+
+    @functools.cached_property
+    def timelines(self):
+        """{key: (rows of events, values)}"""
+        data, found = self.part(self.TIMELINES), {}
+        end = 0
+        for key, start in zip(*self.columns(self.KEYS, self.KEY_STARTS)):
+            require(start == end, "a gap between timelines")
+            events, end = read_column(data, start)
+            values, end = read_column(data, end)
+            require(len(events) == len(values) > 0, "a timeline without rows")
+            require(events == sorted(set(events)) and events[-1] < self.count, "events of a timeline")
+            found[key] = events, values
+        require(end == len(data), "bytes behind the timelines")
+        return found
+
+    @functools.cached_property
+    def checkpoint(self):
+        """[(lane << 16 | cell, mask, value)]"""
+        return list(zip(*Container(self.checkpoint_data).columns(1, 2, 3)))
+
+    @functools.cached_property
+    def words(self):
+        """{number: Records in order}"""
+        events, kinds, values = self.columns(self.RECORD_EVENTS, self.RECORD_KINDS, self.RECORD_VALUES)
+        words, starts = self.columns(self.WORDS, self.WORD_STARTS)
+        require(words == sorted(set(words)), "words do not rise")
+        found = {}
+        for word, start, end in zip(words, starts, starts[1:] + [len(events)]):
+            require(start < end <= len(events), "a word without records")
+            found[word] = [
+                Record(self.number, row, self.first + events[row], kinds[row] >> 8, kinds[row] & 0xFF, values[row])
+                for row in range(start, end)
+            ]
+        return found
+
+
+# --- The index -----------------------------------------------------------------------------------
+
+
+class Index:
+    """An index; `data` is all of the file."""
+
+    def __init__(self, data):
+        self.data = memoryview(data)
+        self.extents = [(0, HEADER_BYTES)]  # what was accounted for
+        self.sections = self._read_header()
+        self.identity = self._section(IDENTITY).column(1)
+        require(len(self.identity) >= 12, "identity")
+        self.options, self.per_segment, self.event_count = self.identity[4:7]
+        require(1 <= self.per_segment <= 2**24, "events of a segment")
+        self.segment_count = -(-self.event_count // self.per_segment)
+        self._read_segments()
+        self._read_lanes()
+        self._read_directories()
+        self._read_calls()
+
+    def _read_header(self):
+        header = bytes(self.data[:HEADER_BYTES])
+        require(len(header) == HEADER_BYTES and header[:8] == MAGIC, "no index")
+        require(little(header[8:10]) == 1, "another major version")
+        require(check_of(header[:12] + bytes(4) + header[16:]) == little(header[12:16]), "check of the header")
+        require(little(header[16:24]) == len(self.data), "the file was cut")
+        count, sections = little(header[24:28]), {}
+        require(count <= SECTIONS_MAX, "too many sections")
+        require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
+        for at in range(32, 32 + 24 * count, 24):
+            number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
+            require(number <= MESSAGES or not flags & 1, "a section that must be known")
+            require(number not in sections, "two sections of a number")
+            sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
+        return sections
+
+    def _take(self, offset, size):
+        """Bytes of the file that belong to one thing."""
+        require(offset + size <= len(self.data), "a place outside of the file")
+        self.extents.append((offset, size))
+        return bytes(self.data[offset : offset + size])
+
+    def _section(self, number):
+        require(number in self.sections, "section %d is missing" % number)
+        return Container(self.sections[number])
+
+    def check_extents(self):
+        """Header, sections, segments, checkpoints, nodes and groups cover the file."""
+        end = 0
+        for offset, size in sorted(self.extents):
+            require(offset == end, "bytes that belong to nothing, or to two things")
+            end += size
+        require(end == len(self.data), "bytes that belong to nothing")
+
+    def _read_segments(self):
+        section = self._section(SEGMENTS)
+        self.segment_rows = list(zip(*section.columns(*range(1, 11))))
+        require(len(self.segment_rows) == self.segment_count, "number of segments")
+        self.segments = []
+        for i, (offset, size, events, *_, checkpoint_offset, checkpoint_size) in enumerate(self.segment_rows):
+            first = i * self.per_segment
+            require(events == min(self.event_count - first, self.per_segment), "events of a segment")
+            checkpoint = self._take(checkpoint_offset, checkpoint_size)
+            self.segments.append(Segment(self._take(offset, size), i, first, events, checkpoint))
+        self.lane_events = section.column(11) if 11 in section else None
+
+    def _read_lanes(self):
+        section = self._section(LANES)
+        figures = section.column(2)
+        self.lanes = [figures[i : i + 10] for i in range(0, len(figures), 10)]
+        names = section.text(1).split(b"\0")
+        require(len(figures) % 10 == 0 and len(self.lanes) <= 256, "lanes")
+        require(len(names) == len(self.lanes) + 1 and names[-1] == b"", "names of lanes")
+        self.lane_names = names[:-1]
+        if len(self.lanes) > 1:
+            rows = len(self.lanes) * self.segment_count
+            require(self.lane_events is not None and len(self.lane_events) == rows, "events of lanes")
+
+    def _read_directories(self):
+        section = self._section(REGISTERS)
+        keys, starts = section.columns(1, 2)
+        segments = section.column(3)
+        self.written = {
+            key: segments[start:end] for key, start, end in zip(keys, starts, starts[1:] + [len(segments)])
+        }
+        self.nodes = {}  # (kind, level): [(shift, set of entries)]
+        for kind, level, shift, offset, size in zip(*self._section(MEMORY).columns(1, 2, 3, 4, 5)):
+            entries, end = read_column(self._take(offset, size), 0)
+            require(kind < 2 and 1 <= level <= 15 and 3 <= shift <= 63 and end == size, "a node")
+            require(entries == sorted(set(entries)), "entries of a node do not rise")
+            self.nodes.setdefault((kind, level), []).append((shift, set(entries)))
+        self.regions = collections.defaultdict(list)  # (n, block): events
+        if REGIONS in self.sections:
+            rows = list(zip(*self._section(REGIONS).columns(1, 2, 3)))
+            require(rows == sorted(rows), "regions do not rise")
+            for shift, block, event in rows:
+                self.regions[shift, block].append(event)
+        self.late = list(zip(*self._section(LATE).columns(1, 2, 3))) if LATE in self.sections else []
+
+    def _read_calls(self):
+        section, self.calls = self._section(CALLS), []
+        for offset, size, entry, exit_max in zip(*section.columns(1, 2, 3, 4)):
+            group = Container(self._take(offset, size))
+            columns = group.columns(1, 2, 3, 4, 5)
+            opens = group.column(6) if 6 in group else [0] * len(columns[0])
+            rows = list(zip(*columns, opens))
+            require(rows[0][0] == entry and max(row[0] + row[1] for row in rows) == exit_max, "a group")
+            require(not len(self.calls) % CALL_GROUP, "a group that is not full")
+            self.calls += rows
+        require(section.column(5) == [len(self.calls)], "number of calls")
+
+    # --- 13 Messages
+
+    def messages(self):
+        """[(kind, line, position, what is wrong, line or subject)]"""
+        if MESSAGES not in self.sections:
+            return []
+        section = self._section(MESSAGES)
+        figures, text = section.column(1), Cursor(section.text(2))
+        require(len(figures) % 8 == 0, "messages")
+        found = []
+        for i in range(0, len(figures), 8):
+            kind, line, position, *_, words, subject = figures[i : i + 8]
+            found.append((kind, line, position, bytes(text.take(words)), bytes(text.take(subject))))
+        require(text.at == len(text.data), "text behind the messages")
+        return found
+
+    # --- 14 Questions: events
+
+    def event(self, event):
+        segment, row = self.segments[event // self.per_segment], event % self.per_segment
+        time, line, position, pc, flags, lane = (segment.of_events(part)[row] for part in range(1, 7))
+        for late_event, late_pc, late_flags in self.late:
+            if late_event == event:
+                flags |= late_flags
+                pc = late_pc if late_flags & HAS_INSTRUCTION else pc
+        in_lane = event
+        if len(self.lanes) > 1:
+            lanes = segment.of_events(Segment.LANE)
+            in_lane = self.lane_events[lane * self.segment_count + segment.number] + lanes[:row].count(lane)
+        return Event(event, lane, in_lane, time, line, position, pc, flags)
+
+    def _last_not_above(self, directory, part, wanted):
+        number = bisect.bisect_right([row[directory - 1] for row in self.segment_rows], wanted) - 1
+        if number < 0:
+            return START
+        segment = self.segments[number]
+        return segment.first + bisect.bisect_right(segment.of_events(part), wanted) - 1
+
+    def event_at_line(self, line):
+        return self._last_not_above(4, Segment.LINE, line)
+
+    def event_at_position(self, position):
+        return self._last_not_above(5, Segment.POSITION, position)
+
+    def event_at_time(self, lane, time):
+        """The last event of a lane (None: any) whose time is not above."""
+        for segment in reversed(self.segments):
+            rows = zip(segment.of_events(Segment.TIME), segment.of_events(Segment.LANE))
+            for row, (at, of) in reversed(list(enumerate(rows))):
+                if at <= time and lane in (None, of):
+                    return segment.first + row
+        return START
+
+    def visits(self, lane, pc):
+        """All visits to an address by a lane (None: any), rising. Blocks are skipped by their filters."""
+        bit, found = filter_bit(pc), {late[0] for late in self.late}
+        for segment in self.segments:
+            filters = segment.column(Segment.FILTER)
+            for block in range(0, segment.count, BLOCK):
+                if filters[block // BLOCK * 4 + bit // 64] >> bit % 64 & 1:
+                    found.update(range(segment.first + block, segment.first + min(block + BLOCK, segment.count)))
+        return [event for event in sorted(found) if self._is_visit(self.event(event), lane, pc)]
+
+    @staticmethod
+    def _is_visit(event, lane, pc):
+        if lane not in (None, event.lane):
+            return False
+        is_at = event.flags & HAS_INSTRUCTION and event.pc & ~1 == pc & ~1
+        return bool(is_at or pc == EXCEPTIONS and event.flags & EXCEPTION)
+
+    # --- Registers
+
+    def registers(self, lane, event):
+        """(values, known) of all bytes of the register space."""
+        values, known = bytearray(REGISTER_BYTES), bytearray(REGISTER_BYTES)
+        if event == START:
+            return values, known
+        segment, row = self.segments[event // self.per_segment], event % self.per_segment
+        writes = [
+            (-1, cell, [(i, value >> 8 * i & 0xFF) for i in range(8) if mask >> i & 1])
+            for cell, mask, value in segment.checkpoint
+        ]
+        for key, (events, masked) in segment.timelines.items():
+            place = bisect.bisect_right(events, row) - 1
+            if place >= 0:
+                writes.append((events[place], key >> 8, unmask(masked[place], key & 0xFF)))
+        for _, lane_cell, written in sorted(writes):
+            for i, byte in written if lane_cell >> 16 == lane else ():
+                at = 8 * (lane_cell & 0xFFFF) + i
+                values[at], known[at] = byte, 1
+        return values, known
+
+    def register_writes(self, lane, offset, size):
+        """All events that write to some of the bytes, rising."""
+        found = set()
+        for cell in range(offset // 8, (offset + size + 7) // 8):
+            wanted = sum(1 << i for i in range(8) if offset <= 8 * cell + i < offset + size)
+            for mask in range(1, 256):
+                key = lane << 24 | cell << 8 | mask
+                for number in self.written.get(key, ()) if mask & wanted else ():
+                    segment = self.segments[number]
+                    require(key in segment.timelines, "a timeline that is not there")
+                    found.update(segment.first + row for row in segment.timelines[key][0])
+        return sorted(found)
+
+    # --- Memory
+
+    def touching(self, kind, word, back=False, level=None, number=0):
+        """Numbers of the segments that the directory names for a word."""
+        if level is None:
+            level = max((above for of, above in self.nodes if of == kind), default=0)
+            require(level == 0 or len(self.nodes[kind, level]) == 1, "several nodes at the top")
+        elif level == 0:
+            if number < self.segment_count:
+                yield number
+            return
+        nodes = self.nodes.get((kind, level), [])
+        if number >= len(nodes) or word >> nodes[number][0] - 3 not in nodes[number][1]:
+            return
+        children = range(16 * number, 16 * number + 16)
+        for child in reversed(children) if back else children:
+            yield from self.touching(kind, word, back, level - 1, child)
+
+    def records(self, address, kinds=(0, 1), back=False):
+        """Records of a byte, in order or backwards."""
+        word, bit = address >> 3, address & 7
+        trees = [self.touching(kind, word, back) for kind in kinds]
+        seen = None
+        for number in heapq.merge(*trees, reverse=back):
+            if number == seen:
+                continue
+            seen = number
+            found = self.segments[number].words.get(word, [])
+            yield from (record for record in (reversed(found) if back else found) if record.mask >> bit & 1)
+
+    def region_events(self, address):
+        """Events of the host calls that may have written a byte, rising."""
+        shifts = {shift for shift, _ in self.regions}
+        return sorted(event for shift in shifts for event in self.regions.get((shift, address >> shift), ()))
+
+    def memory_byte(self, address, event):
+        """What a byte of memory holds; None: not known."""
+        bit, hosts = address & 7, self.region_events(address)
+        host = max((at for at in hosts if at <= event), default=START)
+        stores = (record for record in self.records(address, [0], back=True) if record.kind != LOAD)
+        store = next((record for record in stores if record.event <= event), None)
+        if store and host > store.event:
+            store = None
+        if store and store.kind == STORE:
+            return dict(unmask(store.value, store.mask))[bit]
+        origin = store.event if store else host
+        for record in self.records(address):
+            if (record.segment, record.row) <= (store.segment, store.row) if store else record.event < origin:
+                continue
+            if record.kind != LOAD or any(origin < at <= record.event for at in hosts):
+                return None
+            return dict(unmask(record.value, record.mask))[bit]
+        return None
+
+    def memory_writes(self, address, size):
+        """All events that write to some of the bytes, rising."""
+        found = set()
+        for at in range(address, address + size):
+            found.update(record.event for record in self.records(at, [0]) if record.kind != LOAD)
+            found.update(self.region_events(at))
+        return sorted(found)
+
+    # --- Calls
+
+    def call(self, lane, number):
+        entry, length, depth, parent, pc, is_open = self.calls[self.lanes[lane][8] + number]
+        require(parent <= number, "a parent that does not exist")
+        return Call(number, entry, entry + length, pc, depth, number - parent if parent else None, bool(is_open))
+
+    def call_at(self, lane, in_lane):
+        """The innermost call at an event of a lane."""
+        first, count = self.lanes[lane][8:10]
+        rows = self.calls[first : first + count]
+        active = [i for i, (entry, length, *_) in enumerate(rows) if entry <= in_lane <= entry + length]
+        return self.call(lane, active[-1]) if active else None
