@@ -9,6 +9,7 @@ from lines import LineWriter
 from prng import Rng
 from program import make_program
 from quirks import SCENARIOS, make_quirk
+from state import make_state
 from times import make_times
 from sample import Trace, from_lines
 
@@ -53,6 +54,7 @@ KINDS = {
     "quirk": (make_quirk, 8),
     "large": (make_large, 1),
     "crash": (make_crash, 0),
+    "state": (make_state, 0),
 }
 
 

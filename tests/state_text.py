@@ -1,0 +1,72 @@
+"""What an index says of the state at an event, as text: for tests that keep or compare answers."""
+
+import hashlib
+import re
+
+import libtrawl
+
+REGISTER_BYTES = 0x2314  # of the register space; behind them is nothing that a line can name
+CELL_BYTES = 8
+NEAR = 48  # bytes around what is touched that are looked at too
+ACCESS = re.compile(rb"\b(?:M\w+|[RW]0[1248]|LD|ST)\s+(?:X\s+)?(?:\([^)]*\)\s+)?([0-9a-fA-F]{3,16})\b")
+
+
+def merge(ranges):
+    """Ranges [start, end) in order, without overlaps."""
+    merged = []
+    for start, end in sorted(ranges):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def windows_of(data):
+    """Ranges of addresses around all that the lines of a trace touch."""
+    touched = {int(word, 16) for word in ACCESS.findall(data)}
+    return merge((max(0, at - NEAR), min(2**64, at + NEAR)) for at in touched)
+
+
+def depth(index, number):
+    """How many calls are active at an event that return later."""
+    call, found = index.call_at(0, number), 0
+    while call:
+        found += not call.is_open
+        call = None if call.parent == libtrawl.NONE else index.call(0, call.parent)
+    return found
+
+
+def hex_of(values, known):
+    """Two digits a byte, or dots."""
+    return "".join("%02x" % value if is_known else ".." for value, is_known in zip(values, known))
+
+
+def event_text(index, number, windows):
+    """All that is known at an event of a trace of one lane, and which events wrote it."""
+    event = index.event(number)
+    lines = ["event %d line %d at %d time %d pc %#x flags %d depth %d" % (
+        number, event.line, event.position, event.time, event.pc, event.flags, depth(index, number))]
+    values, known = index.registers(0, number, 0, REGISTER_BYTES)
+    for at in range(0, REGISTER_BYTES, CELL_BYTES):
+        if any(known[at:at + CELL_BYTES]):
+            written = index.register_written(0, number, at, CELL_BYTES)
+            lines.append("register %#x %s of %s" % (at, hex_of(values[at:at + CELL_BYTES], known[at:]), written))
+    for start, end in windows:
+        values, known = index.memory(number, start, end - start)
+        for at in range(0, end - start, CELL_BYTES):
+            count = min(CELL_BYTES, end - start - at)
+            write = index.memory_written(number, start + at, count)
+            shown = hex_of(values[at:at + count], known[at:])
+            lines.append("memory %#x %s of %s" % (start + at, shown, write and "%s %d" % (
+                libtrawl.WRITE_KINDS[write.kind], write.event)))
+    return "\n".join(lines) + "\n"
+
+
+def state_hash(index, data):
+    """A hash of what is known at every event."""
+    windows = windows_of(data)
+    hashed = hashlib.sha256()
+    for number in range(index.info.events):
+        hashed.update(event_text(index, number, windows).encode())
+    return hashed.hexdigest()[:16]
