@@ -40,7 +40,7 @@ struct index_writer {
     VEC(, struct segment_entry) segments;
     VEC(, uint64_t) lane_events; // before each segment, of 256 lanes
     uint64_t events_of_lane[256];
-    size_t lane_count;          // that had events
+    size_t lane_count;          // that had events; at the end, of all
     struct carried_cell *cells; // [lane][REGISTER_CELLS]
     size_t cell_lanes;
     VEC(, struct written_key) written;
@@ -529,6 +529,7 @@ static bool write_identity(struct index_writer *writer, const struct index_endin
 
 bool index_writer_end(struct index_writer *writer, const struct index_ending *ending)
 {
+    writer->lane_count = ending->lane_count; // also lanes all of whose lines were left out
     return (!writer->calls.count || write_group(writer)) && write_calls(writer) &&
            write_segments(writer) && write_lanes(writer, ending) && write_registers(writer) &&
            write_memory(writer) && (!writer->late.count || write_late(writer)) &&
