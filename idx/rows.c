@@ -1,0 +1,173 @@
+#include "idx/rows.h"
+
+#include "idx/index.h"
+
+// --- Events --------------------------------------------------------------------------------------
+
+struct block_place {
+    struct segment_view *view;
+    uint64_t first; // event
+    uint64_t row;   // of that in the segment
+    size_t count;
+};
+
+static enum status find_block(struct trawl_index *index, uint64_t event, struct block_place *place,
+                              struct error *err)
+{
+    uint64_t size = index->identity[IDENTITY_SEGMENT_EVENTS], segment = event / size;
+    ASSERT(event < index->identity[IDENTITY_EVENTS]);
+    place->view = index_segment(index, segment, err);
+    if (!place->view)
+        return STATUS_INPUT;
+    place->row = event % size / COLUMN_BLOCK * COLUMN_BLOCK;
+    place->first = segment * size + place->row;
+    place->count = (size_t)u64_min(index_segment_events(index, segment) - place->row, COLUMN_BLOCK);
+    return STATUS_OK;
+}
+
+static enum status read_column(struct trawl_index *index, const struct block_place *place,
+                               enum segment_part part, uint64_t *values, struct error *err)
+{
+    const struct column *column = segment_column(index, place->view, part, err);
+    if (!column)
+        return STATUS_INPUT;
+    return column_read(column, place->row, place->count, values)
+               ? STATUS_OK
+               : index_damaged(index, "events of a segment", err);
+}
+
+// The rows of SECTION_LATE for events [from, to).
+static enum status late_rows(struct trawl_index *index, uint64_t from, uint64_t to, uint64_t *first,
+                             uint64_t *last, struct error *err)
+{
+    const struct column *events = &index->late[PART_LATE_EVENTS];
+    *first = *last = 0;
+    if (!index->has_late)
+        return STATUS_OK;
+    if ((from && !column_search(events, 0, events->count, from - 1, first)) ||
+        !column_search(events, 0, events->count, to - 1, last))
+        return index_damaged(index, "late events", err);
+    return STATUS_OK;
+}
+
+static enum status add_late(struct trawl_index *index, unsigned columns, struct event_rows *rows,
+                            struct error *err)
+{
+    uint64_t first, last, event, pc, flags;
+    enum status status =
+        late_rows(index, rows->first, rows->first + rows->count, &first, &last, err);
+    for (uint64_t i = first; i < last && status == STATUS_OK; i++) {
+        if (!column_get(&index->late[PART_LATE_EVENTS], i, &event) ||
+            !column_get(&index->late[PART_LATE_PCS], i, &pc) ||
+            !column_get(&index->late[PART_LATE_FLAGS], i, &flags) ||
+            event - rows->first >= rows->count)
+            return index_damaged(index, "late events", err);
+        if (columns & ROWS_FLAGS)
+            rows->flags[event - rows->first] |= flags;
+        if (flags & EVENT_HAS_INSTRUCTION)
+            rows->pcs[event - rows->first] = pc;
+    }
+    return status;
+}
+
+enum status index_event_rows(struct trawl_index *index, uint64_t event, unsigned columns,
+                             struct event_rows *rows, struct error *err)
+{
+    const struct {
+        enum event_column column;
+        enum segment_part part;
+        uint64_t *values;
+    } wanted[] = {
+        {ROWS_TIMES, PART_TIME, rows->times},
+        {ROWS_LINES, PART_LINE, rows->lines},
+        {ROWS_POSITIONS, PART_POSITION, rows->positions},
+        {ROWS_PCS, PART_PC, rows->pcs},
+        {ROWS_FLAGS, PART_FLAGS, rows->flags},
+        {ROWS_LANES, PART_LANE, rows->lanes},
+    };
+    struct block_place place;
+    enum status status = find_block(index, event, &place, err);
+    if (status != STATUS_OK)
+        return status;
+    rows->first = place.first;
+    rows->count = place.count;
+    for (size_t i = 0; i < ARRAY_COUNT(wanted) && status == STATUS_OK; i++) {
+        if (!(columns & wanted[i].column))
+            continue;
+        if (wanted[i].part == PART_LANE && !parts_find(&place.view->parts, PART_LANE))
+            memset(rows->lanes, 0, place.count * sizeof *rows->lanes);
+        else
+            status = read_column(index, &place, wanted[i].part, wanted[i].values, err);
+    }
+    return status == STATUS_OK ? add_late(index, columns, rows, err) : status;
+}
+
+enum status index_block_may_visit(struct trawl_index *index, uint64_t event, const uint64_t *pcs,
+                                  size_t pc_count, bool *may, uint64_t *end, struct error *err)
+{
+    struct block_place place;
+    uint64_t words[PC_FILTER_WORDS], first, last;
+    enum status status = find_block(index, event, &place, err);
+    if (status != STATUS_OK)
+        return status;
+    *end = place.first + place.count;
+    const struct column *filters = segment_column(index, place.view, PART_PC_FILTER, err);
+    if (!filters)
+        return STATUS_INPUT;
+    if (!column_read(filters, place.row / COLUMN_BLOCK * PC_FILTER_WORDS, PC_FILTER_WORDS, words))
+        return index_damaged(index, "filter of a segment", err);
+    status = late_rows(index, place.first, *end, &first, &last, err);
+    *may = first != last; // these are not in the filter
+    for (size_t i = 0; i < pc_count && !*may; i++) {
+        unsigned bit = pc_filter_bit(pcs[i]);
+        *may = words[bit / 64] >> (bit % 64) & 1;
+    }
+    return status;
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t call,
+                            struct call_rows *rows, struct error *err)
+{
+    const uint64_t *figures = index->lanes[lane].figures;
+    uint64_t offset, size_bytes, at;
+    struct parts parts;
+    ASSERT(call < figures[LANE_CALLS]);
+    if (__builtin_add_overflow(figures[LANE_FIRST_CALL], call, &at) ||
+        !column_get(&index->groups[PART_GROUP_OFFSETS], at / CALL_GROUP, &offset) ||
+        !column_get(&index->groups[PART_GROUP_BYTES], at / CALL_GROUP, &size_bytes))
+        return index_damaged(index, "directory of calls", err);
+    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
+    if (!bytes || parts_open(&parts, bytes, size_bytes, err) != STATUS_OK)
+        return index_damaged(index, "calls", err);
+    const struct {
+        enum call_part part;
+        uint64_t *values;
+    } wanted[] = {{PART_CALL_ENTRIES, rows->entries},
+                  {PART_CALL_LENGTHS, rows->lengths},
+                  {PART_CALL_DEPTHS, rows->depths},
+                  {PART_CALL_OPEN, rows->open}};
+    uint64_t row = at % CALL_GROUP;
+    rows->first = call;
+    // Up to the end of a block, so that none is decoded twice.
+    rows->count = (size_t)u64_min(COLUMN_BLOCK - row % COLUMN_BLOCK, figures[LANE_CALLS] - call);
+    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
+        struct column column;
+        if (wanted[i].part == PART_CALL_OPEN && !parts_find(&parts, PART_CALL_OPEN))
+            memset(rows->open, 0, sizeof rows->open);
+        else if (parts_column(&parts, wanted[i].part, &column, err) != STATUS_OK ||
+                 !column_read(&column, row, rows->count, wanted[i].values))
+            return index_damaged(index, "calls", err);
+    }
+    return STATUS_OK;
+}
+
+// --- Sections ------------------------------------------------------------------------------------
+
+enum status index_find_section(const struct trawl_index *index, enum index_section number,
+                               struct parts *parts, bool *is_there, struct error *err)
+{
+    *is_there = index_has_section(index, number);
+    return *is_there ? index_section(index, number, parts, err) : STATUS_OK;
+}
