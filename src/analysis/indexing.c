@@ -1,12 +1,17 @@
 #include "analysis/indexing.h"
 
 #include "analysis/call_list.h"
+#include "analysis/messages.h"
 #include "idx/host_calls.h"
+#include "idx/index_write.h"
 
 #include <stdlib.h>
 
 struct indexing {
     struct index_writer *writer;
+    const struct pipeline_observer *observer; // whom messages are passed on to
+    struct message_log messages;
+    bool lost_messages; // for lack of memory
     bool big_endian;
     bool uses_aarch64;
     bool has_host_calls; // that may have written memory
@@ -111,6 +116,47 @@ static bool add_calls(struct index_writer *writer, const struct call_list *list,
     return has_memory;
 }
 
+// --- Messages ------------------------------------------------------------------------------------
+
+static void on_note(void *self, const struct line_note_report *note)
+{
+    struct indexing *indexing = self;
+    indexing->lost_messages |= !message_log_note(&indexing->messages, note);
+    if (indexing->observer->note)
+        indexing->observer->note(indexing->observer->self, note);
+}
+
+static bool on_fault(void *self, const struct line_fault *fault)
+{
+    struct indexing *indexing = self;
+    indexing->lost_messages |= !message_log_fault(&indexing->messages, fault);
+    return !indexing->observer->fault || indexing->observer->fault(indexing->observer->self, fault);
+}
+
+static void on_advanced(void *self, const struct source_chunk *chunk)
+{
+    const struct indexing *indexing = self;
+    indexing->observer->advanced(indexing->observer->self, chunk);
+}
+
+static void on_transfer(void *self, const struct transfer *transfer,
+                        const struct call_decision *decision, uint64_t header_lines)
+{
+    const struct indexing *indexing = self;
+    indexing->observer->transfer(indexing->observer->self, transfer, decision, header_lines);
+}
+
+static bool add_messages(struct indexing *indexing)
+{
+    struct parts_writer parts = {0};
+    bool is_done = !indexing->lost_messages;
+    if (is_done && indexing->messages.figures.count)
+        is_done = message_log_write(&indexing->messages, &parts) &&
+                  index_writer_add_section(indexing->writer, SECTION_MESSAGES, &parts);
+    parts_writer_free(&parts);
+    return is_done;
+}
+
 // --- The end -------------------------------------------------------------------------------------
 
 static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
@@ -148,13 +194,19 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
                                  (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
                                  (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0) |
                                  (result->readings_differ ? 0 : IDENTITY_READINGS_AGREE);
+    if (how->fingerprint) {
+        identity[IDENTITY_TRACE_BYTES] = how->fingerprint->size_bytes;
+        identity[IDENTITY_TRACE_MTIME_NS] = how->fingerprint->mtime_ns;
+        identity[IDENTITY_FINGERPRINT_LOW] = how->fingerprint->sample.low;
+        identity[IDENTITY_FINGERPRINT_HIGH] = how->fingerprint->sample.high;
+    }
     identity[IDENTITY_SEGMENT_EVENTS] = how->segment_events;
     identity[IDENTITY_LINES] = result->lines;
     identity[IDENTITY_HEADER_LINES] = result->header_lines;
     identity[IDENTITY_DAMAGED_LINES] = result->damaged_lines;
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
-    is_done = is_done && index_writer_end(indexing->writer, &ending);
+    is_done = is_done && index_writer_end(indexing->writer, &ending) && add_messages(indexing);
     free(lanes);
     return is_done;
 }
@@ -179,27 +231,59 @@ static enum status add_regions(struct indexing *indexing, const struct indexing_
     return status;
 }
 
+static bool has_events(const struct pipeline_result *result)
+{
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (result->lanes[i].nodes)
+            return true;
+    }
+    return false;
+}
+
+// Runs the pass and writes what follows it. *is_whole: there is an index to publish.
 static enum status run(struct indexing *indexing, struct source *source,
-                       const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, const struct indexing_options *how,
-                       struct pipeline_result *result, struct error *err)
+                       const struct pipeline_options *options, const struct indexing_options *how,
+                       struct pipeline_result *result, bool *is_whole, struct error *err)
 {
     struct call_list calls = {0};
     struct pipeline_options pass = *options;
+    const struct pipeline_observer observer = {
+        .self = indexing,
+        .note = on_note,
+        .fault = on_fault,
+        .advanced = indexing->observer->advanced ? on_advanced : NULL,
+        .transfer = indexing->observer->transfer ? on_transfer : NULL,
+    };
     pass.consumer = call_list_consumer(&calls);
     pass.keep_open_calls = true;
+    pass.range = CALL_RANGE_ALL;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
                                               .build = build,
                                               .write = write_out,
                                               .free_own = free_own};
-    enum status status = pipeline_run(source, &pass, observer, result, err);
-    if (status == STATUS_OK && !end_index(indexing, options, how, result, &calls))
-        status = error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
-    if (status == STATUS_OK && indexing->has_host_calls && !index_writer_failed(indexing->writer))
+    enum status status = pipeline_run(source, &pass, &observer, result, err);
+    *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result);
+    if (*is_whole && !end_index(indexing, options, how, result, &calls))
+        status = error_set(err, STATUS_MEMORY, "no memory for the index");
+    else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
         status = add_regions(indexing, how, err);
+    if (*is_whole && status == STATUS_OK && !source_is_intact(source))
+        status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     call_list_free(&calls);
     return status;
+}
+
+// Puts the trace's name before what went wrong in the pass.
+static enum status name_trace(const struct indexing_options *how, enum status status,
+                              struct error *err)
+{
+    char text[400];
+    if (status == STATUS_OK || !err)
+        return status;
+    memcpy(text, err->text, sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    return error_set(err, status, "%s: %s", how->trace, text);
 }
 
 enum status indexing_run(struct source *source, const struct pipeline_options *options,
@@ -207,16 +291,19 @@ enum status indexing_run(struct source *source, const struct pipeline_options *o
                          const struct indexing_options *how, struct pipeline_result *result,
                          struct error *err)
 {
-    struct indexing indexing = {.big_endian = options->big_endian};
+    struct indexing indexing = {.big_endian = options->big_endian, .observer = observer};
+    bool is_whole;
     *result = (struct pipeline_result){0};
     enum status status =
         index_writer_open(&indexing.writer, how->path, how->io, how->segment_events, err);
     if (status != STATUS_OK)
         return status;
-    status = run(&indexing, source, options, observer, how, result, err);
-    if (status != STATUS_OK && !index_writer_failed(indexing.writer)) {
+    status = run(&indexing, source, options, how, result, &is_whole, err);
+    message_log_free(&indexing.messages);
+    bool failed = index_writer_failed(indexing.writer);
+    if (!failed && (status != STATUS_OK || !is_whole)) {
         index_writer_abandon(indexing.writer);
-        return status;
+        return name_trace(how, status, err);
     }
     return index_writer_publish(indexing.writer, how->sync, err);
 }

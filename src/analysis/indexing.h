@@ -3,21 +3,26 @@
 #ifndef TRAWL_ANALYSIS_INDEXING_H
 #define TRAWL_ANALYSIS_INDEXING_H
 
-#include "idx/index_write.h"
+#include "base/fingerprint.h"
+#include "idx/file_writer.h"
 #include "pipeline/pipeline.h"
 
 #define SEGMENT_EVENTS_DEFAULT (UINT32_C(1) << 17)
 #define SEGMENT_EVENTS_MAX (UINT32_C(1) << 24)
 
 struct indexing_options {
-    const char *path; // of the index
+    const char *path;                      // of the index
+    const char *trace;                     // for messages
+    const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is kept
     enum file_writer_io io;
     uint32_t segment_events; // that a segment holds; 1 to SEGMENT_EVENTS_MAX
     bool sync;               // have the index on the disk before it gets its name
 };
 
-// Runs the pass as `options` say (consumer and segments are set here) and publishes the index.
-// `result` is that of the pass. On failure nothing is left of the index.
+// Runs the pass as `options` say (consumer and segments are set here) and publishes the index,
+// which replaces an older one. `result` is that of the pass. On failure, and where the observer
+// stopped at a fault or the trace has no events, nothing is left of the index and an older one
+// stays. All errors name their file.
 enum status indexing_run(struct source *source, const struct pipeline_options *options,
                          const struct pipeline_observer *observer,
                          const struct indexing_options *how, struct pipeline_result *result,

@@ -24,6 +24,9 @@
 // Damaged places that are kept with their text; the rest is only counted.
 #define LIMIT_DAMAGE_KEPT 10
 
+// Text of notes that an index keeps. Reports that would show more read the trace.
+#define LIMIT_MESSAGE_BYTES (UINT64_C(64) << 20)
+
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)
 

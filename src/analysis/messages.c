@@ -1,0 +1,162 @@
+#include "analysis/messages.h"
+
+#include "idx/index_format.h"
+
+#include <stdlib.h>
+
+// --- Keeping -------------------------------------------------------------------------------------
+
+static bool add_figures(struct message_log *log, const uint64_t *figures)
+{
+    if (!VEC_ROOM(&log->figures, MESSAGE_ROWS))
+        return false;
+    memcpy(log->figures.items + log->figures.count, figures, MESSAGE_ROWS * sizeof *figures);
+    log->figures.count += MESSAGE_ROWS;
+    return true;
+}
+
+bool message_log_note(struct message_log *log, const struct line_note_report *note)
+{
+    if (log->is_cut)
+        return true;
+    log->is_cut = note->subject_length > LIMIT_MESSAGE_BYTES - log->text.count;
+    const uint64_t figures[MESSAGE_ROWS] = {
+        [MESSAGE_KIND] = log->is_cut                        ? MESSAGE_NOTES_CUT
+                         : note->note == NOTE_UNKNOWN_EVENT ? MESSAGE_UNKNOWN_EVENT
+                                                            : MESSAGE_UNSUPPORTED_SYSTEM,
+        [MESSAGE_LINE] = note->line,
+        [MESSAGE_OFFSET] = note->offset,
+        [MESSAGE_FIRST_EVENT] = note->is_first_event,
+        [MESSAGE_TEXT_BYTES] = log->is_cut ? 0 : note->subject_length,
+    };
+    return add_figures(log, figures) &&
+           bytes_append(&log->text, note->subject, figures[MESSAGE_TEXT_BYTES]);
+}
+
+// Of a line over the limit, which is ours alone to refuse, the beginning will do.
+static size_t shown_bytes(const struct line_fault *fault)
+{
+    return fault->length > LIMIT_LINE_BYTES ? 64 : fault->length;
+}
+
+bool message_log_fault(struct message_log *log, const struct line_fault *fault)
+{
+    if (log->fault_count == LIMIT_DAMAGE_KEPT)
+        return true;
+    bool keeps_line = log->fault_count++ == 0;
+    const uint64_t figures[MESSAGE_ROWS] = {
+        [MESSAGE_KIND] = fault->is_partial ? MESSAGE_FAULT_PARTIAL : MESSAGE_FAULT,
+        [MESSAGE_LINE] = fault->line,
+        [MESSAGE_OFFSET] = fault->offset,
+        [MESSAGE_FIRST_EVENT] = fault->has_events ? fault->header_lines + 1 : 0,
+        [MESSAGE_COLUMN] = fault->fault.column,
+        [MESSAGE_LENGTH] = fault->fault.length,
+        [MESSAGE_WORDS_BYTES] = strlen(fault->fault.text),
+        [MESSAGE_TEXT_BYTES] = keeps_line ? shown_bytes(fault) : 0,
+    };
+    return add_figures(log, figures) &&
+           bytes_append(&log->text, fault->fault.text, figures[MESSAGE_WORDS_BYTES]) &&
+           bytes_append(&log->text, fault->text, figures[MESSAGE_TEXT_BYTES]);
+}
+
+bool message_log_write(const struct message_log *log, struct parts_writer *parts)
+{
+    return parts_add_column(parts, PART_MESSAGE_FIGURES, log->figures.items, log->figures.count) &&
+           parts_add_text(parts, PART_MESSAGE_TEXT, log->text.items, log->text.count);
+}
+
+void message_log_free(struct message_log *log)
+{
+    free(log->figures.items);
+    free(log->text.items);
+    *log = (struct message_log){0};
+}
+
+// --- Saying again --------------------------------------------------------------------------------
+
+// Whether a message is one that could have been kept, with its text within what is left.
+static bool is_sound(const uint64_t *figures, uint64_t text_bytes)
+{
+    uint64_t words = figures[MESSAGE_WORDS_BYTES];
+    return figures[MESSAGE_KIND] < MESSAGE_KINDS && words <= text_bytes &&
+           words < sizeof((struct tarmac_fault){{0}, 0, 0}.text) &&
+           figures[MESSAGE_TEXT_BYTES] <= text_bytes - words &&
+           figures[MESSAGE_COLUMN] <= LIMIT_LINE_BYTES &&
+           figures[MESSAGE_LENGTH] <= LIMIT_LINE_BYTES;
+}
+
+enum status messages_open(struct messages *messages, const struct parts *parts, struct error *err)
+{
+    *messages = (struct messages){0};
+    enum status status = parts_column(parts, PART_MESSAGE_FIGURES, &messages->figures, err);
+    if (status == STATUS_OK)
+        status = parts_text(parts, PART_MESSAGE_TEXT, &messages->text, &messages->text_bytes, err);
+    if (status != STATUS_OK)
+        return status;
+    if (messages->figures.count % MESSAGE_ROWS)
+        return error_set(err, STATUS_INPUT, "messages");
+    messages->count = (size_t)(messages->figures.count / MESSAGE_ROWS);
+    uint64_t left = messages->text_bytes;
+    for (size_t i = 0; i < messages->count; i++) {
+        uint64_t figures[MESSAGE_ROWS];
+        if (!column_read(&messages->figures, i * MESSAGE_ROWS, MESSAGE_ROWS, figures) ||
+            !is_sound(figures, left))
+            return error_set(err, STATUS_INPUT, "messages");
+        left -= figures[MESSAGE_WORDS_BYTES] + figures[MESSAGE_TEXT_BYTES];
+        messages->is_cut |= figures[MESSAGE_KIND] == MESSAGE_NOTES_CUT;
+    }
+    return STATUS_OK;
+}
+
+static void replay_note(const uint64_t *figures, const char *text,
+                        const struct pipeline_observer *observer)
+{
+    const struct line_note_report note = {
+        .line = figures[MESSAGE_LINE],
+        .offset = figures[MESSAGE_OFFSET],
+        .is_first_event = figures[MESSAGE_FIRST_EVENT] != 0,
+        .note = figures[MESSAGE_KIND] == MESSAGE_UNKNOWN_EVENT ? NOTE_UNKNOWN_EVENT
+                                                               : NOTE_UNSUPPORTED_SYSTEM,
+        .subject = text,
+        .subject_length = figures[MESSAGE_TEXT_BYTES],
+    };
+    if (observer->note)
+        observer->note(observer->self, &note);
+}
+
+static bool replay_fault(const uint64_t *figures, const char *text,
+                         const struct pipeline_observer *observer)
+{
+    struct line_fault fault = {
+        .line = figures[MESSAGE_LINE],
+        .offset = figures[MESSAGE_OFFSET],
+        .has_events = figures[MESSAGE_FIRST_EVENT] != 0,
+        .is_partial = figures[MESSAGE_KIND] == MESSAGE_FAULT_PARTIAL,
+        .fault = {.column = (uint32_t)figures[MESSAGE_COLUMN],
+                  .length = (uint32_t)figures[MESSAGE_LENGTH]},
+        .text = text + figures[MESSAGE_WORDS_BYTES],
+        .length = figures[MESSAGE_TEXT_BYTES],
+    };
+    fault.header_lines = fault.has_events ? figures[MESSAGE_FIRST_EVENT] - 1 : 0;
+    memcpy(fault.fault.text, text, figures[MESSAGE_WORDS_BYTES]);
+    return !observer->fault || observer->fault(observer->self, &fault);
+}
+
+bool messages_replay(const struct messages *messages, const struct pipeline_observer *observer)
+{
+    const char *text = messages->text;
+    for (size_t i = 0; i < messages->count; i++) {
+        uint64_t figures[MESSAGE_ROWS];
+        if (!column_read(&messages->figures, i * MESSAGE_ROWS, MESSAGE_ROWS, figures))
+            return true; // it was read once, so this is a file that changes: nothing more to say
+        uint64_t kind = figures[MESSAGE_KIND];
+        if (kind == MESSAGE_FAULT || kind == MESSAGE_FAULT_PARTIAL) {
+            if (!replay_fault(figures, text, observer))
+                return false;
+        } else if (kind != MESSAGE_NOTES_CUT) {
+            replay_note(figures, text, observer);
+        }
+        text += figures[MESSAGE_WORDS_BYTES] + figures[MESSAGE_TEXT_BYTES];
+    }
+    return true;
+}

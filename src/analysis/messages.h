@@ -1,0 +1,69 @@
+// What a pass says about the lines of a trace, kept in its index, so that a report from the index
+// says the same.
+//
+// All notes are kept, and of faults as many as are ever shown. The line itself is kept of the first
+// fault only, behind which the tarmac-* names do not go on.
+#ifndef TRAWL_ANALYSIS_MESSAGES_H
+#define TRAWL_ANALYSIS_MESSAGES_H
+
+#include "idx/column.h"
+#include "idx/parts.h"
+#include "pipeline/pipeline.h"
+
+// A message in PART_MESSAGE_FIGURES of SECTION_MESSAGES.
+enum message_row {
+    MESSAGE_KIND, // enum message_kind
+    MESSAGE_LINE,
+    MESSAGE_OFFSET,      // of the line's first byte
+    MESSAGE_FIRST_EVENT, // the first line that made an event, 0: none so far; of a note, whether
+                         // the line is, or stands before, that one
+    MESSAGE_COLUMN,      // of the offending token; of a fault, as are those below
+    MESSAGE_LENGTH,      // of that
+    MESSAGE_WORDS_BYTES, // of what is wrong; first of the two in the text
+    MESSAGE_TEXT_BYTES,  // of the line, as far as it is kept, or of the note's subject
+    MESSAGE_ROWS,
+};
+
+enum message_kind {
+    MESSAGE_UNKNOWN_EVENT,
+    MESSAGE_UNSUPPORTED_SYSTEM,
+    MESSAGE_FAULT,
+    MESSAGE_FAULT_PARTIAL, // in a last line without a newline
+    MESSAGE_NOTES_CUT,     // there are more notes than are kept
+    MESSAGE_KINDS,
+};
+
+// All zero is empty.
+struct message_log {
+    VEC(, uint64_t) figures;
+    struct bytes text;
+    size_t fault_count;
+    bool is_cut;
+};
+
+// Keep a message. False: no memory.
+bool message_log_note(struct message_log *log, const struct line_note_report *note);
+bool message_log_fault(struct message_log *log, const struct line_fault *fault);
+
+// Makes the parts of SECTION_MESSAGES. False: no memory.
+bool message_log_write(const struct message_log *log, struct parts_writer *parts);
+
+void message_log_free(struct message_log *log);
+
+// Messages read from an index.
+struct messages {
+    struct column figures;
+    const char *text;
+    size_t text_bytes;
+    size_t count;
+    bool is_cut; // notes are missing
+};
+
+// Opens the parts of a section. STATUS_INPUT: damaged.
+enum status messages_open(struct messages *messages, const struct parts *parts, struct error *err);
+
+// Says them all again, with `chunk` NULL and of each line as much as was kept, until the observer
+// stops it. False: it did.
+bool messages_replay(const struct messages *messages, const struct pipeline_observer *observer);
+
+#endif
