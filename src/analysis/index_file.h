@@ -1,0 +1,54 @@
+// Where the index of a trace is, and whether it fits the trace.
+//
+// The default name is TRACE.index, as the manual of the Tarmac Trace Utilities has it. A file there
+// that trawl did not write, such as an index of theirs, is never replaced: then it is TRACE.trawl.
+#ifndef TRAWL_ANALYSIS_INDEX_FILE_H
+#define TRAWL_ANALYSIS_INDEX_FILE_H
+
+#include "base/fingerprint.h"
+#include "idx/trawl.h"
+
+enum index_fit {
+    INDEX_FITS,
+    INDEX_MISSING,
+    INDEX_STRANGE,       // a file that trawl did not write
+    INDEX_UNREADABLE,    // the system refuses it
+    INDEX_OLDER,         // than the trace
+    INDEX_OTHER_VERSION, // of the format
+    INDEX_DAMAGED,
+    INDEX_OTHER_TRACE, // the trace was changed or replaced since
+    INDEX_OTHER_OPTIONS,
+};
+
+// What an index has to be made from to fit.
+struct index_wanted {
+    const char *trace;
+    const struct fingerprint *fingerprint;
+    uint64_t options;      // enum trawl_option
+    uint64_t options_mask; // those that matter
+};
+
+struct index_file {
+    char *path;
+    char *stranger; // what stands at the default name instead; NULL: nothing strange does
+    enum index_fit fit;
+    struct trawl_index *index; // open, where it can be opened as one of this trace or another
+};
+
+// Finds the index of a trace, at `named` if that is not NULL, and judges it. Only STATUS_MEMORY
+// fails. Freed by index_file_free either way.
+enum status index_file_find(struct index_file *file, const char *named,
+                            const struct index_wanted *wanted, struct error *err);
+
+// Judges it again, after it was written.
+enum status index_file_judge(struct index_file *file, const struct index_wanted *wanted,
+                             struct error *err);
+
+void index_file_free(struct index_file *file);
+
+// What does not fit, to go behind "index file X "; "looks ok" where it fits. A name of the trace
+// may have to follow it (index_fit_names_trace).
+const char *index_fit_text(enum index_fit fit);
+bool index_fit_names_trace(enum index_fit fit);
+
+#endif
