@@ -1,0 +1,483 @@
+// Calls stand in the index in preorder, each with its first and last event. What a consumer is told
+// of a call are the events on both sides of two boundaries: site and entry, exit and resume.
+// Walking the calls of a lane from boundary to boundary never goes back, so one sweep over the
+// events serves all lanes; with a single lane it leaves out the blocks that no boundary lies in.
+#include "analysis/replay.h"
+
+#include "analysis/messages.h"
+#include "idx/rows.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+// A call that the walk is in.
+struct frame {
+    struct call call;
+    uint64_t exit; // UINT64_MAX: open
+    // The frame, counted from 1, that what happens in here belongs to: this one, or where open
+    // calls melt away the one around. 0: none, it happens outside of every call.
+    size_t home;
+    struct call_content content;
+};
+
+struct lane_walk {
+    struct lane_result *result;
+    struct call_consumer consumer;
+    VEC(, struct frame) frames;
+    struct call_rows *rows; // that hold `next`
+    uint64_t number, next, call_count;
+    uint64_t boundary; // the event behind the next one; UINT64_MAX: no more
+    bool is_exit;      // it ends a call
+    uint64_t needed;   // the next event to look at: the one before the boundary, or behind it
+    struct node_ref before;
+};
+
+struct replay {
+    struct trawl_index *index;
+    const struct pipeline_options *options;
+    struct pipeline_result *result;
+    struct event_rows *rows;
+    struct lane_walk *walks;
+    uint64_t *lane_events; // of each lane, before the row in hand
+    uint64_t events;
+    struct error *err;
+};
+
+static enum status damaged(const struct replay *replay, const char *what)
+{
+    return error_set(replay->err, STATUS_INPUT, "the index is damaged: %s", what);
+}
+
+static enum status no_memory(const struct replay *replay)
+{
+    return error_set(replay->err, STATUS_MEMORY, "no memory for the calls of the trace");
+}
+
+// --- Lanes ---------------------------------------------------------------------------------------
+
+static enum status read_node(const struct replay *replay, uint64_t lane, uint64_t in_lane,
+                             struct node_ref *node)
+{
+    struct trawl_event about;
+    struct trawl_error *err = (struct trawl_error *)(void *)replay->err;
+    uint64_t event;
+    enum trawl_status status = trawl_event_of_lane(replay->index, lane, in_lane, &event, err);
+    if (status == TRAWL_OK)
+        status = trawl_event(replay->index, event, &about, err);
+    if (status == TRAWL_NOT_FOUND)
+        return damaged(replay, "lanes");
+    if (status == TRAWL_OK)
+        *node = (struct node_ref){in_lane, about.time, about.line, about.position, about.pc};
+    return (enum status)status;
+}
+
+// The times at which the range of events begins and ends.
+static enum status find_range_ends(const struct replay *replay, uint64_t lane,
+                                   struct lane_result *result)
+{
+    struct clip *clip = &result->clip;
+    struct node_ref node;
+    enum status status = STATUS_OK;
+    if (clip->range.first_event < result->nodes) {
+        status = read_node(replay, lane, clip->range.first_event, &node);
+        clip->first_event_time = node.time;
+    }
+    if (status == STATUS_OK && clip->range.last_event < result->nodes) {
+        status = read_node(replay, lane, clip->range.last_event, &node);
+        clip->last_event_time = node.time;
+    }
+    return status;
+}
+
+static enum status read_lane(const struct replay *replay, uint64_t lane, struct lane_result *result)
+{
+    struct trawl_lane about;
+    if (trawl_lane(replay->index, lane, &about, (struct trawl_error *)(void *)replay->err))
+        return replay->err->status;
+    // Where both readings agree, a lane may still have a name, which the reference does not see.
+    if (replay->options->tarmac.reading == READING_RIGHT)
+        strncpy(result->name, about.name, sizeof result->name - 1);
+    result->events = about.line_events;
+    result->nodes = about.events;
+    result->instructions = about.instructions;
+    result->counts = (struct call_counts){about.transfers, about.calls_returned,
+                                          about.calls_dropped, about.calls_unreturned};
+    clip_init(&result->clip, &replay->options->range, &replay->options->consumer);
+    enum status status = STATUS_OK;
+    if (about.root != TRAWL_NONE) {
+        result->has_root = true;
+        status = read_node(replay, lane, about.root, &result->root);
+    }
+    if (status == STATUS_OK && about.events)
+        status = read_node(replay, lane, about.events - 1, &result->last);
+    return status == STATUS_OK ? find_range_ends(replay, lane, result) : status;
+}
+
+static enum status read_lanes(const struct replay *replay, const struct trawl_info *info)
+{
+    struct pipeline_result *result = replay->result;
+    result->lines = info->lines;
+    result->header_lines = info->header_lines;
+    result->bytes = info->trace_bytes;
+    result->damaged_lines = info->damaged_lines;
+    result->damaged_bytes = info->damaged_bytes;
+    result->lines_of_refused_lanes = info->refused_lane_lines;
+    if (info->lanes > LIMIT_LANES)
+        return damaged(replay, "lanes");
+    result->lanes = calloc(LIMIT_LANES, sizeof *result->lanes);
+    if (!result->lanes)
+        return no_memory(replay);
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; i < info->lanes && status == STATUS_OK; i++) {
+        result->lane_count++;
+        status = read_lane(replay, i, &result->lanes[i]);
+    }
+    return status;
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+static struct call_content *content_of(struct lane_walk *walk, size_t home)
+{
+    return home ? &walk->frames.items[home - 1].content : &walk->result->calls;
+}
+
+// Where what happens now belongs to.
+static size_t home_of(const struct lane_walk *walk)
+{
+    return walk->frames.count ? walk->frames.items[walk->frames.count - 1].home : 0;
+}
+
+// Sets the boundary that comes next.
+static enum status find_boundary(const struct replay *replay, struct lane_walk *walk)
+{
+    const struct frame *inner =
+        walk->frames.count ? &walk->frames.items[walk->frames.count - 1] : NULL;
+    walk->is_exit = inner != NULL;
+    walk->boundary = inner && inner->exit != UINT64_MAX ? inner->exit + 1 : UINT64_MAX;
+    if (walk->next == walk->call_count)
+        return STATUS_OK;
+    if (walk->next - walk->rows->first >= walk->rows->count) {
+        enum status status =
+            index_call_rows(replay->index, walk->number, walk->next, walk->rows, replay->err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    uint64_t depth = walk->rows->depths[walk->next - walk->rows->first];
+    if (depth > walk->frames.count + 1 || !depth)
+        return damaged(replay, "calls");
+    if (depth == walk->frames.count + 1) {
+        walk->boundary = walk->rows->entries[walk->next - walk->rows->first];
+        walk->is_exit = false;
+    }
+    return STATUS_OK;
+}
+
+static enum status enter(const struct replay *replay, struct lane_walk *walk,
+                         const struct node_ref *node)
+{
+    size_t row = (size_t)(walk->next++ - walk->rows->first);
+    if (!VEC_ROOM(&walk->frames, 1))
+        return no_memory(replay);
+    struct frame *frame = &walk->frames.items[walk->frames.count];
+    *frame = (struct frame){.call = {.site = walk->before, .entry = *node}};
+    frame->call.is_open = walk->rows->open[row] != 0;
+    bool melts = frame->call.is_open && !replay->options->keep_open_calls;
+    frame->home = melts ? home_of(walk) : walk->frames.count + 1;
+    frame->exit = frame->call.is_open ? UINT64_MAX : node->event + walk->rows->lengths[row];
+    if (frame->exit < node->event)
+        return damaged(replay, "calls");
+    walk->frames.count++;
+    return STATUS_OK;
+}
+
+// Ends the innermost call.
+static enum status leave(const struct replay *replay, struct lane_walk *walk,
+                         const struct node_ref *exit, const struct node_ref *resume)
+{
+    struct frame *frame = &walk->frames.items[--walk->frames.count];
+    if (frame->home != walk->frames.count + 1)
+        return STATUS_OK;
+    frame->call.exit = *exit;
+    frame->call.resume = *resume;
+    return walk->consumer.fold(walk->consumer.self, content_of(walk, home_of(walk)), &frame->call,
+                               &frame->content)
+               ? STATUS_OK
+               : no_memory(replay);
+}
+
+// Takes the event that the walk needed.
+static enum status walk_on(const struct replay *replay, struct lane_walk *walk,
+                           const struct node_ref *node)
+{
+    enum status status = STATUS_OK;
+    while (walk->boundary == node->event && status == STATUS_OK) {
+        status =
+            walk->is_exit ? leave(replay, walk, &walk->before, node) : enter(replay, walk, node);
+        if (status == STATUS_OK)
+            status = find_boundary(replay, walk);
+    }
+    if (status != STATUS_OK)
+        return status;
+    if (walk->boundary < node->event)
+        return damaged(replay, "calls");
+    bool is_before = walk->boundary == node->event + 1;
+    if (is_before)
+        walk->before = *node;
+    walk->needed = is_before || walk->boundary == UINT64_MAX ? walk->boundary : walk->boundary - 1;
+    return STATUS_OK;
+}
+
+static enum status begin_walk(const struct replay *replay, struct lane_walk *walk, uint64_t lane)
+{
+    struct trawl_lane about;
+    if (trawl_lane(replay->index, lane, &about, (struct trawl_error *)(void *)replay->err))
+        return replay->err->status;
+    *walk = (struct lane_walk){
+        .result = &replay->result->lanes[lane],
+        .number = lane,
+        .call_count = about.calls,
+        .rows = calloc(1, sizeof *walk->rows),
+        .needed = UINT64_MAX,
+    };
+    walk->consumer = clip_consumer(&walk->result->clip);
+    if (!walk->rows)
+        return no_memory(replay);
+    enum status status = find_boundary(replay, walk);
+    if (status == STATUS_OK && walk->boundary == 0) // where no call can have come from
+        return damaged(replay, "calls");
+    walk->needed = walk->boundary == UINT64_MAX ? UINT64_MAX : walk->boundary - 1;
+    return status;
+}
+
+// The calls that are still open, at the lane's last event.
+static enum status end_walk(const struct replay *replay, struct lane_walk *walk)
+{
+    const struct node_ref *last = &walk->result->last;
+    enum status status = STATUS_OK;
+    if (walk->boundary != UINT64_MAX || walk->next != walk->call_count)
+        return damaged(replay, "calls");
+    while (walk->frames.count && status == STATUS_OK)
+        status = leave(replay, walk, last, last);
+    return status;
+}
+
+// --- The sweep -----------------------------------------------------------------------------------
+
+static struct node_ref node_at(const struct event_rows *rows, size_t row, uint64_t in_lane)
+{
+    return (struct node_ref){
+        .event = in_lane, .time = rows->times[row], .line = rows->lines[row], .pc = rows->pcs[row]};
+}
+
+#define CALL_COLUMNS (ROWS_TIMES | ROWS_LINES | ROWS_PCS)
+
+// A single lane, from one event that is needed to the next.
+static enum status sweep_lane(const struct replay *replay, struct lane_walk *walk)
+{
+    struct event_rows *rows = replay->rows;
+    enum status status = STATUS_OK;
+    rows->first = rows->count = 0;
+    while (walk->needed < replay->events && status == STATUS_OK) {
+        if (walk->needed - rows->first >= rows->count)
+            status = index_event_rows(replay->index, walk->needed, CALL_COLUMNS, rows, replay->err);
+        if (status == STATUS_OK) {
+            struct node_ref node =
+                node_at(rows, (size_t)(walk->needed - rows->first), walk->needed);
+            status = walk_on(replay, walk, &node);
+        }
+    }
+    return status;
+}
+
+static enum status sweep_block(const struct replay *replay)
+{
+    const struct event_rows *rows = replay->rows;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < rows->count && status == STATUS_OK; i++) {
+        uint64_t lane = rows->lanes[i];
+        if (lane >= replay->result->lane_count)
+            return damaged(replay, "lanes of a segment");
+        uint64_t in_lane = replay->lane_events[lane]++;
+        if (in_lane != replay->walks[lane].needed)
+            continue;
+        struct node_ref node = node_at(rows, i, in_lane);
+        status = walk_on(replay, &replay->walks[lane], &node);
+    }
+    return status;
+}
+
+static enum status sweep(const struct replay *replay)
+{
+    uint64_t next = 0;
+    enum status status = STATUS_OK;
+    if (replay->result->lane_count == 1)
+        return sweep_lane(replay, &replay->walks[0]);
+    while (next < replay->events && status == STATUS_OK) {
+        status = index_event_rows(replay->index, next, CALL_COLUMNS | ROWS_LANES, replay->rows,
+                                  replay->err);
+        next = replay->rows->first + replay->rows->count;
+        if (status == STATUS_OK)
+            status = sweep_block(replay);
+    }
+    return status;
+}
+
+static enum status replay_calls(const struct replay *replay)
+{
+    enum status status = STATUS_OK;
+    size_t count = replay->result->lane_count;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = begin_walk(replay, &replay->walks[i], i);
+    if (status == STATUS_OK)
+        status = sweep(replay);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = end_walk(replay, &replay->walks[i]);
+    return status;
+}
+
+// --- Visits --------------------------------------------------------------------------------------
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+static enum status add_visit(const struct replay *replay, size_t row, uint64_t in_lane,
+                             uint64_t address)
+{
+    const struct watch_list *watch = &replay->options->watch;
+    const struct event_rows *rows = replay->rows;
+    const uint64_t *found =
+        bsearch(&address, watch->addresses, watch->count, sizeof address, compare_addresses);
+    if (!found)
+        return STATUS_OK;
+    const struct visit visit = {(uint32_t)(found - watch->addresses), in_lane, rows->times[row],
+                                rows->lines[row], rows->positions[row]};
+    return visit_log_add(&replay->result->lanes[rows->lanes[row]].visits, &visit, 1, watch->count,
+                         0)
+               ? STATUS_OK
+               : no_memory(replay);
+}
+
+static enum status visits_of_block(const struct replay *replay)
+{
+    const struct event_rows *rows = replay->rows;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < rows->count && status == STATUS_OK; i++) {
+        if (rows->lanes[i] >= replay->result->lane_count)
+            return damaged(replay, "lanes of a segment");
+        uint64_t in_lane = replay->lane_events[rows->lanes[i]]++;
+        if (rows->flags[i] & TRAWL_HAS_INSTRUCTION)
+            status = add_visit(replay, i, in_lane, rows->pcs[i] & ~UINT64_C(1));
+        if (status == STATUS_OK && (rows->flags[i] & TRAWL_EXCEPTION))
+            status = add_visit(replay, i, in_lane, TRAWL_EXCEPTIONS);
+    }
+    return status;
+}
+
+#define VISIT_COLUMNS                                                                              \
+    (ROWS_TIMES | ROWS_LINES | ROWS_POSITIONS | ROWS_PCS | ROWS_FLAGS | ROWS_LANES)
+
+static enum status replay_visits(const struct replay *replay)
+{
+    const struct watch_list *watch = &replay->options->watch;
+    uint64_t next, end;
+    bool is_single = replay->result->lane_count == 1;
+    for (next = 0; next < replay->events; next = end) {
+        bool may;
+        enum status status = index_block_may_visit(replay->index, next, watch->addresses,
+                                                   watch->count, &may, &end, replay->err);
+        if (is_single)
+            replay->lane_events[0] = next;
+        // With several lanes, each event has to be counted in its own.
+        if (status == STATUS_OK && (may || !is_single))
+            status = index_event_rows(replay->index, next, may ? VISIT_COLUMNS : ROWS_LANES,
+                                      replay->rows, replay->err);
+        if (status != STATUS_OK)
+            return status;
+        if (!may && is_single)
+            continue;
+        if (!may)
+            memset(replay->rows->flags, 0, sizeof replay->rows->flags);
+        if ((status = visits_of_block(replay)) != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+// --- All of it -----------------------------------------------------------------------------------
+
+static enum status replay_rows(struct replay *replay)
+{
+    size_t lanes = replay->result->lane_count;
+    enum status status = STATUS_OK;
+    replay->rows = malloc(sizeof *replay->rows);
+    replay->walks = calloc(lanes + 1, sizeof *replay->walks);
+    replay->lane_events = calloc(lanes + 1, sizeof *replay->lane_events);
+    if (!replay->rows || !replay->walks || !replay->lane_events)
+        status = no_memory(replay);
+    if (status == STATUS_OK && replay->options->consumer.fold)
+        status = replay_calls(replay);
+    if (status == STATUS_OK && replay->options->watch.count) {
+        memset(replay->lane_events, 0, lanes * sizeof *replay->lane_events);
+        status = replay_visits(replay);
+    }
+    for (size_t i = 0; replay->walks && i < lanes; i++) {
+        free(replay->walks[i].frames.items);
+        free(replay->walks[i].rows);
+    }
+    free(replay->walks);
+    free(replay->lane_events);
+    free(replay->rows);
+    return status;
+}
+
+static enum status open_messages(const struct replay *replay,
+                                 const struct pipeline_observer *observer,
+                                 struct messages *messages)
+{
+    struct parts parts;
+    bool has_messages;
+    *messages = (struct messages){0};
+    enum status status =
+        index_find_section(replay->index, SECTION_MESSAGES, &parts, &has_messages, replay->err);
+    if (status == STATUS_OK && has_messages)
+        status = messages_open(messages, &parts, replay->err);
+    if (status == STATUS_OK && messages->is_cut && observer->note)
+        return error_set(replay->err, STATUS_LIMIT, "not all messages are in the index");
+    return status;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+enum status replay_run(struct trawl_index *index, const struct pipeline_options *options,
+                       const struct pipeline_observer *observer, struct pipeline_result *result,
+                       struct error *err)
+{
+    uint64_t start_ns = now_ns();
+    struct replay replay = {.index = index, .options = options, .result = result, .err = err};
+    struct messages messages;
+    struct trawl_info info;
+    *result = (struct pipeline_result){0};
+    trawl_info(index, &info);
+    replay.events = info.events;
+    enum status status = open_messages(&replay, observer, &messages);
+    if (status == STATUS_OK)
+        status = read_lanes(&replay, &info);
+    if (status == STATUS_OK)
+        status = replay_rows(&replay);
+    if (status != STATUS_OK) {
+        pipeline_result_free(result);
+        return status;
+    }
+    result->stopped_at_fault = !messages_replay(&messages, observer);
+    result->wall_ns = now_ns() - start_ns;
+    return STATUS_OK;
+}

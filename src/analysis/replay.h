@@ -1,0 +1,18 @@
+// A pass without the trace: says, fills and feeds from an index what pipeline_run would from the
+// trace that the index was made of, so that a report cannot tell.
+#ifndef TRAWL_ANALYSIS_REPLAY_H
+#define TRAWL_ANALYSIS_REPLAY_H
+
+#include "idx/trawl.h"
+#include "pipeline/pipeline.h"
+
+// Of the options, `tarmac.reading`, `keep_open_calls`, `range`, `watch` and `consumer` count. The
+// observer's `note` and `fault` are called behind all else, so that on failure nothing has been
+// said, though the consumer may have been fed: what it gathered is not reachable from `result`.
+//
+// STATUS_LIMIT: the index does not hold all that `note` would be told. STATUS_INPUT: it is damaged.
+enum status replay_run(struct trawl_index *index, const struct pipeline_options *options,
+                       const struct pipeline_observer *observer, struct pipeline_result *result,
+                       struct error *err);
+
+#endif
