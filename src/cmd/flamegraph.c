@@ -245,6 +245,7 @@ const struct command_spec flamegraph_command = {
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
                                             {"how to read the trace", trace_options},
+                                            {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,

@@ -1,6 +1,7 @@
 #include "cmd/trace_command.h"
 
 #include "cli/values.h"
+#include "cmd/trace_index.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -25,6 +26,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
         .chunk_bytes = PIPELINE_CHUNK_BYTES_DEFAULT,
         .range = CALL_RANGE_ALL,
         .writes_tables = true,
+        .sync_index = true,
         .depth_max = UINT64_MAX,
     };
     diag_begin(&command->diag, stderr, &command->progress);
@@ -140,7 +142,8 @@ static bool on_fault(void *self, const struct line_fault *fault)
         command->reading == READING_TTU ? !fault->is_partial : command->strict;
     if (command->reading == READING_TTU) {
         progress_up_to(command, fault->chunk, fault->offset);
-        command->progress_offset = fault->chunk->offset + fault->chunk->size_bytes;
+        if (command->progress.meter == METER_TTU)
+            command->progress_offset = fault->chunk->offset + fault->chunk->size_bytes;
         print_ttu_fault(command, fault);
     } else if (command->strict) {
         struct error err;
@@ -232,8 +235,6 @@ static bool open_trace(struct trace_command *command, struct source **source,
 {
     struct error err;
     bool is_ttu = command->reading == READING_TTU;
-    if (is_ttu && command->index_path && *command->index_path)
-        fputs("Ignoring index file name since index is in memory\n", stderr);
     switch (source_open(source, command->trace, !is_ttu, &err)) {
     case STATUS_OK:
         return true;
@@ -259,9 +260,8 @@ static bool has_lane(struct trace_command *command)
     return false;
 }
 
-// What the pass ended with, told. False: the command ends.
-static bool judge_pass(struct trace_command *command, enum status result, struct error *err,
-                       enum exit_status *status)
+bool trace_command_judge(struct trace_command *command, enum status result, struct error *err,
+                         enum exit_status *status)
 {
     command->diag.damage_count = command->result.damaged_lines;
     command->diag.damage_bytes = command->result.damaged_bytes;
@@ -269,9 +269,6 @@ static bool judge_pass(struct trace_command *command, enum status result, struct
         progress_end(&command->progress);
     *status = EXIT_STATUS_FAILED;
     if (result != STATUS_OK) {
-        char text[sizeof err->text];
-        memcpy(text, err->text, sizeof text);
-        snprintf(err->text, sizeof err->text, "%s: %.400s", command->trace, text);
         *status = trace_command_error(command, err);
     } else if (!command->has_fatal_fault) {
         if (!has_events(&command->result)) {
@@ -287,7 +284,16 @@ static bool judge_pass(struct trace_command *command, enum status result, struct
     return false;
 }
 
-static struct pipeline_options pass_options(const struct trace_command *command)
+struct pipeline_observer trace_command_observer(struct trace_command *command)
+{
+    return (struct pipeline_observer){
+        command, on_note, on_fault, on_advanced, command->debug_calls ? on_transfer : NULL,
+    };
+}
+
+struct pipeline_options trace_command_pass_options(const struct trace_command *command,
+                                                   const struct call_consumer *consumer,
+                                                   const struct watch_list *watch)
 {
     return (struct pipeline_options){
         .tarmac = {command->reading, command->implicit_thumb},
@@ -296,9 +302,48 @@ static struct pipeline_options pass_options(const struct trace_command *command)
         .stop_at_fault = command->reading == READING_TTU || command->strict,
         .keep_open_calls = command->open_frames,
         .range = command->range,
+        .watch = watch ? *watch : (struct watch_list){0},
+        .consumer = consumer ? *consumer : (struct call_consumer){0},
         .big_endian = command->endianness ? command->endianness == OPTION_BIG_ENDIAN
                                           : command->names.is_big_endian,
     };
+}
+
+// The pass itself. Errors name their file.
+static enum status run_pass(struct trace_command *command, struct source *source,
+                            const struct pipeline_options *options,
+                            const struct indexing_options *how, struct error *err)
+{
+    const struct pipeline_observer observer = trace_command_observer(command);
+    char text[400];
+    if (how)
+        return indexing_run(source, options, &observer, how, &command->result, err);
+    enum status status = pipeline_run(source, options, &observer, &command->result, err);
+    if (status == STATUS_OK)
+        return status;
+    snprintf(text, sizeof text, "%.399s", err->text);
+    return error_set(err, status, "%s: %s", command->trace, text);
+}
+
+bool trace_command_run(struct trace_command *command, struct source *source,
+                       const struct pipeline_options *options, const struct indexing_options *how,
+                       enum exit_status *status)
+{
+    struct error err;
+    progress_begin(&command->progress, stderr, meter_of(command), source_size_bytes(source));
+    if (command->debug_calls &&
+        out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err) != STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    fflush(stdout);
+    enum status result = run_pass(command, source, options, how, &err);
+    if (command->debug_calls && out_close(&command->debug, &err) != STATUS_OK &&
+        result == STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    return trace_command_judge(command, result, &err, status);
 }
 
 // A trace that is read twice has to be a file. False: it is none, and that is told.
@@ -326,39 +371,32 @@ static void end_with_source(struct trace_command *command, struct source *source
         source_close(source);
 }
 
+static bool pass_or_index(struct trace_command *command, struct source *source,
+                          const struct call_consumer *consumer, const struct watch_list *watch,
+                          enum exit_status *status)
+{
+    const struct pipeline_options options = trace_command_pass_options(command, consumer, watch);
+    enum trace_index_outcome outcome = trace_index_use(command, source, &options, status);
+    if (outcome != TRACE_INDEX_UNUSED)
+        return outcome == TRACE_INDEX_USED;
+    if (!trace_command_run(command, source, &options, NULL, status))
+        return false;
+    if (command->index_use != INDEX_ONLY || command->is_indexing)
+        return true;
+    *status = trace_command_sum_up(command); // --only-index --memory-index
+    return false;
+}
+
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status)
 {
-    struct error err;
     struct source *source;
     if (!open_trace(command, &source, status))
         return false;
-    if (!can_read_twice(command, source, status)) {
-        source_close(source);
-        return false;
-    }
-    struct pipeline_options options = pass_options(command);
-    options.watch = watch ? *watch : (struct watch_list){0};
-    options.consumer = consumer ? *consumer : (struct call_consumer){0};
-    const struct pipeline_observer observer = {
-        command, on_note, on_fault, on_advanced, command->debug_calls ? on_transfer : NULL,
-    };
-    progress_begin(&command->progress, stderr, meter_of(command), source_size_bytes(source));
-    if (command->debug_calls &&
-        out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err) != STATUS_OK) {
-        source_close(source);
-        *status = trace_command_error(command, &err);
-        return false;
-    }
-    fflush(stdout);
-    enum status result = pipeline_run(source, &options, &observer, &command->result, &err);
+    bool is_done = can_read_twice(command, source, status) &&
+                   pass_or_index(command, source, consumer, watch, status);
     end_with_source(command, source);
-    if (command->debug_calls && out_close(&command->debug, &err) != STATUS_OK &&
-        result == STATUS_OK) {
-        *status = trace_command_error(command, &err);
-        return false;
-    }
-    return judge_pass(command, result, &err, status);
+    return is_done;
 }
 
 static void on_advanced_again(void *self, const struct source_chunk *chunk)
@@ -372,7 +410,7 @@ enum status trace_command_pass_again(struct trace_command *command,
                                      const struct segment_consumer *segments, struct error *err)
 {
     struct pipeline_result result;
-    struct pipeline_options options = pass_options(command);
+    struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     const struct pipeline_observer observer = {.self = command, .advanced = on_advanced_again};
     enum meter meter = command->reading == READING_RIGHT ? meter_of(command) : METER_OFF;
     options.segments = *segments;
@@ -462,11 +500,12 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
     return false;
 }
 
-static void print_stages(const struct trace_command *command)
+void trace_command_print_stages(const struct trace_command *command)
 {
     static const char *const names[STAGE_COUNT] = {"split",  "parse", "stitch", "scan", "match",
                                                    "gather", "carry", "build",  "write"};
     const struct pipeline_result *result = &command->result;
+    FILE *out = command->diag.out;
     uint64_t all_ns = 0;
     for (int i = 0; i < STAGE_COUNT; i++)
         all_ns += result->stage_ns[i];
@@ -474,16 +513,17 @@ static void print_stages(const struct trace_command *command)
                              result->stage_ns[STAGE_MATCH] + result->stage_ns[STAGE_CARRY] +
                              result->stage_ns[STAGE_WRITE];
     double wall_s = (double)result->wall_ns / 1e9;
-    fprintf(stderr,
+    fprintf(out,
             "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, "
             "%" PRIu64 " chunks, %" PRIu64 " parsed again\n",
             result->bytes, result->lines, wall_s, (double)result->bytes / 1e6 / (wall_s + 1e-9),
             command->threads, result->chunks, result->chunks_parsed_again);
-    fprintf(stderr, "trawl: time of all workers:");
-    for (int i = 0; i < STAGE_COUNT; i++)
-        fprintf(stderr, " %s %.3f s%s", names[i], (double)result->stage_ns[i] / 1e9,
-                i + 1 < STAGE_COUNT ? "," : "");
-    fprintf(stderr, "; sequential share %.1f%%\n",
+    fputs("trawl: time of all workers:", out);
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        if (i <= STAGE_MATCH || result->stage_ns[i])
+            fprintf(out, "%s %s %.3f s", i ? "," : "", names[i], (double)result->stage_ns[i] / 1e9);
+    }
+    fprintf(out, "; sequential share %.1f%%\n",
             100.0 * (double)sequential_ns / ((double)all_ns + 1));
 }
 
@@ -491,7 +531,7 @@ static void print_lanes(const struct trace_command *command)
 {
     for (size_t i = 0; i < command->result.lane_count; i++) {
         const struct lane_result *lane = &command->result.lanes[i];
-        fprintf(stderr,
+        fprintf(command->diag.out,
                 "trawl: %s%s%" PRIu64 " events in %" PRIu64 " nodes, %" PRIu64 " instructions; "
                 "%" PRIu64 " transfers, %" PRIu64 " calls returned; lost: %" PRIu64
                 " dropped as SP rose, %" PRIu64 " not returned at the end\n",
@@ -506,12 +546,20 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     struct error err;
     if (out_close(out, &err) != STATUS_OK)
         return trace_command_error(command, &err);
+    return trace_command_sum_up(command);
+}
+
+enum exit_status trace_command_sum_up(struct trace_command *command)
+{
     if (command->reading == READING_TTU)
         return EXIT_STATUS_DONE;
-    if (command->verbose) {
-        print_stages(command);
+    if (command->verbose && command->is_replayed)
+        fprintf(command->diag.out, "trawl: read from the index in %.3f s\n",
+                (double)command->result.wall_ns / 1e9);
+    else if (command->verbose)
+        trace_command_print_stages(command);
+    if (command->verbose)
         print_lanes(command);
-    }
     if (command->result.lines_of_refused_lanes)
         diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
                      command->trace, LIMIT_LANES, command->result.lines_of_refused_lanes);

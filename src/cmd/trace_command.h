@@ -3,6 +3,7 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
+#include "analysis/indexing.h"
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
@@ -22,7 +23,11 @@ enum {
     OPTION_QUIET,
     OPTION_SHOW_PROGRESS,
     OPTION_INDEX,
-    OPTION_INDEX_USE,
+    OPTION_FORCE_INDEX,
+    OPTION_ONLY_INDEX,
+    OPTION_NO_INDEX,
+    OPTION_MEMORY_INDEX,
+    OPTION_SEGMENT_EVENTS,
     OPTION_STRICT,
     OPTION_THREADS,
     OPTION_CHUNK_SIZE,
@@ -41,16 +46,29 @@ enum {
 
 // The tables. Of trawl: how the trace is read; what of it is shown, and which calls; how it runs.
 // Of the tarmac-* names: all that they share.
+// The tables. Of trawl: how the trace is read; what of it is shown; what becomes of its index; how
+// it runs (-o comes first, so that commands without it take the rest). Of the tarmac-* names: all
+// that they share.
 extern const struct option_spec ttu_options[];
 extern const struct option_spec ttu_no_offsets_options[];
 extern const struct option_spec trace_options[];
 extern const struct option_spec filter_options[];
 extern const struct option_spec call_filter_options[];
+extern const struct option_spec index_options[];
 extern const struct option_spec run_options[];
 
 // The trace alone, as positional.
 extern const struct positional_spec trace_positional[];
 extern const struct positional_spec ttu_trace_positional[];
+
+// What to do about an index. Without a word it is read if it fits, and built only by `trawl index`
+// or where --index names it.
+enum index_use {
+    INDEX_AS_NEEDED,
+    INDEX_FORCE, // build it, then report
+    INDEX_ONLY,  // build it and stop
+    INDEX_NO_BUILD,
+};
 
 struct trace_command {
     const struct command_spec *spec;
@@ -62,7 +80,12 @@ struct trace_command {
     int endianness; // OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN or 0
     bool implicit_thumb, debug_calls, strict, verbose, quiet, show_progress;
     bool demangle, no_offsets, open_frames;
-    const char *index_path;
+    const char *index_path; // NULL: where it stands by default
+    enum index_use index_use;
+    bool memory_index; // none is read or written
+    bool is_indexing;  // the index is what the command is about
+    bool sync_index;
+    uint32_t segment_events; // 0: as many as usual
     unsigned threads;
     uint64_t chunk_bytes;
     const char *output;             // NULL: standard output
@@ -84,6 +107,7 @@ struct trace_command {
     uint64_t progress_offset; // METER_TTU: shown up to here
     bool has_fatal_fault;
     struct pipeline_result result;
+    bool is_replayed; // the result is from an index
 };
 
 void trace_command_begin(struct trace_command *command, const struct command_spec *spec);
@@ -138,11 +162,32 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
                          const struct column *columns, size_t column_count,
                          enum exit_status *status);
 
+// What trace_command_pass is made of: the observer, whose receiver is `command`; options for a
+// report, or for the index; and a pass over `source`, which builds the index if `how` says so.
+// False: reported, *status is what to end with.
+struct pipeline_observer trace_command_observer(struct trace_command *command);
+struct pipeline_options trace_command_pass_options(const struct trace_command *command,
+                                                   const struct call_consumer *consumer,
+                                                   const struct watch_list *watch);
+bool trace_command_run(struct trace_command *command, struct source *source,
+                       const struct pipeline_options *options, const struct indexing_options *how,
+                       enum exit_status *status);
+
+// Judges what a pass, or an index in its stead, ended with: as trace_command_run does.
+bool trace_command_judge(struct trace_command *command, enum status result, struct error *err,
+                         enum exit_status *status);
+
 // Opens the output of the report. False: reported, status set.
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status);
 
 // Closes it, sums up the damage and, if asked, where the time went. Returns the status to end with.
 enum exit_status trace_command_end(struct trace_command *command, struct out *out);
+
+// The same for a command without output.
+enum exit_status trace_command_sum_up(struct trace_command *command);
+
+// Prints where the time of a pass went.
+void trace_command_print_stages(const struct trace_command *command);
 
 // Whether a visit lies in the range.
 bool trace_command_wants_visit(const struct trace_command *command, const struct visit *visit);

@@ -19,11 +19,15 @@ const struct option_spec ttu_options[] = {
     {OPTION_QUIET, 'q', "quiet", NULL, "make tool quiet"},
     {OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"},
     {OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"},
-    // The manual promises them for every tool, but the reference knows them in its browser only.
-    {OPTION_INDEX_USE, 0, "force-index,no-index", NULL, NULL},
+    // The manual promises these for every tool, but the reference knows them in its browser only.
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, NULL},
+    {OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL},
+    {OPTION_NO_INDEX, 0, "no-index", NULL, NULL},
+    {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, NULL},
     // How the pass runs, which must not show: for our tests.
     {OPTION_THREADS, 0, "threads", "N", NULL},
     {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE", NULL},
+    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL},
     {0},
 };
 
@@ -60,6 +64,17 @@ const struct option_spec filter_options[] = {
 const struct option_spec call_filter_options[] = {
     {OPTION_FUNCTION, 0, "function", "NAME", "only calls of this function (name or 0xADDRESS)"},
     {OPTION_DEPTH, 0, "depth", "N", "only N levels of calls below the root"},
+    {0},
+};
+
+const struct option_spec index_options[] = {
+    {OPTION_INDEX, 0, "index", "FILE",
+     "the index of the trace, built if it does not fit (default: TRACE.index, read if it fits)"},
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index anew, then report"},
+    {OPTION_ONLY_INDEX, 0, "only-index", NULL, "build the index anew and stop"},
+    {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: report from the index as it is"},
+    {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "neither read nor write an index"},
+    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests
     {0},
 };
 
@@ -145,6 +160,12 @@ static int take_valued(struct trace_command *command, struct options_parser *par
         return OPTION_END;
     case OPTION_CHUNK_SIZE:
         return take_chunk_size(command, parser, match);
+    case OPTION_SEGMENT_EVENTS:
+        if (take_number(parser, match, 1, SEGMENT_EVENTS_MAX, "a number from 1 to 16777216",
+                        &number))
+            return OPTION_STOP;
+        command->segment_events = (uint32_t)number;
+        return OPTION_END;
     case OPTION_DEPTH:
         return take_number(parser, match, 0, UINT64_MAX, "a number of levels", &command->depth_max);
     case OPTION_TIME:
@@ -193,9 +214,19 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         command->show_progress = true;
         return OPTION_END;
     case OPTION_INDEX:
-        command->index_path = match->value;
+        command->index_path = *match->value ? match->value : NULL;
         return OPTION_END;
-    case OPTION_INDEX_USE: // these reports are made without an index
+    case OPTION_FORCE_INDEX:
+        command->index_use = INDEX_FORCE;
+        return OPTION_END;
+    case OPTION_ONLY_INDEX:
+        command->index_use = INDEX_ONLY;
+        return OPTION_END;
+    case OPTION_NO_INDEX:
+        command->index_use = INDEX_NO_BUILD;
+        return OPTION_END;
+    case OPTION_MEMORY_INDEX:
+        command->memory_index = true;
         return OPTION_END;
     case OPTION_STRICT:
         command->strict = true;

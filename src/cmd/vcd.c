@@ -13,7 +13,6 @@ enum {
     OPTION_DATE = OPTION_OWN,
     OPTION_NO_DATE,
     OPTION_TRACE_TIMES,
-    OPTION_SEGMENT_EVENTS,
 };
 
 struct vcd {
@@ -21,7 +20,6 @@ struct vcd {
     struct call_list list;
     struct call_range range; // what is shown; calls are matched over the whole trace
     bool with_date, by_trace_times;
-    uint32_t segment_events;
     char *own_output; // the reference's TRACE.vcd; NULL if not needed
 };
 
@@ -29,15 +27,11 @@ static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
     struct vcd *vcd = self;
-    uint64_t events;
+    (void)parser;
+    (void)match;
     switch (option) {
     case OPTION_TRACE_TIMES:
         vcd->by_trace_times = true;
-        return OPTION_END;
-    case OPTION_SEGMENT_EVENTS:
-        if (!parse_u64_within(match->value, 1, VCD_SEGMENT_EVENTS_MAX, &events))
-            return options_bad_value(parser, match, "a number of events");
-        vcd->segment_events = (uint32_t)events;
         return OPTION_END;
     default:
         vcd->with_date = option == OPTION_DATE;
@@ -104,7 +98,9 @@ static enum exit_status report(struct vcd *vcd)
         .by_trace_times = vcd->by_trace_times,
         .with_date = vcd->with_date,
         .range = vcd->range,
-        .segment_events = vcd->segment_events,
+        .segment_events = command->segment_events
+                              ? (uint32_t)u64_min(command->segment_events, VCD_SEGMENT_EVENTS_MAX)
+                              : VCD_SEGMENT_EVENTS,
         .source = command->source,
         .time_stands_still = warn_of_time,
     };
@@ -137,10 +133,7 @@ static bool find_output(struct vcd *vcd)
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct vcd vcd = {
-        .with_date = self->manner == MANNER_TTU,
-        .segment_events = VCD_SEGMENT_EVENTS,
-    };
+    struct vcd vcd = {.with_date = self->manner == MANNER_TTU};
     struct options_parser parser;
     const struct call_consumer consumer = call_list_consumer(&vcd.list);
     const struct trace_command_own own = {&vcd, take_own};
@@ -178,7 +171,6 @@ static const struct option_spec ttu_own_options[] = {
     {OPTION_NO_DATE, 0, "no-date", NULL, "Do not emit the date field in the vcd file"},
     {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
      "Use the instructions' timestamps from the tarmac trace."},
-    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL},
     {0},
 };
 

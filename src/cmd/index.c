@@ -1,0 +1,219 @@
+// index: builds the indexes of traces, or finds that they fit.
+#include "cmd/commands.h"
+#include "cmd/trace_command.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+    OPTION_NO_SYNC = OPTION_OWN,
+};
+
+// Traces at a time: each has files mapped, of which only so many are guarded (base/map.c).
+#define JOBS_AT_A_TIME_MAX 16
+
+// One trace, on its way.
+struct job {
+    struct trace_command command;
+    char *said; // what it had to say, until it is its turn
+    size_t said_bytes;
+    bool is_done;
+    enum exit_status status;
+};
+
+struct indexer {
+    struct trace_command common; // of which each job's command is a copy
+    VEC(, const char *) traces;
+    struct job *jobs;
+    pthread_mutex_t lock;
+    size_t next, next_said; // job to begin; to be heard
+};
+
+// --- Jobs ----------------------------------------------------------------------------------------
+
+static void run_job(const struct indexer *indexer, struct job *job, const char *trace, FILE *out)
+{
+    struct trace_command *command = &job->command;
+    *command = indexer->common;
+    command->trace = trace;
+    diag_begin(&command->diag, out, &command->progress);
+    if (trace_command_pass(command, NULL, NULL, &job->status))
+        job->status = trace_command_sum_up(command);
+    pipeline_result_free(&command->result);
+}
+
+// Several traces: what is said of one stands together, in the order in which they were given.
+static void hear(struct indexer *indexer)
+{
+    while (indexer->next_said < indexer->traces.count &&
+           indexer->jobs[indexer->next_said].is_done) {
+        struct job *job = &indexer->jobs[indexer->next_said++];
+        fwrite(job->said, 1, job->said_bytes, stderr);
+        free(job->said);
+    }
+}
+
+static void *work(void *context)
+{
+    struct indexer *indexer = context;
+    pthread_mutex_lock(&indexer->lock);
+    while (indexer->next < indexer->traces.count) {
+        size_t number = indexer->next++;
+        struct job *job = &indexer->jobs[number];
+        pthread_mutex_unlock(&indexer->lock);
+        FILE *out = open_memstream(&job->said, &job->said_bytes);
+        run_job(indexer, job, indexer->traces.items[number], out ? out : stderr);
+        if (out)
+            fclose(out);
+        pthread_mutex_lock(&indexer->lock);
+        job->is_done = true;
+        hear(indexer);
+    }
+    pthread_mutex_unlock(&indexer->lock);
+    return NULL;
+}
+
+// As many traces at a time as there are threads, which share what is left over.
+static void run_jobs(struct indexer *indexer)
+{
+    pthread_t threads[JOBS_AT_A_TIME_MAX];
+    unsigned started = 0;
+    unsigned workers = (unsigned)u64_min(u64_min(indexer->common.threads, JOBS_AT_A_TIME_MAX),
+                                         indexer->traces.count);
+    if (indexer->traces.count == 1) {
+        run_job(indexer, &indexer->jobs[0], indexer->traces.items[0], stderr);
+        return;
+    }
+    indexer->common.threads /= workers;
+    indexer->common.quiet = true; // meters would write over one another
+    pthread_mutex_init(&indexer->lock, NULL);
+    while (started + 1 < workers && pthread_create(&threads[started], NULL, work, indexer) == 0)
+        started++;
+    work(indexer);
+    while (started)
+        pthread_join(threads[--started], NULL);
+    pthread_mutex_destroy(&indexer->lock);
+}
+
+static enum exit_status worse(enum exit_status a, enum exit_status b)
+{
+    static const int badness[] = {
+        [EXIT_STATUS_DONE] = 0,
+        [EXIT_STATUS_DAMAGED] = 1,
+        [EXIT_STATUS_FAILED] = 2,
+        [EXIT_STATUS_USAGE] = 3,
+    };
+    return badness[a] > badness[b] ? a : b;
+}
+
+static enum exit_status index_all(struct indexer *indexer)
+{
+    enum exit_status status = EXIT_STATUS_DONE;
+    struct error err;
+    if (!trace_command_open_images(&indexer->common, &status))
+        return status;
+    indexer->jobs = calloc(indexer->traces.count, sizeof *indexer->jobs);
+    if (!indexer->jobs) {
+        error_set(&err, STATUS_MEMORY, "no memory");
+        return diag_error(&indexer->common.diag, &err);
+    }
+    run_jobs(indexer);
+    for (size_t i = 0; i < indexer->traces.count; i++)
+        status = worse(status, indexer->jobs[i].status);
+    return status;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static int take_one(struct indexer *indexer, struct options_parser *parser, int option,
+                    const struct option_match *match)
+{
+    if (option == OPTION_NO_SYNC) {
+        indexer->common.sync_index = false;
+        return OPTION_END;
+    }
+    if (option != OPTION_POSITIONAL)
+        return trace_command_option(&indexer->common, parser, option, match);
+    if (!VEC_ROOM(&indexer->traces, 1))
+        return options_error(parser, "no memory");
+    indexer->traces.items[indexer->traces.count++] = match->value;
+    return OPTION_END;
+}
+
+// False: nothing to run, end with parser->status.
+static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
+                         char *const *argv)
+{
+    struct option_match match;
+    int option;
+    options_begin(parser, indexer->common.spec, argc, argv);
+    while ((option = options_next(parser, &match)) != OPTION_END) {
+        if (option == OPTION_STOP || take_one(indexer, parser, option, &match) == OPTION_STOP)
+            return false;
+    }
+    if (indexer->common.index_path && indexer->traces.count > 1)
+        options_error(parser, "--index goes with one trace only");
+    return !indexer->common.index_path || indexer->traces.count == 1;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct indexer indexer = {0};
+    struct options_parser parser;
+    trace_command_begin(&indexer.common, self);
+    indexer.common.is_indexing = true;
+    enum exit_status status =
+        take_options(&indexer, &parser, argc, argv) ? index_all(&indexer) : parser.status;
+    free(indexer.jobs);
+    free(indexer.traces.items);
+    trace_command_free(&indexer.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_INDEX, 0, "index", "FILE", "write the index to FILE instead of TRACE.index"},
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build also what fits"},
+    {OPTION_NO_INDEX, 0, "no-index", NULL, "build nothing: fail if the index does not fit"},
+    {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
+     "write nothing: only see whether the trace can be read"},
+    {OPTION_NO_SYNC, 0, "no-sync", NULL, "do not wait until the index is on the disk"},
+    {OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL}, // as elsewhere
+    {0},
+};
+
+static const struct option_spec reading_options[] = {
+    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]", "ELF file of the program, for its byte order"},
+    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
+    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
+     "instruction lines may lack the instruction-set state: it is Thumb"},
+    {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
+    {0},
+};
+
+static const struct option_spec segment_options[] = {
+    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", "events in a segment (default 131072)"},
+    {0},
+};
+
+const struct command_spec index_command = {
+    .name = "index",
+    .manner = MANNER_TRAWL,
+    .summary = "build the index of a trace, or find that it fits",
+    .description =
+        "The index stands beside the trace as TRACE.index, or TRACE.trawl where that is a file of "
+        "another program. Reports read an index that fits instead of the trace. One that is older "
+        "than its trace, was made from other contents or with other options, or is damaged, is "
+        "built again.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"how to read the trace", reading_options},
+                                            {"how to run", run_options + 1},
+                                            {NULL, segment_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "Tarmac trace to index", NULL, false, true},
+                                         {0}},
+    .examples = "trawl index run.tarmac\n"
+                "trawl index -v --threads 8 nightly/*.tarmac\n",
+    .run = run,
+};

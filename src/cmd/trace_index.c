@@ -1,0 +1,328 @@
+#include "cmd/trace_index.h"
+
+#include "analysis/index_file.h"
+#include "analysis/replay.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct use {
+    struct trace_command *command;
+    struct source *source;
+    const struct pipeline_options *options;
+    enum exit_status *status;
+    struct fingerprint fingerprint;
+    struct index_wanted wanted;
+    struct index_file file;
+};
+
+static enum trace_index_outcome fail(struct use *use, const struct error *err)
+{
+    *use->status = trace_command_error(use->command, err);
+    return TRACE_INDEX_ENDS;
+}
+
+// --- What is said --------------------------------------------------------------------------------
+
+// Whether the user asked for an index by some option.
+static bool is_asked_for(const struct trace_command *command)
+{
+    return command->index_path || command->index_use != INDEX_AS_NEEDED || command->is_indexing;
+}
+
+static bool is_talkative(const struct trace_command *command)
+{
+    if (command->reading == READING_RIGHT)
+        return command->verbose;
+    return is_asked_for(command) &&
+           (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
+}
+
+// "index file X is older than trace file T": what is wrong with it, or nothing.
+static void describe(const struct use *use, char *text, size_t size)
+{
+    bool names_trace = index_fit_names_trace(use->file.fit);
+    snprintf(text, size, "index file %.180s %s%s%.180s", use->file.path,
+             index_fit_text(use->file.fit), names_trace ? " " : "",
+             names_trace ? use->command->trace : "");
+}
+
+static void say(const struct use *use, const char *what_follows)
+{
+    const char *prefix = use->command->reading == READING_RIGHT ? "trawl: " : "";
+    FILE *out = use->command->diag.out;
+    char text[480];
+    // Of a stranger, nothing follows but the refusal to replace it.
+    if (!is_talkative(use->command) || use->file.fit == INDEX_STRANGE)
+        return;
+    if (use->file.stranger)
+        fprintf(out, "%sindex file %s was not written by trawl; leaving it alone\n", prefix,
+                use->file.stranger);
+    describe(use, text, sizeof text);
+    fprintf(out, "%s%s; %s\n", prefix, text, what_follows);
+}
+
+static void note(const struct trace_command *command, const char *text)
+{
+    if (command->reading == READING_TTU)
+        fprintf(stderr, "%s\n", text);
+    else
+        diag_warning((struct diag *)(uintptr_t)&command->diag, "%s", text);
+}
+
+// --- Reading it ----------------------------------------------------------------------------------
+
+// Fills the result from the index. UNUSED: it turned out not to be usable, and nothing was said.
+static enum trace_index_outcome replay(struct use *use, bool is_silent)
+{
+    struct trace_command *command = use->command;
+    struct error err;
+    struct pipeline_observer observer = {0};
+    if (!is_silent)
+        observer = trace_command_observer(command);
+    if (command->reading == READING_RIGHT && !command->verbose)
+        observer.note = NULL; // which would say nothing, and so may be missing
+    enum status result =
+        replay_run(use->file.index, use->options, &observer, &command->result, &err);
+    if (result == STATUS_INPUT)
+        use->file.fit = INDEX_DAMAGED;
+    if (result == STATUS_INPUT || result == STATUS_LIMIT)
+        return TRACE_INDEX_UNUSED;
+    command->is_replayed = true;
+    return trace_command_judge(command, result, &err, use->status) ? TRACE_INDEX_USED
+                                                                   : TRACE_INDEX_ENDS;
+}
+
+// --no-index: from what is there, whatever it was made of.
+static enum trace_index_outcome use_as_it_is(struct use *use)
+{
+    struct error err;
+    struct trawl_error failure;
+    char text[480];
+    if (use->command->is_indexing && use->file.fit != INDEX_FITS) {
+        describe(use, text, sizeof text);
+        error_set(&err, STATUS_INPUT, "%s", text);
+        return fail(use, &err);
+    }
+    if (use->file.fit == INDEX_STRANGE) {
+        error_set(&err, STATUS_INPUT, "%s: magic number did not match", use->file.path);
+        return fail(use, &err);
+    }
+    if (!use->file.index && trawl_open(&use->file.index, use->file.path, &failure) != TRAWL_OK) {
+        error_set(&err, (enum status)failure.status, "%s", failure.text);
+        return fail(use, &err);
+    }
+    enum trace_index_outcome outcome = replay(use, false);
+    if (outcome != TRACE_INDEX_UNUSED)
+        return outcome;
+    error_set(&err, STATUS_INPUT, "%s: damaged", use->file.path);
+    return fail(use, &err);
+}
+
+// --- Building it ---------------------------------------------------------------------------------
+
+static bool find_io(enum file_writer_io *io, struct error *err)
+{
+    const char *name = getenv("TRAWL_IO");
+    *io = FILE_WRITER_AUTO;
+    if (!name || !*name)
+        return true;
+    *io = strcmp(name, "uring") == 0 ? FILE_WRITER_URING : FILE_WRITER_PWRITE;
+    if (*io == FILE_WRITER_URING || strcmp(name, "pwrite") == 0)
+        return true;
+    error_set(err, STATUS_INPUT, "TRAWL_IO: '%s': expected uring or pwrite", name);
+    return false;
+}
+
+static void print_size(const struct use *use)
+{
+    struct trawl_info info;
+    if (!use->command->verbose || use->command->reading != READING_RIGHT || !use->file.index)
+        return;
+    trawl_info(use->file.index, &info);
+    fprintf(use->command->diag.out,
+            "trawl: index file %s: %" PRIu64 " bytes, %.3f of the trace, %" PRIu64
+            " segments, %.2f bytes an event\n",
+            use->file.path, info.index_bytes,
+            (double)info.index_bytes / ((double)info.trace_bytes + 1e-9), info.segments,
+            (double)info.index_bytes / ((double)info.events + 1e-9));
+}
+
+// Behind a build: the report from it, for those who want one.
+static enum trace_index_outcome report_from_it(struct use *use)
+{
+    struct error err;
+    if (use->command->verbose && use->command->reading == READING_RIGHT)
+        trace_command_print_stages(use->command);
+    pipeline_result_free(&use->command->result);
+    if (use->file.index) {
+        enum trace_index_outcome outcome = replay(use, true);
+        if (outcome != TRACE_INDEX_UNUSED)
+            return outcome;
+    }
+    error_set(&err, STATUS_INPUT, "%s: cannot be read back", use->file.path);
+    return fail(use, &err);
+}
+
+// How to build it; false: it must not be, and that is told.
+static bool plan(struct use *use, struct indexing_options *how)
+{
+    struct trace_command *command = use->command;
+    struct error err;
+    *how = (struct indexing_options){
+        .path = use->file.path,
+        .trace = command->trace,
+        .fingerprint = &use->fingerprint,
+        .segment_events =
+            command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
+        .sync = command->sync_index,
+    };
+    trawl_close(use->file.index);
+    use->file.index = NULL;
+    if (use->file.fit == INDEX_STRANGE)
+        error_set(&err, STATUS_INPUT, "%s: was not written by trawl, so it is not replaced",
+                  use->file.path);
+    else if (find_io(&how->io, &err))
+        return true;
+    fail(use, &err);
+    return false;
+}
+
+static enum trace_index_outcome build(struct use *use)
+{
+    struct trace_command *command = use->command;
+    struct indexing_options how;
+    struct error err;
+    if (!plan(use, &how) ||
+        !trace_command_run(command, use->source, use->options, &how, use->status))
+        return TRACE_INDEX_ENDS;
+    if (index_file_judge(&use->file, &use->wanted, &err) != STATUS_OK)
+        return fail(use, &err);
+    print_size(use);
+    if (command->is_indexing)
+        return TRACE_INDEX_USED;
+    if (command->index_use != INDEX_ONLY)
+        return report_from_it(use);
+    *use->status = trace_command_sum_up(command);
+    return TRACE_INDEX_ENDS;
+}
+
+// For a report that needs the trace itself: what there is to say of that, it says then.
+static enum trace_index_outcome build_beside(struct use *use)
+{
+    struct indexing_options how;
+    struct error err;
+    const struct pipeline_observer silent = {0};
+    if (!plan(use, &how))
+        return TRACE_INDEX_ENDS;
+    enum status status =
+        indexing_run(use->source, use->options, &silent, &how, &use->command->result, &err);
+    pipeline_result_free(&use->command->result);
+    source_rewind(use->source);
+    return status == STATUS_OK ? TRACE_INDEX_UNUSED : fail(use, &err);
+}
+
+// --- The decision --------------------------------------------------------------------------------
+
+static bool must_build(const struct trace_command *command)
+{
+    return command->index_use == INDEX_FORCE ||
+           (command->index_use == INDEX_ONLY && !command->is_indexing);
+}
+
+static const char *next_step(enum index_fit fit)
+{
+    return fit == INDEX_FITS      ? "not rebuilding it"
+           : fit == INDEX_MISSING ? "building it"
+                                  : "rebuilding it";
+}
+
+static enum trace_index_outcome decide_for_trace(struct use *use)
+{
+    const struct trace_command *command = use->command;
+    if (command->index_use == INDEX_ONLY)
+        return build(use);
+    if (command->index_use == INDEX_AS_NEEDED && command->index_path) {
+        say(use, next_step(use->file.fit));
+        return use->file.fit == INDEX_FITS ? TRACE_INDEX_UNUSED : build_beside(use);
+    }
+    return must_build(command) ? build_beside(use) : TRACE_INDEX_UNUSED;
+}
+
+static enum trace_index_outcome decide(struct use *use)
+{
+    struct trace_command *command = use->command;
+    bool may_build = command->index_path || command->is_indexing;
+    if (command->reads_twice)
+        return decide_for_trace(use);
+    if (command->index_use == INDEX_NO_BUILD)
+        return use_as_it_is(use);
+    if (must_build(command))
+        return build(use);
+    if (use->file.fit == INDEX_FITS) {
+        say(use, may_build ? next_step(use->file.fit) : "using it");
+        if (command->debug_calls) // which tells of the pass
+            return TRACE_INDEX_UNUSED;
+        enum trace_index_outcome outcome = replay(use, false);
+        if (outcome != TRACE_INDEX_UNUSED || use->file.fit == INDEX_FITS)
+            return outcome;
+    }
+    if (may_build) {
+        say(use, next_step(use->file.fit));
+        return build(use);
+    }
+    if (use->file.fit != INDEX_MISSING)
+        say(use, "not using it");
+    return TRACE_INDEX_UNUSED;
+}
+
+static enum trace_index_outcome go_without(const struct trace_command *command)
+{
+    if (command->index_use == INDEX_NO_BUILD)
+        note(command, "Ignoring --no-index since index is in memory");
+    if (command->index_path)
+        note(command, "Ignoring index file name since index is in memory");
+    return TRACE_INDEX_UNUSED;
+}
+
+static uint64_t wanted_options(const struct use *use, uint64_t *mask)
+{
+    const struct pipeline_options *options = use->options;
+    *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB;
+    // Reports do not look at memory, but what they build is for those that do.
+    if (is_asked_for(use->command))
+        *mask |= TRAWL_BIG_ENDIAN;
+    return (options->tarmac.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
+           (options->tarmac.implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u) |
+           (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
+}
+
+enum trace_index_outcome trace_index_use(struct trace_command *command, struct source *source,
+                                         const struct pipeline_options *options,
+                                         enum exit_status *status)
+{
+    struct error err;
+    struct use use = {.command = command, .source = source, .options = options, .status = status};
+    bool is_asked = is_asked_for(command);
+    if (command->memory_index)
+        return go_without(command);
+    if (source_fd(source) < 0) {
+        if (!is_asked)
+            return TRACE_INDEX_UNUSED;
+        error_set(&err, STATUS_INPUT, "%s: is no file, so it cannot have an index", command->trace);
+        return fail(&use, &err);
+    }
+    if (fingerprint_take(&use.fingerprint, source_fd(source), command->trace, &err) != STATUS_OK)
+        return is_asked ? fail(&use, &err) : TRACE_INDEX_UNUSED;
+    use.wanted.trace = command->trace;
+    use.wanted.fingerprint = &use.fingerprint;
+    use.wanted.options = wanted_options(&use, &use.wanted.options_mask);
+    enum trace_index_outcome outcome;
+    if (index_file_find(&use.file, command->index_path, &use.wanted, &err) != STATUS_OK)
+        outcome = fail(&use, &err);
+    else
+        outcome = decide(&use);
+    index_file_free(&use.file);
+    return outcome;
+}

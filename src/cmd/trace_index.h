@@ -1,0 +1,19 @@
+// What a command over a trace does about its index: reads it, builds it, or goes without, and says
+// why.
+#ifndef TRAWL_CMD_TRACE_INDEX_H
+#define TRAWL_CMD_TRACE_INDEX_H
+
+#include "cmd/trace_command.h"
+
+enum trace_index_outcome {
+    TRACE_INDEX_UNUSED, // the trace is to be read
+    TRACE_INDEX_USED,   // the result is filled and `options->consumer` fed, as if it had been
+    TRACE_INDEX_ENDS,   // the command ends with *status; what there is to say is said
+};
+
+// `source` is the open trace, still at its start. After TRACE_INDEX_UNUSED it still is.
+enum trace_index_outcome trace_index_use(struct trace_command *command, struct source *source,
+                                         const struct pipeline_options *options,
+                                         enum exit_status *status);
+
+#endif
