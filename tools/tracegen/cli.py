@@ -10,7 +10,7 @@ ANY_TOOL = [
     "--quiet=", "--implicit-thumb=1", "--show-progress-meter=1", "--load-offset", "--image",
     "--debug", "--index", "{t} --image", "--debug= {t}", "--debug=x {t}", "--debug=x missing",
     "--debug=LIST {t}", "--debug x", "--debug list {t}", "--debug=list", "--debug=list missing",
-    "--debug=list --image=missing {t}", "--memory-index {t}", "--colour {t}", "--no-colour",
+    "--debug=list --image=missing {t}", "--colour {t}", "--no-colour",
     "--image=missing {t}", "--image= {t}", "--image={t} {t}", "--image=dir {t}",
     "--image=empty {t}", "--image --li {t}", "missing --image=missing", "--index=x missing",
     "--index=x --image=missing {t}", "missing", "dir", "empty", "{t}/x", "dir/../{t}", "./{t}",
@@ -19,7 +19,7 @@ ANY_TOOL = [
     "--load-offset=0xffffffffffffffff {t}", "--load-offset=010 {t} --image={i}", "-o", "--output",
     "--li --bi {t}", "--image={i} --bi {t}", "--image={i} --li {t}", "--bi --li --image {i} {t}",
     "--image=missing --image= {t}", "--image= --image=missing {t}", "--index=a --index= {t}",
-    "--only-index=1", "--LI {t}", "-V", "-vqv {t}", "-q -v --verbose --quiet {t}", "--li"]
+    "--LI {t}", "-V", "-vqv {t}", "-q -v --verbose --quiet {t}", "--li"]
 CALLINFO = [
     "{t}", "missing", "{t} main", "{t} 0x8000 main", "--image={i} {t} main", "--no-offsets {t} main",
     "missing main", "{t} -- -x", "{t} --bogus main", "{t} main -o", "{t} main --index=x",
@@ -60,6 +60,6 @@ def intended_lines():
     commands = []
     for tool in TOOLS:
         plain = expand("{t} main" if tool == "callinfo" else "{t}")
-        for option in ("--force-index", "--no-index", "--only-index"):
+        for option in ("--force-index", "--memory-index"):
             commands.append(Command(tool, [option] + plain, plain, "index option accepted"))
     return commands

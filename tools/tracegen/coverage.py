@@ -26,7 +26,6 @@ OTHER_MESSAGES = {
     "bad image": r'Cannot open ELF file "missing"',
     "image is a directory": r'Cannot open ELF file "dir"',
     "endianness mismatch": r"Endianness mismatch between image and provided endianness",
-    "index ignored": r"Ignoring index file name since index is in memory",
     "progress": r"\rReading trace file \(\d+%\)",
     "progress above 100 %": r"\rReading trace file \(10[12]%\)",
     "progress finished": r"\rReading trace file \(finished\)\n",
