@@ -52,6 +52,7 @@ int main(int argc, char **argv)
         return 2;
     }
     struct error err;
+    how.trace = argv[i];
     how.path = argv[i + 1];
     if (make_index(argv[i], &options, &how, &err) == STATUS_OK)
         return 0;

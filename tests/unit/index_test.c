@@ -105,7 +105,10 @@ static bool make_index(struct made *made, const char *text, uint32_t segment_eve
     if (!is_made || source_open(&source, made->trace, false, &err) != STATUS_OK)
         return false;
     options = options_of(2, 100);
-    const struct indexing_options how = {made->index, FILE_WRITER_PWRITE, segment_events, false};
+    const struct indexing_options how = {.path = made->index,
+                                         .trace = "trace",
+                                         .io = FILE_WRITER_PWRITE,
+                                         .segment_events = segment_events};
     is_made = indexing_run(source, &options, &observer, &how, &result, &err) == STATUS_OK;
     pipeline_result_free(&result);
     source_close(source);
