@@ -63,12 +63,12 @@ static void say(const struct use *use, const char *what_follows)
     fprintf(out, "%s%s; %s\n", prefix, text, what_follows);
 }
 
-static void note(const struct trace_command *command, const char *text)
+static void note(struct trace_command *command, const char *text)
 {
     if (command->reading == READING_TTU)
         fprintf(stderr, "%s\n", text);
     else
-        diag_warning((struct diag *)(uintptr_t)&command->diag, "%s", text);
+        diag_warning(&command->diag, "%s", text);
 }
 
 // --- Reading it ----------------------------------------------------------------------------------
@@ -90,6 +90,8 @@ static enum trace_index_outcome replay(struct use *use, bool is_silent)
     if (result == STATUS_INPUT || result == STATUS_LIMIT)
         return TRACE_INDEX_UNUSED;
     command->is_replayed = true;
+    if (result != STATUS_OK)
+        error_set(&err, result, "%s: no memory for the report", use->file.path);
     return trace_command_judge(command, result, &err, use->status) ? TRACE_INDEX_USED
                                                                    : TRACE_INDEX_ENDS;
 }
@@ -277,7 +279,7 @@ static enum trace_index_outcome decide(struct use *use)
     return TRACE_INDEX_UNUSED;
 }
 
-static enum trace_index_outcome go_without(const struct trace_command *command)
+static enum trace_index_outcome go_without(struct trace_command *command)
 {
     if (command->index_use == INDEX_NO_BUILD)
         note(command, "Ignoring --no-index since index is in memory");
