@@ -31,6 +31,7 @@ void test_skip(const char *why);
 extern const struct test_case base_tests[];
 extern const struct test_case elf_tests[];
 extern const struct test_case demangle_tests[];
+extern const struct test_case value_tests[];
 extern const struct test_case report_tests[];
 extern const struct test_case cli_tests[];
 extern const struct test_case calls_tests[];

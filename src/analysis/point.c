@@ -1,0 +1,244 @@
+#include "analysis/point.h"
+
+#include "cli/suggest.h"
+
+#include <inttypes.h>
+
+// --- Positions -----------------------------------------------------------------------------------
+
+static enum trawl_status find_visit(const struct session *session, const struct position *position,
+                                    uint64_t lane, uint64_t *event, struct trawl_error *from)
+{
+    enum trawl_status status = TRAWL_OK;
+    uint64_t address = position->value & ~UINT64_C(1);
+    *event = TRAWL_START;
+    for (uint64_t i = 0; i < position->visit && status == TRAWL_OK; i++)
+        status = trawl_next_visit(session->index, lane, address, *event, event, from);
+    return status;
+}
+
+static enum status no_visit(const struct position *position, struct error *err)
+{
+    if (position->visit == 1)
+        return error_set(err, STATUS_NOT_FOUND, "0x%" PRIx64 " is never reached", position->value);
+    return error_set(err, STATUS_NOT_FOUND, "0x%" PRIx64 " is not reached %" PRIu64 " times",
+                     position->value, position->visit);
+}
+
+enum status point_of(const struct session *session, const struct position *position, uint64_t lane,
+                     uint64_t *event, struct error *err)
+{
+    struct trawl_error from;
+    struct trawl_index *index = session->index;
+    const struct trawl_info *info = &session->info;
+    enum trawl_status status = TRAWL_OK;
+    switch (position->kind) {
+    case POSITION_START:
+        *event = TRAWL_START;
+        break;
+    case POSITION_END:
+        *event = info->events - 1; // of no events at all: TRAWL_START
+        break;
+    case POSITION_LINE:
+        if (position->value > info->lines)
+            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " lines",
+                             info->lines);
+        status = trawl_event_at_line(index, position->value, event, &from);
+        break;
+    case POSITION_TIME:
+        status = trawl_event_at_time(index, lane, position->value, event, &from);
+        break;
+    case POSITION_EVENT:
+        if (position->value >= info->events)
+            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " events",
+                             info->events);
+        *event = position->value;
+        break;
+    case POSITION_BYTE:
+        if (position->value >= info->trace_bytes)
+            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " bytes",
+                             info->trace_bytes);
+        status = trawl_event_at_position(index, position->value, event, &from);
+        break;
+    case POSITION_PC:
+        status = find_visit(session, position, lane, event, &from);
+        if (status == TRAWL_NOT_FOUND)
+            return no_visit(position, err);
+        break;
+    }
+    return session_status(status, &from, err);
+}
+
+// The event of the lane's number `in_lane`.
+static enum status read_in_lane(const struct session *session, uint64_t lane, uint64_t in_lane,
+                                struct trawl_event *about, struct error *err)
+{
+    struct trawl_error from;
+    uint64_t event;
+    enum trawl_status status = trawl_event_of_lane(session->index, lane, in_lane, &event, &from);
+    if (status == TRAWL_OK)
+        status = trawl_event(session->index, event, about, &from);
+    return session_status(status, &from, err);
+}
+
+enum status point_in_lane(const struct session *session, uint64_t lane, uint64_t event,
+                          struct trawl_event *about, struct error *err)
+{
+    struct trawl_error from;
+    *about = (struct trawl_event){.event = TRAWL_START};
+    if (event == TRAWL_START)
+        return STATUS_OK;
+    enum trawl_status read = trawl_event(session->index, event, about, &from);
+    if (read != TRAWL_OK || about->lane == lane)
+        return session_status(read, &from, err);
+    // How many events of the lane are not behind the point.
+    uint64_t low = 0, high = u64_min(session->lanes[lane].events, event + 1);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2, candidate;
+        read = trawl_event_of_lane(session->index, lane, middle, &candidate, &from);
+        if (read != TRAWL_OK)
+            return session_status(read, &from, err);
+        if (candidate <= event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0)
+        return read_in_lane(session, lane, low - 1, about, err);
+    *about = (struct trawl_event){.event = TRAWL_START};
+    return STATUS_OK;
+}
+
+bool point_is_aarch64(const struct session *session, const struct trawl_event *about)
+{
+    if (about->event != TRAWL_START && (about->flags & TRAWL_HAS_INSTRUCTION))
+        return (about->flags & TRAWL_ISA) == 2;
+    return session->info.options & TRAWL_USES_AARCH64;
+}
+
+// --- Names ---------------------------------------------------------------------------------------
+
+static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+{
+    const struct point_names *names = self;
+    return names->has_registers &&
+           register_place_named(name, length, READING_RIGHT, names->aarch64, place);
+}
+
+static bool find_symbol(void *self, const char *name, size_t length,
+                        struct expression_symbol *symbol)
+{
+    const struct point_names *names = self;
+    struct image_place place;
+    char text[1024];
+    if (length >= sizeof text)
+        return false;
+    memcpy(text, name, length);
+    text[length] = '\0';
+    if (!image_set_by_name(&names->names->images, text, &place))
+        return false;
+    *symbol = (struct expression_symbol){place.address & ~UINT64_C(1), place.symbol->size};
+    return true;
+}
+
+struct expression_names point_names(struct point_names *names)
+{
+    return (struct expression_names){names, find_register, find_symbol};
+}
+
+static bool is_in_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("_$.@#", c));
+}
+
+const char *point_suggestion(const struct names *names, const char *text, uint64_t offset)
+{
+    struct suggestion suggestion;
+    size_t start = (size_t)u64_min(offset, strlen(text)), length = 0;
+    if (strncmp(text + start, "sym::", 5) == 0)
+        start += 5;
+    while (is_in_name(text[start + length]))
+        length++;
+    suggest_begin(&suggestion, text + start, length);
+    for (size_t i = 0; i < names->images.members.count; i++) {
+        size_t count;
+        const struct symbol *symbols = symbols_all(names->images.members.items[i].symbols, &count);
+        for (size_t s = 0; s < count; s++)
+            suggest_offer(&suggestion, symbols[s].display, strlen(symbols[s].display));
+    }
+    return suggestion.best; // a whole name of the image, which ends with a NUL
+}
+
+// --- Registers -----------------------------------------------------------------------------------
+
+// The next instruction of the lane behind the point. False: there is none, or `err` says why not.
+static bool read_pc(struct point_registers *registers, uint64_t *value)
+{
+    const struct session *session = registers->session;
+    struct trawl_event about;
+    uint64_t next = 0, events = session->lanes[registers->lane].events;
+    enum status status =
+        point_in_lane(session, registers->lane, registers->event, &about, &registers->err);
+    if (status == STATUS_OK && about.event != TRAWL_START)
+        next = about.in_lane + 1;
+    for (; status == STATUS_OK && next < events; next++) {
+        status = read_in_lane(session, registers->lane, next, &about, &registers->err);
+        *value = about.pc & ~UINT64_C(1);
+        if (status == STATUS_OK && (about.flags & TRAWL_HAS_INSTRUCTION))
+            return true;
+    }
+    registers->has_failed = status != STATUS_OK;
+    return false;
+}
+
+static bool read_register(void *self, struct register_place place, uint64_t *value)
+{
+    struct point_registers *registers = self;
+    uint8_t values[8], known[8];
+    struct trawl_error from;
+    ASSERT(place.size_bytes <= sizeof values);
+    if (place.offset == REGISTER_OFFSET_PC)
+        return read_pc(registers, value);
+    enum trawl_status status =
+        trawl_registers(registers->session->index, registers->lane, registers->event, place.offset,
+                        place.size_bytes, values, known, &from);
+    registers->has_failed = status != TRAWL_OK;
+    if (session_status(status, &from, &registers->err) != STATUS_OK ||
+        memchr(known, 0, place.size_bytes))
+        return false;
+    *value = 0;
+    for (uint32_t i = 0; i < place.size_bytes; i++)
+        *value |= (uint64_t)values[i] << (8 * i);
+    return true;
+}
+
+struct expression_registers point_registers(struct point_registers *registers)
+{
+    return (struct expression_registers){registers, read_register};
+}
+
+// The failure to tell: an index that cannot be read goes before a register that is not known.
+static enum status judge(enum status status, const struct point_registers *registers,
+                         struct error *err)
+{
+    if (status == STATUS_OK || !registers->has_failed)
+        return status;
+    if (err)
+        *err = registers->err;
+    return registers->err.status;
+}
+
+enum status point_value(const struct expression *expression, struct point_registers *registers,
+                        uint64_t *value, struct error *err)
+{
+    const struct expression_registers readers = point_registers(registers);
+    return judge(expression_evaluate(expression, &readers, value, err), registers, err);
+}
+
+enum status point_address(const struct location *location, struct point_registers *registers,
+                          uint64_t *address, struct error *err)
+{
+    const struct expression_registers readers = point_registers(registers);
+    return judge(location_address(location, &readers, address, err), registers, err);
+}

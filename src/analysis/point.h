@@ -1,0 +1,54 @@
+// A point of an indexed trace, and what names mean there.
+//
+// A point is an event, and what is true at it is true behind it; TRAWL_START is the point before
+// the first event. A lane at a point is behind the last of its own events up to there.
+#ifndef TRAWL_ANALYSIS_POINT_H
+#define TRAWL_ANALYSIS_POINT_H
+
+#include "analysis/names.h"
+#include "analysis/position.h"
+#include "analysis/session.h"
+
+// The event that a position names, among those of the lane or of any (TRAWL_ANY_LANE) where that
+// makes a difference: times and visits. STATUS_NOT_FOUND for what the trace does not have.
+enum status point_of(const struct session *session, const struct position *position, uint64_t lane,
+                     uint64_t *event, struct error *err);
+
+// The last event of the lane at or before `event`; about->event is TRAWL_START where there is none,
+// and the rest of it zero.
+enum status point_in_lane(const struct session *session, uint64_t lane, uint64_t event,
+                          struct trawl_event *about, struct error *err);
+
+// Whether registers are to be named as in AArch64 behind this event of a lane.
+bool point_is_aarch64(const struct session *session, const struct trawl_event *about);
+
+// Registers, and symbols of the images: fill `expression_names` with these.
+struct point_names {
+    const struct names *names;
+    bool aarch64;
+    bool has_registers; // where there is a point to read them at
+};
+
+struct expression_names point_names(struct point_names *names);
+
+// The symbol nearest to the name at `offset` of `text`, NULL when nothing is near.
+const char *point_suggestion(const struct names *names, const char *text, uint64_t offset);
+
+// Reads registers of a lane at a point. The pc is the address of the instruction that comes next
+// there, as in the browser of Arm's tools.
+struct point_registers {
+    const struct session *session;
+    uint64_t lane, event;
+    struct error err; // why a register could not be read, where the index is to blame
+    bool has_failed;
+};
+
+struct expression_registers point_registers(struct point_registers *registers);
+
+// The value of an expression, and the address of memory, at a point; with the index's own failures.
+enum status point_value(const struct expression *expression, struct point_registers *registers,
+                        uint64_t *value, struct error *err);
+enum status point_address(const struct location *location, struct point_registers *registers,
+                          uint64_t *address, struct error *err);
+
+#endif

@@ -1,0 +1,26 @@
+// A trace with its index open: what commands that ask single questions work on.
+#ifndef TRAWL_ANALYSIS_SESSION_H
+#define TRAWL_ANALYSIS_SESSION_H
+
+#include "base/error.h"
+#include "idx/trawl.h"
+
+// Fields are for reading.
+struct session {
+    struct trawl_index *index;
+    struct trawl_info info;
+    struct trawl_lane *lanes; // info.lanes of them
+};
+
+// Opens the index at `path`. On failure nothing is left open.
+enum status session_open(struct session *session, const char *path, struct error *err);
+void session_close(struct session *session);
+
+// What a function of the index ended with, as the rest of the program tells it. `err` may be NULL.
+enum status session_status(enum trawl_status status, const struct trawl_error *from,
+                           struct error *err);
+
+// The lane called `name`, TRAWL_NONE if there is none.
+uint64_t session_lane_named(const struct session *session, const char *name);
+
+#endif

@@ -1,0 +1,211 @@
+// pc: when an instruction was executed.
+#include "cli/values.h"
+#include "cmd/commands.h"
+#include "cmd/query.h"
+
+#include <stdlib.h>
+
+enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_COUNT };
+
+struct wanted {
+    const char *text;
+    uint64_t address;
+};
+
+struct visits {
+    struct query query;
+    VEC(, struct wanted) wanted;
+    int mode; // OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT; 0: all
+    struct table *table;
+};
+
+// --- One address ---------------------------------------------------------------------------------
+
+static const struct column columns[] = {
+    {"Address", "address", COLUMN_ADDRESS}, {"Function", "function", COLUMN_TEXT},
+    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},           {"Core", "lane", COLUMN_TEXT},
+    {"Outcome", "outcome", COLUMN_TEXT},
+};
+
+static const struct column count_columns[] = {
+    {"Address", "address", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT},
+    {"Visits", "visits", COLUMN_U64},
+};
+
+static bool is_wanted(const struct visits *visits, const struct trawl_event *about)
+{
+    const struct call_range *range = &visits->query.common.range;
+    return about->time >= range->first_time && about->time <= range->last_time &&
+           about->event >= range->first_event && about->event <= range->last_event;
+}
+
+static void put_visit(struct visits *visits, uint64_t address, const struct trawl_event *about)
+{
+    bool is_exception = address == TRAWL_EXCEPTIONS && (about->flags & TRAWL_EXCEPTION);
+    table_address(visits->table, address);
+    table_text(visits->table, query_name(&visits->query, address));
+    table_u64(visits->table, about->event);
+    table_u64(visits->table, about->time);
+    table_u64(visits->table, about->line);
+    table_text(visits->table, query_lane_name(&visits->query, about->lane));
+    table_text(visits->table, is_exception ? "exception" : query_outcome(about));
+}
+
+typedef enum trawl_status step_function(struct trawl_index *index, uint64_t lane, uint64_t pc,
+                                        uint64_t event, uint64_t *visit, struct trawl_error *err);
+
+// Steps from visit to visit, shows those that the filters let through, one or all of them, and
+// counts them.
+static enum status step_through(struct visits *visits, uint64_t address, uint64_t event,
+                                step_function *step, uint64_t *count, struct error *err)
+{
+    struct query *query = &visits->query;
+    struct trawl_error from;
+    struct trawl_event about;
+    enum trawl_status status;
+    while ((status = step(query->session.index, query->lane, address, event, &event, &from)) ==
+               TRAWL_OK &&
+           (status = trawl_event(query->session.index, event, &about, &from)) == TRAWL_OK) {
+        if (about.event > query->common.range.last_event && step == trawl_next_visit)
+            return STATUS_OK;
+        if (!is_wanted(visits, &about))
+            continue;
+        ++*count;
+        if (visits->mode != OPTION_COUNT)
+            put_visit(visits, address, &about);
+        if (visits->mode == OPTION_NEXT || visits->mode == OPTION_PREVIOUS ||
+            out_failed(visits->table->out))
+            return STATUS_OK;
+    }
+    return status == TRAWL_NOT_FOUND ? STATUS_OK : session_status(status, &from, err);
+}
+
+static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)
+{
+    uint64_t count = 0, point = visits->query.event;
+    uint64_t first = visits->query.common.range.first_event; // all before it are passed over
+    enum status status;
+    if (visits->mode == OPTION_PREVIOUS) // what is at the point counts
+        status = step_through(visits, wanted->address, point == TRAWL_START ? 0 : point + 1,
+                              trawl_previous_visit, &count, err);
+    else if (visits->mode == OPTION_NEXT)
+        status = step_through(visits, wanted->address, point, trawl_next_visit, &count, err);
+    else // before event 0 is TRAWL_START
+        status = step_through(visits, wanted->address, first - 1, trawl_next_visit, &count, err);
+    if (status == STATUS_OK && visits->mode == OPTION_COUNT) {
+        table_address(visits->table, wanted->address);
+        table_text(visits->table, query_name(&visits->query, wanted->address));
+        table_u64(visits->table, count);
+    }
+    return status;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+// The addresses, with registers read at the point.
+static bool find_addresses(struct visits *visits, enum exit_status *status)
+{
+    struct query *query = &visits->query;
+    struct trawl_event about;
+    struct error err;
+    uint64_t lane;
+    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK) {
+        *status = query_error(query, &err);
+        return false;
+    }
+    for (size_t i = 0; i < visits->wanted.count; i++) {
+        struct wanted *wanted = &visits->wanted.items[i];
+        if (!query_value(query, wanted->text, &about, lane, query->event, &wanted->address, status))
+            return false;
+        wanted->address &= ~UINT64_C(1);
+    }
+    return true;
+}
+
+static enum exit_status report(struct visits *visits)
+{
+    struct out out;
+    struct table table;
+    struct error err;
+    struct trace_command *command = &visits->query.common;
+    bool is_count = visits->mode == OPTION_COUNT;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!find_addresses(visits, &status) || !trace_command_output(command, &out, &status) ||
+        !trace_command_table(command, &table, &out, is_count ? count_columns : columns,
+                             is_count ? ARRAY_COUNT(count_columns) : ARRAY_COUNT(columns), &status))
+        return status;
+    enum status result = STATUS_OK;
+    visits->table = &table;
+    for (size_t i = 0; i < visits->wanted.count && result == STATUS_OK; i++)
+        result = show(visits, &visits->wanted.items[i], &err);
+    table_end(&table);
+    return query_end(&visits->query, &out, result, &err);
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct visits *visits = self;
+    if (option != OPTION_POSITIONAL) {
+        visits->mode = option;
+        return OPTION_END;
+    }
+    if (!VEC_ROOM(&visits->wanted, 1))
+        return options_error(parser, "no memory");
+    visits->wanted.items[visits->wanted.count++] = (struct wanted){.text = match->value};
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct visits visits = {0};
+    struct options_parser parser;
+    const struct trace_command_own own = {&visits, take};
+    enum exit_status status;
+    query_begin(&visits.query, self);
+    if (!query_options(&visits.query, &parser, argc, argv, &own))
+        status = parser.status;
+    else if (query_open(&visits.query, &status))
+        status = report(&visits);
+    free(visits.wanted.items);
+    query_free(&visits.query);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_PREVIOUS, 0, "previous", NULL, "only the last at or before POS"},
+    {OPTION_NEXT, 0, "next", NULL, "only the first behind POS"},
+    {OPTION_COUNT, 0, "count", NULL, "only how many there are"},
+    {OPTION_AT, 0, "at", "POS",
+     "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers of an "
+     "ADDR are read, too"},
+    {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
+    {OPTION_EVENTS, 0, "events", "A..B", "only from event A to event B of the trace"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {0},
+};
+
+const struct command_spec pc_command = {
+    .name = "pc",
+    .manner = MANNER_TRAWL,
+    .summary = "when an instruction was executed",
+    .description =
+        "Lists each time that the instruction at ADDR was executed, or skipped by its condition. "
+        "ADDR is a number, a symbol, or an expression such as main+0x10 or lr-4. Address 6 stands "
+        "for the exceptions of the core.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"names", query_trace_options},
+                                            {"how to run", query_run_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "Tarmac trace", NULL, false, false},
+                                         {"ADDR", "address of an instruction", NULL, false, true},
+                                         {0}},
+    .examples = "trawl pc --image prog.elf run.tarmac main\n"
+                "trawl pc --image prog.elf run.tarmac handler --next --at line:51042\n"
+                "trawl pc run.tarmac 0x8000 0x8004 --count\n",
+    .run = run,
+};

@@ -1,0 +1,268 @@
+#include "cmd/query.h"
+
+#include "cli/values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct option_spec query_trace_options[] = {
+    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
+     "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
+    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
+     "move the images that have no @OFFSET of their own"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL, "show only the symbol that an address lies in"},
+    {0},
+};
+
+const struct option_spec query_run_options[] = {
+    {OPTION_INDEX, 0, "index", "FILE",
+     "the index, built if it does not fit (default: TRACE.index)"},
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index anew first"},
+    {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: use the index as it is"},
+    {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
+     "build an index for this command alone and leave none"},
+    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests
+    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
+    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
+     "instruction lines may lack the instruction-set state: it is Thumb"},
+    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
+    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {OPTION_VERBOSE, 'v', "verbose", NULL, "say where the index is and whether it was built"},
+    {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
+    {0},
+};
+
+const struct positional_spec query_positional[] = {
+    {"TRACE", "Tarmac trace", NULL, false, false},
+    {0},
+};
+
+void query_begin(struct query *query, const struct command_spec *spec)
+{
+    *query = (struct query){.lane = TRAWL_ANY_LANE};
+    trace_command_begin(&query->common, spec);
+}
+
+void query_free(struct query *query)
+{
+    session_close(&query->session);
+    free(query->index_path);
+    trace_command_free(&query->common);
+}
+
+// --- Options -------------------------------------------------------------------------------------
+
+struct taker {
+    struct query *query;
+    const struct trace_command_own *own;
+};
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct taker *taker = self;
+    switch (option) {
+    case OPTION_AT:
+        taker->query->at = match->value;
+        return OPTION_END;
+    default:
+        ASSERT(taker->own);
+        return taker->own->take(taker->own->self, parser, option, match);
+    }
+}
+
+bool query_options(struct query *query, struct options_parser *parser, int argc, char *const *argv,
+                   const struct trace_command_own *own)
+{
+    struct taker taker = {query, own};
+    const struct trace_command_own all = {&taker, take};
+    return trace_command_options(&query->common, parser, argc, argv, &all);
+}
+
+bool query_refuse_csv(const struct query *query, struct options_parser *parser)
+{
+    if (query->common.table_format != TABLE_CSV)
+        return true;
+    options_error(parser, "'--format': 'csv': expected table or json");
+    return false;
+}
+
+// --- Errors --------------------------------------------------------------------------------------
+
+enum exit_status query_error(struct query *query, const struct error *err)
+{
+    return trace_command_error(&query->common, err);
+}
+
+// Tells what is wrong with something typed: what it was, why, where in it, and what may have been
+// meant. What has no offset is no misspelling.
+enum exit_status query_text_error(struct query *query, const char *option, const char *text,
+                                  const struct error *cause)
+{
+    struct error err;
+    bool has_place = cause->offset != ERROR_NO_OFFSET;
+    bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
+    const char *meant = NULL;
+    char place[48] = "", hint[320] = "";
+    if (has_place)
+        snprintf(place, sizeof place, " (character %" PRIu64 ")", cause->offset + 1);
+    if (is_name)
+        meant = point_suggestion(&query->common.names, text, cause->offset);
+    if (meant)
+        snprintf(hint, sizeof hint, "; did you mean '%.256s'?", meant);
+    else if (is_name && !names_have_image(&query->common.names))
+        snprintf(hint, sizeof hint, "; symbols need an image (--image FILE)");
+    error_set(&err, cause->status, "%s%s'%.120s': %s%s%s", option, *option ? " " : "", text,
+              cause->text, place, hint);
+    query_error(query, &err);
+    bool is_misuse = has_place && !is_name && cause->status != STATUS_NOT_FOUND;
+    return is_misuse ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
+}
+
+// --- The point -----------------------------------------------------------------------------------
+
+static bool find_lane(struct query *query, enum exit_status *status)
+{
+    struct error err;
+    const char *name = query->common.lane;
+    if (!name)
+        return true;
+    query->lane = session_lane_named(&query->session, name);
+    if (query->lane != TRAWL_NONE)
+        return true;
+    error_set(&err, STATUS_NOT_FOUND, "%s: no core is called '%s'", query->common.trace, name);
+    *status = query_error(query, &err);
+    return false;
+}
+
+bool query_open(struct query *query, enum exit_status *status)
+{
+    *status = EXIT_STATUS_FAILED;
+    query->event = TRAWL_START;
+    return trace_command_open_images(&query->common, status) && query_index(query, status) &&
+           find_lane(query, status) &&
+           query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
+}
+
+// --- What was typed ------------------------------------------------------------------------------
+
+bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
+                 enum exit_status *status)
+{
+    struct error err;
+    struct position position;
+    struct point_names symbols = {&query->common.names, false, false};
+    const struct expression_names names = point_names(&symbols);
+    enum status result = position_parse(&position, text, &names, &err);
+    if (result == STATUS_OK)
+        result = point_of(&query->session, &position, query->lane, event, &err);
+    if (result != STATUS_OK)
+        *status = query_text_error(query, option, text, &err);
+    return result == STATUS_OK;
+}
+
+bool query_location(struct query *query, const char *text, const struct trawl_event *at,
+                    struct location *location, enum exit_status *status)
+{
+    struct error err;
+    struct point_names known = {&query->common.names, point_is_aarch64(&query->session, at), true};
+    const struct expression_names names = point_names(&known);
+    enum status result = location_parse(location, text, &names, &err);
+    if (result != STATUS_OK)
+        *status = query_text_error(query, "", text, &err);
+    return result == STATUS_OK;
+}
+
+bool query_address(struct query *query, const char *text, const struct location *location,
+                   uint64_t lane, uint64_t event, uint64_t *address, enum exit_status *status)
+{
+    struct error err;
+    struct point_registers registers = {.session = &query->session, .lane = lane, .event = event};
+    enum status result = point_address(location, &registers, address, &err);
+    if (result != STATUS_OK)
+        *status = query_text_error(query, "", text, &err);
+    return result == STATUS_OK;
+}
+
+bool query_value(struct query *query, const char *text, const struct trawl_event *at, uint64_t lane,
+                 uint64_t event, uint64_t *value, enum exit_status *status)
+{
+    struct error err;
+    struct point_names known = {&query->common.names, point_is_aarch64(&query->session, at), true};
+    struct point_registers registers = {.session = &query->session, .lane = lane, .event = event};
+    const struct expression_names names = point_names(&known);
+    struct expression expression;
+    enum status result = expression_parse(&expression, text, strlen(text), &names, &err);
+    if (result == STATUS_OK)
+        result = point_value(&expression, &registers, value, &err);
+    if (result != STATUS_OK)
+        *status = query_text_error(query, "", text, &err);
+    return result == STATUS_OK;
+}
+
+enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
+                       struct trawl_event *about, struct error *err)
+{
+    struct trawl_error from;
+    *lane = query->lane;
+    if (*lane == TRAWL_ANY_LANE && event == TRAWL_START) {
+        *lane = 0;
+    } else if (*lane == TRAWL_ANY_LANE) {
+        enum trawl_status read = trawl_event(query->session.index, event, about, &from);
+        *lane = about->lane;
+        return session_status(read, &from, err);
+    }
+    return point_in_lane(&query->session, *lane, event, about, err);
+}
+
+// --- Texts ---------------------------------------------------------------------------------------
+
+const char *query_lane_name(const struct query *query, uint64_t lane)
+{
+    const char *name = query->session.lanes[lane].name;
+    return *name ? name : NULL;
+}
+
+const char *query_name(struct query *query, uint64_t pc)
+{
+    const char *name = names_of(&query->common.names, pc);
+    return *name ? name : NULL;
+}
+
+const char *query_isa_name(const struct trawl_event *about)
+{
+    static const char *const names[] = {"A32", "T32", "A64", NULL};
+    return about->flags & TRAWL_HAS_INSTRUCTION ? names[about->flags & TRAWL_ISA] : NULL;
+}
+
+const char *query_outcome(const struct trawl_event *about)
+{
+    if (!(about->flags & TRAWL_HAS_INSTRUCTION))
+        return about->flags & TRAWL_EXCEPTION ? "exception" : NULL;
+    return about->flags & TRAWL_EXECUTED ? "executed" : "skipped";
+}
+
+// --- The end -------------------------------------------------------------------------------------
+
+enum exit_status query_end(struct query *query, struct out *out, enum status result,
+                           const struct error *err)
+{
+    struct error failure;
+    const struct trawl_info *info = &query->session.info;
+    struct trace_command *command = &query->common;
+    if (result != STATUS_OK) {
+        out_abandon(out);
+        return query_error(query, err);
+    }
+    if (out_close(out, &failure) != STATUS_OK)
+        return query_error(query, &failure);
+    if (info->refused_lane_lines)
+        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
+                     command->trace, LIMIT_LANES, info->refused_lane_lines);
+    command->diag.damage_count = info->damaged_lines;
+    command->diag.damage_bytes = info->damaged_bytes;
+    return diag_end(&command->diag, command->trace, "lines");
+}

@@ -1,0 +1,99 @@
+// What the commands share that ask an index about a point of a trace: options, the index, the
+// point, and how errors in what was typed are told.
+#ifndef TRAWL_CMD_QUERY_H
+#define TRAWL_CMD_QUERY_H
+
+#include "analysis/point.h"
+#include "cmd/trace_command.h"
+
+// Ids of their options; a command's own begin at QUERY_OPTION_OWN.
+enum {
+    OPTION_AT = OPTION_OWN,
+    QUERY_OPTION_OWN,
+};
+
+// How the trace is read and named, and how the command runs.
+extern const struct option_spec query_trace_options[];
+extern const struct option_spec query_run_options[];
+
+// The trace alone, as positional.
+extern const struct positional_spec query_positional[];
+
+// The most memory that one range may be, where all of it is shown.
+#define QUERY_MEMORY_BYTES_MAX (UINT64_C(16) << 20)
+
+struct query {
+    struct trace_command common;
+    const char *at;   // NULL: the end
+    bool is_index;    // what stands for the trace is an index itself
+    bool is_verified; // the index is to be opened as it is
+    char *index_path; // of the session
+    struct session session;
+    uint64_t lane;  // TRAWL_ANY_LANE: all
+    uint64_t event; // of `at`
+};
+
+void query_begin(struct query *query, const struct command_spec *spec);
+void query_free(struct query *query);
+
+// Takes the whole command line. `own` gets the options from QUERY_OPTION_OWN on and the positionals
+// behind the trace; NULL for a command without. False: end with parser->status.
+bool query_options(struct query *query, struct options_parser *parser, int argc, char *const *argv,
+                   const struct trace_command_own *own);
+
+// For commands whose output is no table. False: it was asked for as CSV, which was reported.
+bool query_refuse_csv(const struct query *query, struct options_parser *parser);
+
+// Opens images and index and finds lane and point. False: reported, *status is what to end with.
+bool query_open(struct query *query, enum exit_status *status);
+
+// Opens the index that fits the trace, or builds it. False: likewise.
+bool query_index(struct query *query, enum exit_status *status);
+
+// The event of a position as it was typed for `option`. False: likewise.
+bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
+                 enum exit_status *status);
+
+// What was typed as register or memory, by the names of registers behind event `at` of a lane.
+// False: likewise.
+bool query_location(struct query *query, const char *text, const struct trawl_event *at,
+                    struct location *location, enum exit_status *status);
+
+// The address of such memory, or the value of an expression, with the registers of a lane. False:
+// likewise.
+bool query_address(struct query *query, const char *text, const struct location *location,
+                   uint64_t lane, uint64_t event, uint64_t *address, enum exit_status *status);
+bool query_value(struct query *query, const char *text, const struct trawl_event *at, uint64_t lane,
+                 uint64_t event, uint64_t *value, enum exit_status *status);
+
+// Tells what is wrong with something typed for `option` ("" for a positional); err->offset is where
+// in it. Returns the status to end with.
+enum exit_status query_text_error(struct query *query, const char *option, const char *text,
+                                  const struct error *err);
+
+// The lane whose registers are meant in addresses: --lane, else that of the point, else the first.
+// `about` gets its last event at the point.
+enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
+                       struct trawl_event *about, struct error *err);
+
+// NULL where the trace has no names.
+const char *query_lane_name(const struct query *query, uint64_t lane);
+
+// The name of an address, NULL without one.
+const char *query_name(struct query *query, uint64_t pc);
+
+// "A32", "T32", "A64"; NULL without an instruction.
+const char *query_isa_name(const struct trawl_event *about);
+
+// "executed", "skipped", "exception"; NULL without an instruction.
+const char *query_outcome(const struct trawl_event *about);
+
+// Reports a failure; returns the status to end with.
+enum exit_status query_error(struct query *query, const struct error *err);
+
+// Closes the output and sums up what is missing from the index. `result` not STATUS_OK: throws the
+// output away and reports `err` instead.
+enum exit_status query_end(struct query *query, struct out *out, enum status result,
+                           const struct error *err);
+
+#endif

@@ -1,0 +1,506 @@
+// state: registers and memory at a point of the trace.
+#include "cmd/state.h"
+
+#include "analysis/trace_text.h"
+#include "cmd/commands.h"
+#include "report/hexdump.h"
+#include "report/value.h"
+
+#include <stdlib.h>
+
+enum { OPTION_MEMORY = QUERY_OPTION_OWN, OPTION_DIFF, OPTION_REGISTERS, OPTION_ALL };
+
+// Registers stand beside each other up to this width.
+enum { LINE_WIDTH = 100 };
+
+uint64_t state_first_lane(const struct state *state)
+{
+    return state->query.lane == TRAWL_ANY_LANE ? 0 : state->query.lane;
+}
+
+uint64_t state_end_lane(const struct state *state)
+{
+    return state->query.lane == TRAWL_ANY_LANE ? state->query.session.info.lanes
+                                               : state->query.lane + 1;
+}
+
+// --- The point -----------------------------------------------------------------------------------
+
+static enum status read_point(struct state *state, uint64_t event, struct trawl_event *about,
+                              struct error *err)
+{
+    struct trawl_error from;
+    *about = (struct trawl_event){.event = event};
+    if (event == TRAWL_START)
+        return STATUS_OK;
+    return session_status(trawl_event(state->query.session.index, event, about, &from), &from, err);
+}
+
+static void put_number(struct out *out, const char *name, uint64_t value)
+{
+    out_text(out, name);
+    out_u64(out, value);
+}
+
+static void put_instruction(struct state *state, const struct trawl_event *about)
+{
+    struct out *out = state->out;
+    char text[TRACE_TEXT_BYTES_MAX];
+    const char *name = query_name(&state->query, about->pc);
+    out_text(out, "0x");
+    out_hex(out, about->pc & ~UINT64_C(1), 8);
+    out_byte(out, ' ');
+    if (name) {
+        out_text(out, name);
+        out_byte(out, ' ');
+    }
+    out_text(out, query_isa_name(about));
+    out_byte(out, ' ');
+    out_text(out, query_outcome(about));
+    if (trace_text_instruction(&state->query.session, state->query.common.trace, about, text)) {
+        out_text(out, ": ");
+        out_text(out, text);
+    }
+    out_byte(out, '\n');
+}
+
+enum status state_put_point(struct state *state, uint64_t event, struct error *err)
+{
+    struct trawl_event about;
+    struct out *out = state->out;
+    enum status status = read_point(state, event, &about, err);
+    if (status != STATUS_OK)
+        return status;
+    if (event == TRAWL_START) {
+        out_text(out, "before the first event\n");
+        return STATUS_OK;
+    }
+    put_number(out, "event ", about.event);
+    put_number(out, ", time ", about.time);
+    put_number(out, ", line ", about.line);
+    put_number(out, ", byte ", about.position);
+    if (query_lane_name(&state->query, about.lane)) {
+        out_text(out, ", ");
+        out_text(out, query_lane_name(&state->query, about.lane));
+    }
+    out_byte(out, '\n');
+    if (about.flags & TRAWL_HAS_INSTRUCTION)
+        put_instruction(state, &about);
+    else if (about.flags & TRAWL_EXCEPTION)
+        out_text(out, "exception\n");
+    return STATUS_OK;
+}
+
+static void put_member(struct json *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}
+
+static void put_member_u64(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_u64(json, value);
+}
+
+enum status state_put_point_json(struct state *state, uint64_t event, struct error *err)
+{
+    struct trawl_event about;
+    struct json *json = &state->json;
+    char text[TRACE_TEXT_BYTES_MAX];
+    enum status status = read_point(state, event, &about, err);
+    if (status != STATUS_OK)
+        return status;
+    if (event == TRAWL_START) {
+        json_text(json, NULL);
+        return STATUS_OK;
+    }
+    json_begin_object(json);
+    put_member_u64(json, "event", about.event);
+    put_member_u64(json, "time", about.time);
+    put_member_u64(json, "line", about.line);
+    put_member_u64(json, "byte", about.position);
+    put_member(json, "lane", query_lane_name(&state->query, about.lane));
+    if (about.flags & TRAWL_HAS_INSTRUCTION) {
+        bool has_text =
+            trace_text_instruction(&state->query.session, state->query.common.trace, &about, text);
+        json_key(json, "pc");
+        json_address(json, about.pc & ~UINT64_C(1));
+        put_member(json, "function", query_name(&state->query, about.pc));
+        put_member(json, "isa", query_isa_name(&about));
+        json_key(json, "executed");
+        json_bool(json, about.flags & TRAWL_EXECUTED);
+        put_member(json, "text", has_text ? text : NULL);
+    } else {
+        static const char *const keys[] = {"pc", "function", "isa", "executed", "text"};
+        for (size_t i = 0; i < ARRAY_COUNT(keys); i++)
+            put_member(json, keys[i], NULL);
+    }
+    json_end_object(json);
+    return STATUS_OK;
+}
+
+// --- Registers -----------------------------------------------------------------------------------
+
+enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
+                               struct register_set *set, struct error *err)
+{
+    struct trawl_event about;
+    enum status status = point_in_lane(&state->query.session, lane, event, &about, err);
+    if (status != STATUS_OK)
+        return status;
+    return register_set_parse(set, state->registers,
+                              point_is_aarch64(&state->query.session, &about), err);
+}
+
+// Where the next register goes on the line.
+struct layout {
+    struct out *out;
+    size_t column;
+    size_t width; // of a register on this line
+    int group;    // enum register_group of the one before, -1: none yet
+};
+
+static void put_register(struct layout *layout, const struct register_entry *entry,
+                         const struct register_value *value)
+{
+    char text[VALUE_TEXT_MAX];
+    size_t name_length = strlen(entry->name);
+    size_t length = value_number(text, value->values, value->known, value->size_bytes);
+    size_t width = 7 + length;
+    bool is_new_group = layout->group != (int)entry->group;
+    if (layout->column &&
+        (is_new_group || width != layout->width || layout->column + 2 + width > LINE_WIDTH)) {
+        out_byte(layout->out, '\n');
+        layout->column = 0;
+    }
+    if (layout->column)
+        out_pad(layout->out, 2);
+    out_text(layout->out, entry->name);
+    out_pad(layout->out, 7 - name_length);
+    out_text(layout->out, text);
+    layout->column += width + (layout->column ? 2 : 0);
+    layout->width = width;
+    layout->group = (int)entry->group;
+}
+
+static enum status put_registers(struct state *state, uint64_t lane, struct error *err)
+{
+    struct register_set set;
+    struct layout layout = {.out = state->out, .group = -1};
+    uint64_t event = state->query.event;
+    enum status status = state_registers_of(state, lane, event, &set, err);
+    out_byte(state->out, '\n');
+    if (query_lane_name(&state->query, lane)) {
+        out_text(state->out, query_lane_name(&state->query, lane));
+        out_text(state->out, ":\n");
+    }
+    for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
+        struct register_value value;
+        status = register_read(&state->query.session, lane, event, &set.items[i], &value, err);
+        if (status == STATUS_OK && (value.known_bytes || state->shows_unknown))
+            put_register(&layout, &set.items[i], &value);
+    }
+    out_text(state->out, layout.column ? "\n" : "no register is known\n");
+    return status;
+}
+
+static void put_register_json(struct json *json, const struct register_entry *entry,
+                              const struct register_value *value)
+{
+    char text[VALUE_TEXT_MAX];
+    value_number(text, value->values, value->known, value->size_bytes);
+    json_key(json, entry->name);
+    json_begin_object(json);
+    put_member(json, "value", value->known_bytes ? text : NULL);
+    json_key(json, "known");
+    json_bool(json, value->known_bytes == value->size_bytes);
+    json_end_object(json);
+}
+
+static enum status put_registers_json(struct state *state, uint64_t lane, struct error *err)
+{
+    struct register_set set;
+    struct json *json = &state->json;
+    uint64_t event = state->query.event;
+    enum status status = state_registers_of(state, lane, event, &set, err);
+    json_begin_object(json);
+    put_member(json, "lane", query_lane_name(&state->query, lane));
+    json_key(json, "registers");
+    json_begin_object(json);
+    for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
+        struct register_value value;
+        status = register_read(&state->query.session, lane, event, &set.items[i], &value, err);
+        if (status == STATUS_OK)
+            put_register_json(json, &set.items[i], &value);
+    }
+    json_end_object(json);
+    json_end_object(json);
+    return status;
+}
+
+// --- Memory --------------------------------------------------------------------------------------
+
+enum status state_read_piece(const struct state *state, const struct state_memory *memory,
+                             uint64_t offset, uint64_t event, struct state_piece *piece,
+                             struct error *err)
+{
+    struct trawl_error from;
+    piece->address = memory->address + offset;
+    piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
+    return session_status(trawl_memory(state->query.session.index, event, piece->address,
+                                       piece->size_bytes, piece->values, piece->known, &from),
+                          &from, err);
+}
+
+static enum status put_memory(struct state *state, const struct state_memory *memory,
+                              struct error *err)
+{
+    struct state_piece piece;
+    struct hexdump dump;
+    enum status status = STATUS_OK;
+    out_byte(state->out, '\n');
+    out_text(state->out, memory->text);
+    out_text(state->out, ":\n");
+    hexdump_begin(&dump, state->out, memory->address, memory->size_bytes, !state->shows_unknown);
+    for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
+         done += piece.size_bytes) {
+        bool known[STATE_PIECE_BYTES];
+        status = state_read_piece(state, memory, done, state->query.event, &piece, err);
+        for (size_t i = 0; i < piece.size_bytes; i++)
+            known[i] = piece.known[i];
+        if (status == STATUS_OK)
+            hexdump_bytes(&dump, piece.values, known, piece.size_bytes);
+    }
+    hexdump_end(&dump);
+    return status;
+}
+
+static enum status put_memory_json(struct state *state, const struct state_memory *memory,
+                                   struct error *err)
+{
+    struct state_piece piece;
+    struct json *json = &state->json;
+    enum status status = STATUS_OK;
+    char *text = malloc((size_t)memory->size_bytes * 2 + 1);
+    if (!text)
+        return error_set(err, STATUS_MEMORY, "no memory for '%.200s'", memory->text);
+    for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
+         done += piece.size_bytes) {
+        status = state_read_piece(state, memory, done, state->query.event, &piece, err);
+        if (status == STATUS_OK)
+            value_bytes(text + 2 * done, piece.values, piece.known, piece.size_bytes);
+    }
+    json_begin_object(json);
+    json_key(json, "address");
+    json_address(json, memory->address);
+    put_member_u64(json, "size", memory->size_bytes);
+    put_member(json, "bytes", status == STATUS_OK ? text : NULL);
+    json_end_object(json);
+    free(text);
+    return status;
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+static enum status put_text(struct state *state, struct error *err)
+{
+    enum status status = state_put_point(state, state->query.event, err);
+    for (uint64_t lane = state_first_lane(state);
+         lane < state_end_lane(state) && status == STATUS_OK; lane++)
+        status = put_registers(state, lane, err);
+    for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
+        status = put_memory(state, &state->memory.items[i], err);
+    return status;
+}
+
+static enum status put_json(struct state *state, struct error *err)
+{
+    struct json *json = &state->json;
+    json_begin_object(json);
+    json_key(json, "position");
+    enum status status = state_put_point_json(state, state->query.event, err);
+    json_key(json, "lanes");
+    json_begin_array(json);
+    for (uint64_t lane = state_first_lane(state);
+         lane < state_end_lane(state) && status == STATUS_OK; lane++)
+        status = put_registers_json(state, lane, err);
+    json_end_array(json);
+    json_key(json, "memory");
+    json_begin_array(json);
+    for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
+        status = put_memory_json(state, &state->memory.items[i], err);
+    json_end_array(json);
+    json_end_object(json);
+    return status;
+}
+
+static enum exit_status report(struct state *state)
+{
+    struct out out;
+    struct error err;
+    bool is_json = state->query.common.table_format == TABLE_JSON;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    enum status result;
+    if (!trace_command_output(&state->query.common, &out, &status))
+        return status;
+    state->out = &out;
+    if (!is_json) {
+        result = state->diff ? state_diff_put(state, &err) : put_text(state, &err);
+    } else {
+        json_begin(&state->json, &out, 2);
+        result = state->diff ? state_diff_put_json(state, &err) : put_json(state, &err);
+        if (result == STATUS_OK)
+            json_end(&state->json);
+    }
+    return query_end(&state->query, &out, result, &err);
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static bool refuse_memory(struct state *state, const char *text, const char *why,
+                          enum exit_status *status)
+{
+    struct error err;
+    error_set(&err, STATUS_INPUT, "--memory '%.200s': %s", text, why);
+    query_error(&state->query, &err);
+    *status = EXIT_STATUS_USAGE;
+    return false;
+}
+
+static bool find_memory(struct state *state, enum exit_status *status)
+{
+    struct query *query = &state->query;
+    struct trawl_event about;
+    struct error err;
+    uint64_t lane;
+    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK) {
+        *status = query_error(query, &err);
+        return false;
+    }
+    for (size_t i = 0; i < state->memory.count; i++) {
+        struct state_memory *memory = &state->memory.items[i];
+        struct location location;
+        if (!query_location(query, memory->text, &about, &location, status))
+            return false;
+        if (location.kind == LOCATION_REGISTER)
+            return refuse_memory(state, memory->text,
+                                 "a register; REGISTER:SIZE is the memory it points to", status);
+        if (location.size_bytes > QUERY_MEMORY_BYTES_MAX)
+            return refuse_memory(state, memory->text, "more than 16 MB", status);
+        memory->size_bytes = location.size_bytes;
+        if (!query_address(query, memory->text, &location, lane, query->event, &memory->address,
+                           status))
+            return false;
+    }
+    return true;
+}
+
+// Checks the registers before anything is written.
+static bool check_registers(struct state *state, enum exit_status *status)
+{
+    for (uint64_t lane = state_first_lane(state); lane < state_end_lane(state); lane++) {
+        struct register_set set;
+        struct error err;
+        uint64_t event = state->diff ? state->other : state->query.event;
+        if (state_registers_of(state, lane, event, &set, &err) == STATUS_OK)
+            continue;
+        *status = query_text_error(&state->query, "--registers",
+                                   state->registers ? state->registers : "", &err);
+        return false;
+    }
+    return true;
+}
+
+static bool check(struct state *state, enum exit_status *status)
+{
+    struct query *query = &state->query;
+    if (state->diff && !query_point(query, "--diff", state->diff, &state->other, status))
+        return false;
+    return check_registers(state, status) && find_memory(state, status);
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct state *state = self;
+    switch (option) {
+    case OPTION_MEMORY:
+        if (!VEC_ROOM(&state->memory, 1))
+            return options_error(parser, "no memory");
+        state->memory.items[state->memory.count++] = (struct state_memory){.text = match->value};
+        return OPTION_END;
+    case OPTION_DIFF:
+        state->diff = match->value;
+        return OPTION_END;
+    case OPTION_REGISTERS:
+        state->registers = match->value;
+        return OPTION_END;
+    default:
+        state->shows_unknown = true;
+        return OPTION_END;
+    }
+}
+
+static bool take_all(struct state *state, struct options_parser *parser, int argc,
+                     char *const *argv)
+{
+    const struct trace_command_own own = {state, take};
+    return query_options(&state->query, parser, argc, argv, &own) &&
+           query_refuse_csv(&state->query, parser);
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct state state = {0};
+    struct options_parser parser;
+    enum exit_status status;
+    query_begin(&state.query, self);
+    if (!take_all(&state, &parser, argc, argv))
+        status = parser.status;
+    else if (query_open(&state.query, &status) && check(&state, &status))
+        status = report(&state);
+    free(state.memory.items);
+    query_free(&state.query);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_AT, 0, "at", "POS",
+     "line:N, time:N, event:N, byte:N, pc:ADDR[#K] (the K-th visit), start or end (default)"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {OPTION_REGISTERS, 0, "registers", "LIST",
+     "general, vector, all (also s, q, z and p) or names, parted by commas (default: "
+     "general,vector)"},
+    {OPTION_MEMORY, 0, "memory", "ADDR[:SIZE]",
+     "this memory, too; ADDR is a number, a symbol, or an expression such as sp+16; may be given "
+     "several times"},
+    {OPTION_DIFF, 0, "diff", "POS2", "what is different at POS2: registers, and the memory given"},
+    {OPTION_ALL, 0, "all", NULL, "show what is wholly unknown, too"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json"},
+    {0},
+};
+
+const struct command_spec state_command = {
+    .name = "state",
+    .manner = MANNER_TRAWL,
+    .summary = "registers and memory at a point",
+    .description =
+        "Shows what the trace tells of the state behind the event at POS. A byte that it does not "
+        "tell is '..'. Memory is known from the last store, or from a load behind it, also a later "
+        "one.\n"
+        "The JSON form: position (event, time, line, byte, lane, pc, function, isa, executed, "
+        "text), lanes (lane, registers: name to value and known), memory (address, size, bytes). "
+        "Values are strings: 0x and all digits, bytes in the order of their addresses, '..' for a "
+        "byte that is not known; null where nothing is. With --diff: from and to (positions), "
+        "lanes (lane, registers: name to from and to), memory (address, size, from, to).",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"names", query_trace_options},
+                                            {"how to run", query_run_options},
+                                            {0}},
+    .positionals = query_positional,
+    .examples = "trawl state run.tarmac --at time:1000 --memory sp:64\n"
+                "trawl state --image prog.elf run.tarmac --at pc:main --registers general\n"
+                "trawl state run.tarmac --at event:10 --diff event:20 --memory 0x8000:256\n",
+    .run = run,
+};

@@ -1,0 +1,55 @@
+// The parts of `trawl state`. Private to them.
+#ifndef TRAWL_CMD_STATE_H
+#define TRAWL_CMD_STATE_H
+
+#include "analysis/register_set.h"
+#include "cmd/query.h"
+#include "report/json.h"
+
+// Memory to show.
+struct state_memory {
+    const char *text; // as it was typed
+    uint64_t address, size_bytes;
+};
+
+struct state {
+    struct query query;
+    const char *registers; // as typed; NULL: the usual ones
+    const char *diff;      // the other point as typed; NULL: none
+    bool shows_unknown;
+    VEC(, struct state_memory) memory;
+    uint64_t other; // event of `diff`
+    struct out *out;
+    struct json json;
+};
+
+// The lanes to show are [state_first_lane, state_end_lane).
+uint64_t state_first_lane(const struct state *state);
+uint64_t state_end_lane(const struct state *state);
+
+// The event of a point: what it is, as text (a line or two) or as members of an object.
+enum status state_put_point(struct state *state, uint64_t event, struct error *err);
+enum status state_put_point_json(struct state *state, uint64_t event, struct error *err);
+
+// The registers to show of a lane, by the names behind its last event at the point.
+enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
+                               struct register_set *set, struct error *err);
+
+// Memory in pieces of at most STATE_PIECE_BYTES.
+#define STATE_PIECE_BYTES 4096
+
+struct state_piece {
+    uint64_t address;
+    size_t size_bytes;
+    uint8_t values[STATE_PIECE_BYTES], known[STATE_PIECE_BYTES];
+};
+
+enum status state_read_piece(const struct state *state, const struct state_memory *memory,
+                             uint64_t offset, uint64_t event, struct state_piece *piece,
+                             struct error *err);
+
+// What differs between the two points.
+enum status state_diff_put(struct state *state, struct error *err);
+enum status state_diff_put_json(struct state *state, struct error *err);
+
+#endif

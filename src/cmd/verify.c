@@ -1,0 +1,108 @@
+// verify: checks every byte of an index, and that it is of its trace.
+#include "cmd/commands.h"
+#include "cmd/query.h"
+
+#include "base/fingerprint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// What an index begins with.
+static const char index_magic[8] = {'T', 'R', 'A', 'W', 'L', 'I', 'D', 'X'};
+
+static bool is_index(const char *path)
+{
+    char magic[sizeof index_magic];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    bool is_one = pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+                  memcmp(magic, index_magic, sizeof magic) == 0;
+    close(fd);
+    return is_one;
+}
+
+// Compares the trace with what the index says it was made from.
+static enum status compare_trace(const struct query *query, struct error *err)
+{
+    const char *path = query->common.trace;
+    const struct trawl_info *info = &query->session.info;
+    const struct fingerprint kept = {
+        .size_bytes = info->trace_bytes,
+        .mtime_ns = info->trace_mtime_ns,
+        .sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]},
+    };
+    struct fingerprint now;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return error_set_errno(err, path, "cannot open");
+    enum status status = fingerprint_take(&now, fd, path, err);
+    close(fd);
+    if (status != STATUS_OK)
+        return status;
+    if (now.size_bytes != kept.size_bytes)
+        return error_set(err, STATUS_INPUT,
+                         "%s: has %" PRIu64 " bytes, the trace that %s was made from had %" PRIu64,
+                         path, now.size_bytes, query->index_path, kept.size_bytes);
+    if (fingerprint_compare(&kept, &now) == FINGERPRINT_OTHER)
+        return error_set(err, STATUS_INPUT, "%s: is not the trace that %s was made from", path,
+                         query->index_path);
+    return STATUS_OK;
+}
+
+static enum exit_status check(struct query *query)
+{
+    struct error err;
+    struct trawl_error from;
+    bool is_alone = query->is_index;
+    enum status status = session_status(trawl_verify(query->session.index, &from), &from, &err);
+    if (status == STATUS_OK && !is_alone)
+        status = compare_trace(query, &err);
+    if (status != STATUS_OK)
+        return query_error(query, &err);
+    printf("%s: sound, %" PRIu64 " bytes%s%s\n", query->index_path, query->session.info.index_bytes,
+           is_alone ? "" : "; the index of ", is_alone ? "" : query->common.trace);
+    return EXIT_STATUS_DONE;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct query query;
+    struct options_parser parser;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    query_begin(&query, self);
+    query.is_verified = true;
+    if (!query_options(&query, &parser, argc, argv, NULL)) {
+        status = parser.status;
+    } else {
+        query.is_index = is_index(query.common.trace);
+        if (query_open(&query, &status))
+            status = check(&query);
+    }
+    query_free(&query);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_INDEX, 0, "index", "FILE", "the index (default: TRACE.index)"},
+    {0},
+};
+
+const struct command_spec verify_command = {
+    .name = "verify",
+    .manner = MANNER_TRAWL,
+    .summary = "checks every byte of an index",
+    .description =
+        "Reads all of the index and checks it against its checksums; with the trace also "
+        "whether it is the index of that trace. Ends with 0 if all is sound, else 1.",
+    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"TRACE", "Tarmac trace whose index to check, or an index", NULL, false, false}, {0}},
+    .examples = "trawl verify run.tarmac\n"
+                "trawl verify run.tarmac.index\n",
+    .run = run,
+};

@@ -1,0 +1,294 @@
+// writes: who wrote a register or memory.
+#include "analysis/writes.h"
+
+#include "analysis/register_set.h"
+#include "cli/values.h"
+#include "cmd/commands.h"
+#include "cmd/query.h"
+#include "report/value.h"
+
+enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
+
+// Of larger memory every write would have to be looked for word by word.
+#define WRITES_BYTES_MAX (UINT64_C(64) << 10)
+
+// The bytes of a value that are shown.
+enum { SHOWN_BYTES_MAX = 32 };
+
+struct writes {
+    struct query query;
+    const char *what;
+    int mode;            // an option above
+    uint64_t last_count; // of OPTION_LAST
+    struct location location;
+    struct write_target target;
+    struct table *table;
+};
+
+// --- One write -----------------------------------------------------------------------------------
+
+static const struct column columns[] = {
+    {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},          {"PC", "pc", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT}, {"Core", "lane", COLUMN_TEXT},
+    {"Kind", "kind", COLUMN_TEXT},         {"Address", "address", COLUMN_ADDRESS},
+    {"Size", "size", COLUMN_U64},          {"Value", "value", COLUMN_TEXT},
+};
+
+static const char *kind_name(enum write_kind kind)
+{
+    static const char *const names[] = {"register", "store", "unknown store", "host write"};
+    return names[kind];
+}
+
+// As the core would load it where it could in one go, else the bytes in order of address.
+static void format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uint8_t *known,
+                          uint64_t size_bytes, bool is_big_endian)
+{
+    size_t size = (size_t)u64_min(size_bytes, SHOWN_BYTES_MAX);
+    if (size_bytes > 8 || (size & (size - 1))) {
+        value_bytes(text, values, known, size);
+        if (size < size_bytes)
+            memcpy(text + 2 * size, "+", 2);
+        return;
+    }
+    for (size_t i = 0; is_big_endian && i < size / 2; i++) {
+        uint8_t value = values[i], is_known = known[i];
+        values[i] = values[size - 1 - i];
+        known[i] = known[size - 1 - i];
+        values[size - 1 - i] = value;
+        known[size - 1 - i] = is_known;
+    }
+    value_number(text, values, known, size);
+}
+
+static enum status put_memory(const struct writes *writes, uint64_t event, struct error *err)
+{
+    const struct session *session = &writes->query.session;
+    uint64_t start = writes->target.start, size_bytes = writes->target.size_bytes;
+    uint8_t values[SHOWN_BYTES_MAX], known[SHOWN_BYTES_MAX];
+    char text[VALUE_TEXT_MAX];
+    struct trawl_error from;
+    enum status status = writes_extent(session, event, &start, &size_bytes, err);
+    if (status != STATUS_OK)
+        return status;
+    enum trawl_status read =
+        trawl_memory(session->index, event, start, (size_t)u64_min(size_bytes, SHOWN_BYTES_MAX),
+                     values, known, &from);
+    if (read != TRAWL_OK)
+        return session_status(read, &from, err);
+    format_memory(text, values, known, size_bytes, session->info.options & TRAWL_BIG_ENDIAN);
+    table_address(writes->table, start);
+    table_u64(writes->table, size_bytes);
+    table_text(writes->table, text);
+    return STATUS_OK;
+}
+
+static enum status put_register(const struct writes *writes, const struct write_found *found,
+                                struct error *err)
+{
+    const struct register_entry entry = {.place = writes->location.place};
+    struct register_value value;
+    char text[VALUE_TEXT_MAX];
+    enum status status =
+        register_read(&writes->query.session, found->lane, found->event, &entry, &value, err);
+    if (status != STATUS_OK)
+        return status;
+    value_number(text, value.values, value.known, value.size_bytes);
+    table_none(writes->table);
+    table_u64(writes->table, value.size_bytes);
+    table_text(writes->table, text);
+    return STATUS_OK;
+}
+
+static enum status put_write(struct writes *writes, const struct write_found *found,
+                             const struct trawl_event *about, struct error *err)
+{
+    struct table *table = writes->table;
+    table_u64(table, about->event);
+    table_u64(table, about->time);
+    table_u64(table, about->line);
+    if (about->flags & TRAWL_HAS_INSTRUCTION) {
+        table_address(table, about->pc & ~UINT64_C(1));
+        table_text(table, query_name(&writes->query, about->pc));
+    } else {
+        table_none(table);
+        table_none(table);
+    }
+    table_text(table, query_lane_name(&writes->query, about->lane));
+    table_text(table, kind_name(found->kind));
+    return writes->target.is_register ? put_register(writes, found, err)
+                                      : put_memory(writes, found->event, err);
+}
+
+// --- All of them ---------------------------------------------------------------------------------
+
+static bool is_wanted(const struct call_range *range, const struct trawl_event *about)
+{
+    return about->time >= range->first_time && about->time <= range->last_time &&
+           about->event >= range->first_event && about->event <= range->last_event;
+}
+
+// Shows up to `count` writes that the filters let through, going back from the point or on.
+static enum status show(struct writes *writes, uint64_t event, bool is_back, uint64_t count,
+                        struct error *err)
+{
+    const struct session *session = &writes->query.session;
+    const struct call_range *range = &writes->query.common.range;
+    struct write_found found;
+    struct trawl_event about;
+    struct trawl_error from;
+    enum status status = STATUS_OK;
+    while (count > 0 && status == STATUS_OK && !out_failed(writes->table->out)) {
+        status = is_back ? writes_previous(session, &writes->target, event, &found, err)
+                         : writes_next(session, &writes->target, event, &found, err);
+        if (status == STATUS_OK)
+            status =
+                session_status(trawl_event(session->index, found.event, &about, &from), &from, err);
+        if (status != STATUS_OK ||
+            (is_back ? found.event < range->first_event : found.event > range->last_event))
+            break;
+        event = is_back ? found.event - 1 : found.event; // before 0 is TRAWL_START
+        if (!is_wanted(range, &about))
+            continue;
+        status = put_write(writes, &found, &about, err);
+        count--;
+    }
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+static enum status show_wanted(struct writes *writes, struct error *err)
+{
+    uint64_t point = writes->query.event;
+    switch (writes->mode) {
+    case OPTION_NEXT:
+        return show(writes, point, false, 1, err);
+    case OPTION_ALL: // before event 0 is TRAWL_START
+        return show(writes, writes->query.common.range.first_event - 1, false, UINT64_MAX, err);
+    case OPTION_LAST:
+        return show(writes, point, true, writes->last_count, err);
+    default:
+        return show(writes, point, true, 1, err);
+    }
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static bool refuse(struct writes *writes, const char *why, enum exit_status *status)
+{
+    struct error err;
+    error_set(&err, STATUS_INPUT, "'%.200s': %s", writes->what, why);
+    *status = query_error(&writes->query, &err);
+    return false;
+}
+
+static bool find_target(struct writes *writes, enum exit_status *status)
+{
+    struct query *query = &writes->query;
+    struct location *location = &writes->location;
+    struct trawl_event about;
+    struct error err;
+    uint64_t lane;
+    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK) {
+        *status = query_error(query, &err);
+        return false;
+    }
+    if (!query_location(query, writes->what, &about, location, status))
+        return false;
+    writes->target = (struct write_target){.lane = query->lane, .size_bytes = location->size_bytes};
+    if (location->kind == LOCATION_REGISTER) {
+        writes->target.is_register = true;
+        writes->target.start = location->place.offset;
+        return location->place.offset != REGISTER_OFFSET_PC ||
+               refuse(writes, "every instruction writes the pc; 'trawl pc' finds one", status);
+    }
+    if (location->size_bytes > WRITES_BYTES_MAX)
+        return refuse(writes, "more than 64 KB of memory", status);
+    return query_address(query, writes->what, location, lane, query->event, &writes->target.start,
+                         status);
+}
+
+static enum exit_status report(struct writes *writes)
+{
+    struct out out;
+    struct table table;
+    struct error err;
+    struct trace_command *command = &writes->query.common;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!find_target(writes, &status) || !trace_command_output(command, &out, &status) ||
+        !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
+        return status;
+    writes->table = &table;
+    enum status result = show_wanted(writes, &err);
+    table_end(&table);
+    return query_end(&writes->query, &out, result, &err);
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct writes *writes = self;
+    if (option == OPTION_POSITIONAL) {
+        writes->what = match->value;
+        return OPTION_END;
+    }
+    writes->mode = option;
+    if (option == OPTION_LAST &&
+        !parse_u64_within(match->value, 1, UINT64_MAX, &writes->last_count))
+        return options_bad_value(parser, match, "a number above 0");
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct writes writes = {.mode = OPTION_PREVIOUS};
+    struct options_parser parser;
+    const struct trace_command_own own = {&writes, take};
+    enum exit_status status;
+    query_begin(&writes.query, self);
+    if (!query_options(&writes.query, &parser, argc, argv, &own))
+        status = parser.status;
+    else if (query_open(&writes.query, &status))
+        status = report(&writes);
+    query_free(&writes.query);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_PREVIOUS, 0, "previous", NULL, "the last write at or before POS (default)"},
+    {OPTION_NEXT, 0, "next", NULL, "the first write behind POS"},
+    {OPTION_LAST, 0, "last", "N", "the last N writes at or before POS, the latest first"},
+    {OPTION_ALL, 0, "all", NULL, "every write of the trace, the earliest first"},
+    {OPTION_AT, 0, "at", "POS",
+     "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers of an "
+     "ADDR are read, too"},
+    {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
+    {OPTION_EVENTS, 0, "events", "A..B", "only from event A to event B of the trace"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {0},
+};
+
+const struct command_spec writes_command = {
+    .name = "writes",
+    .manner = MANNER_TRAWL,
+    .summary = "who wrote a register or memory",
+    .description =
+        "WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a number, a symbol, or "
+        "an expression of registers and symbols such as table+4*x2. A symbol alone is all of it.\n"
+        "Value is what is there behind the write: a number for registers and for 1, 2, 4 or 8 "
+        "bytes, else bytes in the order of their addresses; '..' is a byte that the trace does not "
+        "show. A host write is by the debug host (semihosting), without a line in the trace.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"names", query_trace_options},
+                                            {"how to run", query_run_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "Tarmac trace", NULL, false, false},
+                                         {"WHAT", "register or memory", NULL, false, false},
+                                         {0}},
+    .examples = "trawl writes run.tarmac x0 --at line:51042\n"
+                "trawl writes run.tarmac sp+8:8 --at pc:0x8000#3 --last 5\n"
+                "trawl writes --image prog.elf run.tarmac counter --all\n",
+    .run = run,
+};
