@@ -9,12 +9,18 @@
 static enum trawl_status find_visit(const struct session *session, const struct position *position,
                                     uint64_t lane, uint64_t *event, struct trawl_error *from)
 {
-    enum trawl_status status = TRAWL_OK;
-    uint64_t address = position->value & ~UINT64_C(1);
+    uint64_t address = position->value & ~UINT64_C(1), found;
     *event = TRAWL_START;
-    for (uint64_t i = 0; i < position->visit && status == TRAWL_OK; i++)
-        status = trawl_next_visit(session->index, lane, address, *event, event, from);
-    return status;
+    for (uint64_t i = 0; i < position->visit; i++) {
+        enum trawl_status status =
+            trawl_next_visit(session->index, lane, address, *event, &found, from);
+        if (status != TRAWL_OK)
+            return status;
+        if (*event != TRAWL_START && found <= *event)
+            return session_no_progress(from);
+        *event = found;
+    }
+    return TRAWL_OK;
 }
 
 static enum status no_visit(const struct position *position, struct error *err)

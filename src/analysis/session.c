@@ -52,6 +52,14 @@ void session_close(struct session *session)
     *session = (struct session){0};
 }
 
+enum trawl_status session_no_progress(struct trawl_error *err)
+{
+    *err = (struct trawl_error){.status = TRAWL_DAMAGED,
+                                .offset = ERROR_NO_OFFSET,
+                                .text = "the index is damaged: its events are out of order"};
+    return err->status;
+}
+
 uint64_t session_lane_named(const struct session *session, const char *name)
 {
     for (uint64_t i = 0; i < session->info.lanes; i++) {

@@ -20,6 +20,9 @@ void session_close(struct session *session);
 enum status session_status(enum trawl_status status, const struct trawl_error *from,
                            struct error *err);
 
+// An answer that does not lead on would be asked for again without end: the index is damaged.
+enum trawl_status session_no_progress(struct trawl_error *err);
+
 // The lane called `name`, TRAWL_NONE if there is none.
 uint64_t session_lane_named(const struct session *session, const char *name);
 

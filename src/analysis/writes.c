@@ -81,6 +81,8 @@ static enum trawl_status step_by_lane(const struct session *session,
             status = trawl_event(session->index, found->event, &about, from);
         if (status != TRAWL_OK || about.lane == target->lane)
             return status;
+        if ((event == TRAWL_START || found->event > event) == (step == step_back))
+            return session_no_progress(from);
         event = step == step_back ? found->event - 1 : found->event; // before 0 is TRAWL_START
     }
 }
@@ -100,6 +102,9 @@ static enum status step_wanted(const struct session *session, const struct write
         status = step(session, target, event, found, &from);
     if (status == TRAWL_NOT_FOUND)
         return STATUS_NOT_FOUND;
+    bool is_ahead = event == TRAWL_START || found->event > event;
+    if (status == TRAWL_OK && is_ahead == (step == step_back))
+        status = session_no_progress(&from);
     return session_status(status, &from, err);
 }
 

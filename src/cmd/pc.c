@@ -64,10 +64,17 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
     struct query *query = &visits->query;
     struct trawl_error from;
     struct trawl_event about;
+    uint64_t found;
     enum trawl_status status;
-    while ((status = step(query->session.index, query->lane, address, event, &event, &from)) ==
+    while ((status = step(query->session.index, query->lane, address, event, &found, &from)) ==
                TRAWL_OK &&
-           (status = trawl_event(query->session.index, event, &about, &from)) == TRAWL_OK) {
+           (status = trawl_event(query->session.index, found, &about, &from)) == TRAWL_OK) {
+        // Behind TRAWL_START, which is no number of an event, all come.
+        if (step == trawl_next_visit ? event != TRAWL_START && found <= event : found >= event) {
+            status = session_no_progress(&from);
+            break;
+        }
+        event = found;
         if (about.event > query->common.range.last_event && step == trawl_next_visit)
             return STATUS_OK;
         if (!is_wanted(visits, &about))

@@ -234,7 +234,7 @@ const char *query_name(struct query *query, uint64_t pc)
 
 const char *query_isa_name(const struct trawl_event *about)
 {
-    static const char *const names[] = {"A32", "T32", "A64", NULL};
+    static const char *const names[] = {"A32", "T32", "A64", "?"};
     return about->flags & TRAWL_HAS_INSTRUCTION ? names[about->flags & TRAWL_ISA] : NULL;
 }
 
