@@ -3,12 +3,17 @@
 #include "cmd/commands.h"
 #include "cmd/query.h"
 
-enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN };
+enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
+
+// idx/trawl.h promises fewer.
+enum { SIZES_MAX = 64 };
 
 struct info {
     struct query query;
-    bool lists_functions;
+    bool lists_functions, lists_sizes;
     struct function_counts functions;
+    struct trawl_size sizes[SIZES_MAX];
+    size_t size_count;
     struct out *out;
     struct json json;
     bool is_json;
@@ -199,6 +204,45 @@ static void put_lanes_json(struct info *info)
     json_end_array(&info->json);
 }
 
+// --- Sizes ---------------------------------------------------------------------------------------
+
+static enum status read_sizes(struct info *info, struct error *err)
+{
+    struct trawl_error from;
+    enum trawl_status status =
+        trawl_sizes(info->query.session.index, info->sizes, SIZES_MAX, &info->size_count, &from);
+    info->size_count = (size_t)u64_min(info->size_count, SIZES_MAX);
+    return session_status(status, &from, err);
+}
+
+static const struct column size_columns[] = {
+    {"Bytes", "bytes", COLUMN_U64},
+    {"Share", "share", COLUMN_SHARE},
+    {"Part of the index", "part", COLUMN_TEXT},
+};
+
+static void put_sizes(struct info *info, struct table *table)
+{
+    for (size_t i = 0; i < info->size_count; i++) {
+        table_u64(table, info->sizes[i].bytes);
+        table_share(table, info->sizes[i].bytes, info->query.session.info.index_bytes);
+        table_text(table, info->sizes[i].name);
+    }
+}
+
+static void put_sizes_json(struct info *info)
+{
+    json_key(&info->json, "sizes");
+    json_begin_array(&info->json);
+    for (size_t i = 0; i < info->size_count; i++) {
+        json_begin_object(&info->json);
+        put_text(info, "", "part", info->sizes[i].name);
+        put_u64(info, "", "bytes", info->sizes[i].bytes);
+        json_end_object(&info->json);
+    }
+    json_end_array(&info->json);
+}
+
 // --- Functions -----------------------------------------------------------------------------------
 
 static const struct column function_columns[] = {
@@ -253,10 +297,16 @@ static enum status put_all(struct info *info, const struct totals *totals, struc
     put_trace(info, totals);
     put_index(info, totals);
     enum status status = put_table(info, lane_columns, ARRAY_COUNT(lane_columns), put_lanes, err);
-    if (status != STATUS_OK || !info->lists_functions)
-        return status;
-    out_byte(info->out, '\n');
-    return put_table(info, function_columns, ARRAY_COUNT(function_columns), put_functions, err);
+    if (status == STATUS_OK && info->lists_sizes) {
+        out_byte(info->out, '\n');
+        status = put_table(info, size_columns, ARRAY_COUNT(size_columns), put_sizes, err);
+    }
+    if (status == STATUS_OK && info->lists_functions) {
+        out_byte(info->out, '\n');
+        status =
+            put_table(info, function_columns, ARRAY_COUNT(function_columns), put_functions, err);
+    }
+    return status;
 }
 
 static void put_all_json(struct info *info, const struct totals *totals)
@@ -266,10 +316,24 @@ static void put_all_json(struct info *info, const struct totals *totals)
     put_trace(info, totals);
     put_index(info, totals);
     put_lanes_json(info);
+    if (info->lists_sizes)
+        put_sizes_json(info);
     if (info->lists_functions)
         put_functions_json(info);
     json_end_object(&info->json);
     json_end(&info->json);
+}
+
+// Gathers what was asked for before anything is written.
+static enum status gather(struct info *info, struct totals *totals, struct error *err)
+{
+    const struct session *session = &info->query.session;
+    enum status status = add_up(session, totals, err);
+    if (status == STATUS_OK && info->lists_sizes)
+        status = read_sizes(info, err);
+    if (status == STATUS_OK && info->lists_functions)
+        status = function_counts_take(&info->functions, session, err);
+    return status;
 }
 
 static enum exit_status report(struct info *info)
@@ -277,15 +341,12 @@ static enum exit_status report(struct info *info)
     struct out out;
     struct error err;
     struct totals totals;
-    const struct session *session = &info->query.session;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_output(&info->query.common, &out, &status))
         return status;
     info->out = &out;
     info->is_json = info->query.common.table_format == TABLE_JSON;
-    enum status result = add_up(session, &totals, &err);
-    if (result == STATUS_OK && info->lists_functions)
-        result = function_counts_take(&info->functions, session, &err);
+    enum status result = gather(info, &totals, &err);
     if (result == STATUS_OK && info->is_json)
         put_all_json(info, &totals);
     else if (result == STATUS_OK)
@@ -298,8 +359,9 @@ static enum exit_status report(struct info *info)
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
-    (void)parser, (void)option, (void)match;
-    ((struct info *)self)->lists_functions = true;
+    struct info *info = self;
+    (void)parser, (void)match;
+    *(option == OPTION_SIZES ? &info->lists_sizes : &info->lists_functions) = true;
     return OPTION_END;
 }
 
@@ -327,6 +389,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_FUNCTIONS, 0, "functions", NULL, "list every function with its calls"},
+    {OPTION_SIZES, 0, "sizes", NULL, "list what the index spends its bytes on"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json"},
     {0},
 };
