@@ -62,49 +62,65 @@ static void format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uint8_t *k
     value_number(text, values, known, size);
 }
 
-static enum status put_memory(const struct writes *writes, uint64_t event, struct error *err)
+// What a write left, read before a row is begun: a row is never left half-way.
+struct written {
+    uint64_t start, size_bytes; // of memory; of registers only the size
+    char text[VALUE_TEXT_MAX];
+};
+
+static enum status read_memory(const struct writes *writes, uint64_t event, struct written *written,
+                               struct error *err)
 {
     const struct session *session = &writes->query.session;
-    uint64_t start = writes->target.start, size_bytes = writes->target.size_bytes;
     uint8_t values[SHOWN_BYTES_MAX], known[SHOWN_BYTES_MAX];
-    char text[VALUE_TEXT_MAX];
     struct trawl_error from;
-    enum status status = writes_extent(session, event, &start, &size_bytes, err);
+    written->start = writes->target.start;
+    written->size_bytes = writes->target.size_bytes;
+    enum status status = writes_extent(session, event, &written->start, &written->size_bytes, err);
     if (status != STATUS_OK)
         return status;
     enum trawl_status read =
-        trawl_memory(session->index, event, start, (size_t)u64_min(size_bytes, SHOWN_BYTES_MAX),
-                     values, known, &from);
-    if (read != TRAWL_OK)
-        return session_status(read, &from, err);
-    format_memory(text, values, known, size_bytes, session->info.options & TRAWL_BIG_ENDIAN);
-    table_address(writes->table, start);
-    table_u64(writes->table, size_bytes);
-    table_text(writes->table, text);
-    return STATUS_OK;
+        trawl_memory(session->index, event, written->start,
+                     (size_t)u64_min(written->size_bytes, SHOWN_BYTES_MAX), values, known, &from);
+    if (read == TRAWL_OK)
+        format_memory(written->text, values, known, written->size_bytes,
+                      session->info.options & TRAWL_BIG_ENDIAN);
+    return session_status(read, &from, err);
 }
 
-static enum status put_register(const struct writes *writes, const struct write_found *found,
-                                struct error *err)
+static enum status read_registers(const struct writes *writes, const struct write_found *found,
+                                  struct written *written, struct error *err)
 {
     const struct register_entry entry = {.place = writes->location.place};
     struct register_value value;
-    char text[VALUE_TEXT_MAX];
     enum status status =
         register_read(&writes->query.session, found->lane, found->event, &entry, &value, err);
-    if (status != STATUS_OK)
-        return status;
-    value_number(text, value.values, value.known, value.size_bytes);
-    table_none(writes->table);
-    table_u64(writes->table, value.size_bytes);
-    table_text(writes->table, text);
-    return STATUS_OK;
+    written->size_bytes = value.size_bytes;
+    if (status == STATUS_OK)
+        value_number(written->text, value.values, value.known, value.size_bytes);
+    return status;
+}
+
+static void put_written(struct table *table, bool is_register, const struct written *written)
+{
+    if (is_register)
+        table_none(table);
+    else
+        table_address(table, written->start);
+    table_u64(table, written->size_bytes);
+    table_text(table, written->text);
 }
 
 static enum status put_write(struct writes *writes, const struct write_found *found,
                              const struct trawl_event *about, struct error *err)
 {
     struct table *table = writes->table;
+    struct written written;
+    bool is_register = writes->target.is_register;
+    enum status status = is_register ? read_registers(writes, found, &written, err)
+                                     : read_memory(writes, found->event, &written, err);
+    if (status != STATUS_OK)
+        return status;
     table_u64(table, about->event);
     table_u64(table, about->time);
     table_u64(table, about->line);
@@ -117,8 +133,8 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
     }
     table_text(table, query_lane_name(&writes->query, about->lane));
     table_text(table, kind_name(found->kind));
-    return writes->target.is_register ? put_register(writes, found, err)
-                                      : put_memory(writes, found->event, err);
+    put_written(table, is_register, &written);
+    return STATUS_OK;
 }
 
 // --- All of them ---------------------------------------------------------------------------------
