@@ -258,13 +258,20 @@ static enum status read_regions(struct trawl_index *index, struct error *err)
     return STATUS_OK;
 }
 
+// Bytes that the caller holds have no file.
+static void release(struct map *map)
+{
+    if (map->fd >= 0)
+        map_close(map);
+}
+
 enum status index_open_map(struct trawl_index **out, const char *path, struct map *map,
                            struct error *err)
 {
     struct trawl_index *index = calloc(1, sizeof *index);
     if (!index || !(index->path = strdup(path))) {
         free(index);
-        map_close(map);
+        release(map);
         return error_set(err, STATUS_MEMORY, "%s: no memory", path);
     }
     index->map = *map;
@@ -295,6 +302,13 @@ enum trawl_status trawl_open(struct trawl_index **index, const char *path, struc
     return to_status(status);
 }
 
+enum trawl_status trawl_open_bytes(struct trawl_index **index, const char *name, const void *bytes,
+                                   size_t size_bytes, struct trawl_error *err)
+{
+    struct map map = {.data = bytes, .size_bytes = size_bytes, .guard_slot = -1, .fd = -1};
+    return to_status(index_open_map(index, name, &map, to_error(err)));
+}
+
 static void close_view(struct segment_view *view)
 {
     for (size_t i = 0; i < ARRAY_COUNT(view->columns); i++) {
@@ -319,7 +333,7 @@ void trawl_close(struct trawl_index *index)
         return;
     for (size_t i = 0; i < INDEX_VIEWS; i++)
         close_view(&index->views[i]);
-    map_close(&index->map);
+    release(&index->map);
     for (uint64_t i = 0; index->node_columns && i < index->nodes[PART_NODE_LEVELS].count; i++)
         free(index->node_columns[i].verified);
     free(index->node_columns);

@@ -10,11 +10,6 @@
 // Functions return TRAWL_OK or fill `err` (which may be NULL). No bytes of a file can make them do
 // anything but fail: what is damaged is found when it is first read. An index is used by one thread
 // at a time; opening it several times is cheap.
-//
-// The file is mapped and not read, which would cost about a millisecond a megabyte where opening
-// costs a tenth of one. The library installs no signal handlers: while an index is open, its file
-// may be replaced or removed, as trawl does when it makes a new one, but a program that cuts it in
-// place has the next touch of what is gone raise SIGBUS.
 #ifndef TRAWL_H
 #define TRAWL_H
 
@@ -52,8 +47,18 @@ struct trawl_index;
 
 // --- The file ------------------------------------------------------------------------------------
 
+// Maps the file, which costs a tenth of a millisecond; to read it costs about one a megabyte. While
+// it is open the file may be replaced or removed, as trawl does when it makes a new one. Should
+// another program cut it in place, the next touch of what is gone raises SIGBUS: the library
+// installs no signal handlers.
 TRAWL_API enum trawl_status trawl_open(struct trawl_index **index, const char *path,
                                        struct trawl_error *err);
+
+// Opens an index that the caller has read, for those who cannot trust who else writes to the file.
+// The bytes must stay as they are until the index is closed. `name` is for messages.
+TRAWL_API enum trawl_status trawl_open_bytes(struct trawl_index **index, const char *name,
+                                             const void *bytes, size_t size_bytes,
+                                             struct trawl_error *err);
 
 // NULL is allowed.
 TRAWL_API void trawl_close(struct trawl_index *index);

@@ -108,6 +108,23 @@ def check_example(prefix, directory, compiler, is_static):
     assert failed.returncode == 1 and "not an index of trawl" in failed.stderr, failed.stderr
 
 
+def check_bytes(prefix, directory):
+    """An index in memory answers like the file, wherever it lies, and not at all when it is cut."""
+    library, path = libtrawl.Library(prefix / "lib" / "libtrawl.so"), directory / "index"
+    run([prefix / "tests" / "make-index", TRACES / COMPARED[0], path])
+    data = path.read_bytes()
+    with library.open(path) as mapped, library.open_bytes(data) as held:
+        held.verify()
+        last = held.info.events - 1
+        assert held.registers(0, last, 0, 512) == mapped.registers(0, last, 0, 512)
+    for size_bytes in [*range(0, 600), *range(600, len(data), 97)]:
+        try:
+            library.open_bytes(data[:size_bytes])
+        except libtrawl.Refused:
+            continue
+        raise AssertionError("%d of %d bytes are an index" % (size_bytes, len(data)))
+
+
 # --- The files -----------------------------------------------------------------------------------
 
 
@@ -154,6 +171,7 @@ def checks(prefix, directory):
         for language in (["-xc", "-std=c11"], ["-xc++", "-std=c++11"]):
             yield "header as %s, %s" % (language[1][5:], name), lambda c=compiler, l=language: check_header(
                 prefix, c, l)
+    yield "bytes", lambda: check_bytes(prefix, directory)
     yield "names", lambda: check_names(prefix)
     yield "version", lambda: check_version(prefix)
 

@@ -74,6 +74,7 @@ class Library:
     def __init__(self, path):
         self.c = ctypes.CDLL(str(path))
         self.c.trawl_open.argtypes = [POINTER(c_void_p), c_char_p, POINTER(ErrorText)]
+        self.c.trawl_open_bytes.argtypes = [POINTER(c_void_p), c_char_p, c_char_p, c_size_t, POINTER(ErrorText)]
         self.c.trawl_close.argtypes = [c_void_p]
         self.c.trawl_close.restype = None
         self.c.trawl_info.argtypes = [c_void_p, POINTER(Info)]
@@ -85,6 +86,13 @@ class Library:
         """Return the Index at a path."""
         handle, error = c_void_p(), ErrorText()
         if self.c.trawl_open(byref(handle), str(path).encode(), byref(error)) != OK:
+            raise Refused(error.status, error.text.decode("latin-1"))
+        return Index(self.c, handle)
+
+    def open_bytes(self, data):
+        """Return the Index that bytes are, which must live as long."""
+        handle, error = c_void_p(), ErrorText()
+        if self.c.trawl_open_bytes(byref(handle), b"bytes", data, len(data), byref(error)) != OK:
             raise Refused(error.status, error.text.decode("latin-1"))
         return Index(self.c, handle)
 
