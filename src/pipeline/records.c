@@ -7,7 +7,7 @@
 void records_reset(struct records *records)
 {
     records->registers.count = records->accesses.count = records->instructions.count = 0;
-    records->readings_differ = false;
+    records->readings_differ = records->readings_differ_in_aarch64 = false;
 }
 
 void records_free(struct records *records)
@@ -82,7 +82,8 @@ static NEVER_INLINE bool add_decoded(struct records *records, const struct line_
         if (flow == (aarch64 ? FLOW_AARCH32 : FLOW_AARCH64))
             continue;
         if (aarch64 && depends)
-            records->readings_differ = true;
+            *(flow == FLOW_UNKNOWN ? &records->readings_differ_in_aarch64
+                                   : &records->readings_differ) = true;
         if (aarch64 && options->reading == READING_RIGHT && depends)
             count = clear_rest(reg, values, known, count);
         enum record_state state = !depends || flow != FLOW_UNKNOWN ? RECORD_IN_ANY_STATE

@@ -54,7 +54,9 @@ struct records {
     VEC(, struct register_record) registers;
     VEC(, struct memory_record) accesses;
     VEC(, struct instruction_record) instructions; // if they are kept
-    bool readings_differ; // some register holds something else in the other reading
+    // Some register holds something else in the other reading: for certain, or where the chunk
+    // begins in AArch64 state.
+    bool readings_differ, readings_differ_in_aarch64;
 };
 
 enum flow_state {

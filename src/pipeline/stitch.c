@@ -120,12 +120,17 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
     return true;
 }
 
-static void note_readings(struct pipeline *pipeline, const struct parsed_chunk *parsed)
+// Behind stitch_lanes, which tells in what state each lane was.
+static void note_readings(struct pipeline *pipeline, const struct slot *slot)
 {
+    const struct parsed_chunk *parsed = &slot->data->parsed;
     bool differ =
         parsed->readings_differ || parsed->fault_count > 0 || pipeline->result->lane_count > 1;
-    for (size_t i = 0; i < parsed->part_count; i++)
-        differ |= parsed->parts.items[i].records.readings_differ;
+    for (size_t i = 0; i < parsed->part_count; i++) {
+        const struct records *records = &parsed->parts.items[i].records;
+        differ |= records->readings_differ || (records->readings_differ_in_aarch64 &&
+                                               slot->data->scans.items[i].before.aarch64);
+    }
     pipeline->result->readings_differ |= differ;
 }
 
@@ -185,7 +190,7 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
         return false;
     bool go_on = report_lines(pipeline, slot);
     count_chunk(pipeline, slot);
-    note_readings(pipeline, parsed);
+    note_readings(pipeline, slot);
     if (go_on && pipeline->observer->advanced)
         pipeline->observer->advanced(pipeline->observer->self, &slot->chunk);
     return go_on;
