@@ -222,13 +222,14 @@ const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-f
 
 const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing" };
 
-const benchmarks = [_][]const u8{ "columns", "lines", "pipeline", "symbols", "writer" };
+const benchmarks = [_][]const u8{ "columns", "lines", "pipeline", "queries", "symbols", "writer" };
 
 const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression" };
 
 /// What only `zig build bench` and `zig build fuzz` make programs of.
 const other_sources = [_][]const u8{
     "bench/columns.c",
+    "bench/queries.c",
     "bench/stages.c",
     "tests/fuzz/column_fuzz.c",
     "tests/fuzz/elf_fuzz.c",
@@ -263,9 +264,10 @@ pub fn build(b: *std.Build) void {
     const made = corpus.addSteps(b);
     addTest(b, how, core);
     addDemo(b, trawl, made.demo_program);
-    addBench(b, how);
+    const only = b.option([]const u8, "only", "bench and fuzz: only the program of this name");
+    addBench(b, how, only);
     addAsan(b);
-    addFuzz(b);
+    addFuzz(b, only);
     addFmt(b);
     addLint(b);
 }
@@ -418,25 +420,27 @@ fn addDemo(b: *std.Build, trawl: *std.Build.Step.Compile, program: *std.Build.St
 
 /// google-benchmark is made for Debian's C++ library, not for Zig's: its own compiler links it, with
 /// the C parts as one archive without sanitizers.
-fn addBench(b: *std.Build, how: How) void {
+fn addBench(b: *std.Build, how: How, only: ?[]const u8) void {
     const step = b.step("bench", "Build and run the microbenchmarks (needs google-benchmark and g++)");
     const fast: How = .{ .target = how.target, .optimize = .ReleaseFast, .sanitize_c = .off };
     const stages = b.addLibrary(.{
         .name = "trawlstages",
-        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{ "bench/columns.c", "bench/stages.c" } })),
+        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{ "bench/columns.c", "bench/queries.c", "bench/stages.c" } })),
         .linkage = .static,
     });
     for (benchmarks) |name| {
+        if (only) |wanted| if (!std.mem.eql(u8, wanted, name)) continue;
         const link = b.addSystemCommand(&.{ "g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-o" });
         const program = link.addOutputFileArg(b.fmt("bench-{s}", .{name}));
         link.addFileArg(b.path(b.fmt("bench/{s}.cpp", .{name})));
-        for ([_][]const u8{ "bench/columns.h", "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
+        for ([_][]const u8{ "bench/columns.h", "bench/queries.h", "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
         for (include_dirs) |dir| link.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
         link.addArtifactArg(stages);
         link.addArgs(&.{ "-lbenchmark", "-lpthread" });
         addSystemLibraries(link);
         const install = b.addInstallFile(program, b.fmt("bench/{s}", .{name}));
         const run = addCommand(b, &.{ b.getInstallPath(.prefix, b.fmt("bench/{s}", .{name})), "--benchmark_min_time=0.3" });
+        if (b.args) |args| run.addArgs(args);
         run.step.dependOn(&install.step);
         run.step.dependOn(b.getInstallStep()); // one of them looks names up in the program itself
         step.dependOn(&run.step);
@@ -468,13 +472,12 @@ fn addAsan(b: *std.Build) void {
 }
 
 /// Each target goes on from what it found before, in zig-out/fuzz.
-fn addFuzz(b: *std.Build) void {
+fn addFuzz(b: *std.Build, only: ?[]const u8) void {
     const step = b.step("fuzz", "Fuzz every target for -Dseconds=N (needs clang)");
     const seconds = b.option(u32, "seconds", "fuzz: how long each target runs (default 20)") orelse 20;
-    const wanted = b.option([]const u8, "only", "fuzz: only this target: column, line, trace, elf, options or expression");
     const objects = addClangObjects(b, "-fsanitize=fuzzer-no-link,address,undefined", core_sources);
     for (fuzz_targets) |name| {
-        if (wanted) |only| if (!std.mem.eql(u8, only, name)) continue;
+        if (only) |wanted| if (!std.mem.eql(u8, wanted, name)) continue;
         const file = b.fmt("tests/fuzz/{s}_fuzz.c", .{name});
         const program = addClangProgram(b, "-fsanitize=fuzzer,address,undefined", name, &.{file}, objects);
         const install = b.addInstallFile(program, b.fmt("fuzz/{s}", .{name}));
