@@ -224,7 +224,7 @@ const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburi
 
 const benchmarks = [_][]const u8{ "columns", "lines", "pipeline", "queries", "symbols", "writer" };
 
-const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression" };
+const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index" };
 
 /// What only `zig build bench` and `zig build fuzz` make programs of.
 const other_sources = [_][]const u8{
@@ -234,6 +234,7 @@ const other_sources = [_][]const u8{
     "tests/fuzz/column_fuzz.c",
     "tests/fuzz/elf_fuzz.c",
     "tests/fuzz/expression_fuzz.c",
+    "tests/fuzz/index_fuzz.c",
     "tests/fuzz/line_fuzz.c",
     "tests/fuzz/options_fuzz.c",
     "tests/fuzz/trace_fuzz.c",
@@ -520,6 +521,7 @@ fn addClangObjects(b: *std.Build, sanitizers: []const u8, files: []const []const
         const run = b.addSystemCommand(&.{ "clang", sanitizers, "-c" });
         run.setName(b.fmt("clang {s} {s}", .{ sanitizers, file }));
         run.addArgs(&sanitizer_flags);
+        if (std.mem.startsWith(u8, sanitizers, "-fsanitize=fuzzer")) run.addArg("-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION");
         run.addArgs(&flags);
         for (include_dirs) |dir| run.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
         run.addFileArg(b.path(file));

@@ -25,4 +25,8 @@ struct column_head {
 // The check of some bytes.
 uint32_t column_check(const uint8_t *bytes, size_t count);
 
+// Whether it is the one that was stored. Always so in builds for fuzzing, whose damage would hardly
+// ever get past it.
+bool column_check_fits(const uint8_t *stored, const uint8_t *bytes, size_t count);
+
 #endif

@@ -72,7 +72,7 @@ static bool is_header_sound(const uint8_t *header)
     uint8_t copy[INDEX_HEADER_BYTES];
     memcpy(copy, header, sizeof copy);
     memset(copy + 12, 0, 4);
-    return get(header + 12, 4) == column_check(copy, sizeof copy);
+    return column_check_fits(header + 12, copy, sizeof copy);
 }
 
 static enum status read_header(struct trawl_index *index, struct error *err)
@@ -104,6 +104,14 @@ static enum status read_header(struct trawl_index *index, struct error *err)
     return STATUS_OK;
 }
 
+// Whether some bytes may hold so many rows. A walk over rows must not take longer than bytes
+// warrant, though columns whose values are all alike take none: a block of rows that take no byte
+// at all is believed INDEX_FREE_BLOCKS times.
+static bool is_row_count_sound(uint64_t count, uint64_t size_bytes)
+{
+    return count / COLUMN_BLOCK <= size_bytes + INDEX_FREE_BLOCKS;
+}
+
 // Opens the columns `first` to `last` of a section, each of `rows` rows unless that is UINT64_MAX.
 static enum status open_columns(const struct trawl_index *index, const struct parts *parts,
                                 struct column *columns, uint32_t first, uint32_t last,
@@ -117,6 +125,26 @@ static enum status open_columns(const struct trawl_index *index, const struct pa
             return index_damaged(index, "columns of a section differ in length", err);
     }
     return STATUS_OK;
+}
+
+// Whether what a directory lists can lie side by side in the file. Columns whose values are all
+// alike take no bytes, so a directory alone may claim anything, and the same bytes many times.
+static bool fits_in_file(const struct trawl_index *index, const struct column *sizes)
+{
+    uint64_t bytes[COLUMN_BLOCK], left = index->size_bytes;
+    if (sizes->count > left)
+        return false;
+    for (uint64_t from = 0; from < sizes->count; from += COLUMN_BLOCK) {
+        size_t count = (size_t)u64_min(sizes->count - from, COLUMN_BLOCK);
+        if (!column_read(sizes, from, count, bytes))
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            if (bytes[i] > left)
+                return false;
+            left -= bytes[i];
+        }
+    }
+    return true;
 }
 
 static enum status read_identity(struct trawl_index *index, struct error *err)
@@ -142,12 +170,12 @@ static enum status read_segments(struct trawl_index *index, struct error *err)
     uint64_t events = index->identity[IDENTITY_EVENTS];
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
     index->segment_count = events / per_segment + (events % per_segment != 0);
-    // Columns whose values are all alike take no bytes, so what a count claims is held against the
-    // size of the file: there is at least a byte for each segment, node, group and region.
-    if (index->segment_count > index->size_bytes)
-        return index_damaged(index, "identity", err);
-    return open_columns(index, &index->segments_parts, index->segments, PART_SEGMENT_OFFSETS,
-                        PART_CHECKPOINT_BYTES, index->segment_count, err);
+    status = open_columns(index, &index->segments_parts, index->segments, PART_SEGMENT_OFFSETS,
+                          PART_CHECKPOINT_BYTES, index->segment_count, err);
+    if (status == STATUS_OK && (!fits_in_file(index, &index->segments[PART_SEGMENT_BYTES]) ||
+                                !fits_in_file(index, &index->segments[PART_CHECKPOINT_BYTES])))
+        return index_damaged(index, "directory of segments", err);
+    return status;
 }
 
 static enum status read_lanes(struct trawl_index *index, struct error *err)
@@ -192,6 +220,8 @@ static enum status count_nodes(struct trawl_index *index, struct error *err)
         if (index->nodes[part].count != count || count > 2 * index->segment_count + 64)
             return index_damaged(index, "directory of memory", err);
     }
+    if (!fits_in_file(index, &index->nodes[PART_NODE_BYTES]))
+        return index_damaged(index, "directory of memory", err);
     if (!(index->node_columns = calloc((size_t)count + 1, sizeof *index->node_columns)))
         return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
     for (uint64_t i = 0; i < count; i++) {
@@ -220,12 +250,21 @@ static enum status read_directories(struct trawl_index *index, struct error *err
                                PART_CALL_COUNT, UINT64_MAX, err)) ||
         (status = count_nodes(index, err)))
         return status;
+    for (uint32_t part = PART_GROUP_OFFSETS; part <= PART_GROUP_EXITS_MAX; part++) {
+        if (index->groups[part].count != index->groups[PART_GROUP_BYTES].count)
+            return index_damaged(index, "directory of calls", err);
+    }
+    if (!fits_in_file(index, &index->groups[PART_GROUP_BYTES]))
+        return index_damaged(index, "directory of calls", err);
     index->has_late = index_has_section(index, SECTION_LATE);
     if (index->has_late &&
         ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||
          (status = open_columns(index, &index->late_parts, index->late, PART_LATE_EVENTS,
                                 PART_LATE_FLAGS, UINT64_MAX, err))))
         return status;
+    if (index->has_late &&
+        !is_row_count_sound(index->late[PART_LATE_EVENTS].count, index->size_bytes))
+        return index_damaged(index, "late events", err);
     return STATUS_OK;
 }
 
@@ -413,6 +452,8 @@ static enum status open_view(struct trawl_index *index, struct segment_view *vie
     const uint8_t *bytes = index_bytes(index, offset, size_bytes);
     if (!bytes)
         return index_damaged(index, "a segment lies outside of the file", err);
+    if (!is_row_count_sound(index_segment_events(index, number), size_bytes))
+        return index_damaged(index, "a segment is too short for its events", err);
     enum status status = parts_open(&view->parts, bytes, size_bytes, err);
     if (status == STATUS_OK)
         view->number = number;
@@ -461,6 +502,10 @@ const struct column *segment_column(struct trawl_index *index, struct segment_vi
         index_damaged(index, "a column of a segment has another length", err);
         return NULL;
     }
+    if (!is_row_count_sound(column->count, view->parts.size_bytes)) {
+        index_damaged(index, "a column of a segment has another length", err);
+        return NULL;
+    }
     remember_verified(column);
     view->is_column_open[part] = true;
     return column;
@@ -477,8 +522,9 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
         (status = parts_column(&view->parts, PART_REGISTER_STARTS, &starts, err)))
         return in_file(index, status, err);
     const struct part *data = parts_find(&view->parts, PART_REGISTER_DATA);
-    // Each timeline takes bytes, so their number is bounded by the part's.
-    if (!data || keys.count != starts.count || keys.count > data->size_bytes)
+    // Each timeline takes two columns, so their number is bounded by the part's bytes.
+    if (!data || keys.count != starts.count ||
+        keys.count > data->size_bytes / (2 * COLUMN_HEAD_BYTES_MIN))
         return index_damaged(index, "registers of a segment", err);
     size_t count = (size_t)keys.count;
     view->register_keys = calloc(2 * count + 1, sizeof *view->register_keys);

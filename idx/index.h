@@ -17,6 +17,9 @@ _Static_assert(sizeof(struct trawl_error) == sizeof(struct error), "one error, t
 _Static_assert((int)TRAWL_DAMAGED == (int)STATUS_INPUT, "one status, two names");
 _Static_assert((int)TRAWL_NOT_FOUND == (int)STATUS_NOT_FOUND, "one status, two names");
 
+// Blocks of rows without any bytes that are believed: 16 M rows.
+#define INDEX_FREE_BLOCKS (UINT64_C(1) << 14)
+
 // Segments that stay open. A query touches few.
 #define INDEX_VIEWS 64
 

@@ -34,13 +34,10 @@ static bool place_parts(struct parts *parts, const uint8_t *at, const uint8_t *e
 enum status parts_open(struct parts *parts, const uint8_t *bytes, uint64_t available,
                        struct error *err)
 {
-    uint32_t check;
-    const uint8_t *at = bytes + sizeof check, *end = bytes + available;
-    if (available < sizeof check || !read_table(parts, &at, end))
+    const uint8_t *table = bytes + COLUMN_CHECK_BYTES, *at = table, *end = bytes + available;
+    if (available < COLUMN_CHECK_BYTES || !read_table(parts, &at, end))
         return error_set(err, STATUS_INPUT, "damaged table of parts");
-    memcpy(&check, bytes, sizeof check);
-    if (le32toh(check) != column_check(bytes + sizeof check, (size_t)(at - bytes) - sizeof check) ||
-        !place_parts(parts, at, end))
+    if (!column_check_fits(bytes, table, (size_t)(at - table)) || !place_parts(parts, at, end))
         return error_set(err, STATUS_INPUT, "damaged table of parts");
     const struct part *last = parts->count ? &parts->items[parts->count - 1] : NULL;
     parts->size_bytes = (uint64_t)((last ? last->bytes + last->size_bytes : at) - bytes);
@@ -71,14 +68,13 @@ enum status parts_column(const struct parts *parts, uint32_t number, struct colu
 enum status parts_text(const struct parts *parts, uint32_t number, const char **text,
                        size_t *size_bytes, struct error *err)
 {
-    uint32_t check;
     const struct part *part = parts_find(parts, number);
-    if (!part || part->size_bytes < sizeof check)
+    if (!part || part->size_bytes < COLUMN_CHECK_BYTES)
         return error_set(err, STATUS_INPUT, "part %u is missing", number);
-    memcpy(&check, part->bytes, sizeof check);
-    *text = (const char *)part->bytes + sizeof check;
-    *size_bytes = (size_t)part->size_bytes - sizeof check;
-    if (le32toh(check) != column_check(part->bytes + sizeof check, *size_bytes))
+    const uint8_t *checked = part->bytes + COLUMN_CHECK_BYTES;
+    *text = (const char *)checked;
+    *size_bytes = (size_t)part->size_bytes - COLUMN_CHECK_BYTES;
+    if (!column_check_fits(part->bytes, checked, *size_bytes))
         return error_set(err, STATUS_INPUT, "part %u is damaged", number);
     return STATUS_OK;
 }

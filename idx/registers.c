@@ -207,13 +207,14 @@ static enum status search_writes(struct trawl_index *index, uint64_t lane, uint6
 {
     const struct column *keys = &index->written[PART_WRITTEN_KEYS];
     for (uint64_t cell = offset / 8; size_bytes && cell <= (offset + size_bytes - 1) / 8; cell++) {
-        uint64_t first = register_key((unsigned)lane, (unsigned)cell, 0), at, key;
+        uint64_t first = register_key((unsigned)lane, (unsigned)cell, 0), at, key, before = 0;
         uint8_t wanted = mask_in_cell(cell, offset, size_bytes);
         if (!column_search(keys, 0, keys->count, first, &at))
             return index_damaged(index, "directory of registers", err);
         for (; at < keys->count; at++) {
-            if (!column_get(keys, at, &key))
+            if (!column_get(keys, at, &key) || key <= before)
                 return index_damaged(index, "directory of registers", err);
+            before = key;
             if (key >> 8 != first >> 8)
                 break;
             if (!(register_key_mask(key) & wanted))
