@@ -194,45 +194,138 @@ bool block_read(const struct block *block, unsigned from, unsigned count, uint64
 
 // --- Searching -----------------------------------------------------------------------------------
 
+// Walks from value `from`, which is `value`, and not above `x`, to the last such before `to`.
+static bool walk_steps(const struct parts *parts, unsigned from, unsigned to, uint64_t value,
+                       uint64_t x, unsigned *place, uint64_t *before)
+{
+    uint64_t steps[BLOCK_ANCHOR];
+    unsigned count = to - from - 1;
+    if (!numbers_read(&parts->numbers, from, count, steps))
+        return false;
+    unsigned passed = 0;
+    *before = value;
+    for (unsigned i = 0; i < count; i++) { // without branching on what is compared
+        value += steps[i];
+        passed += value <= x;
+        *before = value <= x ? value : *before;
+    }
+    *place = from + 1 + passed;
+    return true;
+}
+
 // The last anchor in the range that is not above `x` leaves no more than what follows it up to the
 // next.
 static bool search_steps(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
-                         unsigned *place)
+                         unsigned *place, uint64_t *before)
 {
     unsigned next = (unsigned)bitpack_search(parts->anchors, from / BLOCK_ANCHOR + 1,
                                              (to - 1) / BLOCK_ANCHOR + 1, parts->anchor_width,
                                              parts->numbers.last, x - parts->min);
     unsigned start = (next - 1) * BLOCK_ANCHOR, end = next * BLOCK_ANCHOR;
-    from = start > from ? start : from;
-    to = end < to ? end : to;
-    uint64_t values[BLOCK_ANCHOR];
-    if (!read_steps(parts, from, to - from, values))
-        return false;
-    *place = from;
-    for (unsigned i = 0; i < to - from; i++)
-        *place += values[i] <= x;
-    return true;
+    uint64_t value = get_anchor(parts, next - 1);
+    if (start < from) {
+        start = from;
+        if (!get_by_steps(parts, from, &value))
+            return false;
+    }
+    *place = start;
+    return value > x || walk_steps(parts, start, end < to ? end : to, value, x, place, before);
 }
 
-static bool search_any(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
-                       unsigned *place)
+static bool search_any(const struct numbers *numbers, unsigned from, unsigned to, uint64_t x,
+                       unsigned *place, uint64_t *before)
 {
     while (from < to) {
         unsigned middle = (from + to) / 2;
         uint64_t value;
-        if (!get(parts, middle, &value))
+        if (!numbers_get(numbers, middle, &value))
+            return false;
+        if (value <= x) {
+            from = middle + 1;
+            *before = value;
+        } else {
+            to = middle;
+        }
+    }
+    *place = from;
+    return true;
+}
+
+static ALWAYS_INLINE bool is_packed_only(const struct numbers *numbers)
+{
+    return numbers->entry_count == 0 && numbers->places.count == 0;
+}
+
+// The first of the runs [from, to) whose first value is above `x`, or `to`.
+static bool search_firsts(const struct numbers *numbers, unsigned from, unsigned to, uint64_t x,
+                          unsigned *run)
+{
+    if (is_packed_only(numbers)) {
+        *run = x < numbers->base
+                   ? from
+                   : (unsigned)bitpack_search(numbers->packed, from, to, numbers->width,
+                                              numbers->last, x - numbers->base);
+        return true;
+    }
+    while (from < to) {
+        unsigned middle = (from + to) / 2;
+        uint64_t value;
+        if (!numbers_get(numbers, middle, &value))
             return false;
         if (value <= x)
             from = middle + 1;
         else
             to = middle;
     }
-    *place = from;
+    *run = from;
     return true;
 }
 
+static unsigned run_start(const struct parts *parts, unsigned run)
+{
+    return run ? places_select(&parts->runs, run - 1, parts->count) : 0;
+}
+
+// Finds the last run that begins at or below `x`, and how far it goes.
+static bool search_runs(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
+                        unsigned *place, uint64_t *before)
+{
+    unsigned lowest = places_rank(&parts->runs, from), end = places_rank(&parts->runs, to - 1) + 1;
+    unsigned next, start = from;
+    uint64_t first;
+    if (lowest >= end || !search_firsts(&parts->numbers, lowest + 1, end, x, &next))
+        return false;
+    bool is_first = next - 1 == lowest; // which may begin before the range
+    if (is_first ? !get_in_run(parts, from, &first)
+                 : !numbers_get(&parts->numbers, next - 1, &first))
+        return false;
+    *place = from;
+    if (first > x)
+        return true;
+    if (!is_first)
+        start = run_start(parts, next - 1);
+    unsigned run_end = next < end ? run_start(parts, next) : to;
+    uint64_t length = parts->stride ? (x - first) / parts->stride + 1 : UINT64_MAX;
+    if (start < run_end && length < run_end - start)
+        run_end = start + (unsigned)length;
+    if (run_end > from)
+        *place = run_end < to ? run_end : to;
+    *before = first + parts->stride * (*place - 1 - start);
+    return true;
+}
+
+static void search_plain(const struct numbers *numbers, unsigned from, unsigned to, uint64_t x,
+                         unsigned *place, uint64_t *before)
+{
+    *place = (unsigned)bitpack_search(numbers->packed, from, to, numbers->width, numbers->last,
+                                      x - numbers->base);
+    if (*place > from)
+        *before =
+            numbers->base + bitpack_get(numbers->packed, *place - 1, numbers->width, numbers->last);
+}
+
 bool block_search(const struct block *block, unsigned from, unsigned to, uint64_t x,
-                  unsigned *place)
+                  unsigned *place, uint64_t *before)
 {
     struct parts parts;
     *place = from;
@@ -241,11 +334,11 @@ bool block_search(const struct block *block, unsigned from, unsigned to, uint64_
     if (from >= to || x < block->min)
         return true;
     if (parts.shape == BLOCK_STEPS)
-        return search_steps(&parts, from, to, x, place);
-    const struct numbers *numbers = &parts.numbers;
-    if (parts.shape != BLOCK_PLAIN || numbers->entry_count || numbers->places.count)
-        return search_any(&parts, from, to, x, place);
-    *place = (unsigned)bitpack_search(numbers->packed, from, to, numbers->width, numbers->last,
-                                      x - block->min);
+        return search_steps(&parts, from, to, x, place, before);
+    if (parts.shape == BLOCK_RUNS)
+        return search_runs(&parts, from, to, x, place, before);
+    if (!is_packed_only(&parts.numbers))
+        return search_any(&parts.numbers, from, to, x, place, before);
+    search_plain(&parts.numbers, from, to, x, place, before);
     return true;
 }

@@ -60,8 +60,8 @@ bool block_get(const struct block *block, unsigned i, uint64_t *value);
 bool block_read(const struct block *block, unsigned from, unsigned count, uint64_t *out);
 
 // The place of the first value above `x` among [from, to), which exist and do not decrease, or
-// `to`. False: damage.
+// `to`, and in *before, if that is not `from`, the value before it. False: damage.
 bool block_search(const struct block *block, unsigned from, unsigned to, uint64_t x,
-                  unsigned *place);
+                  unsigned *place, uint64_t *before);
 
 #endif

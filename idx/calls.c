@@ -1,43 +1,59 @@
 // Questions about calls.
 #include "idx/index.h"
 
-struct group_view {
-    struct parts parts;
-    struct column columns[PART_CALL_OPEN + 1];
-    uint64_t count;
-    bool has_open;
-};
-
-static enum status open_group(struct trawl_index *index, uint64_t number, struct group_view *group,
-                              struct error *err)
+static enum status open_columns(const struct trawl_index *index, struct group_view *group,
+                                const struct parts *parts, struct error *err)
 {
-    uint64_t offset, size_bytes;
-    if (!column_get(&index->groups[PART_GROUP_OFFSETS], number, &offset) ||
-        !column_get(&index->groups[PART_GROUP_BYTES], number, &size_bytes))
-        return index_damaged(index, "directory of calls", err);
-    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
-    if (!bytes || parts_open(&group->parts, bytes, size_bytes, err) != STATUS_OK)
-        return index_damaged(index, "calls", err);
-    group->has_open = parts_find(&group->parts, PART_CALL_OPEN) != NULL;
+    group->has_open = parts_find(parts, PART_CALL_OPEN) != NULL;
     for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_OPEN; part++) {
+        struct column *column = &group->columns[part];
         if (part == PART_CALL_OPEN && !group->has_open)
             break;
-        if (parts_column(&group->parts, part, &group->columns[part], err) != STATUS_OK)
+        if (parts_column(parts, part, column, err) != STATUS_OK || column->count > CALL_GROUP ||
+            column->count != group->columns[PART_CALL_ENTRIES].count)
             return index_damaged(index, "calls", err);
-        if (group->columns[part].count != group->columns[PART_CALL_ENTRIES].count)
-            return index_damaged(index, "calls", err);
+        group->verified[part] = 0;
+        column->verified = &group->verified[part];
     }
     group->count = group->columns[PART_CALL_ENTRIES].count;
     return STATUS_OK;
 }
 
-// Fills `about` from row `row` of a group, whose lane's calls begin at `lane_first`.
-static enum status read_call(struct trawl_index *index, const struct group_view *group,
-                             uint64_t row, uint64_t number, struct trawl_call *about,
-                             struct error *err)
+// The group, opened. Stays so until another is asked for. NULL: `err` says why.
+static const struct group_view *open_group(struct trawl_index *index, uint64_t number,
+                                           struct error *err)
 {
-    uint64_t length, parent, open = 0;
+    struct group_view *group = &index->group_views[number % INDEX_GROUPS];
+    struct parts parts;
+    uint64_t offset, size_bytes;
+    if (LIKELY(group->number == number))
+        return group;
+    group->number = UINT64_MAX;
+    if (!column_get(&index->groups[PART_GROUP_OFFSETS], number, &offset) ||
+        !column_get(&index->groups[PART_GROUP_BYTES], number, &size_bytes)) {
+        index_damaged(index, "directory of calls", err);
+        return NULL;
+    }
+    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
+    if (!bytes || parts_open(&parts, bytes, size_bytes, err) != STATUS_OK) {
+        index_damaged(index, "calls", err);
+        return NULL;
+    }
+    if (open_columns(index, group, &parts, err) != STATUS_OK)
+        return NULL;
+    group->number = number;
+    return group;
+}
+
+// Call `number` of a lane whose calls begin at `first`.
+static enum status read_call(struct trawl_index *index, uint64_t first, uint64_t number,
+                             struct trawl_call *about, struct error *err)
+{
+    uint64_t row = (first + number) % CALL_GROUP, length, parent, open = 0;
+    const struct group_view *group = open_group(index, (first + number) / CALL_GROUP, err);
     *about = (struct trawl_call){.call = number};
+    if (!group)
+        return STATUS_INPUT;
     if (!column_get(&group->columns[PART_CALL_ENTRIES], row, &about->entry) ||
         !column_get(&group->columns[PART_CALL_LENGTHS], row, &length) ||
         !column_get(&group->columns[PART_CALL_DEPTHS], row, &about->depth) ||
@@ -67,87 +83,55 @@ enum trawl_status trawl_call(struct trawl_index *index, uint64_t lane, uint64_t 
                              struct trawl_call *about, struct trawl_error *error)
 {
     struct error *err = to_error(error);
-    struct group_view group;
     enum status status = check_lane(index, lane, err);
     if (status != STATUS_OK)
         return to_status(status);
     if (call >= index->lanes[lane].figures[LANE_CALLS])
         return to_status(error_set(err, STATUS_NOT_FOUND, "%s: no such call", index->path));
-    uint64_t row = index->lanes[lane].figures[LANE_FIRST_CALL] + call;
-    if ((status = open_group(index, row / CALL_GROUP, &group, err)) ||
-        (status = read_call(index, &group, row % CALL_GROUP, call, about, err)))
-        return to_status(status);
-    return TRAWL_OK;
+    return to_status(
+        read_call(index, index->lanes[lane].figures[LANE_FIRST_CALL], call, about, err));
 }
 
 // --- The call at a point -------------------------------------------------------------------------
 
-// Rows of a group, as far as they are the lane's: [*from, *to).
-static void rows_of_lane(const struct trawl_index *index, uint64_t lane, uint64_t group,
-                         uint64_t *from, uint64_t *to)
+// How many of the lane's calls were entered at or before the event. Entries rise within a lane.
+static enum status count_entered(struct trawl_index *index, const uint64_t *figures, uint64_t event,
+                                 uint64_t *count, struct error *err)
 {
-    uint64_t first = index->lanes[lane].figures[LANE_FIRST_CALL];
-    uint64_t end = first + index->lanes[lane].figures[LANE_CALLS], start = group * CALL_GROUP;
-    *from = u64_max(first, start) - start;
-    *to = u64_min(end, start + CALL_GROUP) - start;
-}
-
-// The last call among the group's rows below `to` that is active at the event; UINT64_MAX: none.
-static enum status last_active(struct trawl_index *index, const struct group_view *group,
-                               uint64_t from, uint64_t to, uint64_t event, uint64_t *row,
-                               struct error *err)
-{
-    uint64_t entries[COLUMN_BLOCK], lengths[COLUMN_BLOCK];
-    *row = UINT64_MAX;
-    if (!column_search(&group->columns[PART_CALL_ENTRIES], from, to, event, &to))
+    uint64_t first = figures[LANE_FIRST_CALL], end = first + figures[LANE_CALLS];
+    // The first group may begin with calls of another lane; all others begin with ours.
+    uint64_t group = first / CALL_GROUP, group_end = (end + CALL_GROUP - 1) / CALL_GROUP;
+    if (!column_search(&index->groups[PART_GROUP_ENTRIES], group + 1, group_end, event, &group_end))
+        return index_damaged(index, "directory of calls", err);
+    group = group_end - 1;
+    uint64_t start = group * CALL_GROUP, place;
+    const struct group_view *view = open_group(index, group, err);
+    if (!view)
+        return STATUS_INPUT;
+    if (!column_search(&view->columns[PART_CALL_ENTRIES], u64_max(first, start) - start,
+                       u64_min(end, start + CALL_GROUP) - start, event, &place))
         return index_damaged(index, "calls", err);
-    while (to > from) {
-        uint64_t start = u64_max((to - 1) / COLUMN_BLOCK * COLUMN_BLOCK, from);
-        size_t here = (size_t)(to - start);
-        if (!column_read(&group->columns[PART_CALL_ENTRIES], start, here, entries) ||
-            !column_read(&group->columns[PART_CALL_LENGTHS], start, here, lengths))
-            return index_damaged(index, "calls", err);
-        for (size_t i = here; i-- > 0;) {
-            if (event - entries[i] <= lengths[i]) {
-                *row = start + i;
-                return STATUS_OK;
-            }
-        }
-        to = start;
-    }
+    *count = start + place - first;
     return STATUS_OK;
 }
 
+// The last call that was entered is active, or one of those around it is the innermost that is.
 enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
                                 struct trawl_call *about, struct trawl_error *error)
 {
     struct error *err = to_error(error);
+    uint64_t count = 0;
     enum status status = check_lane(index, lane, err);
     if (status != STATUS_OK)
         return to_status(status);
     const uint64_t *figures = index->lanes[lane].figures;
-    uint64_t first = figures[LANE_FIRST_CALL] / CALL_GROUP, exit_max, entry, from, to, row;
-    uint64_t number =
-        (figures[LANE_FIRST_CALL] + figures[LANE_CALLS] + CALL_GROUP - 1) / CALL_GROUP;
-    while (figures[LANE_CALLS] && number-- > first) {
-        struct group_view group;
-        rows_of_lane(index, lane, number, &from, &to);
-        // A group that begins behind the event, or has ended before it, holds no active call.
-        if (!column_get(&index->groups[PART_GROUP_ENTRIES], number, &entry) ||
-            !column_get(&index->groups[PART_GROUP_EXITS_MAX], number, &exit_max))
-            return to_status(index_damaged(index, "directory of calls", err));
-        if (exit_max < in_lane || (from == 0 && entry > in_lane))
-            continue;
-        if ((status = open_group(index, number, &group, err)))
+    if (figures[LANE_CALLS] && (status = count_entered(index, figures, in_lane, &count, err)))
+        return to_status(status);
+    for (uint64_t call = count ? count - 1 : TRAWL_NONE; call != TRAWL_NONE; call = about->parent) {
+        if ((status = read_call(index, figures[LANE_FIRST_CALL], call, about, err)))
             return to_status(status);
-        if (to > group.count)
-            return to_status(index_damaged(index, "calls", err));
-        if ((status = last_active(index, &group, from, to, in_lane, &row, err)))
-            return to_status(status);
-        if (row != UINT64_MAX)
-            return to_status(read_call(index, &group, row,
-                                       number * CALL_GROUP + row - figures[LANE_FIRST_CALL], about,
-                                       err));
+        if (about->entry <= in_lane && about->exit >= in_lane)
+            return TRAWL_OK;
     }
     return to_status(error_set(err, STATUS_NOT_FOUND, "%s: outside of every call", index->path));
 }

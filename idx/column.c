@@ -197,20 +197,24 @@ bool column_read(const struct column *column, uint64_t from, size_t count, uint6
 
 // --- Searching -----------------------------------------------------------------------------------
 
-// As column_search, for a range within one block.
+// As column_find, for a range within one block.
 static bool search_block(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
-                         uint64_t *place)
+                         uint64_t *place, uint64_t *before)
 {
     struct block block;
-    uint64_t start = from - from % COLUMN_BLOCK;
-    if (!load_range(column, from / COLUMN_BLOCK, &block.min, &block.max))
+    uint64_t number = from / COLUMN_BLOCK, start = number * COLUMN_BLOCK;
+    if (!load_range(column, number, &block.min, &block.max))
         return false;
-    *place = block.max <= x ? to : from;
-    if (block.max <= x || block.min > x)
+    // The greatest is the last, unless values from outside of the range are in the block.
+    bool is_whole = from == start && (to == start + COLUMN_BLOCK || to == column->count);
+    if (block.min > x || block.min == block.max || (block.max <= x && is_whole)) {
+        *place = block.max <= x ? to : from;
+        *before = block.max;
         return true;
+    }
     unsigned inside = 0;
-    if (!open_block(column, from / COLUMN_BLOCK, &block) ||
-        !block_search(&block, (unsigned)(from - start), (unsigned)(to - start), x, &inside))
+    if (!open_block(column, number, &block) ||
+        !block_search(&block, (unsigned)(from - start), (unsigned)(to - start), x, &inside, before))
         return false;
     *place = start + inside;
     return true;
@@ -244,25 +248,38 @@ static uint64_t search_directory(const struct column *column, uint64_t from, uin
 // The first block may hold greater values before `from`, so its maximum says nothing: it is
 // searched first. Of the blocks after it only the last may end beyond `to`, and nothing comes after
 // that.
-bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
-                   uint64_t *place)
+bool column_find(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
+                 uint64_t *place, uint64_t *before)
 {
     if (from > to || to > column->count)
         return false;
     *place = to;
+    *before = 0;
     if (from == to)
         return true;
     uint64_t first = from / COLUMN_BLOCK, last = (to - 1) / COLUMN_BLOCK, block = first;
     if (from % COLUMN_BLOCK) {
         uint64_t end = u64_min(to, (first + 1) * COLUMN_BLOCK);
-        if (!search_block(column, from, end, x, place))
+        if (!search_block(column, from, end, x, place, before))
             return false;
         if (*place < end || end == to)
             return true;
         block = first + 1;
     }
-    from = search_directory(column, block, last, x) * COLUMN_BLOCK;
-    return search_block(column, from, u64_min(to, from + COLUMN_BLOCK), x, place);
+    uint64_t found = search_directory(column, block, last, x), start = found * COLUMN_BLOCK;
+    uint64_t before_start = found > block ? load_max(column, found - 1) : *before;
+    if (!search_block(column, start, u64_min(to, start + COLUMN_BLOCK), x, place, before))
+        return false;
+    if (*place == start)
+        *before = before_start;
+    return true;
+}
+
+bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
+                   uint64_t *place)
+{
+    uint64_t ignored;
+    return column_find(column, from, to, x, place, &ignored);
 }
 
 // --- Verifying -----------------------------------------------------------------------------------

@@ -74,6 +74,11 @@ bool column_read(const struct column *column, uint64_t from, size_t count, uint6
 bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
                    uint64_t *place);
 
+// The same, and in *before, unless *place is `from`, the value before that place: the greatest that
+// is not above `x`.
+bool column_find(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
+                 uint64_t *place, uint64_t *before);
+
 // Decodes and checks everything, whatever `verified` says, also that each block's minimum and
 // maximum are those of its values.
 enum status column_verify(const struct column *column, struct error *err);

@@ -318,6 +318,8 @@ enum status index_open_map(struct trawl_index **out, const char *path, struct ma
     index->size_bytes = map->size_bytes;
     for (size_t i = 0; i < INDEX_VIEWS; i++)
         index->views[i].number = UINT64_MAX;
+    for (size_t i = 0; i < INDEX_GROUPS; i++)
+        index->group_views[i].number = UINT64_MAX;
     enum status status;
     if ((status = read_header(index, err)) || (status = read_identity(index, err)) ||
         (status = read_segments(index, err)) || (status = read_lanes(index, err)) ||
@@ -462,26 +464,18 @@ static enum status open_view(struct trawl_index *index, struct segment_view *vie
 
 struct segment_view *index_segment(struct trawl_index *index, uint64_t number, struct error *err)
 {
-    struct segment_view *oldest = &index->views[0];
-    for (size_t i = 0; i < INDEX_VIEWS; i++) {
-        struct segment_view *view = &index->views[i];
-        if (view->number == number) {
-            view->used = ++index->uses;
-            return view;
-        }
-        if (view->number == UINT64_MAX ? oldest->number != UINT64_MAX : view->used < oldest->used)
-            oldest = view;
-    }
+    struct segment_view *view = &index->views[number % INDEX_VIEWS];
+    if (LIKELY(view->number == number && number < index->segment_count))
+        return view;
     if (number >= index->segment_count) {
         error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
         return NULL;
     }
-    if (open_view(index, oldest, number, err) != STATUS_OK) {
-        close_view(oldest);
+    if (open_view(index, view, number, err) != STATUS_OK) {
+        close_view(view);
         return NULL;
     }
-    oldest->used = ++index->uses;
-    return oldest;
+    return view;
 }
 
 const struct column *segment_column(struct trawl_index *index, struct segment_view *view,

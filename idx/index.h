@@ -20,8 +20,10 @@ _Static_assert((int)TRAWL_NOT_FOUND == (int)STATUS_NOT_FOUND, "one status, two n
 // Blocks of rows without any bytes that are believed: 16 M rows.
 #define INDEX_FREE_BLOCKS (UINT64_C(1) << 14)
 
-// Segments that stay open. A query touches few.
+// Segments, and groups of calls, that stay open: number n in place n % INDEX_VIEWS. A query touches
+// few.
 #define INDEX_VIEWS 64
+#define INDEX_GROUPS 16
 
 // A register timeline of a segment, opened when first asked for.
 struct timeline_view {
@@ -32,7 +34,6 @@ struct timeline_view {
 // A segment, of which columns are opened when first asked for.
 struct segment_view {
     uint64_t number; // UINT64_MAX: none
-    uint64_t used;   // when last
     struct parts parts;
     struct column columns[PART_MEMORY_TOUCHED + 1];
     bool is_column_open[PART_MEMORY_TOUCHED + 1];
@@ -45,6 +46,17 @@ struct segment_view {
     size_t cell_count;
     bool has_checkpoint;
 };
+
+// A group of calls.
+struct group_view {
+    uint64_t number; // UINT64_MAX: none
+    uint64_t count;
+    struct column columns[PART_CALL_OPEN + 1];
+    uint64_t verified[PART_CALL_OPEN + 1];
+    bool has_open;
+};
+
+_Static_assert(CALL_GROUP / COLUMN_BLOCK <= 64, "a bit for each block");
 
 struct index_lane_row {
     uint64_t figures[LANE_ROWS];
@@ -82,8 +94,8 @@ struct trawl_index {
     const struct live_regions *live; // while they are being found, those so far
     uint64_t region_shifts;          // a bit for each that occurs
 
-    uint64_t uses;
     struct segment_view views[INDEX_VIEWS];
+    struct group_view group_views[INDEX_GROUPS];
     uint64_t *verified; // of the columns of the directories
 };
 
@@ -103,7 +115,7 @@ bool index_has_section(const struct trawl_index *index, enum index_section numbe
 // The bytes [offset, offset + size) of the file, if they are there.
 const uint8_t *index_bytes(const struct trawl_index *index, uint64_t offset, uint64_t size_bytes);
 
-// The segment, opened. Stays so until INDEX_VIEWS others were asked for. NULL: `err` says why.
+// The segment, opened. Stays so until another is asked for. NULL: `err` says why.
 struct segment_view *index_segment(struct trawl_index *index, uint64_t number, struct error *err);
 
 // A column of the segment; NULL: `err` says why, or it is left out and `err->status` is

@@ -26,7 +26,7 @@ static enum status damaged_memory(const struct trawl_index *index, struct error 
 static enum status find_rows(struct trawl_index *index, uint64_t segment, uint64_t word,
                              struct word_rows *rows, struct error *err)
 {
-    uint64_t place, found;
+    uint64_t place, found, starts_of[2];
     *rows = (struct word_rows){.segment = segment, .view = index_segment(index, segment, err)};
     if (!rows->view)
         return STATUS_INPUT;
@@ -38,19 +38,16 @@ static enum status find_rows(struct trawl_index *index, uint64_t segment, uint64
     rows->touched = segment_column(index, rows->view, PART_MEMORY_TOUCHED, err);
     if (!words || !starts || !rows->events || !rows->kinds || !rows->values || !rows->touched)
         return STATUS_INPUT;
-    if (!column_search(words, 0, words->count, word, &place))
+    if (!column_find(words, 0, words->count, word, &place, &found))
         return damaged_memory(index, err);
-    if (!place)
+    if (!place || found != word)
         return STATUS_OK;
-    if (!column_get(words, place - 1, &found))
+    starts_of[1] = rows->events->count;
+    if (!column_read(starts, place - 1, place < starts->count ? 2 : 1, starts_of) ||
+        starts_of[0] > starts_of[1] || starts_of[1] > rows->events->count)
         return damaged_memory(index, err);
-    if (found != word)
-        return STATUS_OK;
-    rows->to = rows->events->count;
-    if (!column_get(starts, place - 1, &rows->from) ||
-        (place < starts->count && !column_get(starts, place, &rows->to)) || rows->from > rows->to ||
-        rows->to > rows->events->count)
-        return damaged_memory(index, err);
+    rows->from = starts_of[0];
+    rows->to = starts_of[1];
     return STATUS_OK;
 }
 
@@ -217,9 +214,12 @@ static enum status find_origins(struct word_question *question)
 {
     struct trawl_index *index = question->index;
     uint8_t pending = question->wanted;
-    uint64_t segment = question->event == TRAWL_START ? NONE : question->event / per_segment(index);
+    uint64_t home = question->event == TRAWL_START ? NONE : question->event / per_segment(index);
+    uint64_t segment = home;
     while (pending && segment != NONE) {
-        if (!index_find_touched(index, 0, question->word, segment, true, &segment))
+        // The point's own segment is the likeliest, and is as quickly asked as the directory.
+        if (segment != home &&
+            !index_find_touched(index, 0, question->word, segment, true, &segment))
             return index_damaged(index, "directory of memory", question->err);
         pending &= (uint8_t)~settled_by_host(question, pending, segment);
         if (segment == NONE || !pending)
@@ -445,10 +445,11 @@ static enum status store_in_segment(struct trawl_index *index, uint64_t segment,
 static enum status search_word(struct trawl_index *index, uint64_t word, uint8_t mask,
                                struct write_search *search, struct error *err)
 {
-    uint64_t segment = search->event / per_segment(index);
+    uint64_t home = search->event / per_segment(index), segment = home;
     bool is_found = false;
     while (!is_found) {
-        if (!index_find_touched(index, 0, word, segment, search->back, &segment))
+        // The point's own segment is the likeliest, and is as quickly asked as the directory.
+        if (segment != home && !index_find_touched(index, 0, word, segment, search->back, &segment))
             return index_damaged(index, "directory of memory", err);
         if (segment == NONE)
             return STATUS_OK;

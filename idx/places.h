@@ -86,6 +86,24 @@ static ALWAYS_INLINE unsigned places_before(const struct places *places, unsigne
     return bits ? 64 * word + 63 - (unsigned)__builtin_clzll(bits) : 0;
 }
 
+// Place number `i`, which is below the count. Wrong bytes give a wrong place in the universe.
+static inline unsigned places_select(const struct places *places, unsigned i, unsigned universe)
+{
+    if (places->words == 0) {
+        unsigned place = places_number(places, i);
+        return place < universe ? place : universe - 1;
+    }
+    const uint8_t *ranks = places->at + 8 * places->words;
+    unsigned word =
+        (unsigned)bitpack_search(ranks, 1, places->words, PLACES_RANK_BITS, places->last, i) - 1;
+    unsigned rank = (unsigned)bitpack_get(ranks, word, PLACES_RANK_BITS, places->last);
+    uint64_t bits = bitpack_load(places->at + 8 * word);
+    for (; rank < i && bits; rank++)
+        bits &= bits - 1;
+    unsigned place = 64 * word + (bits ? (unsigned)__builtin_ctzll(bits) : 0);
+    return place < universe ? place : universe - 1;
+}
+
 // Puts the places in [from, to), a range of the universe, into `out`, which has room for as many as
 // there are, and the rank of the first of them into *first. Returns how many there are, or UINT_MAX
 // if they do not rise or there are more than the count.

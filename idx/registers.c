@@ -57,34 +57,95 @@ static void overlay(struct cell_bytes *bytes, uint64_t value, uint8_t mask, int6
     }
 }
 
-// What the cell holds behind row `row` of the segment.
-static enum status read_cell(struct trawl_index *index, struct segment_view *view, uint64_t lane,
-                             uint64_t cell, uint64_t row, struct cell_bytes *bytes,
-                             struct error *err)
+// The keys of a walk over a lane's cells in rising order.
+struct cell_walk {
+    struct trawl_index *index;
+    struct segment_view *view;
+    uint64_t lane, row; // the point
+    size_t cell, timeline;
+};
+
+static uint64_t walk_key(const uint64_t *keys, size_t count, size_t at, unsigned shift)
 {
-    uint64_t lane_cell = lane << 16 | cell;
-    size_t at = lower_bound(view->cells, view->cell_count, lane_cell);
-    bytes->known = 0;
-    if (at < view->cell_count && view->cells[at] == lane_cell)
-        overlay(bytes, view->cell_values[at], (uint8_t)view->cells_known[at], -1);
-    uint64_t key = register_key((unsigned)lane, (unsigned)cell, 0);
-    for (at = lower_bound(view->register_keys, view->register_count, key);
-         at < view->register_count && view->register_keys[at] >> 8 == key >> 8; at++) {
-        const struct timeline_view *timeline = segment_timeline(index, view, at, err);
-        uint64_t place, value, event;
-        if (!timeline)
-            return STATUS_INPUT;
-        if (!column_search(&timeline->events, 0, timeline->events.count, row, &place))
-            return index_damaged(index, "registers of a segment", err);
-        if (!place)
-            continue;
-        if (!column_get(&timeline->events, place - 1, &event) ||
-            !column_get(&timeline->values, place - 1, &value))
-            return index_damaged(index, "registers of a segment", err);
-        uint8_t mask = register_key_mask(view->register_keys[at]);
+    return at < count ? keys[at] >> shift : UINT64_MAX;
+}
+
+// Adds what timeline `i` wrote last, up to the point.
+static enum status overlay_timeline(const struct cell_walk *walk, size_t i,
+                                    struct cell_bytes *bytes, struct error *err)
+{
+    const struct timeline_view *timeline = segment_timeline(walk->index, walk->view, i, err);
+    uint64_t place, value, event;
+    if (!timeline)
+        return STATUS_INPUT;
+    if (!column_find(&timeline->events, 0, timeline->events.count, walk->row, &place, &event) ||
+        (place && !column_get(&timeline->values, place - 1, &value)))
+        return index_damaged(walk->index, "registers of a segment", err);
+    if (place) {
+        uint8_t mask = register_key_mask(walk->view->register_keys[i]);
         overlay(bytes, value << mask_shift(mask), mask, (int64_t)event);
     }
     return STATUS_OK;
+}
+
+// What the next cell up to lane_cell `last` holds, of those of which anything is known or written.
+// *lane_cell is UINT64_MAX when there is none.
+static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *lane_cell,
+                             struct cell_bytes *bytes, struct error *err)
+{
+    const struct segment_view *view = walk->view;
+    uint64_t before = walk_key(view->cells, view->cell_count, walk->cell, 0);
+    uint64_t written = walk_key(view->register_keys, view->register_count, walk->timeline, 8);
+    *lane_cell = u64_min(before, written);
+    bytes->known = 0;
+    if (*lane_cell > last) {
+        *lane_cell = UINT64_MAX;
+        return STATUS_OK;
+    }
+    if (before == *lane_cell) {
+        overlay(bytes, view->cell_values[walk->cell], (uint8_t)view->cells_known[walk->cell], -1);
+        walk->cell++;
+    }
+    for (; walk_key(view->register_keys, view->register_count, walk->timeline, 8) == *lane_cell;
+         walk->timeline++) {
+        enum status status = overlay_timeline(walk, walk->timeline, bytes, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+// Gives the bytes of a cell that lie in [offset, offset + size).
+static void give_cell(const struct cell_bytes *bytes, uint64_t cell, uint64_t offset,
+                      size_t size_bytes, uint8_t *values, uint8_t *known)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t at = cell * 8 + i - offset; // wraps before it
+        if (at >= size_bytes || !(bytes->known >> i & 1))
+            continue;
+        values[at] = bytes->values[i];
+        known[at] = 1;
+    }
+}
+
+static enum status read_cells(struct cell_walk *walk, uint64_t offset, size_t size_bytes,
+                              uint8_t *values, uint8_t *known, struct error *err)
+{
+    struct segment_view *view = walk->view;
+    uint64_t first = walk->lane << 16 | offset / 8, lane_cell, before = 0;
+    uint64_t last = walk->lane << 16 | (offset + size_bytes - 1) / 8;
+    walk->cell = lower_bound(view->cells, view->cell_count, first);
+    walk->timeline = lower_bound(view->register_keys, view->register_count, first << 8);
+    for (;;) {
+        struct cell_bytes bytes;
+        enum status status = next_cell(walk, last, &lane_cell, &bytes, err);
+        if (status != STATUS_OK || lane_cell == UINT64_MAX)
+            return status;
+        if (lane_cell < first || lane_cell < before) // they do not rise
+            return index_damaged(walk->index, "registers of a segment", err);
+        before = lane_cell;
+        give_cell(&bytes, lane_cell & 0xffff, offset, size_bytes, values, known);
+    }
 }
 
 enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane, uint64_t event,
@@ -106,20 +167,9 @@ enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane, uint
     if ((status = segment_registers(index, view, err)) ||
         (status = segment_checkpoint(index, view, err)))
         return to_status(status);
-    for (uint64_t cell = offset / 8; cell <= (offset + size_bytes - 1) / 8; cell++) {
-        struct cell_bytes bytes;
-        status = read_cell(index, view, lane, cell, event % per_segment, &bytes, err);
-        if (status != STATUS_OK)
-            return to_status(status);
-        for (unsigned i = 0; i < 8; i++) {
-            uint64_t at = cell * 8 + i - offset;
-            if (cell * 8 + i < offset || at >= size_bytes || !(bytes.known >> i & 1))
-                continue;
-            values[at] = bytes.values[i];
-            known[at] = 1;
-        }
-    }
-    return TRAWL_OK;
+    struct cell_walk walk = {
+        .index = index, .view = view, .lane = lane, .row = event % per_segment};
+    return to_status(read_cells(&walk, offset, size_bytes, values, known, err));
 }
 
 // --- Writes --------------------------------------------------------------------------------------
@@ -134,7 +184,7 @@ struct write_search {
 static enum status nearest_in_segment(struct trawl_index *index, uint64_t segment, uint64_t key,
                                       struct write_search *search, struct error *err)
 {
-    uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS], place, row;
+    uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS], place, row = 0;
     uint64_t first = segment * per_segment;
     struct segment_view *view = index_segment(index, segment, err);
     enum status status = view ? segment_registers(index, view, err) : STATUS_INPUT;
@@ -148,8 +198,7 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
         return STATUS_INPUT;
     uint64_t count = timeline->events.count;
     if (search->back) {
-        uint64_t last = search->event - first;
-        if (!column_search(&timeline->events, 0, count, last, &place))
+        if (!column_find(&timeline->events, 0, count, search->event - first, &place, &row))
             return index_damaged(index, "registers of a segment", err);
     } else {
         place = 0;
@@ -160,7 +209,7 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
     }
     if (!place || place > count)
         return STATUS_OK;
-    if (!column_get(&timeline->events, place - 1, &row) || row >= per_segment)
+    if ((!search->back && !column_get(&timeline->events, place - 1, &row)) || row >= per_segment)
         return index_damaged(index, "registers of a segment", err);
     uint64_t found = first + row;
     if (search->found == UINT64_MAX ||
@@ -180,14 +229,11 @@ static enum status search_timeline(struct trawl_index *index, uint64_t i, uint64
     uint64_t before = search->found;
     if (!column_get(starts, i, &from) ||
         (i + 1 < starts->count && !column_get(starts, i + 1, &to)) || from >= to ||
-        !column_search(segments, from, to, home, &place))
+        !column_find(segments, from, to, home, &place, &segment))
         return index_damaged(index, "directory of registers", err);
     // Those up to the event's own segment, or that one, if it is there, and those behind.
-    if (!search->back && place > from) {
-        if (!column_get(segments, place - 1, &segment))
-            return index_damaged(index, "directory of registers", err);
+    if (!search->back && place > from)
         place -= segment == home;
-    }
     // The event's own segment may hold writes on the wrong side only; the next one has one.
     for (int tries = 0; tries < 2 && search->found == before; tries++) {
         if (search->back ? place-- == from : place == to)

@@ -44,13 +44,9 @@ static bool may_hold(struct touch_search *search, unsigned level, uint64_t node)
         shift > 63)
         return search->is_damaged = true, false;
     uint64_t wanted = search->word >> (shift - MEMORY_WORD_SHIFT);
-    if (!column_search(column, 0, column->count, wanted, &place))
+    if (!column_find(column, 0, column->count, wanted, &place, &entry))
         return search->is_damaged = true, false;
-    if (!place)
-        return false;
-    if (!column_get(column, place - 1, &entry))
-        return search->is_damaged = true, false;
-    return entry == wanted;
+    return place && entry == wanted;
 }
 
 // The first segment below a node that counts; NO_SEGMENT.

@@ -55,7 +55,8 @@ static void open_payload(const uint8_t *data, size_t size_bytes)
     }
     for (unsigned from = 0; from < count; from += 1 + from / 2) {
         unsigned place;
-        if (block_search(&block, from, count, values[0] + from, &place))
+        uint64_t before;
+        if (block_search(&block, from, count, values[0] + from, &place, &before))
             CLAIM(place >= from && place <= count);
         (void)block_read(&block, from, (count - from) / 2, values);
         (void)block_get(&block, from, values);
@@ -93,9 +94,10 @@ static void write_and_read(const uint8_t *data, size_t size_bytes)
     while (rising < count && values[rising - 1] <= values[rising])
         rising++;
     for (size_t i = 0; i < count && i < rising; i += 1 + i / 4) {
-        uint64_t place;
-        CLAIM(column_search(&column, 0, rising, values[i], &place) && place > i);
+        uint64_t place, before;
+        CLAIM(column_find(&column, 0, rising, values[i], &place, &before) && place > i);
         CLAIM(values[place - 1] == values[i] && (place == rising || values[place] > values[i]));
+        CLAIM(before == values[i]);
     }
     free(copy);
     free(bytes.items);

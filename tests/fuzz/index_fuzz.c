@@ -1,6 +1,6 @@
 // An index of any bytes: every question has an answer or is refused, in bounded time. The checks of
-// columns and tables always fit in builds for fuzzing, so that changed bytes get past them; size and
-// version of the header are put right here.
+// columns and tables always fit in builds for fuzzing, so that changed bytes get past them; size
+// and version of the header are put right here.
 //
 // Input: the bytes of an index.
 #include "fuzz.h"
@@ -45,12 +45,11 @@ static void ask_registers(struct trawl_index *index, uint64_t event)
     static uint8_t values[TRAWL_REGISTER_BYTES], known[TRAWL_REGISTER_BYTES];
     uint64_t found;
     for (uint64_t lane = 0; lane < LANES_MAX; lane++) {
-        (void)is_answer(trawl_registers(index, lane, event, 0, TRAWL_REGISTER_BYTES, values, known,
-                                        NULL));
+        (void)is_answer(
+            trawl_registers(index, lane, event, 0, TRAWL_REGISTER_BYTES, values, known, NULL));
         (void)is_answer(trawl_registers(index, lane, event, 13, 40, values, known, NULL));
         for (uint64_t offset = 0; offset < 0x400; offset += 0x58) {
-            (void)is_answer(
-                trawl_register_written(index, lane, event, offset, 16, &found, NULL));
+            (void)is_answer(trawl_register_written(index, lane, event, offset, 16, &found, NULL));
             (void)is_answer(
                 trawl_register_written_next(index, lane, event, offset, 16, &found, NULL));
         }

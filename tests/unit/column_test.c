@@ -265,9 +265,10 @@ static uint64_t place_above(const uint64_t *values, uint64_t from, uint64_t to, 
 static void check_search(const struct column *column, const uint64_t *values, uint64_t from,
                          uint64_t to, uint64_t x)
 {
-    uint64_t place;
-    CHECK(column_search(column, from, to, x, &place));
+    uint64_t place, before;
+    CHECK(column_find(column, from, to, x, &place, &before));
     CHECK(place == place_above(values, from, to, x));
+    CHECK(place == from || before == values[place - 1]);
 }
 
 static void searches_find_what_a_walk_finds(void)

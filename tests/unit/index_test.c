@@ -319,6 +319,39 @@ static void check_visits(const struct made *made)
     }
 }
 
+// The innermost call at each event by looking through the whole list, and what the list says.
+static void check_calls(const struct made *made)
+{
+    const struct model *model = &made->model;
+    struct trawl_info info;
+    trawl_info(made->open, &info);
+    for (uint64_t lane = 0; lane < info.lanes; lane++) {
+        struct trawl_lane about;
+        struct trawl_error err;
+        CHECK(trawl_lane(made->open, lane, &about, &err) == TRAWL_OK);
+        struct trawl_call *calls = calloc((size_t)about.calls + 1, sizeof *calls), got;
+        for (uint64_t i = 0; i < about.calls; i++) {
+            CHECK(trawl_call(made->open, lane, i, &calls[i], &err) == TRAWL_OK);
+            const struct trawl_call *call = &calls[i];
+            CHECK(call->call == i && (i == 0 || call->entry >= calls[i - 1].entry));
+            CHECK(call->parent == TRAWL_NONE
+                      ? call->depth == 1
+                      : call->parent < i && calls[call->parent].depth + 1 == call->depth);
+        }
+        for (uint64_t event = 0; event < about.events && event < model->event_count; event++) {
+            uint64_t innermost = TRAWL_NONE;
+            for (uint64_t i = 0; i < about.calls; i++) {
+                if (calls[i].entry <= event && event <= calls[i].exit)
+                    innermost = i;
+            }
+            enum trawl_status status = trawl_call_at(made->open, lane, event, &got, &err);
+            CHECK(innermost == TRAWL_NONE ? status == TRAWL_NOT_FOUND
+                                          : status == TRAWL_OK && got.call == innermost);
+        }
+        free(calls);
+    }
+}
+
 static void check_events(const struct made *made)
 {
     const struct model *model = &made->model;
@@ -381,6 +414,7 @@ static void the_index_says_what_the_trace_said(void)
         if (make_index(&made, text, sizes[round % ARRAY_COUNT(sizes)])) {
             check_events(&made);
             check_visits(&made);
+            check_calls(&made);
             if (lanes == 1)
                 check_registers(&made);
             check_memory(&made, &prng);
