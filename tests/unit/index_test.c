@@ -139,8 +139,13 @@ static void add_line(struct prng *prng, char *text, unsigned lanes, uint64_t *ti
     }
     if (lanes > 1)
         at += sprintf(at, "cpu%u ", prng_below(prng, lanes));
-    if (pick < 35)
-        sprintf(at, "IT %x d503201f O : x\n", 0x1000 + 64 * prng_below(prng, 12));
+    unsigned pc = 0x1000 + 64 * prng_below(prng, 12);
+    if (pick < 25)
+        sprintf(at, "IT %x d503201f O : x\n", pc + (pick < 8 ? 4 : 0));
+    else if (pick < 33)
+        sprintf(at, "IT %x d503201f O : x\nR x30 %016x\n", pc, pc + 4); // perhaps a call
+    else if (pick < 35)
+        sprintf(at, "R sp %016x\n", 0x8000 + 16 * prng_below(prng, 3));
     else if (pick < 40)
         sprintf(at, "IS %x e1a00000 A : x\n", 0x1000 + 4 * prng_below(prng, 8));
     else if (pick < 52)
@@ -320,10 +325,12 @@ static void check_visits(const struct made *made)
 }
 
 // The innermost call at each event by looking through the whole list, and what the list says.
-static void check_calls(const struct made *made)
+// Returns how many calls there are.
+static uint64_t check_calls(const struct made *made)
 {
     const struct model *model = &made->model;
     struct trawl_info info;
+    uint64_t calls_seen = 0;
     trawl_info(made->open, &info);
     for (uint64_t lane = 0; lane < info.lanes; lane++) {
         struct trawl_lane about;
@@ -349,7 +356,9 @@ static void check_calls(const struct made *made)
                                           : status == TRAWL_OK && got.call == innermost);
         }
         free(calls);
+        calls_seen += about.calls;
     }
+    return calls_seen;
 }
 
 static void check_events(const struct made *made)
@@ -403,6 +412,7 @@ static void the_index_says_what_the_trace_said(void)
     static const uint32_t sizes[] = {1, 2, 3, 5, 16, 17, 64, 5000};
     struct prng prng = {11};
     char *text = malloc(TEXT_BYTES_MAX);
+    uint64_t calls = 0;
     for (unsigned round = 0; round < 240; round++) {
         uint64_t time = 0;
         unsigned lanes = round % 4 ? 1 : LANES, lines = 1 + prng_below(&prng, 160);
@@ -414,7 +424,7 @@ static void the_index_says_what_the_trace_said(void)
         if (make_index(&made, text, sizes[round % ARRAY_COUNT(sizes)])) {
             check_events(&made);
             check_visits(&made);
-            check_calls(&made);
+            calls += check_calls(&made);
             if (lanes == 1)
                 check_registers(&made);
             check_memory(&made, &prng);
@@ -423,6 +433,7 @@ static void the_index_says_what_the_trace_said(void)
         CHECK(trawl_verify(made.open, &err) == TRAWL_OK);
         free_made(&made);
     }
+    CHECK(calls > 100);
     free(text);
 }
 
