@@ -4,6 +4,7 @@
 #include "idx/index.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define POINTS 4096
@@ -20,7 +21,7 @@ struct queries {
     char *trace_path, *index_path;
     struct trawl_index *index;
     struct trawl_info info;
-    uint64_t instructions, calls, next;
+    uint64_t trace_bytes, instructions, calls, next;
     struct point points[WHERES][POINTS];
 };
 
@@ -67,7 +68,7 @@ void queries_close(struct queries *queries)
 
 uint64_t queries_trace_bytes(const struct queries *queries)
 {
-    return queries->info.trace_bytes;
+    return queries->trace_bytes;
 }
 
 uint64_t queries_index_bytes(const struct queries *queries)
@@ -137,6 +138,9 @@ struct queries *queries_open(const char *trace_path, const char *index_path)
         return NULL;
     }
     struct trawl_lane lane;
+    struct stat about;
+    ASSERT(stat(trace_path, &about) == 0);
+    queries->trace_bytes = (uint64_t)about.st_size;
     trawl_info(queries->index, &queries->info);
     ASSERT(trawl_lane(queries->index, 0, &lane, NULL) == TRAWL_OK);
     queries->instructions = lane.instructions;
