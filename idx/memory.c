@@ -31,17 +31,19 @@ static enum status find_rows(struct trawl_index *index, uint64_t segment, uint64
     if (!rows->view)
         return STATUS_INPUT;
     const struct column *words = segment_column(index, rows->view, PART_MEMORY_WORDS, err);
+    if (!words)
+        return STATUS_INPUT;
+    if (!column_find(words, 0, words->count, word, &place, &found))
+        return damaged_memory(index, err);
+    if (!place || found != word) // often, as directories know no better than 16 segments together
+        return STATUS_OK;
     const struct column *starts = segment_column(index, rows->view, PART_MEMORY_STARTS, err);
     rows->events = segment_column(index, rows->view, PART_MEMORY_EVENTS, err);
     rows->kinds = segment_column(index, rows->view, PART_MEMORY_KINDS, err);
     rows->values = segment_column(index, rows->view, PART_MEMORY_VALUES, err);
     rows->touched = segment_column(index, rows->view, PART_MEMORY_TOUCHED, err);
-    if (!words || !starts || !rows->events || !rows->kinds || !rows->values || !rows->touched)
+    if (!starts || !rows->events || !rows->kinds || !rows->values || !rows->touched)
         return STATUS_INPUT;
-    if (!column_find(words, 0, words->count, word, &place, &found))
-        return damaged_memory(index, err);
-    if (!place || found != word)
-        return STATUS_OK;
     starts_of[1] = rows->events->count;
     if (!column_read(starts, place - 1, place < starts->count ? 2 : 1, starts_of) ||
         starts_of[0] > starts_of[1] || starts_of[1] > rows->events->count)
@@ -299,6 +301,15 @@ static uint64_t next_host_call(const struct word_question *question, const struc
     return index_region_at(question->index, question->word * 8 + byte, from, false);
 }
 
+// Moves on to the first segment at or behind `segment` that touches the word, unless *touched is
+// it.
+static bool find_touched_from(const struct word_question *question, unsigned kind, uint64_t segment,
+                              uint64_t *touched)
+{
+    return *touched >= segment ||
+           index_find_touched(question->index, kind, question->word, segment, false, touched);
+}
+
 // Looks for the loads that show the bytes of `pending`, which have one origin.
 static enum status learn(struct word_question *question, const struct origin *origin,
                          uint8_t pending)
@@ -308,9 +319,11 @@ static enum status learn(struct word_question *question, const struct origin *or
     uint64_t segment = origin->kind == FROM_START ? 0 : origin->event / per_segment(index);
     for (unsigned i = 0; i < 8; i++)
         next_host[i] = index_has_regions(index) ? next_host_call(question, origin, i) : NONE;
+    bool is_sound = index_find_touched(index, 1, question->word, segment, false, &loaded) &&
+                    index_find_touched(index, 0, question->word, segment, false, &stored);
     while (pending && segment < index->segment_count) {
-        if (!index_find_touched(index, 0, question->word, segment, false, &stored) ||
-            !index_find_touched(index, 1, question->word, segment, false, &loaded))
+        if (!is_sound || !find_touched_from(question, 1, segment, &loaded) ||
+            !find_touched_from(question, 0, segment, &stored))
             return index_damaged(index, "directory of memory", question->err);
         if (loaded == NONE) // nothing shows it any more
             return STATUS_OK;
