@@ -15,6 +15,7 @@ const index_reader = [_][]const u8{
     "idx/parts.c",
     "idx/registers.c",
     "idx/sizes.c",
+    "idx/stored.c",
     "idx/touched.c",
     "idx/verify.c",
 };

@@ -104,7 +104,12 @@ static enum status resolve_call(struct trawl_index *index, uint64_t event,
                              .aarch64 = (about.flags & TRAWL_ISA) == 2};
     if (!read_registers(&call, &status, err) || !find_region(&call, &start, &length, &status, err))
         return status;
-    return live_regions_add(regions, event, start, length)
+    // GET_CMDLINE also sets the length in its block, which the reference does not know of.
+    bool sets_length =
+        call.operation == 0x15 && !(index->identity[IDENTITY_OPTIONS] & IDENTITY_IS_TTU);
+    uint64_t size = word_bytes(&call);
+    return live_regions_add(regions, event, start, length) &&
+                   (!sets_length || live_regions_add(regions, event, call.block + size, size))
                ? STATUS_OK
                : error_set(err, STATUS_MEMORY, "%s: no memory for what host calls wrote",
                            index->path);

@@ -229,6 +229,15 @@ TRAWL_API enum trawl_status trawl_memory_written_next(struct trawl_index *index,
                                                       struct trawl_write *write,
                                                       struct trawl_error *err);
 
+// The addresses of the aligned words of eight bytes that were stored to behind event `after` and up
+// to `until`, ascending from the first that is not below `address`. At most `capacity`, which
+// bounds the memory that is used; *count is how many were found. What host calls wrote is not among
+// them.
+TRAWL_API enum trawl_status trawl_stored_words(struct trawl_index *index, uint64_t after,
+                                               uint64_t until, uint64_t address,
+                                               uint64_t *addresses, size_t capacity, size_t *count,
+                                               struct trawl_error *err);
+
 // --- Calls ---------------------------------------------------------------------------------------
 
 // A call, with events as their numbers in the lane. The call site is the event before the entry,

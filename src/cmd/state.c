@@ -475,7 +475,9 @@ static const struct option_spec own_options[] = {
     {OPTION_MEMORY, 0, "memory", "ADDR[:SIZE]",
      "this memory, too; ADDR is a number, a symbol, or an expression such as sp+16; may be given "
      "several times"},
-    {OPTION_DIFF, 0, "diff", "POS2", "what is different at POS2: registers, and the memory given"},
+    {OPTION_DIFF, 0, "diff", "POS2",
+     "what is different at POS2: registers and all that was stored between, or with --memory or "
+     "--registers only those"},
     {OPTION_ALL, 0, "all", NULL, "show what is wholly unknown, too"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json"},
     {0},

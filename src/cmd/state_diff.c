@@ -79,10 +79,50 @@ static enum status walk_memory(const struct shower *shower, const struct state_m
     return status;
 }
 
+// Words that stores touched, looked for so many at a time.
+enum { WORDS_AT_ONCE = 1024 };
+
+static enum status walk_words(const struct shower *shower, const uint64_t *addresses, size_t count,
+                              struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0, end; i < count && status == STATUS_OK; i = end) {
+        for (end = i + 1; end < count && addresses[end] == addresses[end - 1] + 8; end++) {
+        }
+        const struct state_memory memory = {NULL, addresses[i], 8 * (end - i)};
+        status = walk_memory(shower, &memory, err);
+    }
+    return status;
+}
+
+// What was stored between the two points, whichever of them comes first.
+static enum status walk_stored(const struct shower *shower, struct error *err)
+{
+    uint64_t first = shower->state->query.event, last = shower->state->other;
+    if (first + 1 > last + 1) { // TRAWL_START comes before all
+        first = shower->state->other;
+        last = shower->state->query.event;
+    }
+    uint64_t addresses[WORDS_AT_ONCE], address = 0;
+    size_t count = WORDS_AT_ONCE;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && count == WORDS_AT_ONCE) {
+        status = (enum status)trawl_stored_words(shower->state->query.session.index, first, last,
+                                                 address, addresses, WORDS_AT_ONCE, &count,
+                                                 (struct trawl_error *)(void *)err);
+        if (status == STATUS_OK)
+            status = walk_words(shower, addresses, count, err);
+        address = count ? addresses[count - 1] + 8 : 0;
+    }
+    return status;
+}
+
 static enum status walk_all_memory(const struct shower *shower, struct error *err)
 {
     const struct state *state = shower->state;
     enum status status = STATUS_OK;
+    if (!state->memory.count && !state->registers)
+        return walk_stored(shower, err);
     for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
         status = walk_memory(shower, &state->memory.items[i], err);
     return status;

@@ -288,6 +288,39 @@ static void check_memory(const struct made *made, struct prng *prng)
     }
 }
 
+static bool model_stores_between(const struct model *model, uint64_t after, uint64_t until,
+                                 uint64_t word)
+{
+    for (size_t i = 0; i < model->accesses.count; i++) {
+        const struct segment_access *access = &model->accesses.items[i];
+        if (!access->is_read && access->event + 1 > after + 1 && access->event <= until &&
+            access->address < word + 8 && access->address + access->size_bytes > word)
+            return true;
+    }
+    return false;
+}
+
+static void check_stored_words(const struct made *made, struct prng *prng)
+{
+    const struct model *model = &made->model;
+    for (int i = 0; i < 8 && model->event_count; i++) {
+        uint64_t until = prng_below(prng, (uint32_t)model->event_count);
+        uint64_t after = i ? prng_below(prng, (uint32_t)until + 1) : TRAWL_START, words[3];
+        size_t capacity = 1 + prng_below(prng, 3), count = 0, next = 0;
+        for (uint64_t word = MEMORY_FIRST; word < MEMORY_FIRST + MEMORY_BYTES; word += 8) {
+            if (!model_stores_between(model, after, until, word))
+                continue;
+            if (next == count) {
+                CHECK(trawl_stored_words(made->open, after, until, word - 7, words, capacity,
+                                         &count, NULL) == TRAWL_OK);
+                next = 0;
+            }
+            CHECK(next < count && words[next] == word);
+            next++;
+        }
+    }
+}
+
 static bool model_visits(const struct trawl_event *event, uint64_t pc)
 {
     if (pc == TRAWL_EXCEPTIONS && (event->flags & TRAWL_EXCEPTION))
@@ -428,6 +461,7 @@ static void the_index_says_what_the_trace_said(void)
             if (lanes == 1)
                 check_registers(&made);
             check_memory(&made, &prng);
+            check_stored_words(&made, &prng);
             check_sizes(&made);
         }
         CHECK(trawl_verify(made.open, &err) == TRAWL_OK);

@@ -1,0 +1,152 @@
+// Which words were stored to between two events.
+#include "idx/index.h"
+
+#include <stdlib.h>
+
+// What is collected: the lowest words so far, ascending.
+struct collection {
+    uint64_t *words;
+    size_t count, capacity;
+    uint64_t *spare; // as large
+};
+
+// The events of a segment that count.
+struct rows_of_events {
+    uint64_t first, last;
+    bool is_all; // of them
+};
+
+static enum status damaged_memory(const struct trawl_index *index, struct error *err)
+{
+    return index_damaged(index, "memory of a segment", err);
+}
+
+// Whether a store stands among the records [from, to) in those events.
+static bool has_store(const struct column *kinds, const struct column *events, uint64_t from,
+                      uint64_t to, const struct rows_of_events *rows, bool *is_damaged)
+{
+    uint64_t kind, event;
+    if (!rows->is_all &&
+        ((rows->first && !column_search(events, from, to, rows->first - 1, &from)) ||
+         !column_search(events, from, to, rows->last, &to)))
+        return *is_damaged = true, false;
+    for (; from < to; from++) {
+        if (!column_get(kinds, from, &kind) || !column_get(events, from, &event))
+            return *is_damaged = true, false;
+        if ((kind & MEMORY_KIND) != MEMORY_LOAD)
+            return true;
+    }
+    return false;
+}
+
+// Joins ascending words to the collection, of which only the lowest stay.
+static void join(struct collection *collection, const uint64_t *words, size_t count)
+{
+    size_t here = 0, there = 0, joined = 0;
+    while (joined < collection->capacity && (here < collection->count || there < count)) {
+        bool take_here =
+            there == count || (here < collection->count && collection->words[here] <= words[there]);
+        uint64_t word = take_here ? collection->words[here++] : words[there++];
+        if (!joined || collection->spare[joined - 1] != word)
+            collection->spare[joined++] = word;
+    }
+    uint64_t *joined_words = collection->spare;
+    collection->spare = collection->words;
+    collection->words = joined_words;
+    collection->count = joined;
+}
+
+// A word that would not stay needs no look at its records.
+static bool is_too_high(const struct collection *collection, uint64_t word)
+{
+    return collection->count == collection->capacity &&
+           word > collection->words[collection->count - 1];
+}
+
+static enum status collect_segment(struct trawl_index *index, uint64_t segment, uint64_t first_word,
+                                   const struct rows_of_events *rows, struct collection *collection,
+                                   struct error *err)
+{
+    uint64_t words[COLUMN_BLOCK], starts[COLUMN_BLOCK + 1], at = 0;
+    struct segment_view *view = index_segment(index, segment, err);
+    const struct column *word = view ? segment_column(index, view, PART_MEMORY_WORDS, err) : NULL;
+    const struct column *start = word ? segment_column(index, view, PART_MEMORY_STARTS, err) : NULL;
+    const struct column *kind = start ? segment_column(index, view, PART_MEMORY_KINDS, err) : NULL;
+    const struct column *event = kind ? segment_column(index, view, PART_MEMORY_EVENTS, err) : NULL;
+    size_t kept = 0;
+    if (!event)
+        return STATUS_INPUT;
+    if (word->count != start->count || event->count != kind->count ||
+        (first_word && !column_search(word, 0, word->count, first_word - 1, &at)))
+        return damaged_memory(index, err);
+    for (; at < word->count && kept < collection->capacity; kept = 0) {
+        size_t here = (size_t)u64_min(word->count - at, COLUMN_BLOCK);
+        bool is_last = at + here == word->count, is_damaged = false;
+        if (!column_read(word, at, here, words) || !column_read(start, at, here + !is_last, starts))
+            return damaged_memory(index, err);
+        if (is_last)
+            starts[here] = event->count;
+        for (size_t i = 0; i < here && !is_too_high(collection, words[i]); i++) {
+            if (starts[i] > starts[i + 1] || starts[i + 1] > event->count)
+                return damaged_memory(index, err);
+            if (has_store(kind, event, starts[i], starts[i + 1], rows, &is_damaged))
+                words[kept++] = words[i];
+            if (is_damaged)
+                return damaged_memory(index, err);
+        }
+        bool is_through = is_too_high(collection, words[here - 1]);
+        join(collection, words, kept);
+        if (is_through)
+            return STATUS_OK;
+        at += here;
+    }
+    return STATUS_OK;
+}
+
+static enum status collect(struct trawl_index *index, uint64_t from, uint64_t until,
+                           uint64_t first_word, struct collection *collection, struct error *err)
+{
+    uint64_t size = index->identity[IDENTITY_SEGMENT_EVENTS];
+    for (uint64_t segment = from / size; segment <= until / size; segment++) {
+        uint64_t events = index_segment_events(index, segment);
+        struct rows_of_events rows = {
+            .first = segment == from / size ? from % size : 0,
+            .last = segment == until / size ? until % size : events - 1,
+        };
+        rows.is_all = rows.first == 0 && rows.last == events - 1;
+        enum status status = collect_segment(index, segment, first_word, &rows, collection, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum trawl_status trawl_stored_words(struct trawl_index *index, uint64_t after, uint64_t until,
+                                     uint64_t address, uint64_t *addresses, size_t capacity,
+                                     size_t *count, struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    uint64_t from = after + 1; // TRAWL_START + 1 is 0
+    *count = 0;
+    if (until == TRAWL_START || from > until || !capacity)
+        return TRAWL_OK;
+    if (until >= index->identity[IDENTITY_EVENTS])
+        return to_status(error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path));
+    struct collection collection = {
+        .words = malloc(capacity * sizeof(uint64_t)),
+        .spare = malloc(capacity * sizeof(uint64_t)),
+        .capacity = capacity,
+    };
+    enum status status = STATUS_MEMORY;
+    if (!collection.words || !collection.spare)
+        error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    else
+        status = collect(index, from, until, address / 8 + (address % 8 != 0), &collection, err);
+    for (size_t i = 0; i < collection.count && status == STATUS_OK; i++)
+        addresses[i] = collection.words[i] * 8;
+    if (status == STATUS_OK)
+        *count = collection.count;
+    free(collection.words);
+    free(collection.spare);
+    return to_status(status);
+}
