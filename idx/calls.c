@@ -19,9 +19,7 @@ static enum status open_columns(const struct trawl_index *index, struct group_vi
     return STATUS_OK;
 }
 
-// The group, opened. Stays so until another is asked for. NULL: `err` says why.
-static const struct group_view *open_group(struct trawl_index *index, uint64_t number,
-                                           struct error *err)
+const struct group_view *index_group(struct trawl_index *index, uint64_t number, struct error *err)
 {
     struct group_view *group = &index->group_views[number % INDEX_GROUPS];
     struct parts parts;
@@ -50,7 +48,7 @@ static enum status read_call(struct trawl_index *index, uint64_t first, uint64_t
                              struct trawl_call *about, struct error *err)
 {
     uint64_t row = (first + number) % CALL_GROUP, length, parent, open = 0;
-    const struct group_view *group = open_group(index, (first + number) / CALL_GROUP, err);
+    const struct group_view *group = index_group(index, (first + number) / CALL_GROUP, err);
     *about = (struct trawl_call){.call = number};
     if (!group)
         return STATUS_INPUT;
@@ -105,7 +103,7 @@ static enum status count_entered(struct trawl_index *index, const uint64_t *figu
         return index_damaged(index, "directory of calls", err);
     group = group_end - 1;
     uint64_t start = group * CALL_GROUP, place;
-    const struct group_view *view = open_group(index, group, err);
+    const struct group_view *view = index_group(index, group, err);
     if (!view)
         return STATUS_INPUT;
     if (!column_search(&view->columns[PART_CALL_ENTRIES], u64_max(first, start) - start,

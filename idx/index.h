@@ -123,6 +123,9 @@ struct segment_view *index_segment(struct trawl_index *index, uint64_t number, s
 const struct column *segment_column(struct trawl_index *index, struct segment_view *view,
                                     enum segment_part part, struct error *err);
 
+// A group of calls, opened. Stays so until another is asked for. NULL: `err` says why.
+const struct group_view *index_group(struct trawl_index *index, uint64_t number, struct error *err);
+
 // How many events a segment has.
 uint64_t index_segment_events(const struct trawl_index *index, uint64_t number);
 

@@ -491,15 +491,6 @@ static bool write_lanes(struct index_writer *writer, const struct index_ending *
     return is_done;
 }
 
-static int compare_late(const void *a, const void *b)
-{
-    const struct segment_late *first = a, *second = b;
-    if (first->event != second->event)
-        return first->event < second->event ? -1 : 1;
-    return (first->instruction_position > second->instruction_position) -
-           (first->instruction_position < second->instruction_position);
-}
-
 static bool write_late(struct index_writer *writer)
 {
     struct segment_late *late = writer->late.items;
@@ -507,8 +498,7 @@ static bool write_late(struct index_writer *writer)
     uint64_t *column = column_room(writer, 3 * count);
     if (!column)
         return false;
-    if (count)
-        qsort(late, count, sizeof *late, compare_late);
+    segment_late_sort(late, count);
     for (size_t i = 0; i < count; i++) {
         column[i] = late[i].event;
         column[count + i] = late[i].pc;

@@ -238,14 +238,12 @@ static enum status find_origins(struct word_question *question)
 // --- What loads teach ----------------------------------------------------------------------------
 
 // Of the bytes of `mask`, those for which no host call came between their origin and `event`.
-static uint8_t not_written_by_host(const struct word_question *question, const uint64_t *next_host,
-                                   uint8_t mask, uint64_t event)
+static uint8_t not_written_by_host(const uint64_t *next_host, uint8_t mask, uint64_t event)
 {
     for (unsigned i = 0; i < 8; i++) {
         if ((mask >> i & 1) && next_host[i] <= event)
             mask &= (uint8_t) ~(1u << i);
     }
-    (void)question;
     return mask;
 }
 
@@ -279,7 +277,7 @@ static enum status loads_in_segment(struct word_question *question, const struct
         }
         uint8_t hit = row.mask & *pending;
         *pending &= (uint8_t)~row.mask;
-        hit = not_written_by_host(question, next_host, hit, row.event);
+        hit = not_written_by_host(next_host, hit, row.event);
         if (row.kind != MEMORY_LOAD || !hit)
             continue;
         if (!read_value(&rows, found, row.mask, &value))

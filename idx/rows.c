@@ -131,16 +131,13 @@ enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t c
                             struct call_rows *rows, struct error *err)
 {
     const uint64_t *figures = index->lanes[lane].figures;
-    uint64_t offset, size_bytes, at;
-    struct parts parts;
+    uint64_t at;
     ASSERT(call < figures[LANE_CALLS]);
-    if (__builtin_add_overflow(figures[LANE_FIRST_CALL], call, &at) ||
-        !column_get(&index->groups[PART_GROUP_OFFSETS], at / CALL_GROUP, &offset) ||
-        !column_get(&index->groups[PART_GROUP_BYTES], at / CALL_GROUP, &size_bytes))
+    if (__builtin_add_overflow(figures[LANE_FIRST_CALL], call, &at))
         return index_damaged(index, "directory of calls", err);
-    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
-    if (!bytes || parts_open(&parts, bytes, size_bytes, err) != STATUS_OK)
-        return index_damaged(index, "calls", err);
+    const struct group_view *group = index_group(index, at / CALL_GROUP, err);
+    if (!group)
+        return STATUS_INPUT;
     const struct {
         enum call_part part;
         uint64_t *values;
@@ -153,11 +150,9 @@ enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t c
     // Up to the end of a block, so that none is decoded twice.
     rows->count = (size_t)u64_min(COLUMN_BLOCK - row % COLUMN_BLOCK, figures[LANE_CALLS] - call);
     for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
-        struct column column;
-        if (wanted[i].part == PART_CALL_OPEN && !parts_find(&parts, PART_CALL_OPEN))
+        if (wanted[i].part == PART_CALL_OPEN && !group->has_open)
             memset(rows->open, 0, sizeof rows->open);
-        else if (parts_column(&parts, wanted[i].part, &column, err) != STATUS_OK ||
-                 !column_read(&column, row, rows->count, wanted[i].values))
+        else if (!column_read(&group->columns[wanted[i].part], row, rows->count, wanted[i].values))
             return index_damaged(index, "calls", err);
     }
     return STATUS_OK;

@@ -57,6 +57,9 @@ struct segment_late {
     uint8_t flags; // to be added
 };
 
+// Puts them in the order of events, and those of one event in the order of their lines.
+void segment_late_sort(struct segment_late *late, size_t count);
+
 // The bytes of a number as they lie in memory, the lowest address in the lowest byte; and back. At
 // most eight; what of the number is wider than that is cut.
 static inline uint64_t memory_bytes_of_number(uint64_t number, unsigned size_bytes, bool big_endian)

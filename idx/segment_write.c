@@ -173,3 +173,20 @@ bool segment_write(struct segment_writer *writer, const struct segment_input *in
     writer->bytes.count = 0;
     return parts_finish(&writer->parts, &writer->bytes);
 }
+
+// --- Late rows -----------------------------------------------------------------------------------
+
+static int compare_late(const void *a, const void *b)
+{
+    const struct segment_late *first = a, *second = b;
+    if (first->event != second->event)
+        return first->event < second->event ? -1 : 1;
+    return (first->instruction_position > second->instruction_position) -
+           (first->instruction_position < second->instruction_position);
+}
+
+void segment_late_sort(struct segment_late *late, size_t count)
+{
+    if (count)
+        qsort(late, count, sizeof *late, compare_late);
+}

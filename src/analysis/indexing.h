@@ -5,10 +5,11 @@
 
 #include "base/fingerprint.h"
 #include "idx/file_writer.h"
+#include "idx/index_format.h"
 #include "pipeline/pipeline.h"
 
 #define SEGMENT_EVENTS_DEFAULT (UINT32_C(1) << 17)
-#define SEGMENT_EVENTS_MAX (UINT32_C(1) << 24)
+#define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
 
 struct indexing_options {
     const char *path;                      // of the index

@@ -488,17 +488,7 @@ bool segment_gather(struct segment *segment, const struct chunk_data *data)
     return data->only_part != SIZE_MAX || gather_accesses_of_all(&gather);
 }
 
-static int compare_late(const void *a, const void *b)
-{
-    const struct segment_late *first = a, *second = b;
-    if (first->event != second->event)
-        return first->event < second->event ? -1 : 1;
-    return (first->instruction_position > second->instruction_position) -
-           (first->instruction_position < second->instruction_position);
-}
-
 void segment_finish(struct segment *segment)
 {
-    if (segment->late.count)
-        qsort(segment->late.items, segment->late.count, sizeof *segment->late.items, compare_late);
+    segment_late_sort(segment->late.items, segment->late.count);
 }
