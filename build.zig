@@ -125,6 +125,7 @@ const floors = [_][]const []const u8{
         "src/analysis/segment_order.c",
         "src/analysis/session.c",
         "src/analysis/stacks.c",
+        "src/analysis/trace_check.c",
         "src/analysis/trace_text.c",
         "src/analysis/vcd_core.c",
         "src/analysis/vcd_writer.c",

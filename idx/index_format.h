@@ -35,6 +35,7 @@ enum index_section {
     SECTION_REGIONS,
     SECTION_LATE,
     SECTION_MESSAGES,
+    SECTION_PIECES,
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -173,6 +174,11 @@ enum late_part {
 enum messages_part {
     PART_MESSAGE_FIGURES = 1, // MESSAGE_ROWS rows a message
     PART_MESSAGE_TEXT,        // checked text: message, then the line or its subject
+};
+
+// Of SECTION_PIECES: the trace in pieces of a fixed size (base/fingerprint.h).
+enum pieces_part {
+    PART_PIECE_HASHES = 1,
 };
 
 #endif

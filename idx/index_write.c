@@ -314,7 +314,8 @@ bool index_writer_add_section(struct index_writer *writer, enum index_section nu
                               const struct parts_writer *parts)
 {
     ASSERT(writer->section_count < INDEX_SECTIONS_MAX);
-    bool is_required = number != SECTION_MESSAGES; // all questions can be answered without
+    // All questions can be answered without these.
+    bool is_required = number != SECTION_MESSAGES && number != SECTION_PIECES;
     struct section section = {.number = number, .flags = is_required ? SECTION_IS_REQUIRED : 0};
     if (!append_parts(writer, parts, &section.offset, &section.size_bytes))
         return false;

@@ -31,6 +31,7 @@ static const char *const section_names[] = {
     [SECTION_REGIONS] = "regions",
     [SECTION_LATE] = "late",
     [SECTION_MESSAGES] = "messages",
+    [SECTION_PIECES] = "pieces",
 };
 
 struct sizes {

@@ -143,6 +143,7 @@ static const struct layout section_layouts[] = {
     [SECTION_REGIONS] = {0, 0, PART_REGION_EVENTS},
     [SECTION_LATE] = {0, 0, PART_LATE_FLAGS},
     [SECTION_MESSAGES] = {PART_MESSAGE_TEXT, 0, PART_MESSAGE_TEXT},
+    [SECTION_PIECES] = {0, 0, PART_PIECE_HASHES},
 };
 
 static bool check_sections(struct check *check)

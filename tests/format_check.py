@@ -15,6 +15,7 @@ import tempfile
 import format_traces
 import index_reader
 import libtrawl
+import xxh3
 from bounded import run_bounded
 from index_reader import EXCEPTION, EXCEPTIONS, HAS_INSTRUCTION, LOAD, START, Segment
 
@@ -247,6 +248,7 @@ def check_parts(index):
     """Decode all there is, and hold it against each other."""
     index.check_extents()
     index.messages()
+    index.piece_hashes()
     keys = collections.defaultdict(list)
     for segment in index.segments:
         check_segment(index, segment)
@@ -254,6 +256,11 @@ def check_parts(index):
             keys[key].append(segment.number)
     assert keys == index.written, "the directory of registers"
     check_checkpoints(index)
+
+
+def piece_hashes(trace):
+    size = index_reader.PIECE_BYTES
+    return [xxh3.hash64(trace[at : at + size]) for at in range(0, len(trace), size)]
 
 
 # --- Damage --------------------------------------------------------------------------------------
@@ -318,9 +325,11 @@ class Checks:
 
     def check_index(self, name, options, segment_events):
         draw = random.Random(SEED)
-        path = self.make_index(self.trace(name, draw), *options, "--segment-events", str(segment_events))
+        trace = self.trace(name, draw)
+        path = self.make_index(trace, *options, "--segment-events", str(segment_events))
         ours = index_reader.Index(path.read_bytes())
         check_parts(ours)
+        assert ours.piece_hashes() == piece_hashes(trace.read_bytes()), "hashes of the trace"
         assert name != "late" or ours.late, "no event went on in another segment"
         assert name != "memory" or ours.regions, "no region"
         with self.library.open(path) as theirs:

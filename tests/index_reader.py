@@ -14,10 +14,11 @@ import xxh3
 HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
-IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES = range(1, 10)
+IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES = range(1, 11)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
+PIECE_BYTES = 1 << 20
 REGISTER_BYTES = 0x2318
 STORE, UNKNOWN_STORE, LOAD = range(3)
 START = -1
@@ -344,7 +345,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= MESSAGES or not flags & 1, "a section that must be known")
+            require(number <= PIECES or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -423,6 +424,9 @@ class Index:
             require(not len(self.calls) % CALL_GROUP, "a group that is not full")
             self.calls += rows
         require(section.column(5) == [len(self.calls)], "number of calls")
+
+    def piece_hashes(self):
+        return self._section(PIECES).column(1)
 
     # --- 13 Messages
 

@@ -11,7 +11,9 @@ struct indexing {
     struct index_writer *writer;
     const struct pipeline_observer *observer; // whom messages are passed on to
     struct message_log messages;
-    bool lost_messages; // for lack of memory
+    bool lost_messages;     // for lack of memory
+    uint64_t *piece_hashes; // NULL: the trace is no file
+    size_t piece_count;
     bool big_endian;
     bool uses_aarch64;
     bool has_host_calls; // that may have written memory
@@ -157,6 +159,29 @@ static bool add_messages(struct indexing *indexing)
     return is_done;
 }
 
+// --- Pieces --------------------------------------------------------------------------------------
+
+// Room for the hash of each piece of a trace that is a file; NULL, too, of one that is none.
+static bool begin_pieces(struct indexing *indexing, const struct source *source)
+{
+    if (!source_is_mapped(source))
+        return true;
+    indexing->piece_count = (size_t)fingerprint_piece_count(source_size_bytes(source));
+    indexing->piece_hashes = calloc(indexing->piece_count + 1, sizeof *indexing->piece_hashes);
+    return indexing->piece_hashes != NULL;
+}
+
+static bool add_pieces(struct indexing *indexing)
+{
+    struct parts_writer parts = {0};
+    bool is_done = !indexing->piece_hashes ||
+                   (parts_add_column(&parts, PART_PIECE_HASHES, indexing->piece_hashes,
+                                     indexing->piece_count) &&
+                    index_writer_add_section(indexing->writer, SECTION_PIECES, &parts));
+    parts_writer_free(&parts);
+    return is_done;
+}
+
 // --- The end -------------------------------------------------------------------------------------
 
 static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
@@ -206,7 +231,8 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
     identity[IDENTITY_DAMAGED_LINES] = result->damaged_lines;
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
-    is_done = is_done && index_writer_end(indexing->writer, &ending) && add_messages(indexing);
+    is_done = is_done && index_writer_end(indexing->writer, &ending) && add_messages(indexing) &&
+              add_pieces(indexing);
     free(lanes);
     return is_done;
 }
@@ -257,6 +283,7 @@ static enum status run(struct indexing *indexing, struct source *source,
     pass.consumer = call_list_consumer(&calls);
     pass.keep_open_calls = true;
     pass.range = CALL_RANGE_ALL;
+    pass.piece_hashes = indexing->piece_hashes;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
                                               .build = build,
@@ -292,14 +319,18 @@ enum status indexing_run(struct source *source, const struct pipeline_options *o
                          struct error *err)
 {
     struct indexing indexing = {.big_endian = options->big_endian, .observer = observer};
-    bool is_whole;
+    bool is_whole = false;
     *result = (struct pipeline_result){0};
     enum status status =
         index_writer_open(&indexing.writer, how->path, how->io, how->segment_events, err);
     if (status != STATUS_OK)
         return status;
-    status = run(&indexing, source, options, how, result, &is_whole, err);
+    if (begin_pieces(&indexing, source))
+        status = run(&indexing, source, options, how, result, &is_whole, err);
+    else
+        status = error_set(err, STATUS_MEMORY, "no memory for the index");
     message_log_free(&indexing.messages);
+    free(indexing.piece_hashes);
     bool failed = index_writer_failed(indexing.writer);
     if (!failed && (status != STATUS_OK || !is_whole)) {
         index_writer_abandon(indexing.writer);

@@ -8,18 +8,17 @@
 
 #include <xxhash.h>
 
-// Of a second-level cache, so that the hash reads from there what the copy just put there.
-#define READ_BYTES ((size_t)256 << 10)
+#define SAMPLE_BYTES ((uint64_t)FINGERPRINT_PAGES * FINGERPRINT_PAGE_BYTES)
 
-_Static_assert(READ_BYTES >= FINGERPRINT_PAGE_BYTES, "a page is read at once");
+_Static_assert(SAMPLE_BYTES <= FINGERPRINT_PIECE_BYTES, "a sample fits in the buffer");
 
 // A file that is read with pread, not mapped: when it is cut, a read is short, and no signal comes.
 struct reader {
     int fd;
     const char *path;
     uint64_t size_bytes, mtime_ns;
-    XXH3_state_t *state;
-    char *buffer;
+    char *buffer; // of FINGERPRINT_PIECE_BYTES
+    size_t used_bytes;
 };
 
 static enum status look(int fd, const char *path, uint64_t *size_bytes, uint64_t *mtime_ns,
@@ -47,18 +46,16 @@ static enum status begin(struct reader *reader, int fd, const char *path, struct
     enum status status = look(fd, path, &reader->size_bytes, &reader->mtime_ns, err);
     if (status != STATUS_OK)
         return status;
-    reader->buffer = malloc(READ_BYTES);
-    reader->state = XXH3_createState();
-    if (reader->buffer && reader->state && XXH3_128bits_reset(reader->state) == XXH_OK)
-        return STATUS_OK;
-    return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    reader->buffer = malloc(FINGERPRINT_PIECE_BYTES);
+    return reader->buffer ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", path);
 }
 
-static enum status hash_range(struct reader *reader, uint64_t offset, uint64_t size_bytes,
+// Puts a range of the file behind what is in the buffer.
+static enum status read_range(struct reader *reader, uint64_t offset, uint64_t size_bytes,
                               struct error *err)
 {
     while (size_bytes) {
-        ssize_t got = pread(reader->fd, reader->buffer, (size_t)u64_min(size_bytes, READ_BYTES),
+        ssize_t got = pread(reader->fd, reader->buffer + reader->used_bytes, (size_t)size_bytes,
                             (off_t)offset);
         if (got < 0 && errno == EINTR)
             continue;
@@ -66,28 +63,22 @@ static enum status hash_range(struct reader *reader, uint64_t offset, uint64_t s
             return error_set_errno(err, reader->path, "read");
         if (got == 0)
             return changed(reader, err);
-        XXH3_128bits_update(reader->state, reader->buffer, (size_t)got);
+        reader->used_bytes += (size_t)got;
         offset += (uint64_t)got;
         size_bytes -= (uint64_t)got;
     }
     return STATUS_OK;
 }
 
-// Frees the reader, after `status` of the reading. The hash counts only for a file that did not
+// Frees the reader, after `status` of the reading, which counts only for a file that did not
 // change.
-static enum status end(struct reader *reader, enum status status, struct hash128 *hash,
-                       struct error *err)
+static enum status end(struct reader *reader, enum status status, struct error *err)
 {
     uint64_t size_bytes, mtime_ns;
     if (status == STATUS_OK)
         status = look(reader->fd, reader->path, &size_bytes, &mtime_ns, err);
-    if (status == STATUS_OK) {
-        XXH128_hash_t digest = XXH3_128bits_digest(reader->state);
-        *hash = (struct hash128){digest.low64, digest.high64};
-        if (size_bytes != reader->size_bytes || mtime_ns != reader->mtime_ns)
-            status = changed(reader, err);
-    }
-    XXH3_freeState(reader->state);
+    if (status == STATUS_OK && (size_bytes != reader->size_bytes || mtime_ns != reader->mtime_ns))
+        status = changed(reader, err);
     free(reader->buffer);
     return status;
 }
@@ -103,18 +94,18 @@ static uint64_t page_offset(uint64_t size_bytes, uint64_t page)
     return (uint64_t)offset / FINGERPRINT_PAGE_BYTES * FINGERPRINT_PAGE_BYTES;
 }
 
-static enum status hash_sample(struct reader *reader, struct error *err)
+static enum status read_sample(struct reader *reader, struct error *err)
 {
     uint64_t size_bytes = reader->size_bytes;
-    if (size_bytes <= (uint64_t)FINGERPRINT_PAGES * FINGERPRINT_PAGE_BYTES)
-        return hash_range(reader, 0, size_bytes, err);
+    if (size_bytes <= SAMPLE_BYTES)
+        return read_range(reader, 0, size_bytes, err);
     // All at once from a cold disk, instead of one after the other.
     for (uint64_t page = 0; page < FINGERPRINT_PAGES; page++)
         posix_fadvise(reader->fd, (off_t)page_offset(size_bytes, page), FINGERPRINT_PAGE_BYTES,
                       POSIX_FADV_WILLNEED);
     enum status status = STATUS_OK;
     for (uint64_t page = 0; page < FINGERPRINT_PAGES && status == STATUS_OK; page++)
-        status = hash_range(reader, page_offset(size_bytes, page), FINGERPRINT_PAGE_BYTES, err);
+        status = read_range(reader, page_offset(size_bytes, page), FINGERPRINT_PAGE_BYTES, err);
     return status;
 }
 
@@ -124,19 +115,41 @@ enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char
     struct reader reader;
     enum status status = begin(&reader, fd, path, err);
     if (status == STATUS_OK)
-        status = hash_sample(&reader, err);
+        status = read_sample(&reader, err);
+    if (status == STATUS_OK) {
+        XXH128_hash_t digest = XXH3_128bits(reader.buffer, reader.used_bytes);
+        fingerprint->sample = (struct hash128){digest.low64, digest.high64};
+    }
     fingerprint->size_bytes = reader.size_bytes;
     fingerprint->mtime_ns = reader.mtime_ns;
-    return end(&reader, status, &fingerprint->sample, err);
+    return end(&reader, status, err);
 }
 
-enum status fingerprint_hash_all(struct hash128 *hash, int fd, const char *path, struct error *err)
+uint64_t fingerprint_piece_count(uint64_t size_bytes)
+{
+    return size_bytes / FINGERPRINT_PIECE_BYTES + (size_bytes % FINGERPRINT_PIECE_BYTES != 0);
+}
+
+uint64_t fingerprint_piece(const void *bytes, size_t size_bytes)
+{
+    return XXH3_64bits(bytes, size_bytes);
+}
+
+enum status fingerprint_each_piece(int fd, const char *path, fingerprint_piece_function *take,
+                                   void *self, struct error *err)
 {
     struct reader reader;
     enum status status = begin(&reader, fd, path, err);
-    if (status == STATUS_OK)
-        status = hash_range(&reader, 0, reader.size_bytes, err);
-    return end(&reader, status, hash, err);
+    uint64_t count = status == STATUS_OK ? fingerprint_piece_count(reader.size_bytes) : 0;
+    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+        uint64_t offset = i * FINGERPRINT_PIECE_BYTES;
+        reader.used_bytes = 0;
+        status = read_range(&reader, offset,
+                            u64_min(reader.size_bytes - offset, FINGERPRINT_PIECE_BYTES), err);
+        if (status == STATUS_OK)
+            status = take(self, i, fingerprint_piece(reader.buffer, reader.used_bytes), err);
+    }
+    return end(&reader, status, err);
 }
 
 enum fingerprint_match fingerprint_compare(const struct fingerprint *kept,

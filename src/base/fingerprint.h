@@ -1,5 +1,6 @@
 // Which file this is, and whether it is still the same: its size, its time, and a hash (XXH3, 128
-// bits) of pages sampled all over it, which costs the same for a file of any size.
+// bits) of pages sampled all over it, which costs the same for a file of any size. And, for those
+// who read all of it, hashes of its pieces, which tell of a change anywhere where it is.
 #ifndef TRAWL_BASE_FINGERPRINT_H
 #define TRAWL_BASE_FINGERPRINT_H
 
@@ -9,6 +10,9 @@
 // a file that is not larger than all of them together, everything.
 #define FINGERPRINT_PAGES 64
 #define FINGERPRINT_PAGE_BYTES 4096
+
+// Small enough to be found in a cache behind its copy, and to be of use to who looks for a change.
+#define FINGERPRINT_PIECE_BYTES (UINT64_C(1) << 20)
 
 struct hash128 {
     uint64_t low, high;
@@ -35,8 +39,20 @@ enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char
 enum fingerprint_match fingerprint_compare(const struct fingerprint *kept,
                                            const struct fingerprint *now);
 
-// Hashes all of the file: seconds for gigabytes. Fails as fingerprint_take does.
-enum status fingerprint_hash_all(struct hash128 *hash, int fd, const char *path, struct error *err);
+// Pieces begin at multiples of their size; only the last one may be shorter.
+uint64_t fingerprint_piece_count(uint64_t size_bytes);
+
+// The hash of a piece (XXH3, 64 bits).
+uint64_t fingerprint_piece(const void *bytes, size_t size_bytes);
+
+// Takes the hash of a piece; what is not STATUS_OK ends the reading.
+typedef enum status fingerprint_piece_function(void *self, uint64_t piece, uint64_t hash,
+                                               struct error *err);
+
+// Reads all of the file, a fifth of a second a gigabyte from memory, and hands over the hash of
+// each piece, in order. Fails as fingerprint_take does, or as `take` did.
+enum status fingerprint_each_piece(int fd, const char *path, fingerprint_piece_function *take,
+                                   void *self, struct error *err);
 
 static inline bool hash128_equals(struct hash128 a, struct hash128 b)
 {

@@ -1,8 +1,7 @@
 // verify: checks every byte of an index, and that it is of its trace.
+#include "analysis/trace_check.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
-
-#include "base/fingerprint.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,34 +24,6 @@ static bool is_index(const char *path)
     return is_one;
 }
 
-// Compares the trace with what the index says it was made from.
-static enum status compare_trace(const struct query *query, struct error *err)
-{
-    const char *path = query->common.trace;
-    const struct trawl_info *info = &query->session.info;
-    const struct fingerprint kept = {
-        .size_bytes = info->trace_bytes,
-        .mtime_ns = info->trace_mtime_ns,
-        .sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]},
-    };
-    struct fingerprint now;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return error_set_errno(err, path, "cannot open");
-    enum status status = fingerprint_take(&now, fd, path, err);
-    close(fd);
-    if (status != STATUS_OK)
-        return status;
-    if (now.size_bytes != kept.size_bytes)
-        return error_set(err, STATUS_INPUT,
-                         "%s: has %" PRIu64 " bytes, the trace that %s was made from had %" PRIu64,
-                         path, now.size_bytes, query->index_path, kept.size_bytes);
-    if (fingerprint_compare(&kept, &now) == FINGERPRINT_OTHER)
-        return error_set(err, STATUS_INPUT, "%s: is not the trace that %s was made from", path,
-                         query->index_path);
-    return STATUS_OK;
-}
-
 static enum exit_status check(struct query *query)
 {
     struct error err;
@@ -60,7 +31,7 @@ static enum exit_status check(struct query *query)
     bool is_alone = query->is_index;
     enum status status = session_status(trawl_verify(query->session.index, &from), &from, &err);
     if (status == STATUS_OK && !is_alone)
-        status = compare_trace(query, &err);
+        status = trace_check(&query->session, query->index_path, query->common.trace, &err);
     if (status != STATUS_OK)
         return query_error(query, &err);
     printf("%s: sound, %" PRIu64 " bytes%s%s\n", query->index_path, query->session.info.index_bytes,
@@ -97,7 +68,8 @@ const struct command_spec verify_command = {
     .summary = "checks every byte of an index",
     .description =
         "Reads all of the index and checks it against its checksums; with the trace also "
-        "whether it is the index of that trace. Ends with 0 if all is sound, else 1.",
+        "reads all of that and checks that it is what the index was made from. Ends with 0 if all "
+        "is sound, else 1.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){

@@ -1,6 +1,7 @@
 // The workers: each takes whatever is to be done next, the oldest first.
 #include "pipeline/pipeline.h"
 
+#include "base/fingerprint.h"
 #include "pipeline/pass.h"
 
 #include <stdlib.h>
@@ -66,6 +67,21 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     return slot;
 }
 
+// Hashes the pieces of the trace that begin in the chunk, wherever they end: whatever the chunks
+// are, each piece is hashed once.
+static void hash_pieces(const struct pipeline *pipeline, const struct source_chunk *chunk)
+{
+    const char *trace = source_bytes(pipeline->source);
+    uint64_t size_bytes = source_size_bytes(pipeline->source);
+    uint64_t end = chunk->offset + chunk->size_bytes;
+    for (uint64_t i = fingerprint_piece_count(chunk->offset); i * FINGERPRINT_PIECE_BYTES < end;
+         i++) {
+        uint64_t offset = i * FINGERPRINT_PIECE_BYTES;
+        pipeline->options->piece_hashes[i] = fingerprint_piece(
+            trace + offset, (size_t)u64_min(size_bytes - offset, FINGERPRINT_PIECE_BYTES));
+    }
+}
+
 // Parses a chunk from a guess. Called and left with the lock held.
 static void parse_slot(struct pipeline *pipeline, struct slot *slot)
 {
@@ -73,6 +89,8 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
     pthread_mutex_unlock(&pipeline->lock);
     uint64_t start_ns = pass_now_ns();
     source_populate(pipeline->source, &slot->chunk);
+    if (pipeline->options->piece_hashes)
+        hash_pieces(pipeline, &slot->chunk);
     struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
     bool has_memory =
         parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options, &guess, NULL);

@@ -78,6 +78,9 @@ struct pipeline_options {
     struct call_consumer consumer; // fold == NULL: calls are not matched
     struct segment_consumer segments;
     bool big_endian; // memory, for segments
+    // Of a mapped source, one for each of its pieces (base/fingerprint.h): filled by the pass.
+    // NULL: nobody wants them.
+    uint64_t *piece_hashes;
 };
 
 // One core's part of the trace. Under READING_TTU there is one lane, whatever the CPU names.

@@ -31,33 +31,57 @@ static struct fingerprint fingerprint_of(int fd)
     return fingerprint;
 }
 
-static struct hash128 hash_all_of(int fd)
+struct pieces {
+    uint64_t hashes[4], count;
+};
+
+static enum status take_piece(void *self, uint64_t piece, uint64_t hash, struct error *err)
 {
-    struct hash128 hash = {0};
-    struct error err;
-    CHECK(fingerprint_hash_all(&hash, fd, "file", &err) == STATUS_OK);
-    return hash;
+    struct pieces *pieces = self;
+    (void)err;
+    CHECK(piece == pieces->count && piece < ARRAY_COUNT(pieces->hashes));
+    pieces->hashes[pieces->count++] = hash;
+    return STATUS_OK;
 }
 
-static void fingerprint_hash_is_xxh3_of_the_bytes(void)
+static void fingerprint_sample_is_xxh3_of_a_small_file(void)
 {
-    enum { BYTES = 1000003 };
+    unsigned char bytes[5000];
     int fd = open_zeros(0);
-    unsigned char *bytes = malloc(BYTES);
-    for (size_t i = 0; i < BYTES; i++)
+    for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (unsigned char)(i * 7 + i / 1000);
-    CHECK(write(fd, bytes, BYTES) == BYTES);
-    struct hash128 hash = hash_all_of(fd);
-    XXH128_hash_t expected = XXH3_128bits(bytes, BYTES);
-    CHECK(hash.low == expected.low64 && hash.high == expected.high64);
-    // The sample is all of a small file.
-    CHECK(ftruncate(fd, 5000) == 0);
-    expected = XXH3_128bits(bytes, 5000);
+    CHECK(write(fd, bytes, sizeof bytes) == sizeof bytes);
+    XXH128_hash_t expected = XXH3_128bits(bytes, sizeof bytes);
     struct fingerprint small = fingerprint_of(fd);
     CHECK(small.sample.low == expected.low64 && small.sample.high == expected.high64);
-    CHECK(hash128_equals(small.sample, hash_all_of(fd)) && small.size_bytes == 5000);
-    CHECK(lseek(fd, 0, SEEK_CUR) == BYTES);
-    free(bytes);
+    CHECK(small.size_bytes == sizeof bytes && lseek(fd, 0, SEEK_CUR) == sizeof bytes);
+    close(fd);
+}
+
+static void fingerprint_pieces_cover_the_file(void)
+{
+    const uint64_t size = 2 * FINGERPRINT_PIECE_BYTES + 77;
+    int fd = open_zeros(size);
+    struct pieces before = {.count = 0};
+    struct error err;
+    CHECK(fingerprint_piece_count(size) == 3 && fingerprint_piece_count(size - 77) == 2);
+    CHECK(fingerprint_piece_count(0) == 0 && fingerprint_piece_count(UINT64_MAX) == 1ULL << 44);
+    CHECK(fingerprint_each_piece(fd, "file", take_piece, &before, &err) == STATUS_OK);
+    CHECK(before.count == 3 && before.hashes[0] == before.hashes[1]);
+    char zeros[77] = {0};
+    CHECK(before.hashes[2] == XXH3_64bits(zeros, sizeof zeros));
+    for (uint64_t piece = 0; piece < 3; piece++) {
+        uint64_t offset = piece * FINGERPRINT_PIECE_BYTES;
+        uint64_t last = u64_min(size, offset + FINGERPRINT_PIECE_BYTES) - 1;
+        for (int side = 0; side < 2; side++) {
+            struct pieces after = {.count = 0};
+            CHECK(pwrite(fd, "x", 1, (off_t)(side ? last : offset)) == 1);
+            CHECK(fingerprint_each_piece(fd, "file", take_piece, &after, &err) == STATUS_OK);
+            CHECK(pwrite(fd, "", 1, (off_t)(side ? last : offset)) == 1);
+            for (uint64_t i = 0; i < 3; i++)
+                CHECK((before.hashes[i] != after.hashes[i]) == (i == piece));
+        }
+    }
     close(fd);
 }
 
@@ -101,7 +125,12 @@ static void fingerprint_of_an_empty_file(void)
     int fd = open_zeros(0);
     struct fingerprint fingerprint = fingerprint_of(fd);
     CHECK(fingerprint.size_bytes == 0);
-    CHECK(hash128_equals(fingerprint.sample, hash_all_of(fd)));
+    XXH128_hash_t nothing = XXH3_128bits("", 0);
+    CHECK(fingerprint.sample.low == nothing.low64 && fingerprint.sample.high == nothing.high64);
+    struct pieces pieces = {.count = 0};
+    struct error err;
+    CHECK(fingerprint_each_piece(fd, "file", take_piece, &pieces, &err) == STATUS_OK);
+    CHECK(pieces.count == 0);
     close(fd);
 }
 
@@ -149,12 +178,12 @@ static void fingerprint_knows_the_time_of_the_file(void)
 static void fingerprint_of_what_is_no_file_is_refused(void)
 {
     struct fingerprint fingerprint;
-    struct hash128 hash;
+    struct pieces pieces = {.count = 0};
     struct error err;
     int ends[2], directory = open("/", O_RDONLY);
     CHECK(pipe(ends) == 0);
     CHECK(fingerprint_take(&fingerprint, ends[0], "pipe", &err) == STATUS_INPUT);
-    CHECK(fingerprint_hash_all(&hash, directory, "/", &err) == STATUS_INPUT);
+    CHECK(fingerprint_each_piece(directory, "/", take_piece, &pieces, &err) == STATUS_INPUT);
     close(directory);
     close(ends[0]);
     close(ends[1]);
@@ -163,7 +192,8 @@ static void fingerprint_of_what_is_no_file_is_refused(void)
 }
 
 const struct test_case fingerprint_tests[] = {
-    {"fingerprint_hash_is_xxh3_of_the_bytes", fingerprint_hash_is_xxh3_of_the_bytes},
+    {"fingerprint_sample_is_xxh3_of_a_small_file", fingerprint_sample_is_xxh3_of_a_small_file},
+    {"fingerprint_pieces_cover_the_file", fingerprint_pieces_cover_the_file},
     {"fingerprint_samples_all_over_the_file", fingerprint_samples_all_over_the_file},
     {"fingerprint_is_all_of_what_is_not_larger", fingerprint_is_all_of_what_is_not_larger},
     {"fingerprint_of_an_empty_file", fingerprint_of_an_empty_file},

@@ -1,0 +1,14 @@
+// Whether a trace is still what its index was made from, down to the last byte: where only its
+// fingerprint is compared, a change between the sampled pages goes unseen.
+#ifndef TRAWL_ANALYSIS_TRACE_CHECK_H
+#define TRAWL_ANALYSIS_TRACE_CHECK_H
+
+#include "analysis/session.h"
+
+// Reads all of the trace at `path` and compares it, piece by piece, with what the index of the
+// session says it was made from. STATUS_INPUT: it is another, and the message says in which bytes.
+// `index_path` is for messages.
+enum status trace_check(const struct session *session, const char *index_path, const char *path,
+                        struct error *err);
+
+#endif
