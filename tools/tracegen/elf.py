@@ -3,7 +3,7 @@
 import struct
 from dataclasses import dataclass
 
-SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_DYNSYM = 1, 2, 3, 11
+SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_NOBITS, SHT_DYNSYM = 1, 2, 3, 8, 11
 LOCAL, GLOBAL, WEAK, UNIQUE = 0, 1, 2, 10
 NOTYPE, OBJECT, FUNC, SECTION, FILE, TLS = 0, 1, 2, 3, 4, 6
 UNDEFINED, TEXT, ABSOLUTE = 0, 1, 0xFFF1
@@ -44,6 +44,9 @@ class Section:
     link: int = 0
     info: int = 0
     entry_size: int = 0
+    flags: int = 0
+    address: int = 0
+    size: int = 0  # of one without bytes in the file
 
 
 class ElfWriter:
@@ -96,8 +99,8 @@ class ElfWriter:
     def section_header(self, section, name, offset):
         """Return one packed section header."""
         layout = "10I" if self.bits == 32 else "IIQQQQIIQQ"
-        return struct.pack(self.order + layout, name, section.kind, 0, 0, offset, len(section.data),
-                           section.link, section.info, 8, section.entry_size)
+        return struct.pack(self.order + layout, name, section.kind, section.flags, section.address,
+                           offset, len(section.data) or section.size, section.link, section.info, 8, section.entry_size)
 
     def file_header(self, section_count, section_offset):
         """Return the packed ELF header."""

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Makes the real XRay logs of corpus/xray, or large ones for benchmarks.
+
+    xray_corpus.py [-k TEXT] [--clang NAME]    every log of the corpus, and its image
+    xray_corpus.py --big DIR [--mb N]          DIR/one.xray, DIR/threads.xray and DIR/bench.elf, each
+                                               log N megabytes (default 128)
+
+The programs of corpus/xray/programs run as they are, so times, thread ids and the order of buffers
+differ each time: a log that is made again needs its answers recorded again. An image is reduced to
+what names functions: xray_instr_map and the symbols that it is about.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools" / "tracegen"))
+from elf import FUNC, LOCAL, SHT_NOBITS, SHT_PROGBITS, SHT_STRTAB, SHT_SYMTAB, ElfWriter, Section, Symbol  # noqa: E402
+
+PROGRAMS = ROOT / "corpus" / "xray" / "programs"
+TIMEOUT_S = 120
+ALL = "func_duration_threshold_us=0"  # by default the runtime leaves out what takes less than 5 us
+DEBUG, FAST = ["-O0"], ["-O1"]
+
+# Name of the image: compiler ("" is the default one), source, its flags, and its logs as name, mode,
+# options and size.
+IMAGES = {
+    "recursion": ("", "recursion.cpp", DEBUG, [
+        ("recursion.fdr", "fdr", ALL, 11),
+        ("recursion.basic", "basic", ALL + " max_stack_depth=256", 8),
+        ("shallow.basic", "basic", ALL + " max_stack_depth=4", 8),
+        ("threshold.fdr", "fdr", "", 14),
+        # Four buffers of a ring hold the end of it: exits whose entries are lost.
+        ("wrap.fdr", "fdr", ALL + " buffer_size=1024 buffer_max=4", 13),
+    ]),
+    "recursion-nopie": ("", "recursion.cpp", DEBUG + ["-no-pie"], [("nopie.fdr", "fdr", ALL, 7)]),
+    "recursion-14": ("clang++-14", "recursion.cpp", FAST, [("clang14.fdr", "fdr", ALL, 9)]),
+    "threads": ("", "threads.cpp", FAST, [
+        ("threads.fdr", "fdr", ALL + " buffer_size=4096 buffer_max=64", 120),
+        ("threads.basic", "basic", ALL + " thread_buffer_size=128", 60),
+    ]),
+    "tailcall": ("", "tailcall.cpp", FAST, [
+        ("tailcall.fdr", "fdr", ALL, 60),
+        ("tailcall.basic", "basic", ALL, 30),
+    ]),
+    "arguments": ("", "arguments.cpp", FAST, [
+        ("arguments.fdr", "fdr", ALL, 24),
+        ("arguments.basic", "basic", ALL, 24),
+    ]),
+    "events": ("", "events.cpp", DEBUG, [("events.fdr", "fdr", ALL, 60)]),
+    "typed": ("", "events.cpp", DEBUG + ["-DTYPED"], [
+        ("typed.fdr", "fdr", ALL, 12),
+        ("typed-buffers.fdr", "fdr", ALL + " buffer_size=2048", 60),
+    ]),
+    "crash": ("", "crash.cpp", FAST, [
+        ("crash.fdr", "fdr", ALL, 40),
+        ("crash.basic", "basic", ALL + " thread_buffer_size=64", 201),
+    ]),
+}
+
+
+def build(clang, source, flags, output):
+    subprocess.run([clang, "-std=c++17", "-fxray-instrument", "-fxray-instruction-threshold=1000000",
+                    "-fxray-ignore-loops", *flags, PROGRAMS / source, "-pthread", "-o", output], check=True)
+
+
+def run(program, mode, options, size, log, **environment):
+    """Runs a program and takes its log, which has a name of the runtime's choice."""
+    with tempfile.TemporaryDirectory(dir=log.parent) as directory:
+        settings = dict(os.environ, XRAY_OPTIONS="patch_premain=false xray_logfile_base=log.", **environment)
+        subprocess.run([program, f"xray-{mode}", options, str(size)], cwd=directory, env=settings,
+                       timeout=TIMEOUT_S, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        (made,) = Path(directory).iterdir()
+        made.replace(log)
+    log.chmod(0o644)
+
+
+def section_of(program, name):
+    """The address, the size and the bytes of a section."""
+    text = subprocess.run(["readelf", "-SW", program], check=True, capture_output=True, text=True).stdout
+    (words,) = [found for line in text.splitlines() if (found := line.partition("]")[2].split())[:1] == [name]]
+    address, offset, size = (int(word, 16) for word in words[2:5])
+    return address, size, program.read_bytes()[offset : offset + size]
+
+
+def functions_of(map_bytes, address):
+    """The addresses of the functions of a map whose entries are relative (version 2)."""
+    return {(address + at + 8 + int.from_bytes(map_bytes[at + 8 : at + 16], "little")) % (1 << 64)
+            for at in range(0, len(map_bytes), 32)}
+
+
+def symbols_of(program, addresses):
+    text = subprocess.run(["readelf", "-sW", program], check=True, capture_output=True, text=True).stdout
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 8 and words[3] == "FUNC" and int(words[1], 16) in addresses:
+            yield Symbol(words[7], int(words[1], 16), int(words[2], 0), FUNC, LOCAL)
+
+
+def reduce_image(program, image):
+    """Writes what names functions, at the addresses that it has in the program."""
+    address, _, map_bytes = section_of(program, "xray_instr_map")
+    text_address, text_bytes, _ = section_of(program, ".text")
+    writer = ElfWriter(machine=62)
+    symbols = sorted(symbols_of(program, functions_of(map_bytes, address)), key=lambda symbol: symbol.value)
+    table, strings = writer.symbol_table(symbols)
+    image.write_bytes(writer.file([
+        Section(".text", SHT_NOBITS, b"", flags=6, address=text_address, size=text_bytes),
+        Section("xray_instr_map", SHT_PROGBITS, map_bytes, flags=2, address=address),
+        Section(".symtab", SHT_SYMTAB, table, 4, len(symbols) + 1, 24),
+        Section(".strtab", SHT_STRTAB, strings),
+    ]))
+
+
+def make_corpus(clang, wanted):
+    directory = ROOT / "corpus" / "xray"
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, (compiler, source, flags, logs) in IMAGES.items():
+            if wanted not in name:
+                continue
+            program = Path(scratch) / name
+            build(compiler or clang, source, flags, program)
+            reduce_image(program, directory / f"{name}.elf")
+            for log, mode, options, size in logs:
+                run(program, mode, options, size, directory / f"{log}.xray")
+
+
+def make_big(clang, directory, megabytes):
+    directory.mkdir(parents=True, exist_ok=True)
+    program = directory / "bench"
+    build(clang, "bench.cpp", ["-O2"], program)
+    for name, threads in (("one", 1), ("threads", 4)):
+        # One buffer a thread, which llvm-xray cannot put out of order.
+        options = f"{ALL} buffer_size={megabytes * 1000000 // threads} buffer_max={threads + 2}"
+        run(program, "fdr", options, megabytes * 1800 // threads, directory / f"{name}.xray", BENCH_THREADS=str(threads))
+    reduce_image(program, directory / "bench.elf")
+    program.unlink()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Makes the XRay logs of the corpus, or large ones.")
+    parser.add_argument("-k", default="", metavar="TEXT", help="only images whose name contains the text")
+    parser.add_argument("--clang", default="clang++-19", metavar="NAME", help="default: clang++-19")
+    parser.add_argument("--big", type=Path, metavar="DIR", help="make the large logs there instead")
+    parser.add_argument("--mb", type=int, default=128, metavar="N", help="size of each large log (default 128)")
+    arguments = parser.parse_args()
+    if arguments.big:
+        make_big(arguments.clang, arguments.big.resolve(), arguments.mb)
+    else:
+        make_corpus(arguments.clang, arguments.k)
+
+
+if __name__ == "__main__":
+    main()
