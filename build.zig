@@ -45,6 +45,7 @@ const floors = [_][]const []const u8{
         "src/base/fingerprint.c",
         "src/base/hashset.c",
         "src/base/map.c",
+        "src/base/parallel.c",
         "src/base/source.c",
         "src/base/spool.c",
         "src/base/stand_in.c",
@@ -80,6 +81,7 @@ const floors = [_][]const []const u8{
         "src/elf/symbols.c",
         "src/elf/symbols_lenient.c",
         "src/elf/symbols_strict.c",
+        "src/elf/xray_map.c",
     },
     &.{
         "src/format/registers.c",
@@ -90,6 +92,11 @@ const floors = [_][]const []const u8{
         "src/format/tarmac_parse.c",
         "src/format/tarmac_register.c",
         "src/format/tarmac_time.c",
+        "src/format/xray_basic.c",
+        "src/format/xray_fault.c",
+        "src/format/xray_find.c",
+        "src/format/xray_log.c",
+        "src/format/xray_record.c",
     },
     &.{
         "src/pipeline/calls.c",
@@ -217,6 +224,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/column_test.c",
     "tests/unit/segment_test.c",
     "tests/unit/index_test.c",
+    "tests/unit/xray_test.c",
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.

@@ -15,6 +15,9 @@
 // Streams of control (cores) that one trace may hold.
 #define LIMIT_LANES 256
 
+// Threads of an XRay log. The records of further ones are left out as damage.
+#define LIMIT_XRAY_THREADS 65536
+
 // Bytes of a CPU name that count; what follows is cut.
 #define LIMIT_LANE_NAME_BYTES 47
 

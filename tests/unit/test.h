@@ -58,5 +58,6 @@ extern const struct test_case expression_tests[];
 extern const struct test_case segment_tests[];
 extern const struct test_case index_tests[];
 extern const struct test_case position_tests[];
+extern const struct test_case xray_tests[];
 
 #endif

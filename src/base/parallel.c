@@ -1,0 +1,50 @@
+#include "base/parallel.h"
+
+#include "base/limits.h"
+
+#include <pthread.h>
+
+struct crew {
+    void *self;
+    bool (*work)(void *self, unsigned worker, uint64_t item);
+    uint64_t item_count, next_item; // the latter is taken by all at once
+    bool has_failed;
+};
+
+struct member {
+    struct crew *crew;
+    unsigned worker;
+};
+
+static void *run_member(void *context)
+{
+    const struct member *member = context;
+    struct crew *crew = member->crew;
+    while (!__atomic_load_n(&crew->has_failed, __ATOMIC_RELAXED)) {
+        uint64_t item = __atomic_fetch_add(&crew->next_item, 1, __ATOMIC_RELAXED);
+        if (item >= crew->item_count)
+            break;
+        if (!crew->work(crew->self, member->worker, item))
+            __atomic_store_n(&crew->has_failed, true, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+bool parallel_run(unsigned threads, uint64_t item_count, void *self,
+                  bool (*work)(void *self, unsigned worker, uint64_t item))
+{
+    struct crew crew = {self, work, item_count, 0, false};
+    struct member members[LIMIT_THREADS];
+    pthread_t handles[LIMIT_THREADS];
+    unsigned wanted = (unsigned)u64_min(u64_min(threads, LIMIT_THREADS), item_count), started = 1;
+    members[0] = (struct member){&crew, 0};
+    for (; started < wanted; started++) {
+        members[started] = (struct member){&crew, started};
+        if (pthread_create(&handles[started], NULL, run_member, &members[started]) != 0)
+            break;
+    }
+    run_member(&members[0]);
+    while (--started)
+        pthread_join(handles[started], NULL);
+    return !crew.has_failed;
+}

@@ -1,0 +1,44 @@
+// The instrumentation map of an image: where its XRay sleds are, and which function each function
+// id of an XRay log means.
+//
+// Ids count the functions of the section xray_instr_map from 1, in its order, so they hold for
+// exactly the image that wrote the log. Addresses are those of the image as it was linked, like the
+// values of its symbols: a log has no others.
+#ifndef TRAWL_ELF_XRAY_MAP_H
+#define TRAWL_ELF_XRAY_MAP_H
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "elf/image.h"
+
+enum xray_sled_kind {
+    XRAY_SLED_ENTER,
+    XRAY_SLED_EXIT,
+    XRAY_SLED_TAIL_EXIT,
+    XRAY_SLED_ENTER_ARGS,
+    XRAY_SLED_CUSTOM_EVENT,
+    XRAY_SLED_TYPED_EVENT,
+};
+
+struct xray_sled {
+    uint64_t address, function;
+    uint32_t function_id;
+    uint8_t kind; // enum xray_sled_kind, or what else the image says
+    uint8_t version;
+    bool always_instrument;
+};
+
+// Fields are for reading.
+struct xray_map {
+    VEC(, struct xray_sled) sleds; // in the order of the section
+    VEC(, uint64_t) functions;     // the function with id N is at [N - 1]
+};
+
+// Reads the map of `image`, of any version, in position-independent images and others. An image
+// without one gives no sleds. STATUS_INPUT: the section lies outside of the file, or its size is
+// not one of entries. In any case freed by xray_map_free.
+enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err);
+
+void xray_map_free(struct xray_map *map);
+
+#endif

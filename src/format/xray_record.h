@@ -1,0 +1,113 @@
+// The records of an XRay log, one after the other, with their times.
+//
+//     struct xray_cursor cursor;
+//     struct xray_record record;
+//     xray_cursor_thread(&cursor, log, thread);
+//     while (xray_next(&cursor, &record)) {
+//         switch (record.kind) { ... }
+//     }
+//
+// The order of records is checked as a state machine. Where a buffer is broken, a record of kind
+// XRAY_FAULT tells how and where, the rest of the buffer is left out, and the next record is of the
+// next buffer. Every record lies within the log; nothing is allocated.
+//
+// Time: a thread has a base, set by XRAY_CPU and XRAY_TSC_WRAP, and moved on by function records
+// and (version 5) events. Sums wrap.
+#ifndef TRAWL_FORMAT_XRAY_RECORD_H
+#define TRAWL_FORMAT_XRAY_RECORD_H
+
+#include "format/xray_bytes.h"
+#include "format/xray_log.h"
+
+enum xray_kind {
+    // Function records: their numbers are those of the actions.
+    XRAY_ENTER,
+    XRAY_EXIT,
+    XRAY_TAIL_EXIT,  // the function leaves by calling another, which takes its place
+    XRAY_ENTER_ARGS, // arguments follow. In real logs they may follow a plain XRAY_ENTER too
+
+    XRAY_ARGUMENT,     // of the function record before it, or before the argument before; `value`
+    XRAY_CUSTOM_EVENT, // `payload`; version 4: number: CPU; before 5: value: its TSC, as written
+    XRAY_TYPED_EVENT,  // `payload`, number: event type; before 5: value: its TSC, as written
+
+    XRAY_EXTENTS,    // value: bytes that follow in the buffer, as written
+    XRAY_NEW_BUFFER, // number: thread id
+    XRAY_WALL_CLOCK, // value: seconds, number: microseconds
+    XRAY_PID,        // number: process id
+    XRAY_CPU,        // number: CPU, value: TSC
+    XRAY_TSC_WRAP,   // value: TSC
+    XRAY_END_OF_BUFFER,
+
+    XRAY_FAULT, // `fault`
+};
+
+struct xray_record {
+    enum xray_kind kind;
+    uint32_t function; // function records and arguments: the function's id
+    uint64_t tsc;      // when it happened
+    uint64_t offset;   // in the log
+    int64_t delta;     // ticks since the base before, where the record is written so; else 0
+    uint64_t value;    // see the kinds; of others undefined, as is all below
+    uint32_t number;
+    uint32_t payload_bytes;
+    const uint8_t *payload; // within the log
+    struct xray_fault fault;
+};
+
+static inline bool xray_is_enter(enum xray_kind kind)
+{
+    return kind == XRAY_ENTER || kind == XRAY_ENTER_ARGS;
+}
+
+static inline bool xray_is_function(enum xray_kind kind)
+{
+    return kind <= XRAY_ENTER_ARGS;
+}
+
+// Fields are private, but for `buffer_index` and `cpu`.
+struct xray_cursor {
+    const uint8_t *at, *end; // in the buffer in hand
+    const uint8_t *fast_end; // function records that begin before it can be taken at once
+    uint64_t tsc;
+    const struct xray_log *log;
+    uint64_t buffer_index; // of the buffer in hand, in log->buffers
+    uint64_t next_buffer, end_buffer;
+    uint32_t thread;
+    uint32_t function; // of the last function record
+    uint16_t cpu;
+    uint8_t state;
+    bool has_tsc;
+};
+
+// Before the first record of a thread, or of one buffer alone. The latter begins without a base,
+// which only matters for buffers of version 1 that rely on that of the one before.
+void xray_cursor_thread(struct xray_cursor *cursor, const struct xray_log *log, uint32_t thread);
+void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, uint64_t buffer);
+
+// Private to xray_next.
+bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record);
+#define XRAY_STATE_CALL 6
+
+// The next record. False: there is none. Nearly all records of real logs take the short way.
+static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_record *record)
+{
+    if (UNLIKELY(cursor->at >= cursor->fast_end))
+        return xray_next_any(cursor, record);
+    uint32_t word = xray_load_u32(cursor->at, false);
+    // Bit 0: metadata. Bits 1 to 3: the action, of which those from 4 on do not exist.
+    if (UNLIKELY(word & 9))
+        return xray_next_any(cursor, record);
+    uint32_t delta = xray_load_u32(cursor->at + 4, false);
+    cursor->tsc += delta;
+    cursor->state = XRAY_STATE_CALL;
+    cursor->function = word >> 4;
+    record->kind = (enum xray_kind)(word >> 1 & 3);
+    record->function = word >> 4;
+    record->tsc = cursor->tsc;
+    record->offset = (uint64_t)(cursor->at - cursor->log->data);
+    record->delta = delta;
+    cursor->at += XRAY_FUNCTION_BYTES;
+    return true;
+}
+
+#endif
