@@ -34,8 +34,16 @@ const index_writer = [_][]const u8{
     "idx/write_ring.c",
 };
 
+const kernels = [_][]const u8{
+    "simd/kernels.c",
+    "simd/kernels_avx2.c",
+    "simd/kernels_avx512.c",
+    "simd/kernels_scalar.c",
+    "simd/simd.c",
+};
+
 /// What libtrawl is made of.
-const library_sources = index_reader ++ [_][]const u8{ "src/base/error.c", "src/base/map.c", "src/base/vec.c" };
+const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/error.c", "src/base/map.c", "src/base/vec.c" };
 
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
@@ -51,6 +59,7 @@ const floors = [_][]const []const u8{
         "src/base/stand_in.c",
         "src/base/vec.c",
     },
+    &kernels,
     &.{
         "src/report/csv.c",
         "src/report/flame_assets.c",

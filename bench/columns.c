@@ -7,6 +7,7 @@
 struct bench_column {
     struct bytes bytes;
     struct column column;
+    enum simd simd;
     size_t count;
     const uint64_t *values; // the caller's
     uint64_t *verified, *out;
@@ -28,9 +29,10 @@ struct bench_column *bench_column_open(const uint64_t *values, size_t count)
 {
     struct bench_column *column = calloc(1, sizeof *column);
     ASSERT(column);
+    ASSERT(simd_choose(&column->simd, NULL) == STATUS_OK);
     column->values = values;
     column->count = count;
-    ASSERT(column_write(&column->bytes, values, count));
+    ASSERT(column_write(&column->bytes, column->simd, values, count));
     ASSERT(column_open(&column->column, column->bytes.items, column->bytes.count, NULL) ==
            STATUS_OK);
     column->verified = calloc((size_t)column_verified_words(&column->column), 8);
@@ -60,7 +62,7 @@ size_t bench_column_bytes(const struct bench_column *column)
 uint64_t bench_column_write(struct bench_column *column)
 {
     column->bytes.count = 0;
-    ASSERT(column_write(&column->bytes, column->values, column->count));
+    ASSERT(column_write(&column->bytes, column->simd, column->values, column->count));
     return column->bytes.count;
 }
 

@@ -28,7 +28,7 @@
 #ifndef TRAWL_IDX_BLOCK_H
 #define TRAWL_IDX_BLOCK_H
 
-#include "base/base.h"
+#include "simd/kernels.h"
 
 #define BLOCK_COUNT_MAX 1024
 #define BLOCK_ANCHOR 32
@@ -50,8 +50,8 @@ struct block {
 
 // Writes `count` (2 to BLOCK_COUNT_MAX) values, not all equal, whose extremes are `min` and `max`.
 // Returns the end of what was written.
-uint8_t *block_write(uint8_t *out, const uint64_t *values, unsigned count, uint64_t min,
-                     uint64_t max);
+uint8_t *block_write(uint8_t *out, const struct kernels *kernels, const uint64_t *values,
+                     unsigned count, uint64_t min, uint64_t max);
 
 // Value `i`, which is below the count. False: damage.
 bool block_get(const struct block *block, unsigned i, uint64_t *value);

@@ -9,7 +9,6 @@
 
 #include "idx/places.h"
 #include "idx/varint.h"
-#include "simd/extremes.h"
 
 // --- Counting ------------------------------------------------------------------------------------
 
@@ -285,11 +284,12 @@ static uint8_t *write_patches(uint8_t *out, const struct tally *tally, const uin
     return bitpack_pack(out, patches, count, tally->full_width, tally->min);
 }
 
-static uint8_t *write_coding(uint8_t *out, const struct coding *coding)
+static uint8_t *write_coding(uint8_t *out, const struct kernels *kernels,
+                             const struct coding *coding)
 {
     const struct tally *tally = coding->tally;
     if (coding->form == 0)
-        return bitpack_pack(out, tally->numbers, tally->count, tally->full_width, tally->min);
+        return kernels->pack(out, tally->numbers, tally->count, tally->full_width, tally->min);
     uint64_t packed[BLOCK_COUNT_MAX];
     uint16_t places[BLOCK_COUNT_MAX + 1];
     unsigned patches = make_packed(coding, packed, places);
@@ -301,7 +301,7 @@ static uint8_t *write_coding(uint8_t *out, const struct coding *coding)
     }
     if (coding->form & BLOCK_IS_PATCHED)
         out = write_patches(out, tally, places, patches);
-    return bitpack_pack(out, packed, tally->count, coding->width, 0);
+    return kernels->pack(out, packed, tally->count, coding->width, 0);
 }
 
 // --- Shapes --------------------------------------------------------------------------------------
@@ -319,6 +319,7 @@ struct shape {
 #define PLAIN_VALUES_PER_BYTE 32
 
 struct source {
+    const struct kernels *kernels;
     const uint64_t *values;
     unsigned count;
     uint64_t min;
@@ -351,7 +352,7 @@ static void choose_steps(struct shape *shape, struct source *source)
     unsigned count = source->count - 1;
     for (unsigned i = 0; i < count; i++)
         shape->numbers[i] = source->values[i + 1] - source->values[i];
-    struct extremes extremes = extremes_find(shape->numbers, count, EXTREMES_SIGNED);
+    struct extremes extremes = source->kernels->extremes(shape->numbers, count, EXTREMES_SIGNED);
     unsigned width = bitpack_width(extremes.max - extremes.min);
     shape->bytes = varint_bytes(zigzag(extremes.min)) + 1 +
                    bitpack_bytes(anchor_count(source->count), source->width);
@@ -402,7 +403,7 @@ static uint8_t *write_runs(uint8_t *out, const struct shape *shape, const struct
     out = varint_write(out, zigzag(source->stride));
     out = varint_write(out, starts);
     out = places_write(out, source->starts, starts, source->count);
-    return write_coding(out, &shape->coding);
+    return write_coding(out, source->kernels, &shape->coding);
 }
 
 static uint8_t *write_steps(uint8_t *out, const struct shape *shape, const struct source *source)
@@ -415,23 +416,23 @@ static uint8_t *write_steps(uint8_t *out, const struct shape *shape, const struc
     out = varint_write(out, zigzag(shape->tally.min));
     *out++ = (uint8_t)shape->tally.full_width;
     out = bitpack_pack(out, anchors, count, source->width, source->min);
-    return write_coding(out, &shape->coding);
+    return write_coding(out, source->kernels, &shape->coding);
 }
 
-static uint8_t *write_plain(uint8_t *out, const struct shape *shape)
+static uint8_t *write_plain(uint8_t *out, const struct shape *shape, const struct source *source)
 {
     *out++ = (uint8_t)(BLOCK_PLAIN | shape->coding.form);
-    return write_coding(out, &shape->coding);
+    return write_coding(out, source->kernels, &shape->coding);
 }
 
 // The shapes are tried in the order that makes it likely that later ones need no trial; of equally
 // short ones the last wins, which is the fastest to read.
-uint8_t *block_write(uint8_t *out, const uint64_t *values, unsigned count, uint64_t min,
-                     uint64_t max)
+uint8_t *block_write(uint8_t *out, const struct kernels *kernels, const uint64_t *values,
+                     unsigned count, uint64_t min, uint64_t max)
 {
     ASSERT(count >= 2 && count <= BLOCK_COUNT_MAX && min < max);
-    struct source source = {
-        .values = values, .count = count, .min = min, .width = bitpack_width(max - min)};
+    struct source source = {.kernels = kernels, .values = values, .count = count, .min = min};
+    source.width = bitpack_width(max - min);
     struct shape plain, runs, steps;
     choose_steps(&steps, &source);
     bool are_runs =
@@ -441,7 +442,7 @@ uint8_t *block_write(uint8_t *out, const uint64_t *values, unsigned count, uint6
         plain.bytes = 0;
         choose_numbers(&plain, values, count, min, source.width, source.is_rising);
         if (plain.bytes <= best_bytes)
-            return write_plain(out, &plain);
+            return write_plain(out, &plain, &source);
     }
     return are_runs ? write_runs(out, &runs, &source) : write_steps(out, &steps, &source);
 }

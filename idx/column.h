@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "idx/bytes.h"
+#include "simd/simd.h"
 
 // Values in a block; the last block of a column may have fewer.
 #define COLUMN_BLOCK 1024
@@ -42,9 +43,9 @@ struct column {
     uint64_t *verified;
 };
 
-// Appends the column of `count` values to `out`. The bytes depend on the values alone. False: no
-// memory, and `out` holds what it held.
-bool column_write(struct bytes *out, const uint64_t *values, size_t count);
+// Appends the column of `count` values to `out`. The bytes depend on the values alone, whatever
+// `simd`, which is for speed. False: no memory, and `out` holds what it held.
+bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, size_t count);
 
 // Opens the column at the start of `bytes`, of which `available` can be read; size_bytes tells how
 // many it takes. STATUS_INPUT: this is no column, or its directory is damaged.

@@ -2,8 +2,6 @@
 #include "idx/column.h"
 #include "idx/column_head.h"
 #include "idx/varint.h"
-#include "simd/bitpack.h"
-#include "simd/extremes.h"
 
 // What the directory will say of a block. While payloads are written, these stand in the output
 // where head and directory are going to be: `room` bytes before the payloads.
@@ -22,7 +20,8 @@ struct plan {
     size_t block_count;
 };
 
-static bool write_blocks(struct bytes *out, const uint64_t *values, size_t count, struct plan *plan)
+static bool write_blocks(struct bytes *out, const struct kernels *kernels, const uint64_t *values,
+                         size_t count, struct plan *plan)
 {
     for (size_t i = 0; i < plan->block_count; i++) {
         const uint64_t *block = values + i * COLUMN_BLOCK;
@@ -30,11 +29,11 @@ static bool write_blocks(struct bytes *out, const uint64_t *values, size_t count
         unsigned block_count = left < COLUMN_BLOCK ? (unsigned)left : COLUMN_BLOCK;
         if (!VEC_ROOM(out, BLOCK_ROOM_BYTES))
             return false;
-        struct extremes extremes = extremes_find(block, block_count, 0);
+        struct extremes extremes = kernels->extremes(block, block_count, 0);
         struct entry entry = {extremes.min, extremes.max, .start = plan->payload_bytes};
         if (entry.min != entry.max) {
             uint8_t *payload = out->items + out->count;
-            uint8_t *end = block_write(payload, block, block_count, entry.min, entry.max);
+            uint8_t *end = block_write(payload, kernels, block, block_count, entry.min, entry.max);
             size_t bytes = (size_t)(end - payload);
             entry.check = column_check(payload, bytes);
             out->count += bytes;
@@ -123,7 +122,7 @@ static void finish(struct bytes *out, const struct plan *plan, const struct colu
     out->count = (size_t)(end - out->items);
 }
 
-bool column_write(struct bytes *out, const uint64_t *values, size_t count)
+bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, size_t count)
 {
     struct plan plan = {.at = out->count, .entries = out->count + COLUMN_HEAD_BYTES_MAX};
     plan.block_count = (count + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
@@ -132,7 +131,7 @@ bool column_write(struct bytes *out, const uint64_t *values, size_t count)
         return false;
     out->count += room;
     plan.payloads = out->count;
-    if (!write_blocks(out, values, count, &plan)) {
+    if (!write_blocks(out, kernels_of(simd), values, count, &plan)) {
         out->count = plan.at;
         return false;
     }

@@ -76,7 +76,7 @@ static void free_writer(struct index_writer *writer)
 }
 
 enum status index_writer_open(struct index_writer **out, const char *path, enum file_writer_io io,
-                              uint32_t segment_events, struct error *err)
+                              uint32_t segment_events, enum simd simd, struct error *err)
 {
     static const uint8_t header[INDEX_HEADER_BYTES] = {0};
     struct index_writer *writer = calloc(1, sizeof *writer);
@@ -88,6 +88,7 @@ enum status index_writer_open(struct index_writer **out, const char *path, enum 
         return status;
     }
     writer->segment_events = segment_events;
+    writer->parts.simd = writer->memory[0].simd = writer->memory[1].simd = simd;
     file_writer_append(writer->file, header, sizeof header);
     *out = writer;
     return STATUS_OK;

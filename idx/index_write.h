@@ -10,7 +10,8 @@ struct index_writer;
 
 // Begins the file that index_writer_publish will name `path`.
 enum status index_writer_open(struct index_writer **writer, const char *path,
-                              enum file_writer_io io, uint32_t segment_events, struct error *err);
+                              enum file_writer_io io, uint32_t segment_events, enum simd simd,
+                              struct error *err);
 
 // Adds the next segment, in order. False: no memory. That a write failed shows at the end, and in
 // index_writer_failed.

@@ -64,7 +64,8 @@ static bool finish_node(struct memory_directory *directory, size_t level_index,
 {
     struct memory_level *level = &directory->levels[level_index];
     directory->bytes.count = 0;
-    if (!column_write(&directory->bytes, level->entries.items, level->entries.count) ||
+    if (!column_write(&directory->bytes, directory->simd, level->entries.items,
+                      level->entries.count) ||
         !VEC_ROOM(&directory->nodes, 1))
         return false;
     directory->nodes.items[directory->nodes.count++] = (struct memory_node){

@@ -25,6 +25,7 @@ struct memory_level {
 };
 
 struct memory_directory {
+    enum simd simd;                                // for column_write
     struct memory_level levels[MEMORY_LEVELS_MAX]; // 0 stands for level 1
     VEC(, struct memory_node) nodes;
     VEC(, uint64_t) merged;

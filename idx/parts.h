@@ -30,6 +30,7 @@ struct parts {
 
 // Collects parts: what is appended to `body` becomes one at each parts_add.
 struct parts_writer {
+    enum simd simd; // how columns are packed; the bytes are the same
     struct bytes body;
     struct part items[PARTS_MAX]; // without bytes
     size_t count;

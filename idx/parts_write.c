@@ -38,7 +38,7 @@ void parts_add(struct parts_writer *writer, uint32_t number)
 bool parts_add_column(struct parts_writer *writer, uint32_t number, const uint64_t *values,
                       size_t count)
 {
-    if (!column_write(&writer->body, values, count))
+    if (!column_write(&writer->body, writer->simd, values, count))
         return false;
     parts_add(writer, number);
     return true;

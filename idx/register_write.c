@@ -168,8 +168,10 @@ static bool write_timelines(struct segment_writer *writer, struct register_build
         const struct timeline *timeline = &build->timelines.items[build->order.items[i]];
         writer->register_keys.items[writer->register_keys.count++] = timeline->key;
         build->starts.items[build->starts.count++] = side->count;
-        if (!column_write(side, build->events.items + timeline->start, timeline->count) ||
-            !column_write(side, build->values.items + timeline->start, timeline->count))
+        if (!column_write(side, writer->parts.simd, build->events.items + timeline->start,
+                          timeline->count) ||
+            !column_write(side, writer->parts.simd, build->values.items + timeline->start,
+                          timeline->count))
             return false;
     }
     if (!parts_add_column(&writer->parts, PART_REGISTER_KEYS, writer->register_keys.items, count) ||

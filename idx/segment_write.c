@@ -166,6 +166,7 @@ static bool add_host_calls(struct segment_writer *writer)
 
 bool segment_write(struct segment_writer *writer, const struct segment_input *input)
 {
+    writer->parts.simd = input->simd;
     parts_writer_reset(&writer->parts);
     if (!add_events(writer, input) || !find_host_calls(writer, input) || !add_host_calls(writer) ||
         !register_write(writer, input) || !memory_write(writer, input))

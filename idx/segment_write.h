@@ -14,6 +14,7 @@ struct segment_input {
     const struct segment_access *accesses; // in the order of events
     size_t access_count;
     bool big_endian;
+    enum simd simd;
 };
 
 // What a cell holds after a segment that wrote to it.

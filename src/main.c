@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "cli/help.h"
 #include "cmd/commands.h"
+#include "simd/simd.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -87,8 +88,21 @@ static enum exit_status dispatch(int argc, char **argv)
     return EXIT_STATUS_USAGE;
 }
 
+// What commands take from the environment without asking again.
+static bool is_environment_sound(void)
+{
+    enum simd simd;
+    struct error err;
+    if (simd_choose(&simd, &err) == STATUS_OK)
+        return true;
+    fprintf(stderr, "trawl: %s\n", err.text);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
+    if (!is_environment_sound())
+        return EXIT_STATUS_FAILED;
     map_guard_install();
     signal(SIGXFSZ, SIG_IGN); // a file that grows beyond a limit is a failed write with a message
     enum exit_status status = dispatch(argc, argv);

@@ -15,6 +15,7 @@ struct indexing {
     uint64_t *piece_hashes; // NULL: the trace is no file
     size_t piece_count;
     bool big_endian;
+    enum simd simd;
     bool uses_aarch64;
     bool has_host_calls; // that may have written memory
 };
@@ -31,6 +32,7 @@ static struct segment_input input_of(const struct indexing *indexing, const stru
         .accesses = segment->accesses.items,
         .access_count = segment->accesses.count,
         .big_endian = indexing->big_endian,
+        .simd = indexing->simd,
     };
 }
 
@@ -318,11 +320,12 @@ enum status indexing_run(struct source *source, const struct pipeline_options *o
                          const struct indexing_options *how, struct pipeline_result *result,
                          struct error *err)
 {
-    struct indexing indexing = {.big_endian = options->big_endian, .observer = observer};
+    struct indexing indexing = {
+        .big_endian = options->big_endian, .simd = options->simd, .observer = observer};
     bool is_whole = false;
     *result = (struct pipeline_result){0};
-    enum status status =
-        index_writer_open(&indexing.writer, how->path, how->io, how->segment_events, err);
+    enum status status = index_writer_open(&indexing.writer, how->path, how->io,
+                                           how->segment_events, options->simd, err);
     if (status != STATUS_OK)
         return status;
     if (begin_pieces(&indexing, source))

@@ -29,6 +29,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
         .sync_index = true,
         .depth_max = UINT64_MAX,
     };
+    simd_choose(&command->simd, NULL); // main has seen to it that this is fine
     diag_begin(&command->diag, stderr, &command->progress);
 }
 
@@ -306,6 +307,7 @@ struct pipeline_options trace_command_pass_options(const struct trace_command *c
         .consumer = consumer ? *consumer : (struct call_consumer){0},
         .big_endian = command->endianness ? command->endianness == OPTION_BIG_ENDIAN
                                           : command->names.is_big_endian,
+        .simd = command->simd,
     };
 }
 
@@ -514,10 +516,11 @@ void trace_command_print_stages(const struct trace_command *command)
                              result->stage_ns[STAGE_WRITE];
     double wall_s = (double)result->wall_ns / 1e9;
     fprintf(out,
-            "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, "
+            "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, %s, "
             "%" PRIu64 " chunks, %" PRIu64 " parsed again\n",
             result->bytes, result->lines, wall_s, (double)result->bytes / 1e6 / (wall_s + 1e-9),
-            command->threads, result->chunks, result->chunks_parsed_again);
+            command->threads, simd_name(command->simd), result->chunks,
+            result->chunks_parsed_again);
     fputs("trawl: time of all workers:", out);
     for (int i = 0; i < STAGE_COUNT; i++) {
         if (i <= STAGE_MATCH || result->stage_ns[i])

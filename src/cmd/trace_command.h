@@ -88,6 +88,7 @@ struct trace_command {
     uint32_t segment_events; // 0: as many as usual
     unsigned threads;
     uint64_t chunk_bytes;
+    enum simd simd;                 // that loops are run with
     const char *output;             // NULL: standard output
     const char *format;             // NULL: the command's default
     enum table_format table_format; // what that is, for commands that write tables

@@ -26,6 +26,7 @@
 #include "pipeline/clip.h"
 #include "pipeline/segment.h"
 #include "pipeline/visits.h"
+#include "simd/simd.h"
 
 #define PIPELINE_CHUNK_BYTES_DEFAULT (UINT64_C(8) << 20)
 
@@ -81,6 +82,7 @@ struct pipeline_options {
     // Of a mapped source, one for each of its pieces (base/fingerprint.h): filled by the pass.
     // NULL: nobody wants them.
     uint64_t *piece_hashes;
+    enum simd simd;
 };
 
 // One core's part of the trace. Under READING_TTU there is one lane, whatever the CPU names.

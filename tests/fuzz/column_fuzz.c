@@ -79,13 +79,24 @@ static size_t make_values(const uint8_t *data, size_t size_bytes, uint64_t *valu
     return count;
 }
 
+// The instruction set of this machine must not show.
+static void claim_same_bytes(const struct bytes *expected, const uint64_t *values, size_t count)
+{
+    struct bytes bytes = {0};
+    enum simd simd;
+    CLAIM(simd_choose(&simd, NULL) == STATUS_OK && column_write(&bytes, simd, values, count));
+    CLAIM(bytes.count == expected->count && memcmp(bytes.items, expected->items, bytes.count) == 0);
+    free(bytes.items);
+}
+
 static void write_and_read(const uint8_t *data, size_t size_bytes)
 {
     static uint64_t values[VALUES_MAX], out[VALUES_MAX];
     size_t count = make_values(data, size_bytes, values);
     struct bytes bytes = {0};
     struct column column;
-    CLAIM(column_write(&bytes, values, count));
+    CLAIM(column_write(&bytes, SIMD_SCALAR, values, count));
+    claim_same_bytes(&bytes, values, count);
     char *copy = fuzz_copy(bytes.items, bytes.count);
     CLAIM(column_open(&column, (const uint8_t *)copy, bytes.count, NULL) == STATUS_OK);
     CLAIM(column_verify(&column, NULL) == STATUS_OK);

@@ -180,11 +180,24 @@ enum { LENGTH_MAX = 5000, WORDS_MAX = 1 };
 
 // --- Reading back --------------------------------------------------------------------------------
 
+static void check_same_bytes(const struct bytes *expected, enum simd simd, const uint64_t *values,
+                             size_t count)
+{
+    struct bytes out = {0};
+    if (!simd_is_here(simd))
+        return;
+    CHECK(column_write(&out, simd, values, count));
+    CHECK(out.count == expected->count && memcmp(out.items, expected->items, out.count) == 0);
+    free(out.items);
+}
+
 // The column of `values`, in memory of its own size, so that a sanitizer sees each byte too far.
 static uint8_t *write_column(const uint64_t *values, size_t count, size_t *size_bytes)
 {
     struct bytes out = {0};
-    CHECK(column_write(&out, values, count));
+    CHECK(column_write(&out, SIMD_SCALAR, values, count));
+    for (enum simd simd = SIMD_SCALAR + 1; simd < SIMD_COUNT; simd++)
+        check_same_bytes(&out, simd, values, count);
     uint8_t *copy = malloc(out.count);
     memcpy(copy, out.items, out.count);
     *size_bytes = out.count;
@@ -353,7 +366,7 @@ static void columns_stand_behind_each_other(void)
     size_t ends[40];
     for (size_t k = 0; k < ARRAY_COUNT(ends); k++) {
         fill(values, 2 * k, makers[k % ARRAY_COUNT(makers)]);
-        CHECK(column_write(&out, values, 2 * k));
+        CHECK(column_write(&out, SIMD_SCALAR, values, 2 * k));
         ends[k] = out.count;
     }
     for (size_t k = 0; k < ARRAY_COUNT(ends); k++) {
