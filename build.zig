@@ -122,6 +122,8 @@ const floors = [_][]const []const u8{
         "src/pipeline/segments.c",
         "src/pipeline/stitch.c",
         "src/pipeline/visits.c",
+        "src/pipeline/xray_lane.c",
+        "src/pipeline/xray_pass.c",
     },
     &.{
         "src/analysis/call_list.c",
@@ -146,6 +148,7 @@ const floors = [_][]const []const u8{
         "src/analysis/vcd_core.c",
         "src/analysis/vcd_writer.c",
         "src/analysis/writes.c",
+        "src/analysis/xray_contexts.c",
     },
     &.{
         "src/cmd/callinfo.c",

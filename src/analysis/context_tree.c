@@ -246,6 +246,60 @@ struct call_consumer context_tree_consumer(struct context_tree *tree)
     return (struct call_consumer){tree, fold_call, merge_content};
 }
 
+uint32_t context_tree_child(struct context_tree *tree, uint32_t parent, uint64_t pc)
+{
+    if (!parent)
+        return new_node(tree);
+    uint32_t at = tree->slots[probe(tree, parent, pc)];
+    if (!at) {
+        at = new_node(tree);
+        if (!at)
+            return CONTEXT_NONE;
+        tree->nodes.items[at].pc = pc;
+        if (!attach(tree, parent, at))
+            return CONTEXT_NONE;
+    }
+    tree->nodes.items[parent].recent_child = at;
+    return at;
+}
+
+// Copies one node below `parent`. CONTEXT_NONE: no memory.
+static uint32_t copy_node(struct context_tree *tree, uint32_t parent,
+                          const struct context_node *node)
+{
+    uint32_t copy = context_tree_child(tree, parent, node->pc);
+    if (copy)
+        add_figures(&tree->nodes.items[copy], node);
+    return copy;
+}
+
+bool context_tree_graft(struct context_tree *tree, const struct context_tree *from, uint32_t root,
+                        struct call_content *outermost)
+{
+    const struct context_node *nodes = from->nodes.items;
+    uint32_t copy = copy_node(tree, CONTEXT_NONE, &nodes[root]);
+    *outermost = (struct call_content){{copy, nodes[root].ticks_inside}};
+    for (uint32_t at = nodes[root].first_child; at && copy;) {
+        uint32_t below = CONTEXT_NONE;
+        if (nodes[at].count) {
+            below = copy_node(tree, copy, &nodes[at]);
+            if (!below)
+                return false;
+        }
+        if (below && nodes[at].first_child) {
+            copy = below;
+            at = nodes[at].first_child;
+            continue;
+        }
+        while (!nodes[at].next_sibling && nodes[at].parent != root) {
+            at = nodes[at].parent;
+            copy = tree->nodes.items[copy].parent;
+        }
+        at = nodes[at].next_sibling;
+    }
+    return copy != CONTEXT_NONE;
+}
+
 uint32_t context_tree_root(struct context_tree *tree, const struct call_content *outermost,
                            const struct node_ref *entry, const struct node_ref *exit)
 {

@@ -19,6 +19,7 @@ struct context_node {
     uint64_t ticks_inside; // the part of it spent in calls from here
     uint32_t parent, first_child, next_sibling, previous_sibling;
     uint32_t child_count;
+    uint32_t recent_child; // the last one that context_tree_enter found; CONTEXT_NONE
 };
 
 struct context_tree {
@@ -32,6 +33,36 @@ struct context_tree {
 // False: no memory.
 bool context_tree_init(struct context_tree *tree);
 void context_tree_free(struct context_tree *tree);
+
+// For those who know of each call when it begins, and build from the root down: the child of
+// `parent` with this pc, which is made if there is none; `parent` CONTEXT_NONE makes a root.
+// CONTEXT_NONE: no memory.
+uint32_t context_tree_child(struct context_tree *tree, uint32_t parent, uint64_t pc);
+
+static ALWAYS_INLINE uint32_t context_tree_enter(struct context_tree *tree, uint32_t parent,
+                                                 uint64_t pc)
+{
+    uint32_t recent = tree->nodes.items[parent].recent_child;
+    return LIKELY(recent && tree->nodes.items[recent].pc == pc)
+               ? recent
+               : context_tree_child(tree, parent, pc);
+}
+
+// A call of this context ended; `node` is no root.
+static ALWAYS_INLINE void context_tree_leave(struct context_tree *tree, uint32_t node,
+                                             uint64_t ticks)
+{
+    struct context_node *left = &tree->nodes.items[node];
+    left->count++;
+    left->ticks += ticks;
+    tree->nodes.items[left->parent].ticks_inside += ticks;
+}
+
+// Copies what is below `root` of `from` into `tree`, below a new root, leaving out contexts without
+// calls. What happened outside of every call, for context_tree_root, goes to `outermost`. False: no
+// memory.
+bool context_tree_graft(struct context_tree *tree, const struct context_tree *from, uint32_t root,
+                        struct call_content *outermost);
 
 // For pipeline_options. `tree` must stay where it is.
 struct call_consumer context_tree_consumer(struct context_tree *tree);

@@ -1,5 +1,11 @@
 #include "pipeline/clip.h"
 
+bool call_range_is_all(const struct call_range *range)
+{
+    return range->first_time == 0 && range->last_time == UINT64_MAX && range->first_event == 0 &&
+           range->last_event == UINT64_MAX;
+}
+
 void clip_init(struct clip *clip, const struct call_range *range,
                const struct call_consumer *consumer)
 {
@@ -43,13 +49,8 @@ static bool merge(void *self, struct call_content *into, const struct call_conte
     return clip->consumer.merge(clip->consumer.self, into, from);
 }
 
-static bool is_all(const struct call_range *range)
-{
-    return range->first_time == 0 && range->last_time == UINT64_MAX && range->first_event == 0 &&
-           range->last_event == UINT64_MAX;
-}
-
 struct call_consumer clip_consumer(struct clip *clip)
 {
-    return is_all(&clip->range) ? clip->consumer : (struct call_consumer){clip, fold, merge};
+    return call_range_is_all(&clip->range) ? clip->consumer
+                                           : (struct call_consumer){clip, fold, merge};
 }

@@ -13,6 +13,8 @@ struct call_range {
 
 #define CALL_RANGE_ALL ((struct call_range){0, UINT64_MAX, 0, UINT64_MAX})
 
+bool call_range_is_all(const struct call_range *range);
+
 // One lane's: where its first and last event in range stand in time. Known as soon as they are
 // passed, which is before any call that straddles them ends.
 struct clip {

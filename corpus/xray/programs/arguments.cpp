@@ -6,10 +6,7 @@
 struct Counter {
     long count = 0;
 
-    LOGGED long advance(long by)
-    {
-        return count += by;
-    }
+    LOGGED long advance(long by) { return count += by; }
 };
 
 LOGGED static long collatz(long n)

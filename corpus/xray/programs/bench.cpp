@@ -1,5 +1,5 @@
-// For benchmarks: some hundred functions in SIZE steps on each of the given number of threads, calls
-// of different depth and length.
+// For benchmarks: some hundred functions in SIZE steps on each of the given number of threads,
+// calls of different depth and length.
 #include "run.h"
 
 #include <thread>
@@ -14,7 +14,8 @@ using Function = long (*)(long, int);
 
 template <int N> TRACED static long node(long seed, int depth);
 
-template <int... N> UNTRACED static Function pick(unsigned long index, std::integer_sequence<int, N...>)
+template <int... N>
+UNTRACED static Function pick(unsigned long index, std::integer_sequence<int, N...>)
 {
     static const Function table[] = {node<N>...};
     return table[index % FUNCTIONS];
@@ -28,14 +29,16 @@ template <int N> TRACED static long node(long seed, int depth)
         seed ^= seed >> 7 | N;
     if (depth > 0 && (seed >> 33 & 7) != 0)
         for (long i = 0; i <= (seed >> 40 & 1); i++)
-            seed += pick(N * 7 + (seed >> 44 & 0xff) % 3, std::make_integer_sequence<int, FUNCTIONS>())(seed + i, depth - 1);
+            seed += pick(N * 7 + (seed >> 44 & 0xff) % 3,
+                         std::make_integer_sequence<int, FUNCTIONS>())(seed + i, depth - 1);
     return seed;
 }
 
 TRACED static void run_thread(long steps, long seed)
 {
     for (long i = 0; i < steps; i++)
-        seed = pick((seed >> 20 & 0xffff) % ROOTS, std::make_integer_sequence<int, FUNCTIONS>())(seed, DEPTH);
+        seed = pick((seed >> 20 & 0xffff) % ROOTS,
+                    std::make_integer_sequence<int, FUNCTIONS>())(seed, DEPTH);
     if (seed == 0)
         puts("zero");
 }

@@ -1,5 +1,5 @@
-// Custom events of any length and any bytes, and with -DTYPED events with a type, among calls. For -O0:
-// from -O1 on the event sleds of clang 19 call the runtime with a misaligned stack.
+// Custom events of any length and any bytes, and with -DTYPED events with a type, among calls. For
+// -O0: from -O1 on the event sleds of clang 19 call the runtime with a misaligned stack.
 #include "run.h"
 
 #include <cstring>
@@ -32,7 +32,8 @@ TRACED long body(long size)
         sum += leaf(i);
         custom(bytes, 1 + static_cast<size_t>(i) % sizeof bytes);
 #ifdef TYPED
-        typed(static_cast<unsigned short>(__xray_register_event_type("status")), text, static_cast<size_t>(length));
+        typed(static_cast<unsigned short>(__xray_register_event_type("status")), text,
+              static_cast<size_t>(length));
         sum += leaf(i);
 #endif
     }

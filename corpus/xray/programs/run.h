@@ -1,5 +1,5 @@
-// Runs a program's body with XRay on, and writes its log. The mode ("xray-fdr", "xray-basic") and the
-// options of its log are the first two arguments.
+// Runs a program's body with XRay on, and writes its log. The mode ("xray-fdr", "xray-basic") and
+// the options of its log are the first two arguments.
 #ifndef RUN_H
 #define RUN_H
 

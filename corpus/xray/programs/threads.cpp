@@ -7,7 +7,8 @@
 #include <thread>
 #include <vector>
 
-namespace work {
+namespace work
+{
 
 struct Account {
     std::mutex mutex;

@@ -1,0 +1,122 @@
+#include "analysis/xray_contexts.h"
+
+#include <stdlib.h>
+
+struct contexts {
+    struct xray_pass *pass;
+    struct context_tree *trees; // one for each worker
+    struct lane_place {
+        unsigned worker;
+        uint32_t root;
+    } * places; // of each lane
+};
+
+// One thread under way.
+struct walk {
+    struct context_tree *tree;
+    struct clip *clip;
+    uint32_t at; // context of the innermost open call, or the root
+};
+
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
+                     const struct xray_record *record)
+{
+    struct walk *walk = self;
+    (void)lane, (void)record;
+    walk->at = context_tree_enter(walk->tree, walk->at, xray_pc(frame->function));
+    return walk->at != CONTEXT_NONE;
+}
+
+static ALWAYS_INLINE void leave(struct walk *walk, uint64_t ticks)
+{
+    uint32_t at = walk->at;
+    walk->at = walk->tree->nodes.items[at].parent;
+    context_tree_leave(walk->tree, at, ticks);
+}
+
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+                     const struct xray_record *record, bool is_deduced)
+{
+    (void)record, (void)is_deduced;
+    leave(self, lane->time - frame->time);
+    return true;
+}
+
+// A call outside of the range leaves its context without calls, and so those inside of it.
+static bool on_leave_clipped(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+                             const struct xray_record *record, bool is_deduced)
+{
+    struct walk *walk = self;
+    struct node_ref entry = {.event = frame->event, .time = frame->time};
+    struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
+    bool is_clipped;
+    (void)record, (void)is_deduced;
+    walk->clip->first_event_time = lane->wanted_times[0];
+    walk->clip->last_event_time = lane->wanted_times[1];
+    if (clip_nodes(walk->clip, &entry, &exit, &is_clipped))
+        leave(walk, exit.time - entry.time);
+    else
+        walk->at = walk->tree->nodes.items[walk->at].parent;
+    return true;
+}
+
+static const struct xray_visitor whole_visitor = {on_enter, on_leave, NULL, NULL};
+static const struct xray_visitor clipped_visitor = {on_enter, on_leave_clipped, NULL, NULL};
+
+// Calls that are open at the end count up to there.
+static void leave_open(struct walk *walk, struct xray_lane *lane)
+{
+    for (size_t i = lane->frames.count; i > 0; i--)
+        on_leave_clipped(walk, lane, &lane->frames.items[i - 1], NULL, false);
+}
+
+static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_t number)
+{
+    const struct contexts *contexts = self;
+    struct walk walk = {&contexts->trees[worker], &contexts->pass->result->lanes[number].clip,
+                        CONTEXT_NONE};
+    if (!walk.tree->nodes.count && !context_tree_init(walk.tree))
+        return false;
+    walk.at = context_tree_child(walk.tree, CONTEXT_NONE, 0);
+    contexts->places[number] = (struct lane_place){worker, walk.at};
+    if (!walk.at)
+        return false;
+    bool has_memory = call_range_is_all(&contexts->pass->range)
+                          ? xray_lane_walk(lane, &walk, &whole_visitor)
+                          : xray_lane_walk(lane, &walk, &clipped_visitor);
+    if (has_memory)
+        leave_open(&walk, lane);
+    return has_memory;
+}
+
+static bool graft_all(const struct contexts *contexts, struct context_tree *tree,
+                      struct pipeline_result *result)
+{
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct lane_place *place = &contexts->places[i];
+        if (!context_tree_graft(tree, &contexts->trees[place->worker], place->root,
+                                &result->lanes[i].calls))
+            return false;
+    }
+    return true;
+}
+
+enum status xray_contexts_run(struct xray_pass *pass, struct context_tree *tree,
+                              struct pipeline_result *result, struct error *err)
+{
+    struct contexts contexts = {pass, calloc(pass->threads, sizeof *contexts.trees),
+                                calloc(pass->log->threads.count + 1, sizeof *contexts.places)};
+    bool has_memory = contexts.trees && contexts.places;
+    enum status status = STATUS_OK;
+    *result = (struct pipeline_result){0};
+    if (has_memory)
+        status = xray_pass_run(pass, result, &contexts, walk_lane, err);
+    if (has_memory && status == STATUS_OK)
+        has_memory = graft_all(&contexts, tree, result);
+    for (unsigned i = 0; i < pass->threads && contexts.trees; i++)
+        context_tree_free(&contexts.trees[i]);
+    free(contexts.trees);
+    free(contexts.places);
+    return has_memory ? status
+                      : error_set(err, STATUS_MEMORY, "no memory for the contexts of calls");
+}

@@ -1,0 +1,64 @@
+#include "pipeline/xray_lane.h"
+
+#include <stdlib.h>
+
+void xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread,
+                     bool deduce)
+{
+    *lane = (struct xray_lane){.deduce = deduce, .next_wanted = UINT64_MAX};
+    xray_cursor_thread(&lane->cursor, log, thread);
+}
+
+void xray_lane_free(struct xray_lane *lane)
+{
+    free(lane->frames.items);
+    lane->frames.items = NULL;
+    lane->frames.count = lane->frames.capacity = 0;
+}
+
+void xray_lane_want_times(struct xray_lane *lane, uint64_t first_event, uint64_t last_event)
+{
+    lane->wanted_events[0] = lane->next_wanted = first_event;
+    lane->wanted_events[1] = last_event;
+    lane->wanted_times[0] = 0;
+    lane->wanted_times[1] = UINT64_MAX;
+}
+
+void xray_lane_note_time(struct xray_lane *lane)
+{
+    for (size_t i = 0; i < 2; i++) {
+        if (lane->wanted_events[i] == lane->events)
+            lane->wanted_times[i] = lane->time;
+    }
+    bool is_second = lane->events >= lane->wanted_events[1];
+    lane->next_wanted = is_second ? UINT64_MAX : lane->wanted_events[1];
+}
+
+void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *record)
+{
+    switch (record->kind) {
+    case XRAY_ARGUMENT:
+        lane->counts.arguments++;
+        break;
+    case XRAY_CUSTOM_EVENT:
+        lane->counts.custom_events++;
+        break;
+    case XRAY_TYPED_EVENT:
+        lane->counts.typed_events++;
+        break;
+    case XRAY_FAULT:
+        xray_damage_add(&lane->damage, &record->fault);
+        break;
+    default:
+        break;
+    }
+}
+
+size_t xray_lane_find(const struct xray_lane *lane, uint32_t function)
+{
+    for (size_t i = lane->frames.count; i > 0; i--) {
+        if (lane->frames.items[i - 1].function == function)
+            return lane->frames.count - i + 1;
+    }
+    return 0;
+}

@@ -1,0 +1,39 @@
+// One pass over an XRay log: its threads in parallel, each matched into calls (xray_lane.h). Fills
+// what a pass over a trace fills (pipeline.h), so that reports need not know: lanes are threads,
+// nodes and events are function records, PCs are function ids (xray_pc), lines are byte offsets.
+#ifndef TRAWL_PIPELINE_XRAY_PASS_H
+#define TRAWL_PIPELINE_XRAY_PASS_H
+
+#include "pipeline/pipeline.h"
+#include "pipeline/xray_lane.h"
+
+struct xray_pass {
+    const struct xray_log *log;
+    bool deduce; // see xray_lane.h
+    unsigned threads;
+    struct call_range range;
+    struct watch_list watch; // PCs of entries
+    // Behind the pass.
+    struct xray_lane_counts *counts; // of each lane, and behind them the sums
+    struct xray_damage damage;       // of the whole log
+    struct pipeline_result *result;
+};
+
+// How one thread is walked: `worker` is below pass->threads. False: no memory.
+typedef bool xray_walk(void *self, unsigned worker, struct xray_lane *lane, size_t number);
+
+// Walks every thread and fills `result` and what is behind the pass; `range` decides which event's
+// times are known. Threads are walked in parallel, by `walk`.
+enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result, void *self,
+                          xray_walk *walk, struct error *err);
+
+// The same with the calls going to a consumer, thread by thread: those that are open at the end as
+// well, marked so, as their entries are no guess. Calls begin and end at function records: `site`
+// is `entry`, and `resume` is `exit`. Visits to watched functions are kept. A consumer without
+// `fold` lets threads be walked in parallel.
+enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
+                                struct pipeline_result *result, struct error *err);
+
+void xray_pass_free(struct xray_pass *pass);
+
+#endif
