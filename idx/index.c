@@ -152,8 +152,10 @@ static enum status read_identity(struct trawl_index *index, struct error *err)
     struct parts parts;
     struct column column;
     enum status status = index_section(index, SECTION_IDENTITY, &parts, err);
-    if (status != STATUS_OK || (status = parts_column(&parts, PART_IDENTITY, &column, err)))
+    if (status != STATUS_OK)
         return status;
+    if ((status = parts_column(&parts, PART_IDENTITY, &column, err)) != STATUS_OK)
+        return in_file(index, status, err);
     if (column.count < IDENTITY_ROWS || !column_read(&column, 0, IDENTITY_ROWS, index->identity))
         return index_damaged(index, "identity", err);
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
@@ -185,7 +187,9 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
     const char *names;
     size_t size_bytes;
     enum status status = index_section(index, SECTION_LANES, &parts, err);
-    if (status != STATUS_OK || (status = parts_column(&parts, PART_LANE_FIGURES, &figures, err)) ||
+    if (status != STATUS_OK)
+        return status;
+    if ((status = parts_column(&parts, PART_LANE_FIGURES, &figures, err)) ||
         (status = parts_text(&parts, PART_LANE_NAMES, &names, &size_bytes, err)))
         return in_file(index, status, err);
     index->lane_count = (size_t)(figures.count / LANE_ROWS);

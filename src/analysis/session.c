@@ -6,9 +6,9 @@ enum status session_status(enum trawl_status status, const struct trawl_error *f
                            struct error *err)
 {
     static const enum status statuses[] = {
-        [TRAWL_OK] = STATUS_OK,         [TRAWL_IO] = STATUS_IO,
-        [TRAWL_DAMAGED] = STATUS_INPUT, [TRAWL_LIMIT] = STATUS_LIMIT,
-        [TRAWL_MEMORY] = STATUS_MEMORY, [TRAWL_NOT_FOUND] = STATUS_NOT_FOUND,
+        [TRAWL_OK] = STATUS_OK,           [TRAWL_IO] = STATUS_IO,
+        [TRAWL_DAMAGED] = STATUS_DAMAGED, [TRAWL_LIMIT] = STATUS_LIMIT,
+        [TRAWL_MEMORY] = STATUS_MEMORY,   [TRAWL_NOT_FOUND] = STATUS_NOT_FOUND,
     };
     if (status == TRAWL_OK || !err)
         return statuses[status];

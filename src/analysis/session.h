@@ -16,7 +16,8 @@ struct session {
 enum status session_open(struct session *session, const char *path, struct error *err);
 void session_close(struct session *session);
 
-// What a function of the index ended with, as the rest of the program tells it. `err` may be NULL.
+// What a function of the index ended with, as the rest of the program tells it: damage of the index
+// is told apart from bad input. `err` may be NULL.
 enum status session_status(enum trawl_status status, const struct trawl_error *from,
                            struct error *err);
 

@@ -14,6 +14,7 @@ enum status {
     STATUS_LIMIT,     // a documented limit (base/limits.h) was passed
     STATUS_MEMORY,    // no memory
     STATUS_NOT_FOUND, // a name or place that does not exist
+    STATUS_DAMAGED,   // an index is not as it was written; a new one can be built
 };
 
 #define ERROR_NO_OFFSET UINT64_MAX

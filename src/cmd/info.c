@@ -324,6 +324,12 @@ static void put_all_json(struct info *info, const struct totals *totals)
     json_end(&info->json);
 }
 
+static enum status take_functions(struct info *info, struct error *err)
+{
+    function_counts_free(&info->functions); // of an index that proved to be damaged
+    return function_counts_take(&info->functions, &info->query.session, err);
+}
+
 // Gathers what was asked for before anything is written.
 static enum status gather(struct info *info, struct totals *totals, struct error *err)
 {
@@ -332,12 +338,13 @@ static enum status gather(struct info *info, struct totals *totals, struct error
     if (status == STATUS_OK && info->lists_sizes)
         status = read_sizes(info, err);
     if (status == STATUS_OK && info->lists_functions)
-        status = function_counts_take(&info->functions, session, err);
+        status = take_functions(info, err);
     return status;
 }
 
-static enum exit_status report(struct info *info)
+static enum exit_status report(void *self)
 {
+    struct info *info = self;
     struct out out;
     struct error err;
     struct totals totals;
@@ -376,12 +383,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct info info = {0};
     struct options_parser parser;
-    enum exit_status status;
     query_begin(&info.query, self);
-    if (!take_all(&info, &parser, argc, argv))
-        status = parser.status;
-    else if (query_open(&info.query, &status))
-        status = report(&info);
+    enum exit_status status = take_all(&info, &parser, argc, argv)
+                                  ? query_run(&info.query, report, &info)
+                                  : parser.status;
     function_counts_free(&info.functions);
     query_free(&info.query);
     return status;

@@ -131,8 +131,9 @@ static bool find_addresses(struct visits *visits, enum exit_status *status)
     return true;
 }
 
-static enum exit_status report(struct visits *visits)
+static enum exit_status report(void *self)
 {
+    struct visits *visits = self;
     struct out out;
     struct table table;
     struct error err;
@@ -170,12 +171,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct visits visits = {0};
     struct options_parser parser;
     const struct trace_command_own own = {&visits, take};
-    enum exit_status status;
     query_begin(&visits.query, self);
-    if (!query_options(&visits.query, &parser, argc, argv, &own))
-        status = parser.status;
-    else if (query_open(&visits.query, &status))
-        status = report(&visits);
+    enum exit_status status = query_options(&visits.query, &parser, argc, argv, &own)
+                                  ? query_run(&visits.query, report, &visits)
+                                  : parser.status;
     free(visits.wanted.items);
     query_free(&visits.query);
     return status;

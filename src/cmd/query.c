@@ -94,6 +94,10 @@ bool query_refuse_csv(const struct query *query, struct options_parser *parser)
 
 enum exit_status query_error(struct query *query, const struct error *err)
 {
+    if (err->status == STATUS_DAMAGED && query->is_rebuildable) {
+        query->is_damaged = true;
+        return EXIT_STATUS_FAILED;
+    }
     return trace_command_error(&query->common, err);
 }
 
@@ -103,6 +107,8 @@ enum exit_status query_text_error(struct query *query, const char *option, const
                                   const struct error *cause)
 {
     struct error err;
+    if (cause->status == STATUS_DAMAGED)
+        return query_error(query, cause);
     bool has_place = cause->offset != ERROR_NO_OFFSET;
     bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
     const char *meant = NULL;
@@ -138,13 +144,35 @@ static bool find_lane(struct query *query, enum exit_status *status)
     return false;
 }
 
-bool query_open(struct query *query, enum exit_status *status)
+static bool open_point(struct query *query, enum exit_status *status)
 {
     *status = EXIT_STATUS_FAILED;
     query->event = TRAWL_START;
-    return trace_command_open_images(&query->common, status) && query_index(query, status) &&
-           find_lane(query, status) &&
+    return query_index(query, status) && find_lane(query, status) &&
            query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
+}
+
+static void close_damaged(struct query *query)
+{
+    session_close(&query->session);
+    free(query->index_path);
+    query->index_path = NULL;
+    query->is_rebuildable = query->is_damaged = false;
+    query->is_rebuilt = true;
+}
+
+enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self)
+{
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_open_images(&query->common, &status))
+        return status;
+    for (;;) {
+        if (open_point(query, &status))
+            status = report(self);
+        if (!query->is_damaged)
+            return status;
+        close_damaged(query);
+    }
 }
 
 // --- What was typed ------------------------------------------------------------------------------
@@ -254,6 +282,7 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
     const struct trawl_info *info = &query->session.info;
     struct trace_command *command = &query->common;
     if (result != STATUS_OK) {
+        command->shown_bytes = out_shown_bytes(out);
         out_abandon(out);
         return query_error(query, err);
     }

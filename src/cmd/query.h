@@ -27,6 +27,8 @@ struct query {
     const char *at;   // NULL: the end
     bool is_index;    // what stands for the trace is an index itself
     bool is_verified; // the index is to be opened as it is
+    // Of the index in hand: it may be built anew should it be damaged; it is; it was.
+    bool is_rebuildable, is_damaged, is_rebuilt;
     char *index_path; // of the session
     struct session session;
     uint64_t lane;  // TRAWL_ANY_LANE: all
@@ -44,10 +46,12 @@ bool query_options(struct query *query, struct options_parser *parser, int argc,
 // For commands whose output is no table. False: it was asked for as CSV, which was reported.
 bool query_refuse_csv(const struct query *query, struct options_parser *parser);
 
-// Opens images and index and finds lane and point. False: reported, *status is what to end with.
-bool query_open(struct query *query, enum exit_status *status);
+// Opens images and index, finds lane and point, and has `report` answer. Should the index prove to
+// be damaged, it is built anew and asked again; what was shown by then, which was of sound blocks,
+// is not shown again. With --no-index damage is an error. Returns the status to end with.
+enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self);
 
-// Opens the index that fits the trace, or builds it. False: likewise.
+// Opens the index that fits the trace, or builds it. False: reported, *status is what to end with.
 bool query_index(struct query *query, enum exit_status *status);
 
 // The event of a position as it was typed for `option`. False: likewise.
@@ -88,7 +92,7 @@ const char *query_isa_name(const struct trawl_event *about);
 // "executed", "skipped", "exception"; NULL without an instruction.
 const char *query_outcome(const struct trawl_event *about);
 
-// Reports a failure; returns the status to end with.
+// Reports a failure, but for damage that query_run can mend; returns the status to end with.
 enum exit_status query_error(struct query *query, const struct error *err);
 
 // Closes the output and sums up what is missing from the index. `result` not STATUS_OK: throws the

@@ -153,9 +153,13 @@ static bool decide(struct finding *finding, struct source *source)
 {
     struct query *query = finding->query;
     const struct trace_command *command = &query->common;
-    bool is_built_anew = command->memory_index || command->index_use == INDEX_FORCE;
+    bool is_built_anew =
+        command->memory_index || command->index_use == INDEX_FORCE || query->is_rebuilt;
+    if (query->is_rebuilt && finding->file.fit == INDEX_FITS)
+        finding->file.fit = INDEX_DAMAGED; // where only the answer looked
     if (!query->is_verified && !is_built_anew && finding->file.fit == INDEX_FITS) {
         say(finding, "using it");
+        query->is_rebuildable = command->index_use != INDEX_NO_BUILD;
         return open_path(finding, finding->file.path);
     }
     if (!query->is_verified && command->index_use != INDEX_NO_BUILD)

@@ -88,8 +88,9 @@ static enum status put_frames(struct query *query, struct table *table, struct e
     return status;
 }
 
-static enum exit_status report(struct query *query)
+static enum exit_status report(void *self)
 {
+    struct query *query = self;
     struct out out;
     struct table table;
     struct error err;
@@ -106,12 +107,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct query query;
     struct options_parser parser;
-    enum exit_status status;
     query_begin(&query, self);
-    if (!query_options(&query, &parser, argc, argv, NULL))
-        status = parser.status;
-    else if (query_open(&query, &status))
-        status = report(&query);
+    enum exit_status status = query_options(&query, &parser, argc, argv, NULL)
+                                  ? query_run(&query, report, &query)
+                                  : parser.status;
     query_free(&query);
     return status;
 }

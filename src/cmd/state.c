@@ -420,6 +420,13 @@ static bool check(struct state *state, enum exit_status *status)
     return check_registers(state, status) && find_memory(state, status);
 }
 
+static enum exit_status answer(void *self)
+{
+    struct state *state = self;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    return check(state, &status) ? report(state) : status;
+}
+
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -454,12 +461,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct state state = {0};
     struct options_parser parser;
-    enum exit_status status;
     query_begin(&state.query, self);
-    if (!take_all(&state, &parser, argc, argv))
-        status = parser.status;
-    else if (query_open(&state.query, &status) && check(&state, &status))
-        status = report(&state);
+    enum exit_status status = take_all(&state, &parser, argc, argv)
+                                  ? query_run(&state.query, answer, &state)
+                                  : parser.status;
     free(state.memory.items);
     query_free(&state.query);
     return status;

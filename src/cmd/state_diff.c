@@ -103,13 +103,15 @@ static enum status walk_stored(const struct shower *shower, struct error *err)
         first = shower->state->other;
         last = shower->state->query.event;
     }
+    struct trawl_error from;
     uint64_t addresses[WORDS_AT_ONCE], address = 0;
     size_t count = WORDS_AT_ONCE;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && count == WORDS_AT_ONCE) {
-        status = (enum status)trawl_stored_words(shower->state->query.session.index, first, last,
-                                                 address, addresses, WORDS_AT_ONCE, &count,
-                                                 (struct trawl_error *)(void *)err);
+        status =
+            session_status(trawl_stored_words(shower->state->query.session.index, first, last,
+                                              address, addresses, WORDS_AT_ONCE, &count, &from),
+                           &from, err);
         if (status == STATUS_OK)
             status = walk_words(shower, addresses, count, err);
         address = count ? addresses[count - 1] + 8 : 0;

@@ -496,8 +496,10 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
                            command->output);
     else
         result = out_open(out, command->output, &err);
-    if (result == STATUS_OK)
+    if (result == STATUS_OK) {
+        out_skip(out, command->shown_bytes);
         return true;
+    }
     *status = trace_command_error(command, &err);
     return false;
 }

@@ -90,6 +90,7 @@ struct trace_command {
     uint64_t chunk_bytes;
     enum simd simd;                 // that loops are run with
     const char *output;             // NULL: standard output
+    uint64_t shown_bytes;           // of it, by an earlier try
     const char *format;             // NULL: the command's default
     enum table_format table_format; // what that is, for commands that write tables
     bool writes_tables;

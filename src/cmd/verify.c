@@ -24,8 +24,9 @@ static bool is_index(const char *path)
     return is_one;
 }
 
-static enum exit_status check(struct query *query)
+static enum exit_status check(void *self)
 {
+    struct query *query = self;
     struct error err;
     struct trawl_error from;
     bool is_alone = query->is_index;
@@ -50,8 +51,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = parser.status;
     } else {
         query.is_index = is_index(query.common.trace);
-        if (query_open(&query, &status))
-            status = check(&query);
+        status = query_run(&query, check, &query);
     }
     query_free(&query);
     return status;

@@ -224,8 +224,9 @@ static bool find_target(struct writes *writes, enum exit_status *status)
                          status);
 }
 
-static enum exit_status report(struct writes *writes)
+static enum exit_status report(void *self)
 {
+    struct writes *writes = self;
     struct out out;
     struct table table;
     struct error err;
@@ -260,12 +261,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct writes writes = {.mode = OPTION_PREVIOUS};
     struct options_parser parser;
     const struct trace_command_own own = {&writes, take};
-    enum exit_status status;
     query_begin(&writes.query, self);
-    if (!query_options(&writes.query, &parser, argc, argv, &own))
-        status = parser.status;
-    else if (query_open(&writes.query, &status))
-        status = report(&writes);
+    enum exit_status status = query_options(&writes.query, &parser, argc, argv, &own)
+                                  ? query_run(&writes.query, report, &writes)
+                                  : parser.status;
     query_free(&writes.query);
     return status;
 }

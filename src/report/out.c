@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define OUT_BUFFER_BYTES ((size_t)256 << 10)
@@ -85,6 +86,10 @@ static void out_fail(struct out *out, int error_number)
 
 static void write_all(struct out *out, const char *bytes, size_t length)
 {
+    size_t skipped = (size_t)u64_min(length, out->skip_bytes);
+    out->skip_bytes -= skipped;
+    bytes += skipped;
+    length -= skipped;
     while (length && !out->error_number) {
         ssize_t written = write(out->fd, bytes, length);
         if (written >= 0) {
@@ -106,6 +111,19 @@ void out_flush(struct out *out)
     write_all(out, out->buffer, out->used_bytes);
     out->flushed_bytes += out->used_bytes;
     out->used_bytes = 0;
+}
+
+void out_skip(struct out *out, uint64_t count)
+{
+    out->skip_bytes = count;
+}
+
+uint64_t out_shown_bytes(const struct out *out)
+{
+    struct stat info;
+    bool begins_anew = out->stand_in.fd >= 0 ||
+                       (out->owns_fd && fstat(out->fd, &info) == 0 && S_ISREG(info.st_mode));
+    return begins_anew ? 0 : out->flushed_bytes;
 }
 
 static void grow_memory(struct out *out, size_t wanted_bytes)

@@ -15,6 +15,7 @@ struct out {
     char *buffer;
     size_t used_bytes, capacity_bytes;
     uint64_t flushed_bytes;
+    uint64_t skip_bytes;      // of what comes next, that are not written
     int fd;                   // OUT_MEMORY when the text stays in the buffer
     int error_number;         // errno of the first failure, 0 while all is well
     bool owns_fd;             // a file that is written as it stands
@@ -49,6 +50,13 @@ void out_flush(struct out *out);
 // Flushes, gives a named file its name, and frees everything. Reports the first failure since the
 // output was opened; a named file is then as it was before.
 enum status out_close(struct out *out, struct error *err);
+
+// What somebody who reads the output may have got by now: nothing of a file that is not whole.
+uint64_t out_shown_bytes(const struct out *out);
+
+// Leaves the next `count` bytes out, as their reader has them from an earlier try. Right behind
+// opening.
+void out_skip(struct out *out, uint64_t count);
 
 // Frees everything without publishing a named file: for a job that failed half-way.
 void out_abandon(struct out *out);
