@@ -170,6 +170,8 @@ const floors = [_][]const []const u8{
         "src/cmd/vcd.c",
         "src/cmd/verify.c",
         "src/cmd/writes.c",
+        "src/cmd/xray_info.c",
+        "src/cmd/xray_trace.c",
     },
 };
 

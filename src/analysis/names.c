@@ -1,6 +1,7 @@
 #include "analysis/names.h"
 
 #include "elf/demangle.h"
+#include "pipeline/xray_lane.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,26 @@ void names_free(struct names *names)
     free(names->slots);
     symbols_free(names->ttu_symbols);
     image_set_free(&names->images);
+    for (size_t i = 0; i < names->xray_maps.count; i++)
+        xray_map_free(&names->xray_maps.items[i]);
+    free(names->xray_maps.items);
     *names = (struct names){0};
+}
+
+// The functions of an image that has just been added.
+static enum status add_xray_map(struct names *names, const struct image *image, struct error *err)
+{
+    if (!VEC_ROOM(&names->xray_maps, 1))
+        return error_set(err, STATUS_MEMORY, "%s: no memory", image_path(image));
+    struct xray_map *map = &names->xray_maps.items[names->xray_maps.count++];
+    enum status status = xray_map_read(map, image, err);
+    if (status != STATUS_OK || map->functions.count)
+        return status;
+    return error_set(
+        err, STATUS_INPUT,
+        "%s: has no XRay instrumentation map (xray_instr_map), so it names no function "
+        "of a log",
+        image_path(image));
 }
 
 enum status names_add_image(struct names *names, const char *argument, struct error *err)
@@ -33,6 +53,8 @@ enum status names_add_image(struct names *names, const char *argument, struct er
     if (status != STATUS_OK)
         return status;
     const struct image *image = names->images.members.items[names->images.members.count - 1].image;
+    if (names->options.is_xray)
+        return add_xray_map(names, image, err);
     if (names->options.arm_only && !image_is_for_arm(image))
         return error_set(err, STATUS_INPUT, "%s: is for %s, but the trace is of an Arm core",
                          argument, image_machine_name(image));
@@ -83,8 +105,61 @@ static const char *right_name(struct names *names, uint64_t pc, bool with_offset
     return place.address == pc || !with_offset ? name : join(names, name, "+", pc - place.address);
 }
 
+// An id is the number of an object (the program is 0) above the number of a function in it, from 1;
+// in logs of older runtimes only the latter, of any size.
+#define OBJECT_SHIFT 24
+
+static const struct symbol *xray_symbol(const struct names *names, uint32_t id)
+{
+    size_t object = id >> OBJECT_SHIFT;
+    uint32_t number = id & ((UINT32_C(1) << OBJECT_SHIFT) - 1);
+    if (object >= names->xray_maps.count) {
+        object = 0;
+        number = id;
+    }
+    if (!names->xray_maps.count || !number ||
+        number > names->xray_maps.items[object].functions.count)
+        return NULL;
+    return symbols_by_address(names->images.members.items[object].symbols,
+                              names->xray_maps.items[object].functions.items[number - 1]);
+}
+
+static const char *xray_name(struct names *names, uint64_t pc)
+{
+    if (pc == XRAY_ROOT_PC)
+        return "[thread]";
+    const struct symbol *symbol = xray_symbol(names, xray_function_of(pc));
+    if (symbol)
+        return names->options.demangle ? demangle_symbol(&names->arena, symbol->display)
+                                       : symbol->display;
+    char number[16];
+    int length = snprintf(number, sizeof number, "#%u", xray_function_of(pc));
+    const char *copy = arena_copy_string(&names->arena, number, (size_t)length);
+    return copy ? copy : "#";
+}
+
+bool names_find_xray(struct names *names, const char *name, uint64_t *pc)
+{
+    char *end;
+    if (name[0] == '#' && name[1] >= '0' && name[1] <= '9') {
+        unsigned long long id = strtoull(name + 1, &end, 10);
+        *pc = xray_pc((uint32_t)id);
+        return *end == 0 && id <= UINT32_MAX;
+    }
+    for (size_t i = 0; i < names->xray_maps.count; i++) {
+        for (size_t j = 0; j < names->xray_maps.items[i].functions.count; j++) {
+            *pc = xray_pc((uint32_t)(i << OBJECT_SHIFT | (j + 1)));
+            if (strcmp(names_of(names, *pc), name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static const char *look_up(struct names *names, uint64_t pc, bool with_offset)
 {
+    if (names->options.is_xray)
+        return xray_name(names, pc);
     return names->options.reading == READING_TTU ? ttu_name(names, pc, with_offset)
                                                  : right_name(names, pc, with_offset);
 }
@@ -115,7 +190,7 @@ static bool grow(struct names *names)
 
 const char *names_of(struct names *names, uint64_t pc)
 {
-    if (!names_have_image(names))
+    if (!names_have_image(names) && !names->options.is_xray)
         return "";
     if (2 * (names->count + 1) > names->slot_count && !grow(names))
         return look_up(names, pc, names->options.with_offsets);

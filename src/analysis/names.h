@@ -4,12 +4,14 @@
 
 #include "base/arena.h"
 #include "elf/image_set.h"
+#include "elf/xray_map.h"
 #include "format/reading.h"
 
 struct name_options {
     enum reading reading;
     bool with_offsets;    // behind the symbol, for entries that are not at its start
     bool demangle;        // READING_RIGHT only
+    bool is_xray;         // PCs are function ids (pipeline/xray_lane.h); READING_RIGHT only
     bool arm_only;        // refuse images of other machines; READING_RIGHT only
     uint64_t load_offset; // of images without one of their own; READING_RIGHT only
 };
@@ -24,6 +26,7 @@ struct names {
     bool is_big_endian; // of the first image
     // READING_RIGHT.
     struct image_set images;
+    VEC(, struct xray_map) xray_maps; // is_xray: of each image
 };
 
 void names_init(struct names *names, const struct name_options *options);
@@ -35,10 +38,15 @@ enum status names_add_image(struct names *names, const char *argument, struct er
 bool names_have_image(const struct names *names);
 
 // The name of the function entered at `pc` (with Thumb bit), "" if there is none. Valid as long as
-// `names`. READING_TTU: "main + 0x8004" holds the whole PC; READING_RIGHT: "main+0x4".
+// `names`. READING_TTU: "main + 0x8004" holds the whole PC; READING_RIGHT: "main+0x4". is_xray:
+// "#12" where the function with that id has no name; the first image is the program, the others are
+// its shared objects in the order in which the runtime numbered them.
 const char *names_of(struct names *names, uint64_t pc);
 
 // The same without offset, whatever the options.
 const char *names_of_root(struct names *names, uint64_t pc);
+
+// is_xray: the PC of the first function of that name, which may be "#12".
+bool names_find_xray(struct names *names, const char *name, uint64_t *pc);
 
 #endif

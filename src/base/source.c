@@ -149,6 +149,44 @@ static enum status fill(struct source *source, char *bytes, size_t *have, size_t
     return STATUS_OK;
 }
 
+enum status source_peek(struct source *source, void *bytes, size_t size_bytes, size_t *have,
+                        struct error *err)
+{
+    enum status status = STATUS_OK;
+    ASSERT(source->offset == 0);
+    if (source->is_mapped) {
+        *have = (size_t)u64_min(size_bytes, source->map.size_bytes);
+    } else {
+        if (!buffer_reserve(&source->carry, &source->carry_capacity, size_bytes))
+            return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
+        status = fill(source, source->carry, &source->carry_bytes, size_bytes, err);
+        *have = (size_t)u64_min(size_bytes, source->carry_bytes);
+    }
+    if (*have)
+        memcpy(bytes, source->is_mapped ? source->map.data : source->carry, *have);
+    return status;
+}
+
+#define READ_BYTES ((size_t)1 << 20)
+
+enum status source_read_all(struct source *source, struct spool *spool, struct error *err)
+{
+    ASSERT(!source->is_mapped && source->offset == 0);
+    size_t have = source->carry_bytes; // of this round
+    char *at = spool_reserve(spool, READ_BYTES + have);
+    if (at && have)
+        memcpy(at, source->carry, have);
+    while (at) {
+        enum status status = fill(source, at, &have, READ_BYTES, err);
+        spool->used_bytes += have;
+        if (status != STATUS_OK || source->is_ended)
+            return status;
+        have = 0;
+        at = spool_reserve(spool, READ_BYTES);
+    }
+    return error_set_errno(err, source->path, "no room for the trace");
+}
+
 // Keeps what stands behind the chunk, and a run-in of what it ends with, for the next call.
 static bool keep_rest(struct source *source, const char *bytes, size_t end, size_t have)
 {

@@ -4,7 +4,7 @@
 #ifndef TRAWL_BASE_SOURCE_H
 #define TRAWL_BASE_SOURCE_H
 
-#include "base/error.h"
+#include "base/spool.h"
 
 // Bytes before a chunk that come with it, so that its reader can find out in what state the line
 // before left things. Enough for some dozens of lines; a guess, never a guarantee.
@@ -39,6 +39,15 @@ bool source_is_mapped(const struct source *source);
 
 // All bytes of a mapped trace, for those who know where to look; NULL for a pipe.
 const char *source_bytes(const struct source *source);
+
+// The first bytes, up to `size_bytes` of them, before any chunk is taken; *have of them are there.
+// Chunks still begin with them.
+enum status source_peek(struct source *source, void *bytes, size_t size_bytes, size_t *have,
+                        struct error *err);
+
+// Reads all of a pipe, of which no chunk was taken, into a spool, for those who cannot read in
+// order.
+enum status source_read_all(struct source *source, struct spool *spool, struct error *err);
 
 // Goes back to the start, for another pass. Only a mapped trace can.
 void source_rewind(struct source *source);

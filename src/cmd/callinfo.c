@@ -2,6 +2,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
+#include "cmd/xray_trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 struct wanted {
     const char *text;
     bool is_address;             // given as 0x...
+    bool is_function;            // found by its name among those of an XRay log
     bool is_too_large;           // an address of more than 64 bits
     uint64_t address;            // without Thumb bit
     const struct symbol *symbol; // of a name that was found
@@ -40,6 +42,11 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
 {
     struct names *names = &info->common.names;
     struct image_place place;
+    if (info->common.xray) { // where there are no addresses
+        wanted->is_address = wanted->is_too_large = false;
+        wanted->is_function = names_find_xray(names, wanted->text, &wanted->address);
+        return;
+    }
     if (info->common.reading == READING_RIGHT) {
         if (!image_set_by_name(&names->images, wanted->text, &place))
             return;
@@ -51,6 +58,11 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
             wanted->symbol_address = wanted->symbol->value + info->common.load_offset;
     }
     wanted->address = wanted->symbol_address & ~UINT64_C(1);
+}
+
+static bool is_found(const struct wanted *wanted)
+{
+    return wanted->is_address || wanted->is_function || wanted->symbol;
 }
 
 static int compare_addresses(const void *a, const void *b)
@@ -65,7 +77,7 @@ static bool make_watch_list(struct callinfo *info)
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
-        if (wanted->is_address || wanted->symbol)
+        if (is_found(wanted))
             info->addresses.items[info->addresses.count++] = wanted->address;
     }
     size_t kept = 0;
@@ -113,7 +125,7 @@ static void each_visit(struct callinfo *info, uint64_t address, void *context,
 struct text_context {
     struct out *out;
     uint64_t previous_line;
-    bool is_ttu;
+    bool is_ttu, is_xray;
 };
 
 static void show_text(void *self, const struct lane_result *lane, const struct visit *visit)
@@ -126,9 +138,14 @@ static void show_text(void *self, const struct lane_result *lane, const struct v
     struct out *out = context->out;
     out_text(out, " - time: ");
     out_u64(out, visit->time);
-    out_text(out, " (line:");
-    out_u64(out, visit->line);
-    out_text(out, ", pos:");
+    if (context->is_xray) {
+        out_text(out, " (");
+    } else {
+        out_text(out, " (line:");
+        out_u64(out, visit->line);
+        out_text(out, ", ");
+    }
+    out_text(out, "pos:");
     out_u64(out, visit->position);
     out_text(out, ")");
     if (*lane->name && !context->is_ttu) {
@@ -142,6 +159,13 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
 {
     if (wanted->is_address)
         return;
+    if (wanted->is_function) {
+        out_text(out, names_of(&info->common.names, wanted->address));
+        out_text(out, " (#");
+        out_u64(out, xray_function_of(wanted->address));
+        out_text(out, ") entered at :\n");
+        return;
+    }
     out_text(out, wanted->symbol || names_have_image(&info->common.names) ? "Symbol '"
                                                                           : "No image, symbol '");
     out_text(out, wanted->text);
@@ -162,13 +186,13 @@ static void print_text(struct callinfo *info, struct out *out)
     bool is_ttu = info->common.reading == READING_TTU;
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
-        struct text_context context = {out, UINT64_MAX - 1, is_ttu};
+        struct text_context context = {out, UINT64_MAX - 1, is_ttu, wanted->is_function};
         if (wanted->is_address && !is_ttu) {
             out_text(out, wanted->text);
             out_text(out, " reached at :\n");
         }
         print_heading(info, wanted, out);
-        if (wanted->is_address || wanted->symbol)
+        if (is_found(wanted))
             each_visit(info, wanted->address, &context, show_text);
     }
 }
@@ -179,6 +203,12 @@ static const struct column columns[] = {
     {"Line", "line", COLUMN_U64},          {"Position", "position", COLUMN_U64},
 };
 
+static const struct column xray_columns[] = {
+    {"Function", "function", COLUMN_TEXT}, {"Id", "function_id", COLUMN_U64},
+    {"Thread", "lane", COLUMN_TEXT},       {"Time", "time", COLUMN_U64},
+    {"Position", "position", COLUMN_U64},
+};
+
 struct row_context {
     struct table *table;
     const struct wanted *wanted;
@@ -187,11 +217,16 @@ struct row_context {
 static void show_row(void *self, const struct lane_result *lane, const struct visit *visit)
 {
     struct row_context *context = self;
+    bool is_xray = context->wanted->is_function;
     table_text(context->table, context->wanted->text);
-    table_address(context->table, context->wanted->address);
+    if (is_xray)
+        xray_table_id(context->table, context->wanted->address);
+    else
+        table_address(context->table, context->wanted->address);
     table_text(context->table, *lane->name ? lane->name : NULL);
     table_u64(context->table, visit->time);
-    table_u64(context->table, visit->line);
+    if (!is_xray)
+        table_u64(context->table, visit->line);
     table_u64(context->table, visit->position);
 }
 
@@ -199,11 +234,13 @@ static void show_row(void *self, const struct lane_result *lane, const struct vi
 static bool print_rows(struct callinfo *info, struct out *out, enum exit_status *status)
 {
     struct table table;
-    if (!trace_command_table(&info->common, &table, out, columns, ARRAY_COUNT(columns), status))
+    bool is_xray = info->common.xray != NULL;
+    if (!trace_command_table(&info->common, &table, out, is_xray ? xray_columns : columns,
+                             is_xray ? ARRAY_COUNT(xray_columns) : ARRAY_COUNT(columns), status))
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
         struct row_context context = {&table, &info->wanted.items[i]};
-        if (context.wanted->is_address || context.wanted->symbol)
+        if (is_found(context.wanted))
             each_visit(info, context.wanted->address, &context, show_row);
     }
     table_end(&table);
@@ -218,9 +255,14 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
     struct error err;
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
-        bool is_unknown = !wanted->is_address && !wanted->symbol;
+        bool is_unknown = !is_found(wanted);
         if (wanted->is_too_large)
             error_set(&err, STATUS_INPUT, "'%s': address does not fit 64 bits", wanted->text);
+        else if (is_unknown && info->common.xray)
+            error_set(&err, STATUS_NOT_FOUND,
+                      "'%s': no such function; names need an image (--image FILE), ids are written "
+                      "#12",
+                      wanted->text);
         else if (is_unknown && !names_have_image(&info->common.names))
             error_set(&err, STATUS_INPUT,
                       "'%s': a name needs an image (--image FILE); addresses "
@@ -273,7 +315,7 @@ static enum exit_status look_up(struct callinfo *info)
     if (!trace_command_open_images(&info->common, &status))
         return status;
     for (size_t i = 0; i < info->wanted.count; i++) {
-        if (!info->wanted.items[i].is_address)
+        if (!info->wanted.items[i].is_address || info->common.xray)
             find_symbol(info, &info->wanted.items[i]);
     }
     struct error err;
@@ -299,6 +341,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&info, take_wanted};
     trace_command_begin(&info.common, self);
+    info.common.takes_xray = true;
     enum exit_status status = trace_command_options(&info.common, &parser, argc, argv, &own)
                                   ? look_up(&info)
                                   : parser.status;
@@ -331,7 +374,8 @@ const struct command_spec callinfo_command = {
     .positionals =
         (const struct positional_spec[]){
             {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
-            {"FUNCTION", "symbol of the image, or 0xADDRESS", NULL, false, true},
+            {"FUNCTION", "symbol of the image, or 0xADDRESS; of an XRay log a function, or #ID",
+             NULL, false, true},
             {0}},
     .examples = "trawl callinfo --image prog.elf run.tarmac main\n"
                 "trawl callinfo --format csv run.tarmac 0x8000 0x80f4\n",

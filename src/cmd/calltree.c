@@ -1,6 +1,7 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
+#include "cmd/xray_trace.h"
 
 #include "analysis/call_list.h"
 
@@ -66,6 +67,29 @@ static void print_text(struct printer *printer, const struct shown_call *shown)
     out_byte(out, '\n');
 }
 
+static void put_xray_place(struct out *out, const struct node_ref *node)
+{
+    out_text(out, "t:");
+    out_u64(out, node->time);
+    out_text(out, " byte:");
+    out_u64(out, node->line);
+}
+
+// Function records have no place between two of them, so that there is no site to tell.
+static void print_xray_text(struct printer *printer, const struct shown_call *shown)
+{
+    struct out *out = printer->out;
+    out_pad(out, 2 * shown->depth);
+    out_text(out, "o ");
+    put_xray_place(out, &shown->call->entry);
+    out_text(out, " - ");
+    put_xray_place(out, &shown->call->exit);
+    out_text(out, " : ");
+    out_text(out, shown->name);
+    put_marks(out, shown);
+    out_byte(out, '\n');
+}
+
 // --- Tables --------------------------------------------------------------------------------------
 
 static const struct column columns[] = {
@@ -90,6 +114,13 @@ static void table_place(struct table *table, const struct node_ref *node)
     table_address(table, node->pc);
 }
 
+static const char *state_of(const struct call *call)
+{
+    if (call->is_open)
+        return call->is_clipped ? "open, clipped" : "open";
+    return call->is_clipped ? "clipped" : "returned";
+}
+
 static void print_row(struct printer *printer, const struct shown_call *shown)
 {
     struct table *table = &printer->table;
@@ -105,9 +136,35 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
         table_none(table);
         table_none(table);
     }
-    table_text(table, call->is_open ? (call->is_clipped ? "open, clipped" : "open")
-                                    : (call->is_clipped ? "clipped" : "returned"));
+    table_text(table, state_of(call));
     table_text(table, *shown->name ? shown->name : NULL);
+}
+
+static const struct column xray_columns[] = {
+    {"Thread", "lane", COLUMN_TEXT},          {"Depth", "depth", COLUMN_U64},
+    {"Entry time", "entry_time", COLUMN_U64}, {"Entry byte", "entry_position", COLUMN_U64},
+    {"Exit time", "exit_time", COLUMN_U64},   {"Exit byte", "exit_position", COLUMN_U64},
+    {"Ticks", "ticks", COLUMN_U64},           {"Seconds", "seconds", COLUMN_SECONDS},
+    {"State", "state", COLUMN_TEXT},          {"Id", "function_id", COLUMN_U64},
+    {"Function", "function", COLUMN_TEXT},
+};
+
+static void print_xray_row(struct printer *printer, const struct shown_call *shown)
+{
+    struct table *table = &printer->table;
+    const struct call *call = shown->call;
+    uint64_t ticks = call->exit.time - call->entry.time;
+    table_text(table, printer->lane);
+    table_u64(table, shown->depth);
+    table_u64(table, call->entry.time);
+    table_u64(table, call->entry.line);
+    table_u64(table, call->exit.time);
+    table_u64(table, call->exit.line);
+    table_u64(table, ticks);
+    table_seconds(table, ticks, printer->command->xray->log.header.frequency_hz);
+    table_text(table, state_of(call));
+    xray_table_id(table, call->entry.pc);
+    table_text(table, shown->name);
 }
 
 // --- The walk ------------------------------------------------------------------------------------
@@ -115,10 +172,11 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
 static void show(struct printer *printer, const struct call *call, uint64_t depth, const char *name)
 {
     const struct shown_call shown = {call, depth, name};
+    bool is_xray = printer->command->xray != NULL;
     if (printer->command->table_format == TABLE_TEXT)
-        print_text(printer, &shown);
+        (is_xray ? print_xray_text : print_text)(printer, &shown);
     else
-        print_row(printer, &shown);
+        (is_xray ? print_xray_row : print_row)(printer, &shown);
 }
 
 struct path {
@@ -203,8 +261,9 @@ static enum exit_status report(struct trace_command *command, const struct call_
     if (!trace_command_output(command, &out, &status))
         return status;
     bool is_table = command->table_format != TABLE_TEXT;
-    if (is_table &&
-        !trace_command_table(command, &printer.table, &out, columns, ARRAY_COUNT(columns), &status))
+    const struct column *shown = command->xray ? xray_columns : columns;
+    size_t count = command->xray ? ARRAY_COUNT(xray_columns) : ARRAY_COUNT(columns);
+    if (is_table && !trace_command_table(command, &printer.table, &out, shown, count, &status))
         return status;
     bool is_whole = print_lanes(&printer);
     if (is_table)
@@ -225,6 +284,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status;
     trace_command_begin(&command, self);
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
+    command.takes_xray = true;
     if (!trace_command_options(&command, &parser, argc, argv, NULL)) {
         status = parser.status;
     } else if (trace_command_open_images(&command, &status)) {

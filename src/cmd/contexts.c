@@ -1,5 +1,7 @@
 #include "cmd/contexts.h"
 
+#include "cmd/xray_trace.h"
+
 #include <stdlib.h>
 
 static bool no_memory(struct trace_command *command, enum exit_status *status)
@@ -41,7 +43,9 @@ static bool add_function(struct contexts *contexts, struct trace_command *comman
 static bool add_lane(struct contexts *contexts, struct trace_command *command,
                      const struct lane_result *lane, const struct call *activation, bool focus)
 {
-    struct context_lane *added = &contexts->lanes[contexts->lane_count++];
+    if (!VEC_ROOM(&contexts->lanes, 1))
+        return false;
+    struct context_lane *added = &contexts->lanes.items[contexts->lanes.count++];
     uint32_t root =
         context_tree_root(&contexts->tree, &lane->calls, &activation->entry, &activation->exit);
     *added = (struct context_lane){lane->name, contexts->roots.count, 0};
@@ -71,8 +75,11 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     if (!context_tree_init(&contexts->tree))
         return no_memory(command, status);
     const struct call_consumer consumer = context_tree_consumer(&contexts->tree);
-    if (!trace_command_open_images(command, status) ||
-        !trace_command_pass(command, &consumer, NULL, status))
+    if (!trace_command_open_images(command, status))
+        return false;
+    bool is_done = command->xray ? xray_trace_contexts(command, &contexts->tree, status)
+                                 : trace_command_pass(command, &consumer, NULL, status);
+    if (!is_done)
         return false;
     return add_lanes(contexts, command, focus) || no_memory(command, status);
 }
@@ -81,4 +88,5 @@ void contexts_free(struct contexts *contexts)
 {
     context_tree_free(&contexts->tree);
     free(contexts->roots.items);
+    free(contexts->lanes.items);
 }

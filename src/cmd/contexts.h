@@ -15,8 +15,7 @@ struct context_lane {
 struct contexts {
     struct context_tree tree;
     VEC(, uint32_t) roots;
-    struct context_lane lanes[LIMIT_LANES];
-    size_t lane_count;
+    VEC(, struct context_lane) lanes;
 };
 
 // With `focus`, --function makes that function's contexts the roots. False: reported, *status is

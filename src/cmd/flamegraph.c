@@ -63,10 +63,10 @@ static bool write_collapsed(struct trace_command *command, const struct contexts
 {
     struct collapsed collapsed = {.out = out};
     const struct stack_walk walk = {&collapsed, collapsed_event};
-    bool by_lane = contexts->lane_count > 1;
+    bool by_lane = contexts->lanes.count > 1;
     bool is_whole = true;
-    for (size_t i = 0; i < contexts->lane_count && is_whole; i++) {
-        const struct context_lane *lane = &contexts->lanes[i];
+    for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
+        const struct context_lane *lane = &contexts->lanes.items[i];
         is_whole = (!by_lane || append_prefix(&collapsed, lane->name)) &&
                    walk_lane(command, contexts, lane, &walk);
         if (by_lane && is_whole)
@@ -124,12 +124,12 @@ static bool gather_frames(struct trace_command *command, const struct contexts *
                           struct picture *picture)
 {
     const struct stack_walk walk = {picture, picture_event};
-    bool by_lane = contexts->lane_count > 1;
+    bool by_lane = contexts->lanes.count > 1;
     if ((by_lane || contexts->roots.count > 1) &&
         !add_heading(picture, "all", contexts, 0, contexts->roots.count))
         return false;
-    for (size_t i = 0; i < contexts->lane_count; i++) {
-        const struct context_lane *lane = &contexts->lanes[i];
+    for (size_t i = 0; i < contexts->lanes.count; i++) {
+        const struct context_lane *lane = &contexts->lanes.items[i];
         uint32_t depth = picture->depth_offset;
         if (by_lane &&
             !add_heading(picture, lane->name, contexts, lane->first_root, lane->root_count))
@@ -212,6 +212,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status;
     trace_command_begin(&command, self);
     command.writes_tables = false;
+    command.takes_xray = true;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
     if (!trace_command_options(&command, &parser, argc, argv, NULL) ||
         !format_of(&command, &parser, &format))

@@ -39,7 +39,7 @@ static void run_job(const struct indexer *indexer, struct job *job, const char *
     diag_begin(&command->diag, out, &command->progress);
     if (trace_command_pass(command, NULL, NULL, &job->status))
         job->status = trace_command_sum_up(command);
-    pipeline_result_free(&command->result);
+    trace_command_close(command);
 }
 
 // Several traces: what is said of one stands together, in the order in which they were given.

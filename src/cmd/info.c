@@ -2,6 +2,8 @@
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
+#include "cmd/xray_info.h"
+#include "cmd/xray_trace.h"
 
 enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
 
@@ -384,9 +386,16 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct info info = {0};
     struct options_parser parser;
     query_begin(&info.query, self);
-    enum exit_status status = take_all(&info, &parser, argc, argv)
-                                  ? query_run(&info.query, report, &info)
-                                  : parser.status;
+    enum exit_status status;
+    info.query.common.takes_xray = true;
+    if (!take_all(&info, &parser, argc, argv))
+        status = parser.status;
+    else if (!xray_trace_open(&info.query.common, &status))
+        ; // told already
+    else if (info.query.common.xray)
+        status = xray_info(&info.query.common, info.lists_functions);
+    else
+        status = query_run(&info.query, report, &info);
     function_counts_free(&info.functions);
     query_free(&info.query);
     return status;

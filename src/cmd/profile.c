@@ -4,6 +4,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/xray_trace.h"
 
 #include <stdlib.h>
 
@@ -77,11 +78,49 @@ static const struct column columns[] = {
     {"Function", "function", COLUMN_TEXT},
 };
 
+static const struct column xray_columns[] = {
+    {"Self", "self", COLUMN_U64},
+    {"Self s", "self_seconds", COLUMN_SECONDS},
+    {"Self %", "self_share", COLUMN_SHARE},
+    {"Total", "total", COLUMN_U64},
+    {"Total s", "total_seconds", COLUMN_SECONDS},
+    {"Total %", "total_share", COLUMN_SHARE},
+    {"Calls", "calls", COLUMN_U64},
+    {"Id", "function_id", COLUMN_U64},
+    {"Function", "function", COLUMN_TEXT},
+};
+
+static void print_row(struct table *table, const struct profile_row *row, uint64_t whole)
+{
+    table_u64(table, row->ticks_self);
+    table_share(table, row->ticks_self, whole);
+    table_u64(table, row->ticks_total);
+    table_share(table, row->ticks_total, whole);
+    table_u64(table, row->count);
+    table_address(table, row->pc & ~UINT64_C(1));
+    table_text(table, *row->name ? row->name : NULL);
+}
+
+static void print_xray_row(struct table *table, const struct profile_row *row, uint64_t whole,
+                           uint64_t hz)
+{
+    table_u64(table, row->ticks_self);
+    table_seconds(table, row->ticks_self, hz);
+    table_share(table, row->ticks_self, whole);
+    table_u64(table, row->ticks_total);
+    table_seconds(table, row->ticks_total, hz);
+    table_share(table, row->ticks_total, whole);
+    table_u64(table, row->count);
+    xray_table_id(table, row->pc);
+    table_text(table, row->name);
+}
+
 // False: reported, `out` is abandoned, *status is what to end with.
 static bool print_table(struct profile_request *request, struct profile *profile, struct out *out,
                         enum exit_status *status)
 {
     struct table table;
+    const struct xray_trace *xray = request->common.xray;
     uint64_t whole = 0, shown = 0;
     for (size_t i = 0; i < profile->rows.count; i++) {
         whole += profile->rows.items[i].ticks_self;
@@ -90,19 +129,17 @@ static bool print_table(struct profile_request *request, struct profile *profile
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, by_key,
                 &request->sort);
-    if (!trace_command_table(&request->common, &table, out, columns, ARRAY_COUNT(columns), status))
+    if (!trace_command_table(&request->common, &table, out, xray ? xray_columns : columns,
+                             xray ? ARRAY_COUNT(xray_columns) : ARRAY_COUNT(columns), status))
         return false;
     for (size_t i = 0; i < profile->rows.count && shown < request->top; i++) {
         const struct profile_row *row = &profile->rows.items[i];
         if (!trace_command_wants_function(&request->common, row->pc))
             continue;
-        table_u64(&table, row->ticks_self);
-        table_share(&table, row->ticks_self, whole);
-        table_u64(&table, row->ticks_total);
-        table_share(&table, row->ticks_total, whole);
-        table_u64(&table, row->count);
-        table_address(&table, row->pc & ~UINT64_C(1));
-        table_text(&table, *row->name ? row->name : NULL);
+        if (xray)
+            print_xray_row(&table, row, whole, xray->log.header.frequency_hz);
+        else
+            print_row(&table, row, whole);
         shown++;
     }
     table_end(&table);
@@ -151,6 +188,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     const struct trace_command_own own = {&request, take_own};
     enum exit_status status;
     trace_command_begin(&request.common, self);
+    request.common.takes_xray = true;
     if (!trace_command_options(&request.common, &parser, argc, argv, &own))
         status = parser.status;
     else if (contexts_gather(&contexts, &request.common, false, &status))

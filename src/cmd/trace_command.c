@@ -2,6 +2,7 @@
 
 #include "cli/values.h"
 #include "cmd/trace_index.h"
+#include "cmd/xray_trace.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -33,11 +34,18 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
     diag_begin(&command->diag, stderr, &command->progress);
 }
 
+void trace_command_close(struct trace_command *command)
+{
+    xray_trace_free(command);
+    source_close(command->source);
+    command->source = NULL;
+    pipeline_result_free(&command->result);
+}
+
 void trace_command_free(struct trace_command *command)
 {
-    source_close(command->source);
+    trace_command_close(command);
     names_free(&command->names);
-    pipeline_result_free(&command->result);
     free(command->image_arguments.items);
 }
 
@@ -63,10 +71,13 @@ static enum status add_image(struct trace_command *command, const char *argument
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
+    if (!xray_trace_open(command, status))
+        return false;
     const struct name_options options = {
         .reading = command->reading,
         .with_offsets = !command->no_offsets || command->root_only_lacks_offset,
         .demangle = command->demangle,
+        .is_xray = command->xray != NULL,
         .arm_only = true, // as Tarmac is
         .load_offset = command->load_offset,
     };
@@ -236,6 +247,11 @@ static bool open_trace(struct trace_command *command, struct source **source,
 {
     struct error err;
     bool is_ttu = command->reading == READING_TTU;
+    if (command->source) {
+        *source = command->source;
+        command->source = NULL;
+        return true;
+    }
     switch (source_open(source, command->trace, !is_ttu, &err)) {
     case STATUS_OK:
         return true;
@@ -393,6 +409,10 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
                         const struct watch_list *watch, enum exit_status *status)
 {
     struct source *source;
+    if (!xray_trace_open(command, status))
+        return false;
+    if (command->xray)
+        return xray_trace_pass(command, consumer, watch, status);
     if (!open_trace(command, &source, status))
         return false;
     bool is_done = can_read_twice(command, source, status) &&
@@ -461,7 +481,8 @@ bool trace_command_wants_function(struct trace_command *command, uint64_t pc)
     uint64_t address;
     if (!command->function)
         return true;
-    if (strncmp(command->function, "0x", 2) == 0 && parse_u64(command->function, &address))
+    if (!command->xray && strncmp(command->function, "0x", 2) == 0 &&
+        parse_u64(command->function, &address))
         return ((pc ^ address) & ~UINT64_C(1)) == 0;
     return strcmp(names_of(&command->names, pc), command->function) == 0;
 }
@@ -558,6 +579,10 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
 {
     if (command->reading == READING_TTU)
         return EXIT_STATUS_DONE;
+    if (command->xray) {
+        xray_trace_sum_up(command);
+        return diag_end(&command->diag, command->trace, "parts");
+    }
     if (command->verbose && command->is_replayed)
         fprintf(command->diag.out, "trawl: read from the index in %.3f s\n",
                 (double)command->result.wall_ns / 1e9);

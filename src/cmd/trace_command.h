@@ -41,6 +41,7 @@ enum {
     OPTION_LANE,
     OPTION_FUNCTION,
     OPTION_DEPTH,
+    OPTION_DEDUCE,
     OPTION_OWN = 100,
 };
 
@@ -99,9 +100,13 @@ struct trace_command {
     const char *function; // NULL: all
     uint64_t depth_max;
 
+    bool takes_xray; // the command reads XRay logs too
+    bool deduce_siblings;
+
     bool reads_twice; // the command goes over the trace again (trace_command_pass_again)
 
-    struct source *source; // NULL unless it is kept for that
+    struct source *source;   // NULL unless it is kept for that, or opened before the pass
+    struct xray_trace *xray; // NULL: the trace is no XRay log
     struct names names;
     struct diag diag;
     struct progress progress;
@@ -114,6 +119,9 @@ struct trace_command {
 
 void trace_command_begin(struct trace_command *command, const struct command_spec *spec);
 void trace_command_free(struct trace_command *command);
+
+// Closes the trace alone, and frees the result.
+void trace_command_close(struct trace_command *command);
 
 // Takes a shared option or the trace's name. OPTION_END when it was taken, else OPTION_STOP with
 // the misuse reported.
@@ -133,8 +141,8 @@ struct trace_command_own {
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own);
 
-// Opens the images and runs the pass over the trace; result and names are filled. On failure the
-// message is out, and *status is what to end with; false then.
+// Finds out what the trace is, opens the images and runs the pass over it; result and names are
+// filled. On failure the message is out, and *status is what to end with; false then.
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status);
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status);

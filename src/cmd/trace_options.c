@@ -50,6 +50,8 @@ const struct option_spec trace_options[] = {
     {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
      "instruction lines may lack the instruction-set state: it is Thumb"},
     {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
+    {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
+     "XRay: the exit of a function further out also ends the calls inside of it"},
     {0},
 };
 
@@ -57,7 +59,7 @@ const struct option_spec filter_options[] = {
     {OPTION_TIME, 0, "time", "A..B", "only what happens from time A to time B"},
     {OPTION_EVENTS, 0, "events", "A..B",
      "only from event A to event B of each core, counted from 0"},
-    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core or thread, by its name in the trace (cpu0)"},
     {0},
 };
 
@@ -89,7 +91,7 @@ const struct option_spec run_options[] = {
 };
 
 const struct positional_spec trace_positional[] = {
-    {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
+    {"TRACE", "Tarmac trace or XRay log to read; - for standard input", NULL, false, false},
     {0},
 };
 
@@ -230,6 +232,9 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         return OPTION_END;
     case OPTION_STRICT:
         command->strict = true;
+        return OPTION_END;
+    case OPTION_DEDUCE:
+        command->deduce_siblings = true;
         return OPTION_END;
     case OPTION_DEMANGLE:
         command->demangle = true;

@@ -145,6 +145,16 @@ void json_share(struct json *json, uint64_t part, uint64_t whole)
     out_ratio(json->out, part, whole, 6);
 }
 
+void json_seconds(struct json *json, uint64_t ticks, uint64_t hz)
+{
+    if (!hz) {
+        json_text(json, NULL);
+        return;
+    }
+    json_separate(json);
+    out_ratio(json->out, ticks, hz, 9);
+}
+
 void json_bool(struct json *json, bool value)
 {
     json_separate(json);

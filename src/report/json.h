@@ -35,6 +35,9 @@ void json_address(struct json *json, uint64_t value);
 // part / whole with six digits after the point; 0.000000 when `whole` is 0.
 void json_share(struct json *json, uint64_t part, uint64_t whole);
 
+// Ticks of a clock of `hz`, a number; null where that is 0.
+void json_seconds(struct json *json, uint64_t ticks, uint64_t hz);
+
 void json_bool(struct json *json, bool value);
 
 // NULL gives null.

@@ -168,6 +168,16 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
     end_cell(table, 0);
 }
 
+void table_seconds(struct table *table, uint64_t ticks, uint64_t hz)
+{
+    struct out *out = begin_cell_of(table, COLUMN_SECONDS);
+    if (table->format == TABLE_JSON)
+        json_seconds(&table->json, ticks, hz);
+    else if (hz)
+        out_ratio(out, ticks, hz, 9);
+    end_cell(table, 0);
+}
+
 void table_text(struct table *table, const char *text)
 {
     struct out *out = begin_cell_of(table, COLUMN_TEXT);
@@ -220,6 +230,19 @@ enum status table_begin(struct table *table, struct out *out, enum table_format 
     return status;
 }
 
+void table_begin_member(struct table *table, struct json *around, const struct column *columns,
+                        size_t column_count)
+{
+    ASSERT(column_count > 0 && column_count <= TABLE_COLUMNS_MAX);
+    *table = (struct table){.out = around->out,
+                            .format = TABLE_JSON,
+                            .columns = columns,
+                            .column_count = column_count,
+                            .json = *around,
+                            .around = around};
+    json_begin_array(&table->json);
+}
+
 void table_end(struct table *table)
 {
     ASSERT(table->next_column == 0);
@@ -229,7 +252,10 @@ void table_end(struct table *table)
         free(table->cells.items);
     } else if (table->format == TABLE_JSON) {
         json_end_array(&table->json);
-        json_end(&table->json);
+        if (table->around)
+            *table->around = table->json;
+        else
+            json_end(&table->json);
     }
 }
 

@@ -21,6 +21,7 @@ enum column_kind {
     COLUMN_U64,
     COLUMN_ADDRESS, // 0x8000
     COLUMN_SHARE,   // 12.5% in text, 0.125000 in CSV and JSON
+    COLUMN_SECONDS, // 1.500000000
     COLUMN_TEXT,
 };
 
@@ -42,6 +43,7 @@ struct table {
     size_t next_column;
 
     struct json json;
+    struct json *around; // the document that the table is a value in; NULL: it is a document
 
     // For people: the rows that the widths are measured on, then one row at a time.
     struct out text;
@@ -55,11 +57,18 @@ struct table {
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
                         const struct column *columns, size_t column_count, struct error *err);
 
+// A table as the next value of a JSON document. table_end lets the document go on.
+void table_begin_member(struct table *table, struct json *around, const struct column *columns,
+                        size_t column_count);
+
 void table_u64(struct table *table, uint64_t value);
 void table_address(struct table *table, uint64_t value);
 
 // part / whole; nothing of nothing is 0.
 void table_share(struct table *table, uint64_t part, uint64_t whole);
+
+// Ticks of a clock of `hz`; an empty cell where that is 0.
+void table_seconds(struct table *table, uint64_t ticks, uint64_t hz);
 
 // NULL is an empty cell, null in JSON. The text is copied.
 void table_text(struct table *table, const char *text);

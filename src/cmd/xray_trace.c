@@ -1,0 +1,197 @@
+#include "cmd/xray_trace.h"
+
+#include "analysis/xray_contexts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static enum status open_log(struct trace_command *command, struct error *err)
+{
+    struct xray_trace *xray = command->xray;
+    struct source *source = command->source;
+    struct error cause;
+    const char *bytes = source_bytes(source);
+    uint64_t size_bytes = source_size_bytes(source);
+    if (!source_is_mapped(source)) {
+        enum status status = source_read_all(source, &xray->spool, err);
+        if (status != STATUS_OK)
+            return status;
+        bytes = xray->spool.base;
+        size_bytes = xray->spool.used_bytes;
+    }
+    enum status status = xray_log_open(&xray->log, bytes, size_bytes, &cause);
+    if (status == STATUS_OK)
+        return status;
+    return error_set_at(err, status, cause.offset, "%s: %.400s", command->trace, cause.text);
+}
+
+static bool begin(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    if (!command->takes_xray) {
+        error_set(&err, STATUS_INPUT, "%s: is an XRay log, which 'trawl %s' does not read",
+                  command->trace, command->spec->name);
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    command->xray = calloc(1, sizeof *command->xray);
+    if (!command->xray)
+        error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+    else if (open_log(command, &err) == STATUS_OK)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+bool xray_trace_open(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    uint8_t magic[XRAY_MAGIC_BYTES];
+    size_t have;
+    if (command->reading == READING_TTU || !command->trace || command->xray || command->source)
+        return true;
+    if (source_open(&command->source, command->trace, true, &err) != STATUS_OK)
+        return true;
+    if (source_peek(command->source, magic, sizeof magic, &have, &err) != STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    return !xray_log_is(magic, have) || begin(command, status);
+}
+
+void xray_trace_free(struct trace_command *command)
+{
+    if (!command->xray)
+        return;
+    xray_pass_free(&command->xray->pass);
+    xray_log_close(&command->xray->log);
+    spool_free(&command->xray->spool);
+    free(command->xray);
+    command->xray = NULL;
+}
+
+// --- The pass ------------------------------------------------------------------------------------
+
+static struct xray_pass *begin_pass(struct trace_command *command, const struct watch_list *watch)
+{
+    struct xray_trace *xray = command->xray;
+    xray_pass_free(&xray->pass);
+    xray->pass = (struct xray_pass){
+        .log = &xray->log,
+        .deduce = command->deduce_siblings,
+        .threads = command->threads,
+        .range = command->range,
+        .watch = watch ? *watch : (struct watch_list){0},
+    };
+    return &xray->pass;
+}
+
+// With --strict the first damage ends the run.
+static bool tell_damage(struct trace_command *command)
+{
+    const struct xray_damage *damage = &command->xray->pass.damage;
+    char text[XRAY_FAULT_TEXT_BYTES];
+    for (uint64_t i = 0; i < u64_min(damage->count, LIMIT_DAMAGE_KEPT); i++) {
+        const struct xray_fault *fault = &damage->first[i];
+        xray_fault_text(fault, text);
+        if (command->strict) {
+            struct error err;
+            error_set_at(&err, STATUS_INPUT, fault->offset, "%s: %s", command->trace, text);
+            diag_error(&command->diag, &err);
+            command->has_fatal_fault = true;
+            return false;
+        }
+        diag_damage(&command->diag, command->trace, 0, fault->offset, fault->size_bytes, text);
+    }
+    return true;
+}
+
+static bool end_pass(struct trace_command *command, enum status result, struct error *err,
+                     enum exit_status *status)
+{
+    struct error named;
+    if (result == STATUS_OK && !source_is_intact(command->source))
+        result = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
+    if (result != STATUS_OK)
+        error_set(&named, result, "%s: %.400s", command->trace, err->text);
+    else
+        tell_damage(command);
+    return trace_command_judge(command, result, &named, status);
+}
+
+bool xray_trace_pass(struct trace_command *command, const struct call_consumer *consumer,
+                     const struct watch_list *watch, enum exit_status *status)
+{
+    struct error err;
+    enum status result =
+        xray_pass_run_calls(begin_pass(command, watch), consumer, &command->result, &err);
+    return end_pass(command, result, &err, status);
+}
+
+bool xray_trace_contexts(struct trace_command *command, struct context_tree *tree,
+                         enum exit_status *status)
+{
+    struct error err;
+    enum status result = xray_contexts_run(begin_pass(command, NULL), tree, &command->result, &err);
+    return end_pass(command, result, &err, status);
+}
+
+// --- What is said --------------------------------------------------------------------------------
+
+static void print_figures(struct trace_command *command)
+{
+    const struct xray_trace *xray = command->xray;
+    const struct pipeline_result *result = &command->result;
+    FILE *out = command->diag.out;
+    uint64_t events = 0;
+    for (size_t i = 0; i < result->lane_count; i++)
+        events += result->lanes[i].events;
+    fprintf(out,
+            "trawl: %" PRIu64 " bytes, %" PRIu64 " function records in %" PRIu64
+            " buffers of %zu threads in %.3f s (%.0f MB/s), %u threads\n",
+            result->bytes, events, result->chunks, result->lane_count,
+            (double)result->wall_ns / 1e9,
+            (double)result->bytes / 1e6 / ((double)result->wall_ns / 1e9 + 1e-9), command->threads);
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct xray_lane_counts *counts = &xray->pass.counts[i];
+        fprintf(out,
+                "trawl: %s: %" PRIu64 " function records, %" PRIu64
+                " calls returned; unmatched: %" PRIu64 " exits, %" PRIu64 " entries\n",
+                result->lanes[i].name, result->lanes[i].events, counts->calls,
+                counts->unmatched_exits, counts->unmatched_entries);
+    }
+    if (xray->log.duplicate_buffers)
+        fprintf(out, "trawl: %" PRIu64 " buffers stand in the log twice\n",
+                xray->log.duplicate_buffers);
+}
+
+void xray_trace_sum_up(struct trace_command *command)
+{
+    const struct xray_pass *pass = &command->xray->pass;
+    const struct xray_lane_counts *sums = &pass->counts[command->result.lane_count];
+    if (command->verbose)
+        print_figures(command);
+    if (sums->unmatched_exits)
+        diag_warning(&command->diag,
+                     "%s: %" PRIu64 " exits close no call: their entries are not in the log%s",
+                     command->trace, sums->unmatched_exits,
+                     pass->deduce ? ""
+                                  : ", or calls inside of them have no exit "
+                                    "(--deduce-sibling-calls)");
+    if (sums->falling_times)
+        diag_warning(&command->diag,
+                     "%s: the time of %" PRIu64
+                     " function records lies before that of earlier ones, "
+                     "for which they count",
+                     command->trace, sums->falling_times);
+}
+
+void xray_table_id(struct table *table, uint64_t pc)
+{
+    if (pc == XRAY_ROOT_PC)
+        table_none(table);
+    else
+        table_u64(table, xray_function_of(pc));
+}

@@ -1,0 +1,37 @@
+// XRay logs as the traces of commands: a log is told from other traces by its first bytes.
+#ifndef TRAWL_CMD_XRAY_TRACE_H
+#define TRAWL_CMD_XRAY_TRACE_H
+
+#include "analysis/context_tree.h"
+#include "base/spool.h"
+#include "cmd/trace_command.h"
+#include "pipeline/xray_pass.h"
+
+struct xray_trace {
+    struct xray_log log;
+    struct xray_pass pass;
+    struct spool spool; // of a log from a pipe, which has to be there as a whole
+};
+
+// Finds out whether the trace is an XRay log; if it is, and the command takes them, opens it as
+// command->xray. Does nothing a second time, nor under the tarmac-* names. A trace that cannot be
+// opened is left for others to tell. False: reported, *status is what to end with.
+bool xray_trace_open(struct trace_command *command, enum exit_status *status);
+
+// As trace_command_pass, for a log that is open.
+bool xray_trace_pass(struct trace_command *command, const struct call_consumer *consumer,
+                     const struct watch_list *watch, enum exit_status *status);
+
+// The same into a calling context tree.
+bool xray_trace_contexts(struct trace_command *command, struct context_tree *tree,
+                         enum exit_status *status);
+
+// Says behind the report what could not be matched, and with -v what was found.
+void xray_trace_sum_up(struct trace_command *command);
+
+// A cell with the id of a function, empty for a thread's root.
+void xray_table_id(struct table *table, uint64_t pc);
+
+void xray_trace_free(struct trace_command *command);
+
+#endif
