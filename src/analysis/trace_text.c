@@ -30,7 +30,7 @@ static size_t read_window(const struct session *session, const char *path, uint6
 
 static bool take_text(const struct tarmac_line *line, const char *end, char *text)
 {
-    const char *start = line->instruction.disassembly.start;
+    const char *start = line->instruction.disassembly;
     size_t length = (size_t)u64_min((uint64_t)(end - start), TRACE_TEXT_BYTES_MAX - 1);
     if (start >= end)
         return false;

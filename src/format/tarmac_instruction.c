@@ -30,6 +30,7 @@ static bool set_encoding(struct parser *parser, const struct token *bits)
     uint64_t encoding;
     if (!parser_hex(parser, bits, &encoding))
         return false;
+    parser->layout->encoding = token_span(bits);
     instruction->encoding = (uint32_t)encoding;
     instruction->size_bytes = (uint32_t)(token_length(bits) / 2);
     return true;
@@ -47,6 +48,7 @@ static bool es_header(struct parser *parser, const struct token *open)
         return parser_fail(parser, &address, "expected a hex instruction address");
     if (!parser_hex(parser, &address, &instruction->address))
         return false;
+    parser->layout->address = token_span(&address);
     struct token colon = parser_next(parser);
     if (!token_is_punct(&colon, ':'))
         return parser_fail(parser, &colon,
@@ -72,6 +74,7 @@ static bool es_header(struct parser *parser, const struct token *open)
 struct it_parens {
     bool present, has_colon;
     uint64_t last_number;
+    struct text_span last_digits;
 };
 
 // "( NUM [: NUM] )". `token` is the one after IT; it becomes the one after the parenthesis.
@@ -86,6 +89,8 @@ static bool it_parentheses(struct parser *parser, struct token *token, struct it
             return parser_fail(parser, &number, "expected a hex or decimal number");
         if (!parser_hex(parser, &number, &parens->last_number))
             return false;
+        parens->last_digits = token_span(&number);
+        layout_digits(parser->layout, number.start, number.end);
         *token = parser_next(parser);
         if (!token_is_punct(token, ':') || parens->has_colon)
             break;
@@ -107,6 +112,7 @@ static bool it_physical(struct parser *parser, struct token *token)
         struct token address = parser_next(parser);
         if (!token_is_hex_ns(&address))
             return parser_fail(parser, &address, faults[i]);
+        layout_digits(parser->layout, address.start, hex_digits_end(&address));
         *token = parser_next(parser);
     }
     return true;
@@ -132,12 +138,15 @@ static bool it_header(struct parser *parser, struct token *token, bool *paren_co
         if (!parens.present)
             return parser_fail(parser, &hex, "expected an instruction address in parentheses");
         instruction->address = parens.last_number;
+        parser->layout->address = parens.last_digits;
         return set_encoding(parser, &hex);
     }
     if (!parser_hex(parser, &hex, &instruction->address))
         return false;
+    parser->layout->address = token_span(&hex);
     if (!token_has_class(token, CHAR_HEX))
         return parser_fail(parser, token, "expected a hex instruction bit pattern");
+    parser->layout->is_particular |= token_length(token) == 1; // an A would be the state
     if (!set_encoding(parser, token))
         return false;
     *token = parser_next(parser);
@@ -199,10 +208,12 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
         }
     } else if (parser->options->implicit_thumb) {
         instruction->isa = ISA_THUMB;
+        parser->layout->is_particular = true; // the text might begin like a state
     } else {
         return parser_fail(parser, &token, "expected instruction-set state");
     }
     instruction->executed = !failed_condition && instruction->fetched;
-    instruction->disassembly = token;
+    instruction->disassembly = token.start;
+    layout_glance(parser->layout, &token);
     return parser_accept(parser, &token);
 }

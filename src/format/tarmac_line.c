@@ -49,6 +49,7 @@ static bool text_event(struct parser *parser, const struct token *type)
             parser->line->note_subject.end = type->start;
     }
     struct token text = parser_next(parser);
+    layout_glance(parser->layout, &text);
     return parser_accept(parser, &text);
 }
 
@@ -109,11 +110,20 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
     return text_event(parser, type);
 }
 
-bool tarmac_line_read(const char *start, const char *end, const struct tarmac_options *options,
-                      struct tarmac_context *context, struct tarmac_line *line,
-                      struct tarmac_fault *fault)
+// A word that the line was read up to has an end only by what stands behind it.
+static void set_read_end(struct parser *parser)
 {
-    struct parser parser = {{start, end}, start, options, line, fault};
+    const struct lexer *lexer = &parser->lexer;
+    if (!parser->layout->ends_in_glance)
+        parser->layout->read_end = lexer->at + (lexer->at < lexer->end);
+}
+
+bool tarmac_line_study(const char *start, const char *end, const struct tarmac_options *options,
+                       struct tarmac_context *context, struct tarmac_line *line,
+                       struct tarmac_fault *fault, struct tarmac_layout *layout)
+{
+    struct parser parser = {{start, end}, start, options, line, fault, layout};
+    *layout = (struct tarmac_layout){0};
     line->note = NOTE_NONE;
     line->time = context->time;
     line->cpu = NULL;
@@ -123,17 +133,31 @@ bool tarmac_line_read(const char *start, const char *end, const struct tarmac_op
     line->readings_differ = false;
 
     struct token token = parser_next(&parser);
+    layout->first = token.start;
     uint32_t column = (uint32_t)(token.start - start);
     if (UNLIKELY(column == context->address_column)) {
         if (!tarmac_diagram(&parser, &token, context->address_is_read))
             return false;
+        set_read_end(&parser);
         return true;
     }
     uint32_t address_column = TARMAC_NO_COLUMN;
-    if (!read_prefix(&parser, &token) || !read_record(&parser, &token, &address_column))
+    if (!read_prefix(&parser, &token))
         return false;
+    layout->type = token.start;
+    if (!read_record(&parser, &token, &address_column))
+        return false;
+    set_read_end(&parser);
     context->time = line->time;
     context->address_column = address_column;
     context->address_is_read = line->is_read;
     return true;
+}
+
+bool tarmac_line_read(const char *start, const char *end, const struct tarmac_options *options,
+                      struct tarmac_context *context, struct tarmac_line *line,
+                      struct tarmac_fault *fault)
+{
+    struct tarmac_layout layout;
+    return tarmac_line_study(start, end, options, context, line, fault, &layout);
 }

@@ -15,6 +15,11 @@
 
 #define TARMAC_NO_COLUMN UINT32_MAX
 
+// Part of a line.
+struct text_span {
+    const char *start, *end;
+};
+
 // What one line hands to the next.
 struct tarmac_context {
     uint64_t time;           // of the last line, for lines that carry none
@@ -52,7 +57,7 @@ struct line_instruction {
     enum isa_state isa;
     bool executed; // false: failed its condition, or was not fetched
     bool fetched;
-    struct token disassembly; // starts here, runs to the end of the line
+    const char *disassembly; // runs to the end of the line
 };
 
 struct line_register {
@@ -70,7 +75,7 @@ struct line_memory {
     bool is_memory_order; // the value's bytes stand in memory order
     bool is_known;
     uint32_t size_bytes;
-    struct token value, second; // second: the other word of a 16-byte access
+    struct text_span value, second; // second: the other word of a 16-byte access
 };
 
 struct line_diagram {
@@ -104,6 +109,19 @@ struct tarmac_line {
     };
 };
 
+// How a line was read, for those who would read others like it without the reader
+// (tarmac_shape.h): where numbers stand, and how far it looked.
+struct tarmac_layout {
+    const char *first, *type;           // the first token and the record word
+    struct text_span time;              // decimal digits
+    struct text_span address, encoding; // hexadecimal ones, as are the rest
+    struct text_span others[4];         // of numbers that say nothing
+    uint32_t other_count;
+    const char *read_end; // behind the last character that mattered
+    bool ends_in_glance;  // of which only the kind of token that it begins was looked at
+    bool is_particular;   // other digits in their places might have been read in another way
+};
+
 // What is wrong with a line, in the words of the reference tools, and where.
 struct tarmac_fault {
     char text[88];
@@ -117,6 +135,11 @@ struct tarmac_fault {
 bool tarmac_line_read(const char *start, const char *end, const struct tarmac_options *options,
                       struct tarmac_context *context, struct tarmac_line *line,
                       struct tarmac_fault *fault);
+
+// The same, and tells how: `layout` is filled when the line could be read.
+bool tarmac_line_study(const char *start, const char *end, const struct tarmac_options *options,
+                       struct tarmac_context *context, struct tarmac_line *line,
+                       struct tarmac_fault *fault, struct tarmac_layout *layout);
 
 // Takes the line end off [start, end): every trailing CR and LF, except from a line that is nothing
 // else. Returns the new end.

@@ -89,20 +89,20 @@ static bool is_too_wide(const struct token *word)
 }
 
 // 16-byte accesses are two words, or (as gem5 writes them) one word of 32 digits.
-static bool second_word(struct parser *parser)
+static bool second_word(struct parser *parser, const struct token *value)
 {
     struct line_memory *memory = &parser->line->memory;
     size_t digits = 0;
-    memory->second = memory->value;
-    memory->second.end = memory->second.start;
-    if (memory->is_known && hex_digits(&memory->value, &digits) && digits == 32)
+    if (memory->is_known && hex_digits(value, &digits) && digits == 32)
         return true;
-    memory->second = parser_next(parser);
-    if (memory->second.kind == TOKEN_BAD)
-        return parser_fail(parser, &memory->second, "");
-    if (memory->second.kind != TOKEN_WORD || !hex_digits(&memory->second, &digits) || !digits ||
-        is_too_wide(&memory->second))
-        return parser_fail(parser, &memory->value, "expected second word of memory contents");
+    struct token second = parser_next(parser);
+    if (second.kind == TOKEN_BAD)
+        return parser_fail(parser, &second, "");
+    if (second.kind != TOKEN_WORD || !hex_digits(&second, &digits) || !digits ||
+        is_too_wide(&second))
+        return parser_fail(parser, value, "expected second word of memory contents");
+    parser->layout->is_particular |= digits > 16;
+    memory->second = token_span(&second);
     return true;
 }
 
@@ -112,10 +112,11 @@ static bool read_value(struct parser *parser, const struct token *token)
     size_t digits;
     if (token->kind != TOKEN_WORD || is_only_underscores(token))
         return parser_fail(parser, token, "expected memory contents in hex");
-    memory->value = *token;
+    memory->value = token_span(token);
+    memory->second = (struct text_span){token->start, token->start};
     memory->is_known = hex_digits(token, &digits);
     if (memory->size_bytes == 16) {
-        if (!second_word(parser))
+        if (!second_word(parser, token))
             return false;
     } else if (memory->size_bytes > 8) {
         char text[64];
@@ -125,6 +126,7 @@ static bool read_value(struct parser *parser, const struct token *token)
     bool is_one_wide_word = memory->size_bytes == 16 && digits == 32;
     if (memory->is_known && !is_one_wide_word && is_too_wide(token))
         return parser_fail(parser, token, "memory contents do not fit 64 bits");
+    parser->layout->is_particular |= memory->is_known && !is_one_wide_word && digits > 16;
     return true;
 }
 
@@ -144,6 +146,7 @@ static bool access_line(struct parser *parser, const struct token *type)
         return parser_fail(parser, &token, "expected memory address");
     if (!parser_hex(parser, &token, &memory->address))
         return false;
+    parser->layout->address = token_span(&token);
     token = parser_next(parser);
     if (token_is_punct(&token, '('))
         return aborted(parser);
@@ -151,6 +154,7 @@ static bool access_line(struct parser *parser, const struct token *type)
         struct token physical = parser_next(parser);
         if (!token_is_hex_ns(&physical))
             return parser_fail(parser, &physical, "expected physical memory address after ':'");
+        layout_digits(parser->layout, physical.start, hex_digits_end(&physical));
         token = parser_next(parser);
     }
     return read_value(parser, &token);
@@ -227,6 +231,7 @@ bool tarmac_diagram(struct parser *parser, const struct token *address, bool is_
         return parser_fail(parser, address, "expected load/store memory address");
     if (!parser_hex(parser, address, &diagram->address))
         return false;
+    parser->layout->address = token_span(address);
     diagram->is_read = is_read;
     size_t bytes = 0;
     bool touches = false;
@@ -249,7 +254,9 @@ bool tarmac_diagram(struct parser *parser, const struct token *address, bool is_
             touches |= word.start[2 * i] != '.';
         }
     }
-    if (!touches)
+    if (!touches) {
         parser->line->kind = LINE_NOTHING;
+        parser->layout->is_particular = true;
+    }
     return true;
 }

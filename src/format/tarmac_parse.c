@@ -15,10 +15,21 @@ bool parser_fail(struct parser *parser, const struct token *token, const char *t
     return false;
 }
 
+void layout_glance(struct tarmac_layout *layout, const struct token *token)
+{
+    if (token->kind == TOKEN_END)
+        return;
+    layout->read_end = token->start + 1;
+    layout->ends_in_glance = true;
+    if (tarmac_char_classes[(uint8_t)token->first] & CHAR_HEX)
+        layout_digits(layout, token->start, token->start + 1);
+}
+
 bool parser_hex(struct parser *parser, const struct token *token, uint64_t *value)
 {
     const char *start = token->start;
     if (UNLIKELY(token->end - start > 16)) {
+        parser->layout->is_particular = true;
         while (start < token->end - 16 && *start == '0')
             start++;
         if (token->end - start > 16)
@@ -40,15 +51,21 @@ bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *
     return true;
 }
 
+const char *hex_digits_end(const struct token *token)
+{
+    const char *at = token->start;
+    while (at < token->end && (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX))
+        at++;
+    return at;
+}
+
 bool token_is_hex_ns(const struct token *token)
 {
     if (token->kind != TOKEN_WORD)
         return false;
     if (token->all_classes & CHAR_HEX)
         return true;
-    const char *at = token->start;
-    while (at < token->end && (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX))
-        at++;
+    const char *at = hex_digits_end(token);
     size_t rest = (size_t)(token->end - at);
     return (rest == 2 && memcmp(at, "_S", 2) == 0) || (rest == 3 && memcmp(at, "_NS", 3) == 0);
 }

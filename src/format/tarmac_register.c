@@ -38,6 +38,7 @@ static bool accept_short_value(struct parser *parser, const struct token *behind
         (*digits == 0 || !digits_are_all(reg->value_start, reg->value_end, '-')))
         return parser_fail(parser, behind, fault_contents);
     *digits = (size_t)reg->size_bytes * 2; // padded with what it consists of
+    parser->layout->is_particular = true;
     return true;
 }
 
@@ -195,6 +196,7 @@ bool tarmac_register(struct parser *parser)
         return false;
     if (reg->name.kind == REGISTER_UNKNOWN || reg->name.kind == REGISTER_PC) {
         line->kind = LINE_NOTHING;
+        layout_glance(parser->layout, &token);
         return true;
     }
     if (is_special(reg->name.kind))

@@ -85,6 +85,8 @@ bool tarmac_time(struct parser *parser, struct token *token)
     if (!token_has_class(token, CHAR_FLOAT) && !(is_glued = glued_time(token, &number)))
         return true;
     bool is_whole = number.all_classes & CHAR_DECIMAL;
+    parser->layout->time = token_span(&number);
+    parser->layout->is_particular |= !is_whole;
     if (!(is_whole ? parser_decimal(parser, &number, time)
                    : fractional_time(parser, &number, time)))
         return false;

@@ -163,8 +163,8 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
                 : !parsed->has_no_memory;
 }
 
-static bool keep_line(struct lane_part *part, const struct tarmac_line *line, uint32_t line_number,
-                      const struct parse_options *options)
+static bool keep_records(struct lane_part *part, const struct tarmac_line *line,
+                         uint32_t line_number, const struct parse_options *options)
 {
     const struct record_options how = {options->tarmac.reading, options->big_endian};
     uint32_t last = part->marks.last_instruction;
@@ -174,37 +174,82 @@ static bool keep_line(struct lane_part *part, const struct tarmac_line *line, ui
     return records_add_line(&part->records, line, line_number, flow, &how);
 }
 
-static ALWAYS_INLINE bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
-                                    const struct parse_options *options, const char *start,
+// Adds the line [start, end), which could be read, to the part of its lane.
+static ALWAYS_INLINE bool keep_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                                    const struct parse_options *options,
+                                    const struct tarmac_line *line, const char *start,
                                     const char *end)
 {
-    struct tarmac_line line;
-    struct tarmac_fault fault;
     uint32_t position = (uint32_t)(start - chunk->data);
-    end = tarmac_line_trim(start, end);
-    if (UNLIKELY(
-            !tarmac_line_read(start, end, &options->tarmac, &parsed->end.context, &line, &fault)))
-        return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
-    if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
-        return false;
-    struct lane_part *part = part_of_line(parsed, &line, options);
+    struct lane_part *part = part_of_line(parsed, line, options);
     if (UNLIKELY(!part)) {
         parsed->lines_of_refused_lanes++;
         return !parsed->has_no_memory;
     }
     part->line_count++;
-    parsed->readings_differ |= line.readings_differ;
+    parsed->readings_differ |= line->readings_differ;
     uint64_t events = part->marks.event_count;
-    if (!marks_add_line(&part->marks, &line, parsed->line_count, position) ||
-        (options->keep_records && !keep_line(part, &line, parsed->line_count, options)) ||
-        (options->keep_instructions && line.kind == LINE_INSTRUCTION &&
-         !records_add_instruction(&part->records, &line, parsed->line_count, chunk->data, start,
+    if (!marks_add_line(&part->marks, line, parsed->line_count, position) ||
+        (options->keep_records && !keep_records(part, line, parsed->line_count, options)) ||
+        (options->keep_instructions && line->kind == LINE_INSTRUCTION &&
+         !records_add_instruction(&part->records, line, parsed->line_count, chunk->data, start,
                                   end)))
         return false;
     if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
-        line.time != NO_TIME)
+        line->time != NO_TIME)
         parsed->first_event_line = parsed->line_count;
     return true;
+}
+
+// Takes the lines from *at on while they are of known shapes, and leaves *at at the first that is
+// not.
+static bool take_shaped_lines(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                              const struct parse_options *options, const char **at, const char *end)
+{
+    const char *start = *at;
+    while (end - start >= TARMAC_SHAPE_MARGIN_BYTES) {
+        const struct tarmac_shape *shape =
+            tarmac_shapes_find(parsed->shapes, start, &parsed->end.context);
+        if (!shape)
+            break;
+        const char *behind = start + shape->line_bytes, *text_end = start + shape->text_bytes;
+        if (!shape->line_bytes) {
+            const char *from = start + shape->compared_bytes;
+            const char *newline = memchr(from, '\n', (size_t)(end - from));
+            if (UNLIKELY(!newline || (uint64_t)(newline - start) > LIMIT_LINE_BYTES))
+                break;
+            text_end = tarmac_line_trim(start, newline);
+            behind = newline + 1;
+        }
+        struct tarmac_line line;
+        tarmac_shape_read(shape, start, &parsed->end.context, &line);
+        if (!keep_line(parsed, chunk, options, &line, start, text_end))
+            return false;
+        parsed->line_count++;
+        start = behind;
+    }
+    *at = start;
+    return true;
+}
+
+// Takes one line of any kind. `newline` is its end in the chunk, or NULL.
+static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                      const struct parse_options *options, const char *start, const char *end,
+                      const char *newline)
+{
+    struct tarmac_line line;
+    struct tarmac_layout layout;
+    struct tarmac_fault fault;
+    struct tarmac_context context = parsed->end.context;
+    uint32_t position = (uint32_t)(start - chunk->data);
+    end = tarmac_line_trim(start, end);
+    if (UNLIKELY(!tarmac_line_study(start, end, &options->tarmac, &parsed->end.context, &line,
+                                    &fault, &layout)))
+        return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
+    if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
+        return false;
+    tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
+    return keep_line(parsed, chunk, options, &line, start, end);
 }
 
 static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
@@ -239,6 +284,9 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct lane_list *known)
 {
+    if (!parsed->shapes && !(parsed->shapes = calloc(1, sizeof *parsed->shapes)))
+        return false;
+    tarmac_shapes_rest(parsed->shapes);
     begin_chunk(parsed, guess, known);
     const char *at = chunk->data, *end = at + chunk->size_bytes;
     if (chunk->starts_in_line) { // of which its first part was reported
@@ -248,13 +296,17 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
         at = newline ? newline + 1 : end;
     }
     while (at < end && !parsed->is_stopped) {
+        if (!take_shaped_lines(parsed, chunk, options, &at, end))
+            return false;
+        if (at == end)
+            break;
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline ? newline : end;
         bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
         // Where a line that is too long ends is not known when its first part is reported.
         parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
         if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
-                                    : take_line(parsed, chunk, options, at, line_end)))
+                                    : take_line(parsed, chunk, options, at, line_end, newline)))
             return false;
         // A line that goes on in the next chunk is counted there, where it ends.
         parsed->line_count += newline || chunk->is_last;
@@ -273,6 +325,7 @@ void parsed_chunk_free(struct parsed_chunk *parsed)
         records_free(&parsed->parts.items[i].records);
     }
     free(parsed->parts.items);
+    free(parsed->shapes);
     free(parsed->notes.items);
     free(parsed->faults.items);
     hashset_free(&parsed->notes_seen);

@@ -5,6 +5,7 @@
 #include "base/hashset.h"
 #include "base/limits.h"
 #include "base/source.h"
+#include "format/tarmac_shape.h"
 #include "pipeline/marks.h"
 #include "pipeline/records.h"
 
@@ -78,6 +79,7 @@ struct parsed_chunk {
     bool ends_partial;    // the last line has no newline
     bool readings_differ; // the other reading may make something else of some line
     struct hashset notes_seen;
+    struct tarmac_shapes *shapes; // that were met, in whatever chunk
 };
 
 bool reader_state_equal(const struct reader_state *a, const struct reader_state *b);

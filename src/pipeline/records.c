@@ -147,7 +147,7 @@ static uint64_t number_between(const char *start, const char *end)
 }
 
 // Where the last sixteen digits of a word of 32 begin.
-static const char *second_half(const struct token *word)
+static const char *second_half(const struct text_span *word)
 {
     const char *at = word->end;
     for (size_t digits = 0; digits < 16; digits += *at != '_')
@@ -268,7 +268,7 @@ bool records_add_instruction(struct records *records, const struct tarmac_line *
                              const char *end)
 {
     const struct line_instruction *instruction = &line->instruction;
-    const char *text = instruction->disassembly.start;
+    const char *text = instruction->disassembly;
     if (UNLIKELY(!VEC_ROOM(&records->instructions, 1)))
         return false;
     records->instructions.items[records->instructions.count++] = (struct instruction_record){

@@ -1,10 +1,12 @@
 // The line reader: any bytes, line by line, in both readings. A line that is refused changes
-// nothing that the next one sees, a fault points into the line, and no byte beyond it is read.
+// nothing that the next one sees, a fault points into the line, and no byte beyond it is read. A
+// line that fits the shape of one before it is what the reader says it is.
 //
 // Input: a byte of options, then lines.
 #include "fuzz.h"
 
-#include "format/tarmac_line.h"
+#include "format/tarmac_shape.h"
+#include "same_line.h"
 
 static void decode_register(const struct line_register *reg)
 {
@@ -33,7 +35,7 @@ static void check_line(const struct tarmac_line *line, const char *start, const 
         check_span(start, end, line->note_subject.start, line->note_subject.end);
     switch (line->kind) {
     case LINE_INSTRUCTION:
-        check_span(start, end, line->instruction.disassembly.start, end);
+        check_span(start, end, line->instruction.disassembly, end);
         CLAIM(line->looks_like_instruction);
         break;
     case LINE_REGISTER:
@@ -72,16 +74,57 @@ static void read_line(const char *text, size_t length, const struct tarmac_optio
     free(copy);
 }
 
+static void check_shape(const struct tarmac_shapes *shapes, const char *start, const char *newline,
+                        const struct tarmac_options *options, const struct tarmac_context *context)
+{
+    struct tarmac_context by_shape = *context, by_reader = *context;
+    struct tarmac_line shaped, line;
+    struct tarmac_fault fault;
+    const struct tarmac_shape *shape = tarmac_shapes_find(shapes, start, context);
+    if (!shape)
+        return;
+    const char *end = tarmac_line_trim(start, newline);
+    tarmac_shape_read(shape, start, &by_shape, &shaped);
+    CLAIM(tarmac_line_read(start, end, options, &by_reader, &line, &fault));
+    CLAIM(is_same_line(&shaped, &line) && is_same_context(&by_shape, &by_reader));
+    CLAIM(!shape->line_bytes ||
+          (newline + 1 - start == shape->line_bytes && end - start == shape->text_bytes));
+}
+
+// Reads a line as one of a shape, and learns its own.
+static void read_shaped(struct tarmac_shapes *shapes, const char *text, size_t length,
+                        const struct tarmac_options *options, const struct tarmac_context *context)
+{
+    struct tarmac_context behind = *context;
+    struct tarmac_line line;
+    struct tarmac_fault fault;
+    struct tarmac_layout layout;
+    char *copy = malloc(length + 1 + TARMAC_SHAPE_MARGIN_BYTES);
+    CLAIM(copy);
+    memset(copy, '\n', length + 1 + TARMAC_SHAPE_MARGIN_BYTES);
+    memcpy(copy, text, length);
+    const char *newline = copy + length;
+    check_shape(shapes, copy, newline, options, context);
+    if (tarmac_line_study(copy, tarmac_line_trim(copy, newline), options, &behind, &line, &fault,
+                          &layout))
+        tarmac_shapes_learn(shapes, copy, newline, context, &line, &layout);
+    free(copy);
+}
+
 static void read_lines(const char *text, size_t length, const struct tarmac_options *options)
 {
+    struct tarmac_shapes *shapes = calloc(1, sizeof *shapes);
+    CLAIM(shapes);
     struct tarmac_context context = TARMAC_CONTEXT_START;
     const char *end = text + length;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *line_end = newline ? newline : end;
+        read_shaped(shapes, text, (size_t)(line_end - text), options, &context);
         read_line(text, (size_t)(line_end - text), options, &context);
         text = line_end + (newline != NULL);
     }
+    free(shapes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)

@@ -87,7 +87,7 @@ static void check_instruction(const struct instruction_line *wanted, struct tarm
         found->encoding != wanted->encoding || found->size_bytes != wanted->size_bytes ||
         found->isa != wanted->isa || found->executed != wanted->executed ||
         found->fetched != wanted->fetched || !read.line.looks_like_instruction ||
-        (size_t)(end - found->disassembly.start) != strlen(wanted->disassembly))
+        (size_t)(end - found->disassembly) != strlen(wanted->disassembly))
         test_fail(__FILE__, __LINE__, wanted->line);
 }
 
@@ -232,8 +232,8 @@ static void contiguous_memory(void)
             found->is_read != lines[i].is_read || found->is_known != lines[i].is_known ||
             found->is_memory_order != lines[i].is_memory_order ||
             found->size_bytes != lines[i].size_bytes ||
-            !token_text_is(&found->value, lines[i].value) ||
-            (found->size_bytes == 16 && !token_text_is(&found->second, lines[i].second)))
+            !span_text_is(found->value, lines[i].value) ||
+            (found->size_bytes == 16 && !span_text_is(found->second, lines[i].second)))
             test_fail(__FILE__, __LINE__, lines[i].line);
     }
 }

@@ -22,10 +22,15 @@ static inline struct line_read read_line(const char *text, struct tarmac_options
     return read;
 }
 
+static inline bool span_text_is(struct text_span span, const char *text)
+{
+    return (size_t)(span.end - span.start) == strlen(text) &&
+           memcmp(span.start, text, strlen(text)) == 0;
+}
+
 static inline bool token_text_is(const struct token *token, const char *text)
 {
-    return (size_t)(token->end - token->start) == strlen(text) &&
-           memcmp(token->start, text, strlen(text)) == 0;
+    return span_text_is((struct text_span){token->start, token->end}, text);
 }
 
 #endif

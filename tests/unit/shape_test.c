@@ -1,0 +1,214 @@
+// Lines that fit a shape, against the reader: whatever bytes they are made of.
+#include "format/tarmac_shape.h"
+#include "random.h"
+#include "same_line.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static const char *const samples[] = {
+    // Dialects of the corpus.
+    "419 clk IT (419) 00080794 1100052a O EL1h_s : ADD      w10,w9,#1\n",
+    "513 clk IS (513) 000807bc 54000080 O EL1h_s : B.EQ     {pc}+0x10 ; 0x807cc\n",
+    "217 clk IT (217) 0001038a fb01f601 T svc_s : MUL      r6,r1,r1\n",
+    "216 clk IT (216) 000103b4 d1e9 T svc_s : BNE      {pc}-0x2a ; 0x1038a\n",
+    "201 clk IT (201) 00010520 e15c0002 A svc_s : CMP      ip,r2\n",
+    "      40400 tic ES  (0000000000080780:a9be7bfd) O el1h_s:         STP      x29,x30,[sp]\n",
+    "      20200 tic ES  (000106e0:4a000005) A svc_s:   CCFAIL BMI      {pc}+0x1c ; 0x106fc\n",
+    "      20200 tic ES  (000106e0:4a000005) A svc_s:   CMP    r1,r2\n",
+    "      20200 tic ES  (000106e0:--------) A svc_s:   CMP    r1,r2\n",
+    "227750 clk cpu0 IT (450) 00080770 b940152a O EL1h_s :   LDR   W10, [X9, #0X14]\n",
+    "227750 clk cpu0 MR4 00081014:000000081014 0000001a\n",
+    "227750 clk cpu0 R W10 0000001a\n",
+    "418 clk R X9 000000000000000C\n",
+    "418 clk R X30 00000000000808AC\n",
+    "418 clk R SP_EL1 0000000003EFFF10\n",
+    "418 clk R cpsr 200003c5\n",
+    "200 clk R r12 00000074\n",
+    "                    R V9 0000000000000000_bfe01230fba9a5be\n",
+    "                    R CPSR 400003c5\n",
+    "                    R X10 00000000003ebffe\n",
+    "9 clk R ELR_EL1 0000000000080f00\n",
+    "9 clk R FPCR 00000000\n",
+    "9 clk R s3 3f800000\n",
+    "9 clk R X0<31:0> 12345678\n",
+    "9 clk R X7 --------12345678\n",
+    "9 clk R Z0 00112233_44556677\n",
+    "418 clk MR4 00085018:000000085018 0000000c\n",
+    "436 clk MW8 03efff30:000003efff30 00000000_00000000\n",
+    "451 clk MW1 00091134:000000091134 cc\n",
+    "451 clk MR16 00091134:000000091134_NS 0011223344556677 8899aabbccddeeff\n",
+    "451 clk MR16 00091134 00112233445566778899aabbccddeeff\n",
+    "451 clk MNR4___D 00091134 00112233\n",
+    "451 clk MR4X (MTE 1) 00091134 --------\n",
+    "451 clk R04 00091134 00112233\n",
+    "                    LD 0000000000085010 ........ 0000000d ........ ........    S:0000085010\n",
+    "                       0000000000085000 ........ 0000000d ..00.... ........    S:0000085000\n",
+    "                    ST 0000000000091130 ....001d ........ ........ ........    S:0000091130\n",
+    "                    ST 0000000000091130 ######## ........ ........ ........\n",
+    "                    BR (0000000000080780) O\n",
+    // Others, and what stands at the edges of the language.
+    "27100ns ES (8000:e1a0) T svc: NOP\n",
+    "123456789012 clk IT (0) 8000 e1a00000 A svc : MOV r0,r0\n",
+    "1 clk IT (8000) e1a0 T16 svc : NOP\n",
+    "1 clk IT 8000:0000008000_NS e1a0 T16 svc : NOP\n",
+    "1 clk IT (1:8000) e1a0 T32 NOP\n",
+    "1 clk IT 8000 ad A svc : NOP\n",
+    "1 clk IT (8000) 8000 b A svc : NOP\n",
+    "1 clk IT EXC 00000018 IRQ\n",
+    "1 clk E DebugEvent_Halt 1\n",
+    "1 clk EXC [0x80] Synchronous\n",
+    "1 clk CADI something\n",
+    "R r0 00000000\n",
+    "12 cpu10 R X0 0000000000000000\r\n",
+};
+
+// What bytes are changed to: what the language gives a meaning, and what is close to it.
+static const char bytes[] = "0123456789abcdefABCDEFxX_-.#/:()<>,[] \t\r\n\0gGTOSzZ@`{~\xff;\"";
+
+#define LINE_BYTES (TARMAC_SHAPE_MARGIN_BYTES + 256)
+
+static const struct tarmac_options option_sets[] = {
+    {READING_RIGHT, false}, {READING_TTU, false}, {READING_RIGHT, true}};
+
+static const struct tarmac_context contexts[] = {
+    {77, TARMAC_NO_COLUMN, false}, {77, 23, true}, {77, 23, false}, {77, 20, true}, {77, 0, false}};
+
+static const char *newline_of(const char *line)
+{
+    return memchr(line, '\n', LINE_BYTES);
+}
+
+// Reads a line and has it learned. False: the reader refuses it.
+static bool learn(struct tarmac_shapes *shapes, const char *line,
+                  const struct tarmac_options *options, const struct tarmac_context *context)
+{
+    struct tarmac_context behind = *context;
+    struct tarmac_line read;
+    struct tarmac_fault fault;
+    struct tarmac_layout layout;
+    const char *newline = newline_of(line);
+    if (!tarmac_line_study(line, tarmac_line_trim(line, newline), options, &behind, &read, &fault,
+                           &layout))
+        return false;
+    tarmac_shapes_learn(shapes, line, newline, context, &read, &layout);
+    return true;
+}
+
+// Whether the line fits a shape. If it does, the reader must make the same of it.
+static bool fits_as_read(const struct tarmac_shapes *shapes, const char *line,
+                         const struct tarmac_options *options, const struct tarmac_context *context)
+{
+    struct tarmac_context by_shape = *context, by_reader = *context;
+    struct tarmac_line shaped, read;
+    struct tarmac_fault fault;
+    const struct tarmac_shape *shape = tarmac_shapes_find(shapes, line, context);
+    if (!shape)
+        return false;
+    const char *newline = newline_of(line), *end = tarmac_line_trim(line, newline);
+    tarmac_shape_read(shape, line, &by_shape, &shaped);
+    CHECK(tarmac_line_read(line, end, options, &by_reader, &read, &fault));
+    CHECK(is_same_line(&shaped, &read));
+    CHECK(is_same_context(&by_shape, &by_reader));
+    CHECK(!shape->line_bytes ||
+          (newline + 1 - line == shape->line_bytes && end - line == shape->text_bytes));
+    CHECK(shape->line_bytes || newline - line >= shape->compared_bytes);
+    return true;
+}
+
+static struct tarmac_shapes *new_shapes(void)
+{
+    struct tarmac_shapes *shapes = calloc(1, sizeof *shapes);
+    CHECK(shapes);
+    return shapes;
+}
+
+// The sample, and behind it what may be read but does not count.
+static void set_line(char line[LINE_BYTES], const char *sample)
+{
+    memset(line, '\n', LINE_BYTES);
+    memcpy(line, sample, strlen(sample));
+}
+
+static void change(struct prng *prng, char line[LINE_BYTES], size_t length)
+{
+    for (uint32_t count = prng_below(prng, 4); count; count--) {
+        char new_byte = bytes[prng_below(prng, sizeof bytes - 1)];
+        line[prng_below(prng, (uint32_t)length)] = new_byte;
+    }
+}
+
+static const struct tarmac_context *any_context(struct prng *prng)
+{
+    return &contexts[prng_below(prng, ARRAY_COUNT(contexts))];
+}
+
+// Learns samples and some of their mutants, and holds the others against what was learned.
+static size_t count_fits(const struct tarmac_options *options, struct prng *prng)
+{
+    struct tarmac_shapes *shapes = new_shapes();
+    size_t fits = 0;
+    for (size_t round = 0; shapes && round < 200 * ARRAY_COUNT(samples); round++) {
+        char line[LINE_BYTES];
+        const char *sample = samples[round % ARRAY_COUNT(samples)];
+        set_line(line, sample);
+        learn(shapes, line, options, any_context(prng));
+        for (int i = 0; i < 40; i++) {
+            set_line(line, sample);
+            change(prng, line, strlen(sample));
+            fits += fits_as_read(shapes, line, options, any_context(prng));
+            if (i % 8 == 0)
+                learn(shapes, line, options, any_context(prng));
+        }
+        if (round % 500 == 0)
+            tarmac_shapes_rest(shapes);
+    }
+    free(shapes);
+    return fits;
+}
+
+static void mutants_that_fit_are_read_alike(void)
+{
+    struct prng prng = {1};
+    for (size_t i = 0; i < ARRAY_COUNT(option_sets); i++)
+        CHECK(count_fits(&option_sets[i], &prng) > 30000);
+}
+
+// Nearly every sample is the shape of lines like it.
+static void samples_fit_their_own_shape(void)
+{
+    size_t fits = 0;
+    for (size_t i = 0; i < ARRAY_COUNT(samples); i++) {
+        struct tarmac_shapes *shapes = new_shapes();
+        bool is_continuation = strspn(samples[i], " ") == contexts[1].address_column;
+        const struct tarmac_context *context = &contexts[is_continuation];
+        char line[LINE_BYTES];
+        set_line(line, samples[i]);
+        CHECK(shapes && learn(shapes, line, &option_sets[0], context));
+        fits += shapes && fits_as_read(shapes, line, &option_sets[0], context);
+        free(shapes);
+    }
+    CHECK(fits >= ARRAY_COUNT(samples) - 3);
+}
+
+static void lines_without_a_shape_cost_little(void)
+{
+    struct tarmac_shapes *shapes = new_shapes();
+    uint32_t before = 0;
+    for (uint32_t i = 0; shapes && i < 10000; i++) {
+        char line[LINE_BYTES];
+        set_line(line, "1 clk R X0 0000000000000000\n");
+        line[8] = (char)('a' + i % 26);
+        before = shapes->learned;
+        learn(shapes, line, &option_sets[0], &contexts[0]);
+    }
+    CHECK(shapes && shapes->learned == before);
+    free(shapes);
+}
+
+const struct test_case shape_tests[] = {
+    {"mutants that fit a shape are read alike", mutants_that_fit_are_read_alike},
+    {"samples fit their own shape", samples_fit_their_own_shape},
+    {"lines without a shape cost little", lines_without_a_shape_cost_little},
+    {NULL, NULL},
+};
