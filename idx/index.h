@@ -139,21 +139,49 @@ enum status segment_checkpoint(struct trawl_index *index, struct segment_view *v
 const struct timeline_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
                                              size_t i, struct error *err);
 
-// The first segment at or behind `from`, or with `back` the last at or before, that stores to the
-// word (or, with kind 1, shows it by a load), as far as the directory knows: it may err on the side
-// of naming one that does not. UINT64_MAX: none. False: damage.
-bool index_find_touched(struct trawl_index *index, unsigned kind, uint64_t word, uint64_t from,
-                        bool back, uint64_t *segment);
+// Words of memory, by their numbers: of [first, last], where that is no more than WORD_SET_BITS,
+// those first + i whose bit i is set, among them the first and the last; else all.
+#define WORD_SET_BITS 64
+
+struct word_set {
+    uint64_t first, last, bits;
+};
+
+// The lowest n + 1 bits.
+static inline uint64_t bits_up_to(uint64_t n)
+{
+    return UINT64_MAX >> (63 - n);
+}
+
+static inline bool word_set_is_range(const struct word_set *words)
+{
+    return words->last - words->first >= WORD_SET_BITS ||
+           words->bits == bits_up_to(words->last - words->first);
+}
+
+static inline struct word_set word_set_of_range(uint64_t first, uint64_t last)
+{
+    return (struct word_set){first, last, bits_up_to(u64_min(last - first, WORD_SET_BITS - 1))};
+}
+
+// The first segment at or behind `from`, or with `back` the last at or before, that stores to any
+// of the words (or, with kind 1, shows one by a load), as far as the directory knows: it may err on
+// the side of naming one that does not. UINT64_MAX: none. False: damage.
+bool index_find_touched(struct trawl_index *index, unsigned kind, const struct word_set *words,
+                        uint64_t from, bool back, uint64_t *segment);
 
 // The last host call at or before event `last` (counted in the trace) that may have written the
 // byte, or with `back` false the first at or behind it. UINT64_MAX: none.
 uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint64_t event,
                          bool back);
 
-static inline bool index_has_regions(const struct trawl_index *index)
-{
-    return index->region_shifts || index->live;
-}
+// Whether a host call may have written any of the bytes [first, last].
+bool index_has_regions(const struct trawl_index *index, uint64_t first, uint64_t last);
+
+// The place in index->regions of the first region of the block that is not before `event`, or of
+// what follows the block.
+size_t index_region_place(const struct trawl_index *index, unsigned shift, uint64_t block,
+                          uint64_t event);
 
 static inline struct error *to_error(struct trawl_error *err)
 {

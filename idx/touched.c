@@ -1,4 +1,4 @@
-// Which segments touch a word: the directory tree from the top down, and host calls' regions.
+// Which segments touch a set of words: the directory tree from the top down.
 #include "idx/index.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 struct touch_search {
     struct trawl_index *index;
     unsigned kind;
-    uint64_t word, from;
+    const struct word_set *words;
+    uint64_t from;
     bool back;
     bool is_damaged;
 };
@@ -32,21 +33,52 @@ static const struct column *node_column(struct trawl_index *index, uint64_t row)
     return column;
 }
 
-// Whether node `node` of the level may hold the word.
+// Whether one of the set is among the words of those entries of a node.
+static bool any_wanted(const struct word_set *words, const uint64_t *entries, size_t count,
+                       uint64_t shift)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t first = u64_max(entries[i] << shift, words->first) - words->first;
+        uint64_t last = (entries[i] << shift) + (UINT64_C(1) << shift) - 1;
+        last = u64_min(last, words->last) - words->first;
+        if (first <= last && last < WORD_SET_BITS && words->bits >> first & bits_up_to(last - first))
+            return true;
+    }
+    return false;
+}
+
+// Whether a node's column holds one of the set.
+static bool holds_any(const struct column *column, const struct word_set *words, uint64_t shift,
+                      bool *any)
+{
+    uint64_t entries[WORD_SET_BITS], place, entry;
+    uint64_t low = words->first >> shift, high = words->last >> shift;
+    if (!column_find(column, 0, column->count, high, &place, &entry))
+        return false;
+    *any = place && entry >= low;
+    if (!*any || word_set_is_range(words))
+        return true;
+    uint64_t count = u64_min(place, high - low + 1);
+    if (!column_read(column, place - count, (size_t)count, entries))
+        return false;
+    *any = any_wanted(words, entries, (size_t)count, shift);
+    return true;
+}
+
+// Whether node `node` of the level may hold one of the words.
 static bool may_hold(struct touch_search *search, unsigned level, uint64_t node)
 {
     struct trawl_index *index = search->index;
     if (node >= index->node_count[search->kind][level])
         return false;
-    uint64_t row = index->node_first[search->kind][level] + node, shift, place, entry;
+    uint64_t row = index->node_first[search->kind][level] + node, shift;
     const struct column *column = node_column(index, row);
-    if (!column || !column_get(&index->nodes[PART_NODE_SHIFTS], row, &shift) || shift < 3 ||
-        shift > 63)
-        return search->is_damaged = true, false;
-    uint64_t wanted = search->word >> (shift - MEMORY_WORD_SHIFT);
-    if (!column_find(column, 0, column->count, wanted, &place, &entry))
-        return search->is_damaged = true, false;
-    return place && entry == wanted;
+    bool any = false;
+    if (!column || !column_get(&index->nodes[PART_NODE_SHIFTS], row, &shift) ||
+        shift < MEMORY_WORD_SHIFT || shift > 63 ||
+        !holds_any(column, search->words, shift - MEMORY_WORD_SHIFT, &any))
+        search->is_damaged = true;
+    return any;
 }
 
 // The first segment below a node that counts; NO_SEGMENT.
@@ -69,10 +101,10 @@ static uint64_t search_node(struct touch_search *search, unsigned level, uint64_
     return NO_SEGMENT;
 }
 
-bool index_find_touched(struct trawl_index *index, unsigned kind, uint64_t word, uint64_t from,
-                        bool back, uint64_t *segment)
+bool index_find_touched(struct trawl_index *index, unsigned kind, const struct word_set *words,
+                        uint64_t from, bool back, uint64_t *segment)
 {
-    struct touch_search search = {index, kind, word, from, back, false};
+    struct touch_search search = {index, kind, words, from, back, false};
     unsigned top = 0;
     *segment = NO_SEGMENT;
     while (top < MEMORY_LEVELS_MAX && index->node_count[kind][top + 1])
@@ -81,54 +113,4 @@ bool index_find_touched(struct trawl_index *index, unsigned kind, uint64_t word,
     for (uint64_t i = 0; i < count && *segment == NO_SEGMENT && !search.is_damaged; i++)
         *segment = search_node(&search, top, back ? count - 1 - i : i);
     return !search.is_damaged;
-}
-
-// --- Regions -------------------------------------------------------------------------------------
-
-static int compare_region(const struct region *region, unsigned shift, uint64_t block,
-                          uint64_t event)
-{
-    if (region->shift != shift)
-        return region->shift < shift ? -1 : 1;
-    if (region->block != block)
-        return region->block < block ? -1 : 1;
-    return (region->event > event) - (region->event < event);
-}
-
-// The place of the first region of the block that is not before `event`.
-static size_t region_place(const struct trawl_index *index, unsigned shift, uint64_t block,
-                           uint64_t event)
-{
-    size_t low = 0, high = index->regions.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_region(&index->regions.items[middle], shift, block, event) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint64_t event,
-                         bool back)
-{
-    uint64_t found = UINT64_MAX;
-    if (index->live) // of which none lies behind the point that is asked about
-        return back ? live_regions_at(index->live, address) : UINT64_MAX;
-    for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
-        unsigned shift = (unsigned)__builtin_ctzll(shifts);
-        uint64_t block = address >> shift;
-        size_t place = region_place(index, shift, block, back ? event + 1 : event);
-        if (back && place-- == 0)
-            continue;
-        if (place == index->regions.count)
-            continue;
-        const struct region *region = &index->regions.items[place];
-        if (region->shift != shift || region->block != block)
-            continue;
-        if (found == UINT64_MAX || (back ? region->event > found : region->event < found))
-            found = region->event;
-    }
-    return found;
 }

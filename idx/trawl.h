@@ -215,19 +215,29 @@ enum trawl_write_kind {
 
 struct trawl_write {
     uint64_t event;
-    enum trawl_write_kind kind;
+    enum trawl_write_kind kind;   // of its writes to these bytes the one nearest to the point
+    uint64_t address, size_bytes; // of these bytes, from the first to the last that it wrote
 };
 
 // The last event up to and including `event`, or the first behind it, that wrote any of these
-// bytes. Loads do not count. TRAWL_NOT_FOUND: there is none.
+// bytes, which end where the address space does. Loads do not count. TRAWL_NOT_FOUND: there is
+// none.
 TRAWL_API enum trawl_status trawl_memory_written(struct trawl_index *index, uint64_t event,
-                                                 uint64_t address, size_t size_bytes,
+                                                 uint64_t address, uint64_t size_bytes,
                                                  struct trawl_write *write,
                                                  struct trawl_error *err);
 TRAWL_API enum trawl_status trawl_memory_written_next(struct trawl_index *index, uint64_t event,
-                                                      uint64_t address, size_t size_bytes,
+                                                      uint64_t address, uint64_t size_bytes,
                                                       struct trawl_write *write,
                                                       struct trawl_error *err);
+
+// The same for as many events as there are, at most `capacity`, which bounds the memory that is
+// used: with `back` those up to and including `event`, the last first, else those behind it, the
+// first first. *count is how many were found.
+TRAWL_API enum trawl_status trawl_memory_writes(struct trawl_index *index, uint64_t event,
+                                                bool back, uint64_t address, uint64_t size_bytes,
+                                                struct trawl_write *writes, size_t capacity,
+                                                size_t *count, struct trawl_error *err);
 
 // The addresses of the aligned words of eight bytes that were stored to behind event `after` and up
 // to `until`, ascending from the first that is not below `address`. At most `capacity`, which

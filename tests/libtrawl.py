@@ -35,7 +35,7 @@ class Call(ctypes.Structure):
 
 
 class Write(ctypes.Structure):
-    _fields_ = [("event", c_uint64), ("kind", c_int)]
+    _fields_ = [("event", c_uint64), ("kind", c_int), ("address", c_uint64), ("size_bytes", c_uint64)]
 
 
 class Refused(Exception):
@@ -60,8 +60,8 @@ ARGUMENTS = {
     "trawl_register_written": [c_uint64, c_uint64, c_uint64, c_size_t, POINTER(c_uint64)],
     "trawl_register_written_next": [c_uint64, c_uint64, c_uint64, c_size_t, POINTER(c_uint64)],
     "trawl_memory": [c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
-    "trawl_memory_written": [c_uint64, c_uint64, c_size_t, POINTER(Write)],
-    "trawl_memory_written_next": [c_uint64, c_uint64, c_size_t, POINTER(Write)],
+    "trawl_memory_written": [c_uint64, c_uint64, c_uint64, POINTER(Write)],
+    "trawl_memory_written_next": [c_uint64, c_uint64, c_uint64, POINTER(Write)],
     "trawl_call": [c_uint64, c_uint64, POINTER(Call)],
     "trawl_call_at": [c_uint64, c_uint64, POINTER(Call)],
     "trawl_verify": [],

@@ -1,6 +1,46 @@
 #include "analysis/writes.h"
 
-// --- One write after the other -------------------------------------------------------------------
+void writes_begin(struct write_walk *walk, const struct session *session,
+                  const struct write_target *target, uint64_t event, bool is_back)
+{
+    walk->session = session;
+    walk->target = *target;
+    walk->is_back = is_back;
+    walk->event = event;
+    walk->at = walk->count = 0;
+    walk->wanted = 1; // often one is all that is asked for
+}
+
+// --- Registers -----------------------------------------------------------------------------------
+
+static enum trawl_status next_of_lane(const struct write_walk *walk, uint64_t lane, uint64_t *event,
+                                      struct trawl_error *from)
+{
+    return (walk->is_back ? trawl_register_written : trawl_register_written_next)(
+        walk->session->index, lane, walk->event, walk->target.start,
+        (size_t)walk->target.size_bytes, event, from);
+}
+
+// Of the registers of one lane or of all, the nearest write.
+static enum trawl_status next_of_registers(const struct write_walk *walk, struct write_found *found,
+                                           struct trawl_error *from)
+{
+    bool is_any = walk->target.lane == TRAWL_ANY_LANE, is_found = false;
+    uint64_t lane = is_any ? 0 : walk->target.lane, event;
+    uint64_t end = is_any ? walk->session->info.lanes : lane + 1;
+    for (; lane < end; lane++) {
+        enum trawl_status status = next_of_lane(walk, lane, &event, from);
+        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+            return status;
+        if (status == TRAWL_OK && (!is_found || (event > found->event) == walk->is_back)) {
+            *found = (struct write_found){.event = event, .lane = lane, .kind = WRITE_REGISTER};
+            is_found = true;
+        }
+    }
+    return is_found ? TRAWL_OK : TRAWL_NOT_FOUND;
+}
+
+// --- Memory --------------------------------------------------------------------------------------
 
 static enum write_kind kind_of(enum trawl_write_kind kind)
 {
@@ -9,159 +49,70 @@ static enum write_kind kind_of(enum trawl_write_kind kind)
                                          : WRITE_HOST;
 }
 
-typedef enum trawl_status step_function(const struct session *session,
-                                        const struct write_target *target, uint64_t event,
-                                        struct write_found *found, struct trawl_error *from);
-
-static enum trawl_status step_back(const struct session *session, const struct write_target *target,
-                                   uint64_t event, struct write_found *found,
-                                   struct trawl_error *from)
+// Finds the next writes, more each time.
+static enum trawl_status find_more(struct write_walk *walk, struct trawl_error *from)
 {
-    struct trawl_write write;
-    *found = (struct write_found){.lane = target->lane, .kind = WRITE_REGISTER};
-    if (event == TRAWL_START)
+    enum trawl_status status = trawl_memory_writes(
+        walk->session->index, walk->event, walk->is_back, walk->target.start,
+        walk->target.size_bytes, walk->found, walk->wanted, &walk->count, from);
+    walk->at = 0;
+    walk->wanted = (size_t)u64_min(4 * walk->wanted, WRITES_AT_ONCE);
+    return status != TRAWL_OK || walk->count ? status : TRAWL_NOT_FOUND;
+}
+
+static enum trawl_status next_of_memory(struct write_walk *walk, struct write_found *found,
+                                        struct trawl_error *from)
+{
+    enum trawl_status status =
+        walk->at == walk->count ? find_more(walk, from) : TRAWL_OK;
+    if (status != TRAWL_OK)
+        return status;
+    const struct trawl_write *write = &walk->found[walk->at++];
+    *found = (struct write_found){write->event, TRAWL_NONE, kind_of(write->kind), write->address,
+                                  write->size_bytes};
+    return TRAWL_OK;
+}
+
+// --- One write after the other -------------------------------------------------------------------
+
+static enum trawl_status next_of_any(struct write_walk *walk, struct write_found *found,
+                                     struct trawl_error *from)
+{
+    if (walk->is_back && walk->event == TRAWL_START)
         return TRAWL_NOT_FOUND;
-    if (target->is_register)
-        return trawl_register_written(session->index, target->lane, event, target->start,
-                                      (size_t)target->size_bytes, &found->event, from);
-    enum trawl_status status = trawl_memory_written(session->index, event, target->start,
-                                                    (size_t)target->size_bytes, &write, from);
-    if (status == TRAWL_OK)
-        *found = (struct write_found){write.event, TRAWL_NONE, kind_of(write.kind)};
-    return status;
+    enum trawl_status status = walk->target.is_register ? next_of_registers(walk, found, from)
+                                                        : next_of_memory(walk, found, from);
+    if (status != TRAWL_OK)
+        return status;
+    bool is_ahead = walk->event == TRAWL_START || found->event > walk->event;
+    if (is_ahead == walk->is_back)
+        return session_no_progress(from);
+    walk->event = walk->is_back ? found->event - 1 : found->event; // before 0 is TRAWL_START
+    return TRAWL_OK;
 }
 
-static enum trawl_status step_on(const struct session *session, const struct write_target *target,
-                                 uint64_t event, struct write_found *found,
-                                 struct trawl_error *from)
-{
-    struct trawl_write write;
-    *found = (struct write_found){.lane = target->lane, .kind = WRITE_REGISTER};
-    if (target->is_register)
-        return trawl_register_written_next(session->index, target->lane, event, target->start,
-                                           (size_t)target->size_bytes, &found->event, from);
-    enum trawl_status status = trawl_memory_written_next(session->index, event, target->start,
-                                                         (size_t)target->size_bytes, &write, from);
-    if (status == TRAWL_OK)
-        *found = (struct write_found){write.event, TRAWL_NONE, kind_of(write.kind)};
-    return status;
-}
-
-// Of the registers of every lane, the nearest write.
-static enum trawl_status step_any_lane(const struct session *session,
-                                       const struct write_target *target, uint64_t event,
-                                       step_function *step, struct write_found *nearest,
-                                       struct trawl_error *from)
-{
-    struct write_target one = *target;
-    bool is_back = step == step_back, is_found = false;
-    for (one.lane = 0; one.lane < session->info.lanes; one.lane++) {
-        struct write_found found;
-        enum trawl_status status = step(session, &one, event, &found, from);
-        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
-            return status;
-        if (status == TRAWL_OK && (!is_found || (found.event > nearest->event) == is_back)) {
-            *nearest = found;
-            is_found = true;
-        }
-    }
-    return is_found ? TRAWL_OK : TRAWL_NOT_FOUND;
-}
-
-// Of memory, the nearest write by an event of the lane.
-static enum trawl_status step_by_lane(const struct session *session,
-                                      const struct write_target *target, uint64_t event,
-                                      step_function *step, struct write_found *found,
-                                      struct trawl_error *from)
+// Whether memory was written by an event of the lane that is asked about.
+static enum trawl_status is_of_lane(const struct write_walk *walk, const struct write_found *found,
+                                    bool *is_wanted, struct trawl_error *from)
 {
     struct trawl_event about;
-    for (;;) {
-        enum trawl_status status = step(session, target, event, found, from);
-        if (status == TRAWL_OK)
-            status = trawl_event(session->index, found->event, &about, from);
-        if (status != TRAWL_OK || about.lane == target->lane)
-            return status;
-        if ((event == TRAWL_START || found->event > event) == (step == step_back))
-            return session_no_progress(from);
-        event = step == step_back ? found->event - 1 : found->event; // before 0 is TRAWL_START
-    }
+    *is_wanted = true;
+    if (walk->target.is_register || walk->target.lane == TRAWL_ANY_LANE)
+        return TRAWL_OK;
+    enum trawl_status status = trawl_event(walk->session->index, found->event, &about, from);
+    *is_wanted = status != TRAWL_OK || about.lane == walk->target.lane;
+    return status;
 }
 
-static enum status step_wanted(const struct session *session, const struct write_target *target,
-                               uint64_t event, step_function *step, struct write_found *found,
-                               struct error *err)
+enum status writes_next(struct write_walk *walk, struct write_found *found, struct error *err)
 {
     struct trawl_error from;
     enum trawl_status status;
-    bool is_any_lane = target->lane == TRAWL_ANY_LANE;
-    if (target->is_register && is_any_lane)
-        status = step_any_lane(session, target, event, step, found, &from);
-    else if (!target->is_register && !is_any_lane)
-        status = step_by_lane(session, target, event, step, found, &from);
-    else
-        status = step(session, target, event, found, &from);
-    if (status == TRAWL_NOT_FOUND)
-        return STATUS_NOT_FOUND;
-    bool is_ahead = event == TRAWL_START || found->event > event;
-    if (status == TRAWL_OK && is_ahead == (step == step_back))
-        status = session_no_progress(&from);
-    return session_status(status, &from, err);
-}
-
-enum status writes_previous(const struct session *session, const struct write_target *target,
-                            uint64_t event, struct write_found *found, struct error *err)
-{
-    return step_wanted(session, target, event, step_back, found, err);
-}
-
-enum status writes_next(const struct session *session, const struct write_target *target,
-                        uint64_t event, struct write_found *found, struct error *err)
-{
-    return step_wanted(session, target, event, step_on, found, err);
-}
-
-// --- Where a write is ----------------------------------------------------------------------------
-
-// Whether memory [start, start + size) was written behind `after` and up to and including `until`.
-static enum status is_written(const struct session *session, uint64_t start, uint64_t size_bytes,
-                              uint64_t after, uint64_t until, bool *written, struct error *err)
-{
-    struct trawl_error from;
-    struct trawl_write write;
-    *written = false;
-    if (until == TRAWL_START)
-        return STATUS_OK;
-    enum trawl_status status =
-        trawl_memory_written(session->index, until, start, (size_t)size_bytes, &write, &from);
-    *written = status == TRAWL_OK && (after == TRAWL_START || write.event > after);
-    return status == TRAWL_NOT_FOUND ? STATUS_OK : session_status(status, &from, err);
-}
-
-// Halves the bytes until those before (or behind, `from_end`) the first (last) written one are off.
-static enum status trim(const struct session *session, uint64_t event, bool from_end,
-                        uint64_t *start, uint64_t *size_bytes, struct error *err)
-{
-    uint64_t low = 0, high = *size_bytes - 1; // how many bytes may go, at least and at most
-    while (low < high) {
-        uint64_t count = low + (high - low) / 2 + 1;
-        uint64_t at = from_end ? *start + (*size_bytes - count) : *start;
-        bool written;
-        enum status status = is_written(session, at, count, event - 1, event, &written, err);
-        if (status != STATUS_OK)
-            return status;
-        if (written)
-            high = count - 1;
-        else
-            low = count;
-    }
-    *start += from_end ? 0 : low;
-    *size_bytes -= low;
-    return STATUS_OK;
-}
-
-enum status writes_extent(const struct session *session, uint64_t event, uint64_t *start,
-                          uint64_t *size_bytes, struct error *err)
-{
-    enum status status = trim(session, event, false, start, size_bytes, err);
-    return status == STATUS_OK ? trim(session, event, true, start, size_bytes, err) : status;
+    bool is_wanted = false;
+    do {
+        status = next_of_any(walk, found, &from);
+        if (status == TRAWL_OK)
+            status = is_of_lane(walk, found, &is_wanted, &from);
+    } while (status == TRAWL_OK && !is_wanted);
+    return status == TRAWL_NOT_FOUND ? STATUS_NOT_FOUND : session_status(status, &from, err);
 }

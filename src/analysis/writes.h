@@ -17,17 +17,30 @@ struct write_found {
     uint64_t event;
     uint64_t lane; // of the registers; of memory the event tells it
     enum write_kind kind;
+    uint64_t start, size_bytes; // of memory, from the first to the last byte written
 };
 
-// The last write up to and including `event`, or the first behind it, of one lane's registers or of
-// memory. STATUS_NOT_FOUND: there is none.
-enum status writes_previous(const struct session *session, const struct write_target *target,
-                            uint64_t event, struct write_found *found, struct error *err);
-enum status writes_next(const struct session *session, const struct write_target *target,
-                        uint64_t event, struct write_found *found, struct error *err);
+// Writes of memory that are found at once.
+#define WRITES_AT_ONCE 1024
 
-// The bytes from the first to the last that the event wrote of memory [*start, *start + *size).
-enum status writes_extent(const struct session *session, uint64_t event, uint64_t *start,
-                          uint64_t *size_bytes, struct error *err);
+// A walk over the writes, going on from a point or back.
+struct write_walk {
+    const struct session *session;
+    struct write_target target;
+    bool is_back;
+    uint64_t event; // where it stands
+    // Of memory, what was found and not given yet.
+    struct trawl_write found[WRITES_AT_ONCE];
+    size_t at, count;
+    size_t wanted; // next time
+};
+
+// Begins a walk over the writes behind `event`, or with `is_back` over those up to and including
+// it, the last first.
+void writes_begin(struct write_walk *walk, const struct session *session,
+                  const struct write_target *target, uint64_t event, bool is_back);
+
+// The next write. STATUS_NOT_FOUND: there is none.
+enum status writes_next(struct write_walk *walk, struct write_found *found, struct error *err);
 
 #endif

@@ -9,9 +9,6 @@
 
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
 
-// Of larger memory every write would have to be looked for word by word.
-#define WRITES_BYTES_MAX (UINT64_C(64) << 10)
-
 // The bytes of a value that are shown.
 enum { SHOWN_BYTES_MAX = 32 };
 
@@ -22,6 +19,7 @@ struct writes {
     uint64_t last_count; // of OPTION_LAST
     struct location location;
     struct write_target target;
+    struct write_walk walk;
     struct table *table;
 };
 
@@ -68,22 +66,19 @@ struct written {
     char text[VALUE_TEXT_MAX];
 };
 
-static enum status read_memory(const struct writes *writes, uint64_t event, struct written *written,
-                               struct error *err)
+static enum status read_memory(const struct writes *writes, const struct write_found *found,
+                               struct written *written, struct error *err)
 {
     const struct session *session = &writes->query.session;
     uint8_t values[SHOWN_BYTES_MAX], known[SHOWN_BYTES_MAX];
     struct trawl_error from;
-    written->start = writes->target.start;
-    written->size_bytes = writes->target.size_bytes;
-    enum status status = writes_extent(session, event, &written->start, &written->size_bytes, err);
-    if (status != STATUS_OK)
-        return status;
+    written->start = found->start;
+    written->size_bytes = found->size_bytes;
     enum trawl_status read =
-        trawl_memory(session->index, event, written->start,
-                     (size_t)u64_min(written->size_bytes, SHOWN_BYTES_MAX), values, known, &from);
+        trawl_memory(session->index, found->event, found->start,
+                     (size_t)u64_min(found->size_bytes, SHOWN_BYTES_MAX), values, known, &from);
     if (read == TRAWL_OK)
-        format_memory(written->text, values, known, written->size_bytes,
+        format_memory(written->text, values, known, found->size_bytes,
                       session->info.options & TRAWL_BIG_ENDIAN);
     return session_status(read, &from, err);
 }
@@ -118,7 +113,7 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
     struct written written;
     bool is_register = writes->target.is_register;
     enum status status = is_register ? read_registers(writes, found, &written, err)
-                                     : read_memory(writes, found->event, &written, err);
+                                     : read_memory(writes, found, &written, err);
     if (status != STATUS_OK)
         return status;
     table_u64(table, about->event);
@@ -155,16 +150,15 @@ static enum status show(struct writes *writes, uint64_t event, bool is_back, uin
     struct trawl_event about;
     struct trawl_error from;
     enum status status = STATUS_OK;
+    writes_begin(&writes->walk, session, &writes->target, event, is_back);
     while (count > 0 && status == STATUS_OK && !out_failed(writes->table->out)) {
-        status = is_back ? writes_previous(session, &writes->target, event, &found, err)
-                         : writes_next(session, &writes->target, event, &found, err);
+        status = writes_next(&writes->walk, &found, err);
         if (status == STATUS_OK)
             status =
                 session_status(trawl_event(session->index, found.event, &about, &from), &from, err);
         if (status != STATUS_OK ||
             (is_back ? found.event < range->first_event : found.event > range->last_event))
             break;
-        event = is_back ? found.event - 1 : found.event; // before 0 is TRAWL_START
         if (!is_wanted(range, &about))
             continue;
         status = put_write(writes, &found, &about, err);
@@ -218,8 +212,6 @@ static bool find_target(struct writes *writes, enum exit_status *status)
         return location->place.offset != REGISTER_OFFSET_PC ||
                refuse(writes, "every instruction writes the pc; 'trawl pc' finds one", status);
     }
-    if (location->size_bytes > WRITES_BYTES_MAX)
-        return refuse(writes, "more than 64 KB of memory", status);
     return query_address(query, writes->what, location, lane, query->event, &writes->target.start,
                          status);
 }

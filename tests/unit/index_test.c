@@ -243,29 +243,72 @@ static bool model_byte(const struct model *model, uint64_t event, uint64_t addre
     return false;
 }
 
-static uint64_t model_store(const struct model *model, uint64_t event, uint64_t address,
-                            size_t size_bytes, bool back)
+// The event of access `i`, if it stores to the bytes [address, address + size).
+static uint64_t model_store(const struct model *model, size_t i, uint64_t address,
+                            uint64_t size_bytes)
 {
-    uint64_t found = TRAWL_NONE;
-    for (size_t i = 0; i < model->accesses.count; i++) {
+    const struct segment_access *access = &model->accesses.items[i];
+    bool overlaps = access->address - address < size_bytes ||
+                    address - access->address < access->size_bytes;
+    return access->is_read || !overlaps ? TRAWL_NONE : access->event;
+}
+
+// The writes to the bytes, nearest first; kinds are those of the lowest word that was written.
+static size_t model_writes(const struct model *model, uint64_t event, bool back, uint64_t address,
+                           uint64_t size_bytes, struct trawl_write *writes, size_t capacity)
+{
+    size_t count = 0, accesses = model->accesses.count;
+    for (size_t k = 0; k < accesses; k++) {
+        size_t i = back ? accesses - 1 - k : k;
+        uint64_t store = model_store(model, i, address, size_bytes);
         const struct segment_access *access = &model->accesses.items[i];
-        bool overlaps = access->address < address + size_bytes &&
-                        address < access->address + access->size_bytes;
-        if (access->is_read || !overlaps)
+        if (store == TRAWL_NONE || (back ? store > event : store + 1 <= event + 1))
             continue;
-        if (back && access->event <= event)
-            found = access->event;
-        if (!back && access->event > event && found == TRAWL_NONE)
-            found = access->event;
+        bool joins = count && writes[count - 1].event == store;
+        if (!joins && count == capacity)
+            break;
+        struct trawl_write *write = &writes[joins ? count - 1 : count++];
+        uint64_t first = u64_max(address, access->address);
+        uint64_t end = u64_min(address + size_bytes, access->address + access->size_bytes);
+        if (joins) {
+            first = u64_min(first, write->address);
+            end = u64_max(end, write->address + write->size_bytes);
+        }
+        *write = (struct trawl_write){store, TRAWL_STORE, first, end - first};
     }
-    return found;
+    return count;
+}
+
+#define WRITES_MAX 100
+
+static void check_writes(const struct made *made, uint64_t event, struct prng *prng)
+{
+    struct trawl_write expected[WRITES_MAX], got[WRITES_MAX];
+    bool back = prng_percent(prng, 50), is_all = prng_percent(prng, 10);
+    uint64_t address = MEMORY_FIRST + prng_below(prng, MEMORY_BYTES - 16);
+    uint64_t size_bytes = 1 + prng_below(prng, prng_percent(prng, 50) ? 16 : MEMORY_BYTES);
+    size_t capacity = 1 + (prng_percent(prng, 50) ? 0 : prng_below(prng, WRITES_MAX)), count;
+    struct trawl_error err;
+    if (is_all) {
+        address = 0;
+        size_bytes = UINT64_MAX;
+    }
+    CHECK(trawl_memory_writes(made->open, event, back, address, size_bytes, got, capacity, &count,
+                              &err) == TRAWL_OK);
+    CHECK(count == model_writes(&made->model, event, back, address, size_bytes, expected, capacity));
+    for (size_t i = 0; i < count; i++)
+        CHECK(got[i].event == expected[i].event && got[i].address == expected[i].address &&
+              got[i].size_bytes == expected[i].size_bytes && got[i].kind != TRAWL_HOST_WRITE);
+    enum trawl_status status = (back ? trawl_memory_written : trawl_memory_written_next)(
+        made->open, event, address, size_bytes, got, &err);
+    CHECK(count ? status == TRAWL_OK && got[0].event == expected[0].event
+                : status == TRAWL_NOT_FOUND);
 }
 
 static void check_memory(const struct made *made, struct prng *prng)
 {
     const struct model *model = &made->model;
     struct trawl_error err;
-    struct trawl_write write;
     for (uint64_t event = 0; event < model->event_count; event++) {
         uint8_t got[MEMORY_BYTES], known[MEMORY_BYTES], value = 0;
         CHECK(trawl_memory(made->open, event, MEMORY_FIRST, MEMORY_BYTES, got, known, &err) ==
@@ -274,17 +317,14 @@ static void check_memory(const struct made *made, struct prng *prng)
             bool is_known = model_byte(model, event, MEMORY_FIRST + i, &value);
             CHECK(known[i] == is_known && (!is_known || got[i] == value));
         }
-        uint64_t address = MEMORY_FIRST + prng_below(prng, MEMORY_BYTES - 16);
-        size_t size_bytes = 1 + prng_below(prng, 16);
-        uint64_t store = model_store(model, event, address, size_bytes, true);
-        enum trawl_status status =
-            trawl_memory_written(made->open, event, address, size_bytes, &write, &err);
-        CHECK(store == TRAWL_NONE ? status == TRAWL_NOT_FOUND
-                                  : status == TRAWL_OK && write.event == store);
-        store = model_store(model, event, address, size_bytes, false);
-        status = trawl_memory_written_next(made->open, event, address, size_bytes, &write, &err);
-        CHECK(store == TRAWL_NONE ? status == TRAWL_NOT_FOUND
-                                  : status == TRAWL_OK && write.event == store);
+        uint64_t first = prng_below(prng, MEMORY_BYTES), size = prng_below(prng, MEMORY_BYTES);
+        uint8_t part[MEMORY_BYTES], part_known[MEMORY_BYTES];
+        size = u64_min(size, MEMORY_BYTES - first);
+        CHECK(trawl_memory(made->open, event, MEMORY_FIRST + first, (size_t)size, part, part_known,
+                           &err) == TRAWL_OK);
+        CHECK(memcmp(part, got + first, (size_t)size) == 0);
+        CHECK(memcmp(part_known, known + first, (size_t)size) == 0);
+        check_writes(made, event, prng);
     }
 }
 

@@ -1,0 +1,171 @@
+#include "idx/memory_rows.h"
+
+static enum status damaged_memory(const struct memory_rows *rows, struct error *err)
+{
+    return index_damaged(rows->index, "memory of a segment", err);
+}
+
+// Opens the columns of records, which many a look for words ends without.
+static enum status open_records(struct memory_rows *rows, struct segment_view *view,
+                                struct error *err)
+{
+    struct trawl_index *index = rows->index;
+    rows->starts = segment_column(index, view, PART_MEMORY_STARTS, err);
+    rows->events = segment_column(index, view, PART_MEMORY_EVENTS, err);
+    rows->kinds = segment_column(index, view, PART_MEMORY_KINDS, err);
+    rows->values = segment_column(index, view, PART_MEMORY_VALUES, err);
+    rows->touched = segment_column(index, view, PART_MEMORY_TOUCHED, err);
+    if (!rows->starts || !rows->events || !rows->kinds || !rows->values || !rows->touched)
+        return STATUS_INPUT;
+    return rows->starts->count == rows->words->count && rows->kinds->count == rows->events->count
+               ? STATUS_OK
+               : damaged_memory(rows, err);
+}
+
+enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64_t first,
+                             uint64_t last, struct memory_rows *rows, struct error *err)
+{
+    uint64_t found;
+    struct segment_view *view = index_segment(index, segment, err);
+    rows->index = index;
+    rows->segment = segment;
+    rows->first_event = segment * index->identity[IDENTITY_SEGMENT_EVENTS];
+    rows->first = first;
+    rows->count = rows->run_count = 0;
+    rows->at = rows->end = 0;
+    rows->words = view ? segment_column(index, view, PART_MEMORY_WORDS, err) : NULL;
+    if (!rows->words)
+        return STATUS_INPUT;
+    if (!column_find(rows->words, 0, rows->words->count, last, &rows->end, &found))
+        return damaged_memory(rows, err);
+    if (!rows->end || found < first) { // often, as directories know no better than 16 segments
+        rows->end = 0;
+        return STATUS_OK;
+    }
+    if (last - first < MEMORY_ROWS_WORDS) // so few that lower ones among them can be passed over
+        rows->at = rows->end - u64_min(rows->end, last - first + 1);
+    else if (first && !column_search(rows->words, 0, rows->end, first - 1, &rows->at))
+        return damaged_memory(rows, err);
+    return open_records(rows, view, err);
+}
+
+// Drops the words in hand that come before those wanted. False: they do not rise.
+static bool drop_lower(struct memory_rows *rows)
+{
+    size_t lower = 0;
+    while (lower < rows->count && rows->numbers[lower] < rows->first)
+        lower++;
+    rows->count -= lower;
+    memmove(rows->numbers, rows->numbers + lower, rows->count * sizeof *rows->numbers);
+    memmove(rows->from, rows->from + lower, (rows->count + 1) * sizeof *rows->from);
+    for (size_t i = 1; i < rows->count; i++) {
+        if (rows->numbers[i] <= rows->numbers[i - 1])
+            return false;
+    }
+    return true;
+}
+
+static bool decode(struct memory_rows *rows, uint64_t from, uint64_t to)
+{
+    rows->run_from = from;
+    rows->run_count = to - from;
+    return column_read(rows->events, from, (size_t)(to - from), rows->run_events) &&
+           column_read(rows->kinds, from, (size_t)(to - from), rows->run_kinds);
+}
+
+enum status memory_rows_next(struct memory_rows *rows, struct error *err)
+{
+    size_t here = (size_t)u64_min(rows->end - rows->at, MEMORY_ROWS_WORDS);
+    rows->count = here;
+    rows->run_count = 0;
+    if (!here)
+        return STATUS_OK;
+    bool is_last = rows->at + here == rows->words->count;
+    if (!column_read(rows->words, rows->at, here, rows->numbers) ||
+        !column_read(rows->starts, rows->at, here + !is_last, rows->from))
+        return damaged_memory(rows, err);
+    if (is_last)
+        rows->from[here] = rows->events->count;
+    rows->at += here;
+    for (size_t i = 0; i < here; i++) {
+        if (rows->from[i] > rows->from[i + 1])
+            return damaged_memory(rows, err);
+    }
+    bool is_sound = rows->from[here] <= rows->events->count && drop_lower(rows);
+    if (is_sound && rows->from[rows->count] - rows->from[0] <= MEMORY_ROWS_RUN)
+        is_sound = decode(rows, rows->from[0], rows->from[rows->count]);
+    return is_sound ? STATUS_OK : damaged_memory(rows, err);
+}
+
+enum status memory_rows_until(const struct memory_rows *rows, size_t i, uint64_t event,
+                              uint64_t *at, struct error *err)
+{
+    uint64_t to = rows->from[i + 1], in_segment = event - rows->first_event;
+    *at = rows->from[i];
+    if (event < rows->first_event || *at == to)
+        return STATUS_OK;
+    if (rows->run_count && rows->run_count == rows->from[rows->count] - rows->from[0]) {
+        while (*at < to && rows->run_events[*at - rows->run_from] <= in_segment)
+            ++*at;
+        return STATUS_OK;
+    }
+    return column_search(rows->events, *at, to, in_segment, at) ? STATUS_OK
+                                                                : damaged_memory(rows, err);
+}
+
+static bool is_decoded(const struct memory_rows *rows, uint64_t at)
+{
+    return at - rows->run_from < rows->run_count; // wraps before it
+}
+
+// Moves `at` on over records of word `i` that touch nothing of `mask`, to one that is decoded and
+// does. Those that are not decoded are passed over by what groups of them touch. False: damage.
+static bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask, bool back)
+{
+    const uint64_t size = MEMORY_TOUCHED_RECORDS, few = MEMORY_ROWS_FEW - 1;
+    while (back ? *at > rows->from[i] : *at < rows->from[i + 1]) {
+        uint64_t here = back ? *at - 1 : *at, group = here / size, touched;
+        if (!is_decoded(rows, here)) {
+            if (!column_get(rows->touched, group, &touched))
+                return false;
+            if (!(touched & mask)) {
+                *at = back ? group * size : (group + 1) * size;
+                continue;
+            }
+            if (!decode(rows, back ? here - u64_min(few, here - rows->from[i]) : here,
+                        back ? here + 1 : here + 1 + u64_min(few, rows->from[i + 1] - here - 1)))
+                return false;
+        }
+        if (rows->run_kinds[here - rows->run_from] & mask)
+            return true;
+        *at = back ? here : here + 1;
+    }
+    return true;
+}
+
+enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, uint8_t mask,
+                             bool back, struct memory_row *row, struct error *err)
+{
+    row->at = UINT64_MAX;
+    if (!seek(rows, i, &at, mask, back))
+        return damaged_memory(rows, err);
+    if (back ? at <= rows->from[i] : at >= rows->from[i + 1])
+        return STATUS_OK;
+    row->at = back ? at - 1 : at;
+    uint64_t kind = rows->run_kinds[row->at - rows->run_from];
+    row->event = rows->first_event + rows->run_events[row->at - rows->run_from];
+    row->kind = kind & MEMORY_KIND;
+    row->mask = (uint8_t)kind;
+    row->is_before_host_call = kind & MEMORY_BEFORE_HOST_CALL;
+    return row->event < rows->index->identity[IDENTITY_EVENTS] ? STATUS_OK
+                                                               : damaged_memory(rows, err);
+}
+
+enum status memory_rows_value(const struct memory_rows *rows, const struct memory_row *row,
+                              uint64_t *value, struct error *err)
+{
+    if (!column_get(rows->values, row->at, value))
+        return damaged_memory(rows, err);
+    *value <<= mask_shift(row->mask);
+    return STATUS_OK;
+}

@@ -1,0 +1,361 @@
+// Who wrote memory: the events nearest to a point, over a range of any size.
+//
+// Candidates are gathered segment by segment, from the point outward, until as many events are
+// found as are wanted. Within a segment each word tells its nearest stores; now and then what was
+// gathered is sorted and cut, and what lies beyond the farthest that is wanted is not looked at.
+#include "idx/memory_rows.h"
+
+#include <stdlib.h>
+
+#define NONE UINT64_MAX
+
+// When a write came, within its event.
+enum rank { BEFORE_HOST_CALL, BY_HOST_CALL, AFTER_HOST_CALL };
+
+struct candidate {
+    uint64_t event;
+    uint64_t first, last; // bytes
+    enum trawl_write_kind kind;
+    enum rank rank;
+};
+
+// Candidates that need no memory.
+#define FEW_CANDIDATES 64
+
+struct search {
+    struct trawl_index *index;
+    bool back;
+    uint64_t event;       // the nearest that counts
+    uint64_t first, last; // bytes
+    size_t wanted;        // events
+    uint64_t farthest;    // event that counts
+    struct candidate *candidates;
+    size_t count, capacity;
+    struct error *err;
+};
+
+static uint64_t per_segment(const struct trawl_index *index)
+{
+    return index->identity[IDENTITY_SEGMENT_EVENTS];
+}
+
+// --- Candidates ----------------------------------------------------------------------------------
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+// In the order of the trace, and of one rank by address.
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct candidate *one = a, *other = b;
+    int order = compare_numbers(one->event, other->event);
+    if (!order)
+        order = compare_numbers(one->rank, other->rank);
+    return order ? order : compare_numbers(one->first, other->first);
+}
+
+// The same going back.
+static int compare_candidates_back(const void *a, const void *b)
+{
+    const struct candidate *one = a, *other = b;
+    int order = compare_numbers(other->event, one->event);
+    if (!order)
+        order = compare_numbers(other->rank, one->rank);
+    return order ? order : compare_numbers(one->first, other->first);
+}
+
+// Adds what an event wrote to what is known of it, which is nearer.
+static void join(struct candidate *known, const struct candidate *more)
+{
+    known->first = u64_min(known->first, more->first);
+    known->last = u64_max(known->last, more->last);
+}
+
+// Sorts candidates, joins those of one event, and drops those that are not wanted.
+static void settle(struct search *search)
+{
+    size_t kept = 0;
+    qsort(search->candidates, search->count, sizeof *search->candidates,
+          search->back ? compare_candidates_back : compare_candidates);
+    for (size_t i = 0; i < search->count; i++) {
+        struct candidate *last = kept ? &search->candidates[kept - 1] : NULL;
+        if (last && last->event == search->candidates[i].event)
+            join(last, &search->candidates[i]);
+        else if (kept < search->wanted)
+            search->candidates[kept++] = search->candidates[i];
+        else
+            break;
+    }
+    search->count = kept;
+    if (kept == search->wanted)
+        search->farthest = search->candidates[kept - 1].event;
+}
+
+static bool is_beyond(const struct search *search, uint64_t event)
+{
+    return search->back ? event < search->farthest : event > search->farthest;
+}
+
+static void add(struct search *search, const struct candidate *candidate)
+{
+    if (search->count == search->capacity)
+        settle(search);
+    if (!is_beyond(search, candidate->event))
+        search->candidates[search->count++] = *candidate;
+}
+
+// --- Stores --------------------------------------------------------------------------------------
+
+// The bytes of a word that are in the range.
+static uint8_t mask_of_word(const struct search *search, uint64_t word)
+{
+    unsigned mask = 0xff;
+    if (word == search->first / 8)
+        mask &= 0xffu << search->first % 8;
+    if (word == search->last / 8)
+        mask &= 0xffu >> (7 - search->last % 8);
+    return (uint8_t)mask;
+}
+
+static struct candidate store_of_row(const struct memory_row *row, uint64_t word, uint8_t mask)
+{
+    return (struct candidate){
+        .event = row->event,
+        .first = word * 8 + (unsigned)__builtin_ctz(mask),
+        .last = word * 8 + 31 - (unsigned)__builtin_clz(mask),
+        .kind = row->kind == MEMORY_STORE ? TRAWL_STORE : TRAWL_STORE_UNKNOWN,
+        .rank = row->is_before_host_call ? BEFORE_HOST_CALL : AFTER_HOST_CALL,
+    };
+}
+
+// Adds the nearest stores to word `i` in hand, of no more events than are wanted.
+static enum status stores_of_word(struct search *search, struct memory_rows *rows, size_t i)
+{
+    struct memory_row row;
+    struct candidate store = {.event = NONE};
+    uint64_t word = rows->numbers[i], at = search->back ? rows->from[i + 1] : rows->from[i];
+    uint8_t mask = mask_of_word(search, word);
+    size_t events = 0;
+    enum status status = STATUS_OK;
+    bool is_home = search->event / per_segment(search->index) == rows->segment;
+    if (is_home && (search->back || search->event))
+        status = memory_rows_until(rows, i, search->event - !search->back, &at, search->err);
+    while (status == STATUS_OK) {
+        status = memory_rows_seek(rows, i, at, mask, search->back, &row, search->err);
+        if (status != STATUS_OK || row.at == NONE || is_beyond(search, row.event))
+            break;
+        at = search->back ? row.at : row.at + 1;
+        if (row.kind == MEMORY_LOAD)
+            continue;
+        struct candidate next = store_of_row(&row, word, row.mask & mask);
+        if (next.event == store.event) {
+            join(&store, &next);
+            continue;
+        }
+        if (store.event != NONE)
+            add(search, &store);
+        store.event = NONE;
+        if (events++ == search->wanted)
+            break;
+        store = next;
+    }
+    if (status == STATUS_OK && store.event != NONE)
+        add(search, &store);
+    return status;
+}
+
+static enum status stores_in_segment(struct search *search, uint64_t segment)
+{
+    struct memory_rows rows;
+    enum status status = memory_rows_find(search->index, segment, search->first / 8,
+                                          search->last / 8, &rows, search->err);
+    if (status == STATUS_OK)
+        status = memory_rows_next(&rows, search->err);
+    while (status == STATUS_OK && rows.count) {
+        for (size_t i = 0; status == STATUS_OK && i < rows.count; i++)
+            status = stores_of_word(search, &rows, i);
+        if (status == STATUS_OK)
+            status = memory_rows_next(&rows, search->err);
+    }
+    return status;
+}
+
+// Whether all events of a segment lie beyond.
+static bool is_segment_beyond(const struct search *search, uint64_t segment)
+{
+    uint64_t first = segment * per_segment(search->index);
+    return is_beyond(search, search->back ? first + per_segment(search->index) - 1 : first);
+}
+
+static enum status find_stores(struct search *search)
+{
+    const struct word_set words = word_set_of_range(search->first / 8, search->last / 8);
+    uint64_t home = search->event / per_segment(search->index), segment = home;
+    while (!is_segment_beyond(search, segment)) {
+        // The point's own segment is the likeliest, and is as quickly asked as the directory.
+        if (segment != home &&
+            !index_find_touched(search->index, 0, &words, segment, search->back, &segment))
+            return index_damaged(search->index, "directory of memory", search->err);
+        if (segment == NONE || is_segment_beyond(search, segment))
+            break;
+        enum status status = stores_in_segment(search, segment);
+        if (status != STATUS_OK)
+            return status;
+        settle(search);
+        if (search->back && segment == 0)
+            break;
+        segment += search->back ? UINT64_MAX : 1;
+    }
+    return STATUS_OK;
+}
+
+// --- Host calls ----------------------------------------------------------------------------------
+
+// Adds the nearest host calls that may have written a block, of no more events than are wanted.
+static void regions_of_block(struct search *search, unsigned shift, uint64_t block)
+{
+    const struct trawl_index *index = search->index;
+    size_t at = index_region_place(index, shift, block, search->event + search->back);
+    for (size_t events = 0; events < search->wanted; events++) {
+        if (search->back ? at-- == 0 : at == index->regions.count)
+            return;
+        const struct region *region = &index->regions.items[at];
+        if (region->shift != shift || region->block != block || is_beyond(search, region->event))
+            return;
+        uint64_t first = block << shift, last = first + (UINT64_C(1) << shift) - 1;
+        const struct candidate host_write = {
+            .event = region->event,
+            .first = u64_max(first, search->first),
+            .last = u64_min(last, search->last),
+            .kind = TRAWL_HOST_WRITE,
+            .rank = BY_HOST_CALL,
+        };
+        add(search, &host_write);
+        at += !search->back;
+    }
+}
+
+static void find_host_writes(struct search *search)
+{
+    const struct trawl_index *index = search->index;
+    for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
+        unsigned shift = (unsigned)__builtin_ctzll(shifts);
+        uint64_t block = search->first >> shift, last = search->last >> shift;
+        for (; block <= last; block++) {
+            size_t at = index_region_place(index, shift, block, 0);
+            if (at == index->regions.count || index->regions.items[at].shift != shift ||
+                index->regions.items[at].block > last)
+                break;
+            block = index->regions.items[at].block;
+            regions_of_block(search, shift, block);
+            if (block == last) // which may be the highest number
+                break;
+        }
+    }
+}
+
+// --- Questions -----------------------------------------------------------------------------------
+
+static enum status find_all(struct search *search)
+{
+    enum status status;
+    find_host_writes(search);
+    if (search->count)
+        settle(search);
+    status = find_stores(search);
+    if (search->count)
+        settle(search);
+    return status;
+}
+
+static void give(const struct search *search, struct trawl_write *writes)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        const struct candidate *found = &search->candidates[i];
+        writes[i] = (struct trawl_write){found->event, found->kind, found->first,
+                                         found->last - found->first + 1};
+    }
+}
+
+// `event` is the nearest that counts.
+static enum status find_writes(struct trawl_index *index, uint64_t event, bool back,
+                               uint64_t address, uint64_t size_bytes, struct trawl_write *writes,
+                               size_t wanted, size_t *count, struct error *err)
+{
+    struct candidate few[FEW_CANDIDATES], *many = NULL;
+    size_t bytes;
+    *count = 0;
+    if (!size_bytes || !wanted)
+        return STATUS_OK;
+    struct search search = {
+        .index = index,
+        .back = back,
+        .event = event,
+        .first = address,
+        .last = address + u64_min(size_bytes - 1, UINT64_MAX - address),
+        .wanted = wanted,
+        .farthest = back ? 0 : UINT64_MAX,
+        .candidates = few,
+        .capacity = FEW_CANDIDATES,
+        .err = err,
+    };
+    if (wanted > FEW_CANDIDATES / 2) { // twice as many, so that sorting them costs little for each
+        if (__builtin_mul_overflow(wanted, 2 * sizeof *many, &bytes) || !(many = malloc(bytes)))
+            return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        search.candidates = many;
+        search.capacity = 2 * wanted;
+    }
+    enum status status = find_all(&search);
+    if (status == STATUS_OK) {
+        give(&search, writes);
+        *count = search.count;
+    }
+    free(many);
+    return status;
+}
+
+enum trawl_status trawl_memory_writes(struct trawl_index *index, uint64_t event, bool back,
+                                      uint64_t address, uint64_t size_bytes,
+                                      struct trawl_write *writes, size_t capacity, size_t *count,
+                                      struct trawl_error *err)
+{
+    uint64_t events = index->identity[IDENTITY_EVENTS];
+    *count = 0;
+    if (back && event != TRAWL_START && event >= events)
+        return to_status(
+            error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such event", index->path));
+    if (!back)
+        event++; // TRAWL_START + 1 is 0
+    if (event >= events) // up to the start, or behind the last
+        return TRAWL_OK;
+    return to_status(find_writes(index, event, back, address, size_bytes, writes, capacity, count,
+                                 to_error(err)));
+}
+
+static enum trawl_status find_one(struct trawl_index *index, uint64_t event, bool back,
+                                  uint64_t address, uint64_t size_bytes, struct trawl_write *write,
+                                  struct trawl_error *err)
+{
+    size_t count;
+    enum trawl_status status =
+        trawl_memory_writes(index, event, back, address, size_bytes, write, 1, &count, err);
+    if (status != TRAWL_OK || count)
+        return status;
+    return to_status(error_set(to_error(err), STATUS_NOT_FOUND, "%s: not written", index->path));
+}
+
+enum trawl_status trawl_memory_written(struct trawl_index *index, uint64_t event, uint64_t address,
+                                       uint64_t size_bytes, struct trawl_write *write,
+                                       struct trawl_error *err)
+{
+    return find_one(index, event, true, address, size_bytes, write, err);
+}
+
+enum trawl_status trawl_memory_written_next(struct trawl_index *index, uint64_t event,
+                                            uint64_t address, uint64_t size_bytes,
+                                            struct trawl_write *write, struct trawl_error *err)
+{
+    return find_one(index, event, false, address, size_bytes, write, err);
+}
