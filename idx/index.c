@@ -547,6 +547,12 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
     return STATUS_OK;
 }
 
+static bool have_same_events(const struct timeline_view *one, const struct timeline_view *other)
+{
+    return one->is_open && one->events.size_bytes == other->events.size_bytes &&
+           memcmp(one->events.bytes, other->events.bytes, other->events.size_bytes) == 0;
+}
+
 const struct timeline_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
                                              size_t i, struct error *err)
 {
@@ -575,6 +581,7 @@ const struct timeline_view *segment_timeline(struct trawl_index *index, struct s
     remember_verified(&timeline->events);
     remember_verified(&timeline->values);
     timeline->is_open = true;
+    timeline->has_events_of_last = i && have_same_events(timeline - 1, timeline);
     return timeline;
 }
 

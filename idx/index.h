@@ -29,6 +29,7 @@ _Static_assert((int)TRAWL_NOT_FOUND == (int)STATUS_NOT_FOUND, "one status, two n
 struct timeline_view {
     struct column events, values;
     bool is_open;
+    bool has_events_of_last; // the same as the timeline before it, as the halves of a wide register
 };
 
 // A segment, of which columns are opened when first asked for.

@@ -371,7 +371,11 @@ enum status index_memory(struct trawl_index *index, uint64_t event, uint64_t see
                          uint64_t address, size_t size_bytes, uint8_t *values, uint8_t *known,
                          struct error *err)
 {
-    struct question question = {.index = index, .event = event, .seen_by = seen_by, .err = err};
+    struct question question; // too large to be cleared for a few bytes
+    question.index = index;
+    question.event = event;
+    question.seen_by = seen_by;
+    question.err = err;
     if (event != TRAWL_START && event >= index->identity[IDENTITY_EVENTS])
         return error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
     for (size_t done = 0; done < size_bytes;) {

@@ -1,6 +1,8 @@
 // Questions about registers.
 #include "idx/index.h"
 
+#include <endian.h>
+
 static enum status check_question(const struct trawl_index *index, uint64_t lane, uint64_t event,
                                   uint64_t offset, size_t size_bytes, struct error *err)
 {
@@ -41,20 +43,34 @@ static size_t lower_bound(const uint64_t *values, size_t count, uint64_t wanted)
 // --- State ---------------------------------------------------------------------------------------
 
 struct cell_bytes {
-    uint8_t values[8];
+    uint64_t value; // byte i is value >> 8 * i; 0 where not known
     uint8_t known;
+    int64_t latest;   // row that wrote last
     int64_t event[8]; // row that wrote the byte; -1: before the segment
 };
 
+// Of the bytes of `mask`, those that nothing wrote behind row `event`.
+static uint8_t not_later(const struct cell_bytes *bytes, uint8_t mask, int64_t event)
+{
+    for (uint8_t left = mask & bytes->known; left; left &= (uint8_t)(left - 1)) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (bytes->event[i] > event)
+            mask &= (uint8_t) ~(1u << i);
+    }
+    return mask;
+}
+
 static void overlay(struct cell_bytes *bytes, uint64_t value, uint8_t mask, int64_t event)
 {
-    for (unsigned i = 0; i < 8; i++) {
-        if (!(mask >> i & 1) || ((bytes->known >> i & 1) && bytes->event[i] > event))
-            continue;
-        bytes->values[i] = (uint8_t)(value >> (8 * i));
-        bytes->known |= (uint8_t)(1u << i);
-        bytes->event[i] = event;
-    }
+    if (bytes->known && event < bytes->latest)
+        mask = not_later(bytes, mask, event);
+    else
+        bytes->latest = event;
+    uint64_t taken = bytes_of_mask(mask);
+    bytes->value = (bytes->value & ~taken) | (value & taken);
+    bytes->known |= mask;
+    for (; mask; mask &= (uint8_t)(mask - 1))
+        bytes->event[__builtin_ctz(mask)] = event;
 }
 
 // The keys of a walk over a lane's cells in rising order.
@@ -62,7 +78,9 @@ struct cell_walk {
     struct trawl_index *index;
     struct segment_view *view;
     uint64_t lane, row; // the point
-    size_t cell, timeline;
+    size_t cell, timeline, first; // timeline
+    // Of the timeline that was looked at last: where the point is in its events, and the one before.
+    uint64_t place, event;
 };
 
 static uint64_t walk_key(const uint64_t *keys, size_t count, size_t at, unsigned shift)
@@ -71,19 +89,22 @@ static uint64_t walk_key(const uint64_t *keys, size_t count, size_t at, unsigned
 }
 
 // Adds what timeline `i` wrote last, up to the point.
-static enum status overlay_timeline(const struct cell_walk *walk, size_t i,
+static enum status overlay_timeline(struct cell_walk *walk, size_t i, bool is_first,
                                     struct cell_bytes *bytes, struct error *err)
 {
     const struct timeline_view *timeline = segment_timeline(walk->index, walk->view, i, err);
-    uint64_t place, value, event;
+    uint64_t value;
     if (!timeline)
         return STATUS_INPUT;
-    if (!column_find(&timeline->events, 0, timeline->events.count, walk->row, &place, &event) ||
-        (place && !column_get(&timeline->values, place - 1, &value)))
+    if ((is_first || !timeline->has_events_of_last) &&
+        !column_find(&timeline->events, 0, timeline->events.count, walk->row, &walk->place,
+                     &walk->event))
         return index_damaged(walk->index, "registers of a segment", err);
-    if (place) {
+    if (walk->place && !column_get(&timeline->values, walk->place - 1, &value))
+        return index_damaged(walk->index, "registers of a segment", err);
+    if (walk->place) {
         uint8_t mask = register_key_mask(walk->view->register_keys[i]);
-        overlay(bytes, value << mask_shift(mask), mask, (int64_t)event);
+        overlay(bytes, value << mask_shift(mask), mask, (int64_t)walk->event);
     }
     return STATUS_OK;
 }
@@ -97,7 +118,7 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
     uint64_t before = walk_key(view->cells, view->cell_count, walk->cell, 0);
     uint64_t written = walk_key(view->register_keys, view->register_count, walk->timeline, 8);
     *lane_cell = u64_min(before, written);
-    bytes->known = 0;
+    bytes->value = bytes->known = 0;
     if (*lane_cell > last) {
         *lane_cell = UINT64_MAX;
         return STATUS_OK;
@@ -108,7 +129,7 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
     }
     for (; walk_key(view->register_keys, view->register_count, walk->timeline, 8) == *lane_cell;
          walk->timeline++) {
-        enum status status = overlay_timeline(walk, walk->timeline, bytes, err);
+        enum status status = overlay_timeline(walk, walk->timeline, walk->timeline == walk->first, bytes, err);
         if (status != STATUS_OK)
             return status;
     }
@@ -119,12 +140,19 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
 static void give_cell(const struct cell_bytes *bytes, uint64_t cell, uint64_t offset,
                       size_t size_bytes, uint8_t *values, uint8_t *known)
 {
+    uint64_t start = cell * 8 - offset, value = bytes->value; // wraps before it
+    if (start < size_bytes && size_bytes - start >= 8) {
+        value = htole64(value);
+        uint64_t ones = htole64(bytes_of_mask(bytes->known) & UINT64_C(0x0101010101010101));
+        memcpy(values + start, &value, 8);
+        memcpy(known + start, &ones, 8);
+        return;
+    }
     for (unsigned i = 0; i < 8; i++) {
-        uint64_t at = cell * 8 + i - offset; // wraps before it
-        if (at >= size_bytes || !(bytes->known >> i & 1))
+        if (start + i >= size_bytes)
             continue;
-        values[at] = bytes->values[i];
-        known[at] = 1;
+        values[start + i] = (uint8_t)(value >> (8 * i));
+        known[start + i] = bytes->known >> i & 1;
     }
 }
 
@@ -136,6 +164,7 @@ static enum status read_cells(struct cell_walk *walk, uint64_t offset, size_t si
     uint64_t last = walk->lane << 16 | (offset + size_bytes - 1) / 8;
     walk->cell = lower_bound(view->cells, view->cell_count, first);
     walk->timeline = lower_bound(view->register_keys, view->register_count, first << 8);
+    walk->first = walk->timeline;
     for (;;) {
         struct cell_bytes bytes;
         enum status status = next_cell(walk, last, &lane_cell, &bytes, err);
