@@ -157,7 +157,8 @@ static enum status stores_in_segment(struct question *question, uint64_t segment
 static enum status find_stores(struct question *question)
 {
     struct word_set words;
-    uint64_t home = question->event == TRAWL_START ? NONE : question->event / per_segment(question->index);
+    uint64_t home =
+        question->event == TRAWL_START ? NONE : question->event / per_segment(question->index);
     uint64_t segment = home;
     while (segment != NONE && pending_words(question, &words)) {
         // The point's own segment is the likeliest, and is as quickly asked as the directory.
@@ -207,8 +208,9 @@ static enum status find_origin(const struct question *question, const struct les
     if (origin->kind == FROM_START || origin->event < rows->first_event)
         return STATUS_OK;
     if (origin->kind == FROM_HOST)
-        return origin->event ? memory_rows_until(rows, in_hand, origin->event - 1, at, question->err)
-                             : STATUS_OK;
+        return origin->event
+                   ? memory_rows_until(rows, in_hand, origin->event - 1, at, question->err)
+                   : STATUS_OK;
     if (origin->event / per_segment(question->index) == rows->segment)
         *at = origin->row + 1;
     return STATUS_OK;
@@ -262,7 +264,8 @@ static enum status loads_in_segment(struct question *question, const struct less
     if (status == STATUS_OK)
         status = memory_rows_next(&rows, question->err);
     for (size_t i = 0; status == STATUS_OK && i < rows.count; i++)
-        status = loads_of_word(question, lesson, &rows, i, (size_t)(rows.numbers[i] - question->first));
+        status =
+            loads_of_word(question, lesson, &rows, i, (size_t)(rows.numbers[i] - question->first));
     return status;
 }
 
@@ -343,8 +346,7 @@ static enum status learn_unknown(struct question *question, const uint8_t *wante
 static void find_hosts(struct question *question)
 {
     uint64_t first = question->first * 8, last = first + question->count * 8 - 1;
-    question->has_hosts =
-        index_has_regions(question->index, first, last);
+    question->has_hosts = index_has_regions(question->index, first, last);
     for (size_t i = 0; question->has_hosts && i < 8 * question->count; i++)
         question->hosts[i / 8][i % 8] =
             question->event == TRAWL_START

@@ -77,9 +77,10 @@ static void overlay(struct cell_bytes *bytes, uint64_t value, uint8_t mask, int6
 struct cell_walk {
     struct trawl_index *index;
     struct segment_view *view;
-    uint64_t lane, row; // the point
+    uint64_t lane, row;           // the point
     size_t cell, timeline, first; // timeline
-    // Of the timeline that was looked at last: where the point is in its events, and the one before.
+    // Of the timeline that was looked at last: where the point is in its events, and the one
+    // before.
     uint64_t place, event;
 };
 
@@ -129,7 +130,8 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
     }
     for (; walk_key(view->register_keys, view->register_count, walk->timeline, 8) == *lane_cell;
          walk->timeline++) {
-        enum status status = overlay_timeline(walk, walk->timeline, walk->timeline == walk->first, bytes, err);
+        enum status status =
+            overlay_timeline(walk, walk->timeline, walk->timeline == walk->first, bytes, err);
         if (status != STATUS_OK)
             return status;
     }

@@ -41,7 +41,8 @@ static bool any_wanted(const struct word_set *words, const uint64_t *entries, si
         uint64_t first = u64_max(entries[i] << shift, words->first) - words->first;
         uint64_t last = (entries[i] << shift) + (UINT64_C(1) << shift) - 1;
         last = u64_min(last, words->last) - words->first;
-        if (first <= last && last < WORD_SET_BITS && words->bits >> first & bits_up_to(last - first))
+        if (first <= last && last < WORD_SET_BITS &&
+            words->bits >> first & bits_up_to(last - first))
             return true;
     }
     return false;

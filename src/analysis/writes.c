@@ -52,9 +52,9 @@ static enum write_kind kind_of(enum trawl_write_kind kind)
 // Finds the next writes, more each time.
 static enum trawl_status find_more(struct write_walk *walk, struct trawl_error *from)
 {
-    enum trawl_status status = trawl_memory_writes(
-        walk->session->index, walk->event, walk->is_back, walk->target.start,
-        walk->target.size_bytes, walk->found, walk->wanted, &walk->count, from);
+    enum trawl_status status =
+        trawl_memory_writes(walk->session->index, walk->event, walk->is_back, walk->target.start,
+                            walk->target.size_bytes, walk->found, walk->wanted, &walk->count, from);
     walk->at = 0;
     walk->wanted = (size_t)u64_min(4 * walk->wanted, WRITES_AT_ONCE);
     return status != TRAWL_OK || walk->count ? status : TRAWL_NOT_FOUND;
@@ -63,8 +63,7 @@ static enum trawl_status find_more(struct write_walk *walk, struct trawl_error *
 static enum trawl_status next_of_memory(struct write_walk *walk, struct write_found *found,
                                         struct trawl_error *from)
 {
-    enum trawl_status status =
-        walk->at == walk->count ? find_more(walk, from) : TRAWL_OK;
+    enum trawl_status status = walk->at == walk->count ? find_more(walk, from) : TRAWL_OK;
     if (status != TRAWL_OK)
         return status;
     const struct trawl_write *write = &walk->found[walk->at++];

@@ -65,6 +65,16 @@ static void ask_memory(struct trawl_index *index, uint64_t event)
         (void)is_answer(trawl_memory_written(index, event, addresses[i], 24, &write, NULL));
         (void)is_answer(trawl_memory_written_next(index, event, addresses[i], 24, &write, NULL));
     }
+    struct trawl_write writes[40];
+    size_t count;
+    for (int back = 0; back < 2; back++) {
+        if (is_answer(trawl_memory_writes(index, event, back, 0, UINT64_MAX, writes,
+                                          ARRAY_COUNT(writes), &count, NULL)))
+            CLAIM(count <= ARRAY_COUNT(writes));
+        for (size_t i = 1; i < count; i++)
+            CLAIM(back ? writes[i].event < writes[i - 1].event
+                       : writes[i].event > writes[i - 1].event);
+    }
 }
 
 static void ask_calls(struct trawl_index *index, uint64_t lane, uint64_t calls, uint64_t event)

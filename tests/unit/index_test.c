@@ -248,8 +248,8 @@ static uint64_t model_store(const struct model *model, size_t i, uint64_t addres
                             uint64_t size_bytes)
 {
     const struct segment_access *access = &model->accesses.items[i];
-    bool overlaps = access->address - address < size_bytes ||
-                    address - access->address < access->size_bytes;
+    bool overlaps =
+        access->address - address < size_bytes || address - access->address < access->size_bytes;
     return access->is_read || !overlaps ? TRAWL_NONE : access->event;
 }
 
@@ -295,7 +295,8 @@ static void check_writes(const struct made *made, uint64_t event, struct prng *p
     }
     CHECK(trawl_memory_writes(made->open, event, back, address, size_bytes, got, capacity, &count,
                               &err) == TRAWL_OK);
-    CHECK(count == model_writes(&made->model, event, back, address, size_bytes, expected, capacity));
+    CHECK(count ==
+          model_writes(&made->model, event, back, address, size_bytes, expected, capacity));
     for (size_t i = 0; i < count; i++)
         CHECK(got[i].event == expected[i].event && got[i].address == expected[i].address &&
               got[i].size_bytes == expected[i].size_bytes && got[i].kind != TRAWL_HOST_WRITE);
