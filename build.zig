@@ -52,6 +52,7 @@ const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/erro
 const floors = [_][]const []const u8{
     &.{
         "src/base/arena.c",
+        "src/base/division.c",
         "src/base/error.c",
         "src/base/fingerprint.c",
         "src/base/hashset.c",
@@ -351,6 +352,7 @@ fn addProgram(
     module.linkLibrary(core);
     for (system_libraries) |library| module.linkSystemLibrary(library, .{});
     const program = b.addExecutable(.{ .name = name, .root_module = module });
+    program.bundle_compiler_rt = false; // src/base/division.c says why
     program.lto = how.lto();
     return program;
 }
