@@ -241,6 +241,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/position_test.c",
     "tests/unit/value_test.c",
     "tests/unit/bitpack_test.c",
+    "tests/unit/kernels_test.c",
     "tests/unit/column_test.c",
     "tests/unit/segment_test.c",
     "tests/unit/index_test.c",

@@ -33,8 +33,8 @@ struct bench_column *bench_column_open(const uint64_t *values, size_t count)
     column->values = values;
     column->count = count;
     ASSERT(column_write(&column->bytes, column->simd, values, count));
-    ASSERT(column_open(&column->column, column->bytes.items, column->bytes.count, NULL) ==
-           STATUS_OK);
+    ASSERT(column_open(&column->column, column->simd, column->bytes.items, column->bytes.count,
+                       NULL) == STATUS_OK);
     column->verified = calloc((size_t)column_verified_words(&column->column), 8);
     column->out = calloc(count, 8);
     column->order = calloc(count, 8);

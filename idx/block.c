@@ -40,7 +40,7 @@ static bool open_steps(struct parts *parts, struct cursor *cursor, uint64_t *lea
 
 static ALWAYS_INLINE bool open_parts(const struct block *block, struct parts *parts)
 {
-    struct cursor cursor = {block->payload, block->end, block->last};
+    struct cursor cursor = {block->kernels, block->payload, block->end, block->last};
     const uint8_t *form = cursor_take(&cursor, 1);
     if (!form || *form >> 4)
         return false;
@@ -169,8 +169,7 @@ static bool read_steps(const struct parts *parts, unsigned from, unsigned count,
         !numbers_read(&parts->numbers, from, count - 1, out + 1))
         return false;
     out[0] = value;
-    for (unsigned i = 1; i < count; i++)
-        out[i] = value += out[i];
+    parts->numbers.kernels->add_up(out + 1, count - 1, value);
     return true;
 }
 

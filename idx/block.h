@@ -41,6 +41,7 @@ enum { BLOCK_SHAPE_MASK = 3, BLOCK_IS_DICTIONARY = 4, BLOCK_IS_PATCHED = 8 };
 #define BLOCK_ROOM_BYTES (BLOCK_COUNT_MAX * 8 + 64)
 
 struct block {
+    const struct kernels *kernels;
     const uint8_t *payload;
     const uint8_t *end;  // of the payload
     const uint8_t *last; // the last place from which eight bytes can be loaded; may be past `end`

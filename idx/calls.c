@@ -33,7 +33,7 @@ const struct group_view *index_group(struct trawl_index *index, uint64_t number,
         return NULL;
     }
     const uint8_t *bytes = index_bytes(index, offset, size_bytes);
-    if (!bytes || parts_open(&parts, bytes, size_bytes, err) != STATUS_OK) {
+    if (!bytes || parts_open(&parts, index->simd, bytes, size_bytes, err) != STATUS_OK) {
         index_damaged(index, "calls", err);
         return NULL;
     }

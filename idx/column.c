@@ -3,7 +3,6 @@
 #include "idx/block.h"
 #include "idx/column_head.h"
 #include "idx/varint.h"
-#include "simd/bitpack.h"
 
 #define XXH_INLINE_ALL
 #include <endian.h>
@@ -82,11 +81,13 @@ static bool open_column(struct column *column, const uint8_t *bytes, size_t avai
     return column_check_fits(bytes, checked, (size_t)(checked_end - checked));
 }
 
-enum status column_open(struct column *column, const uint8_t *bytes, size_t available,
-                        struct error *err)
+enum status column_open(struct column *column, enum simd simd, const uint8_t *bytes,
+                        size_t available, struct error *err)
 {
-    if (open_column(column, bytes, available))
+    if (open_column(column, bytes, available)) {
+        column->kernels = kernels_of(simd);
         return STATUS_OK;
+    }
     return error_set(err, STATUS_INPUT, "damaged column");
 }
 
@@ -137,6 +138,7 @@ static ALWAYS_INLINE bool load_range(const struct column *column, uint64_t i, ui
 // Block `i`, which exists, ready to decode; a block of equal values needs no more than its minimum.
 static ALWAYS_INLINE bool open_block(const struct column *column, uint64_t i, struct block *block)
 {
+    block->kernels = column->kernels;
     if (UNLIKELY(!load_range(column, i, &block->min, &block->max)))
         return false;
     uint64_t left = column->count - i * COLUMN_BLOCK;
@@ -307,8 +309,9 @@ static bool verify_block(const struct column *column, uint64_t i)
 
 enum status column_verify(const struct column *column, struct error *err)
 {
-    struct column all = *column;
+    struct column all;
     if (open_column(&all, column->bytes, (size_t)column->size_bytes)) {
+        all.kernels = column->kernels;
         // Without entries all blocks are alike, and there may be more than anybody could visit.
         uint64_t blocks = all.entry_bytes ? all.block_count : u64_min(all.block_count, 1);
         uint64_t i = 0;

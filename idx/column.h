@@ -20,7 +20,7 @@
 
 #include "base/error.h"
 #include "idx/bytes.h"
-#include "simd/simd.h"
+#include "simd/kernels.h"
 
 // Values in a block; the last block of a column may have fewer.
 #define COLUMN_BLOCK 1024
@@ -28,6 +28,7 @@
 #define COLUMN_COUNT_MAX (UINT64_C(1) << 48)
 
 struct column {
+    const struct kernels *kernels;
     const uint8_t *bytes;    // the caller's; as long as the column is used
     const uint8_t *entries;  // of the directory
     const uint8_t *payloads; // of all blocks
@@ -48,9 +49,10 @@ struct column {
 bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, size_t count);
 
 // Opens the column at the start of `bytes`, of which `available` can be read; size_bytes tells how
-// many it takes. STATUS_INPUT: this is no column, or its directory is damaged.
-enum status column_open(struct column *column, const uint8_t *bytes, size_t available,
-                        struct error *err);
+// many it takes. `simd` is what it is read with. STATUS_INPUT: this is no column, or its directory
+// is damaged.
+enum status column_open(struct column *column, enum simd simd, const uint8_t *bytes,
+                        size_t available, struct error *err);
 
 // How many words `verified` needs: none where nothing is left to check, which may be a column of
 // more blocks than there is memory for.

@@ -300,13 +300,11 @@ static enum status may_visit(struct trawl_index *index, struct segment_view *vie
 
 // Whether any PC is the one looked for, or might be for all that PCs tell. Most blocks that are
 // read have none, so this decides how fast a search is.
-static bool has_pc(const struct visit_search *search, const uint64_t *pcs, size_t count)
+static bool has_pc(const struct visit_search *search, const struct kernels *kernels,
+                   const uint64_t *pcs, size_t count)
 {
-    uint64_t wanted = search->pc & ~UINT64_C(1);
-    unsigned found = search->pc == TRAWL_EXCEPTIONS;
-    for (size_t i = 0; i < count; i++)
-        found |= (pcs[i] & ~UINT64_C(1)) == wanted;
-    return found;
+    return search->pc == TRAWL_EXCEPTIONS ||
+           kernels->contain(pcs, count, ~UINT64_C(1), search->pc & ~UINT64_C(1));
 }
 
 static enum status visit_in_block(struct trawl_index *index, struct segment_view *view,
@@ -322,7 +320,7 @@ static enum status visit_in_block(struct trawl_index *index, struct segment_view
     size_t here = (size_t)u64_min(pc->count - from, COLUMN_BLOCK);
     if (!column_read(pc, from, here, pcs))
         return index_damaged(index, "events of a segment", err);
-    if (!has_pc(search, pcs, here))
+    if (!has_pc(search, pc->kernels, pcs, here))
         return STATUS_OK;
     if (!column_read(flag, from, here, flags))
         return index_damaged(index, "events of a segment", err);

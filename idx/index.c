@@ -49,7 +49,7 @@ enum status index_section(const struct trawl_index *index, enum index_section nu
         const uint8_t *bytes = index_bytes(index, index->sections[i].offset, size_bytes);
         if (!bytes)
             return index_damaged(index, "a section lies outside of the file", err);
-        enum status status = parts_open(parts, bytes, size_bytes, err);
+        enum status status = parts_open(parts, index->simd, bytes, size_bytes, err);
         if (status == STATUS_OK && parts->size_bytes != size_bytes)
             return index_damaged(index, "a section is longer than its parts", err);
         return in_file(index, status, err);
@@ -320,6 +320,7 @@ enum status index_open_map(struct trawl_index **out, const char *path, struct ma
     index->map = *map;
     index->bytes = (const uint8_t *)map->data;
     index->size_bytes = map->size_bytes;
+    simd_choose(&index->simd, NULL);
     for (size_t i = 0; i < INDEX_VIEWS; i++)
         index->views[i].number = UINT64_MAX;
     for (size_t i = 0; i < INDEX_GROUPS; i++)
@@ -460,7 +461,7 @@ static enum status open_view(struct trawl_index *index, struct segment_view *vie
         return index_damaged(index, "a segment lies outside of the file", err);
     if (!is_row_count_sound(index_segment_events(index, number), size_bytes))
         return index_damaged(index, "a segment is too short for its events", err);
-    enum status status = parts_open(&view->parts, bytes, size_bytes, err);
+    enum status status = parts_open(&view->parts, index->simd, bytes, size_bytes, err);
     if (status == STATUS_OK)
         view->number = number;
     return in_file(index, status, err);
@@ -566,12 +567,14 @@ const struct timeline_view *segment_timeline(struct trawl_index *index, struct s
         return NULL;
     }
     size_t available = (size_t)(data->size_bytes - start);
-    if (in_file(index, column_open(&timeline->events, data->bytes + start, available, err), err) !=
-        STATUS_OK)
+    if (in_file(index,
+                column_open(&timeline->events, index->simd, data->bytes + start, available, err),
+                err) != STATUS_OK)
         return NULL;
     size_t taken = (size_t)timeline->events.size_bytes;
     if (in_file(index,
-                column_open(&timeline->values, data->bytes + start + taken, available - taken, err),
+                column_open(&timeline->values, index->simd, data->bytes + start + taken,
+                            available - taken, err),
                 err) != STATUS_OK)
         return NULL;
     if (timeline->events.count != timeline->values.count || !timeline->events.count) {
@@ -600,7 +603,7 @@ enum status segment_checkpoint(struct trawl_index *index, struct segment_view *v
     const uint8_t *bytes = index_bytes(index, offset, size_bytes);
     if (!bytes)
         return index_damaged(index, "a checkpoint lies outside of the file", err);
-    if ((status = in_file(index, parts_open(&parts, bytes, size_bytes, err), err)) ||
+    if ((status = in_file(index, parts_open(&parts, index->simd, bytes, size_bytes, err), err)) ||
         (status = open_columns(index, &parts, columns, PART_CHECKPOINT_CELLS,
                                PART_CHECKPOINT_VALUES, UINT64_MAX, err)))
         return status;

@@ -69,6 +69,7 @@ struct trawl_index {
     struct map map;
     const uint8_t *bytes;
     uint64_t size_bytes;
+    enum simd simd;
     uint64_t identity[IDENTITY_ROWS];
     struct {
         uint32_t number, flags;

@@ -38,6 +38,7 @@ static bool open_patches(struct numbers *numbers, struct cursor *cursor)
 bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form, unsigned count,
                   uint64_t min, unsigned full_width)
 {
+    numbers->kernels = cursor->kernels;
     numbers->count = count;
     numbers->width = full_width;
     numbers->min = min;
@@ -142,8 +143,8 @@ bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, u
 static void look_up(const struct numbers *numbers, uint64_t *values, unsigned count)
 {
     uint64_t table[BLOCK_DICTIONARY_MAX]; // no index is wider than eight bits
-    bitpack_unpack(numbers->entries, 0, numbers->entry_count, numbers->full_width, numbers->last,
-                   numbers->min, table);
+    numbers->kernels->unpack(numbers->entries, 0, numbers->entry_count, numbers->full_width,
+                             numbers->last, numbers->min, table);
     for (unsigned i = numbers->entry_count; i < 1u << numbers->width; i++)
         table[i] = numbers->min;
     for (unsigned i = 0; i < count; i++)
@@ -165,8 +166,8 @@ bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, 
 {
     if (count == 0)
         return true;
-    bitpack_unpack(numbers->packed, (size_t)from * numbers->width, count, numbers->width,
-                   numbers->last, numbers->entry_count ? 0 : numbers->base, out);
+    numbers->kernels->unpack(numbers->packed, (size_t)from * numbers->width, count, numbers->width,
+                             numbers->last, numbers->entry_count ? 0 : numbers->base, out);
     if (numbers->entry_count)
         look_up(numbers, out, count);
     return numbers->places.count == 0 || patch(numbers, from, count, out);

@@ -7,11 +7,13 @@
 
 // Bytes that are read from front to back.
 struct cursor {
+    const struct kernels *kernels;
     const uint8_t *at, *end;
     const uint8_t *last; // as for bitpack_get
 };
 
 struct numbers {
+    const struct kernels *kernels;
     const uint8_t *packed; // indices or offsets
     unsigned count;
     unsigned width;

@@ -31,14 +31,15 @@ static bool place_parts(struct parts *parts, const uint8_t *at, const uint8_t *e
     return true;
 }
 
-enum status parts_open(struct parts *parts, const uint8_t *bytes, uint64_t available,
-                       struct error *err)
+enum status parts_open(struct parts *parts, enum simd simd, const uint8_t *bytes,
+                       uint64_t available, struct error *err)
 {
     const uint8_t *table = bytes + COLUMN_CHECK_BYTES, *at = table, *end = bytes + available;
     if (available < COLUMN_CHECK_BYTES || !read_table(parts, &at, end))
         return error_set(err, STATUS_INPUT, "damaged table of parts");
     if (!column_check_fits(bytes, table, (size_t)(at - table)) || !place_parts(parts, at, end))
         return error_set(err, STATUS_INPUT, "damaged table of parts");
+    parts->simd = simd;
     const struct part *last = parts->count ? &parts->items[parts->count - 1] : NULL;
     parts->size_bytes = (uint64_t)((last ? last->bytes + last->size_bytes : at) - bytes);
     return STATUS_OK;
@@ -59,7 +60,7 @@ enum status parts_column(const struct parts *parts, uint32_t number, struct colu
     const struct part *part = parts_find(parts, number);
     if (!part)
         return error_set(err, STATUS_INPUT, "part %u is missing", number);
-    enum status status = column_open(column, part->bytes, part->size_bytes, err);
+    enum status status = column_open(column, parts->simd, part->bytes, part->size_bytes, err);
     if (status == STATUS_OK && column->size_bytes != part->size_bytes)
         return error_set(err, STATUS_INPUT, "part %u holds more than its column", number);
     return status;

@@ -26,6 +26,7 @@ struct parts {
     struct part items[PARTS_MAX];
     size_t count;
     uint64_t size_bytes; // of all, the table included
+    enum simd simd;      // what columns are read with
 };
 
 // Collects parts: what is appended to `body` becomes one at each parts_add.
@@ -56,8 +57,8 @@ bool parts_add_text(struct parts_writer *writer, uint32_t number, const void *te
 bool parts_finish(const struct parts_writer *writer, struct bytes *out);
 
 // Opens what parts_finish wrote. STATUS_INPUT: it is damaged.
-enum status parts_open(struct parts *parts, const uint8_t *bytes, uint64_t available,
-                       struct error *err);
+enum status parts_open(struct parts *parts, enum simd simd, const uint8_t *bytes,
+                       uint64_t available, struct error *err);
 
 // NULL: there is no such part.
 const struct part *parts_find(const struct parts *parts, uint32_t number);

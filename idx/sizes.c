@@ -68,7 +68,7 @@ static enum status add_segment(struct trawl_index *index, uint64_t number, struc
         !column_get(&index->segments[PART_SEGMENT_BYTES], number, &size_bytes))
         return index_damaged(index, "directory of segments", err);
     const uint8_t *bytes = index_bytes(index, offset, size_bytes);
-    if (!bytes || parts_open(&parts, bytes, size_bytes, NULL) != STATUS_OK)
+    if (!bytes || parts_open(&parts, index->simd, bytes, size_bytes, NULL) != STATUS_OK)
         return index_damaged(index, "a segment", err);
     for (size_t i = 0; i < parts.count; i++) {
         uint32_t part = parts.items[i].number;

@@ -25,7 +25,7 @@ static const struct column *node_column(struct trawl_index *index, uint64_t row)
         !column_get(&index->nodes[PART_NODE_BYTES], row, &size_bytes))
         return NULL;
     const uint8_t *bytes = index_bytes(index, offset, size_bytes);
-    if (!bytes || column_open(column, bytes, size_bytes, NULL) != STATUS_OK) {
+    if (!bytes || column_open(column, index->simd, bytes, size_bytes, NULL) != STATUS_OK) {
         *column = (struct column){0};
         return NULL;
     }

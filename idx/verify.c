@@ -42,7 +42,7 @@ static bool check_column(struct check *check, const uint8_t *bytes, uint64_t ava
                          uint64_t *size_bytes)
 {
     struct column column;
-    if (column_open(&column, bytes, available, NULL) != STATUS_OK ||
+    if (column_open(&column, check->index->simd, bytes, available, NULL) != STATUS_OK ||
         column_verify(&column, NULL) != STATUS_OK)
         return damaged_at(check, offset_of(check, bytes), "a column");
     *size_bytes = column.size_bytes;
@@ -93,7 +93,8 @@ static bool check_parts(struct check *check, uint64_t offset, uint64_t size_byte
     const uint8_t *bytes = index_bytes(check->index, offset, size_bytes);
     if (!bytes)
         return damaged_at(check, offset, "a place outside of the file");
-    if (parts_open(&parts, bytes, size_bytes, NULL) != STATUS_OK || parts.size_bytes != size_bytes)
+    if (parts_open(&parts, check->index->simd, bytes, size_bytes, NULL) != STATUS_OK ||
+        parts.size_bytes != size_bytes)
         return damaged_at(check, offset, "a table of parts");
     for (size_t i = 0; i < parts.count; i++) {
         if (!check_part(check, &parts, &parts.items[i], layout))

@@ -1,8 +1,87 @@
 #include "simd/kernels.h"
+#include "simd/unpack.h"
 
 #ifdef SIMD_X86
+#include <immintrin.h>
+
 SIMD_AVX512_BEGIN
+
+static ALWAYS_INLINE __mmask64 first_of_64(size_t count)
+{
+    return _bzhi_u64(UINT64_MAX, count < 64 ? (unsigned)count : 64);
+}
+
+static ALWAYS_INLINE __mmask8 first_of_8(size_t count)
+{
+    return (__mmask8)_bzhi_u32(0xff, count < 8 ? (unsigned)count : 8);
+}
+
+// How the eight numbers of a group become words.
+struct eight {
+    __m512i shuffle, shift, mask, add;
+};
+
+static ALWAYS_INLINE struct eight make_eight(const struct unpack_group *group, unsigned width,
+                                             uint64_t add)
+{
+    uint64_t shuffle[UNPACK_GROUP];
+    for (size_t k = 0; k < UNPACK_GROUP; k++)
+        shuffle[k] = unpack_eight_from(group->bytes[k]);
+    return (struct eight){
+        _mm512_loadu_si512(shuffle),
+        _mm512_loadu_si512(group->shift),
+        _mm512_set1_epi64((long long)bitpack_max(width)),
+        _mm512_set1_epi64((long long)add),
+    };
+}
+
+static ALWAYS_INLINE __m512i to_words(const struct eight *eight, __m512i bytes)
+{
+    __m512i words = _mm512_permutexvar_epi8(eight->shuffle, bytes);
+    words = _mm512_and_si512(_mm512_srlv_epi64(words, eight->shift), eight->mask);
+    return _mm512_add_epi64(words, eight->add);
+}
+
+// At the end of the memory, and of the numbers, masks leave out what is not there.
+static void unpack(const uint8_t *packed, size_t bit, size_t count, unsigned width,
+                   const uint8_t *last, uint64_t add, uint64_t *out)
+{
+    if (!unpack_by_groups(count, width)) {
+        bitpack_unpack(packed, bit, count, width, last, add, out);
+        return;
+    }
+    struct unpack_group group = unpack_group_at(packed, bit, width);
+    const struct eight eight = make_eight(&group, width, add);
+    const uint8_t *at = group.at, *end = last + 8;
+    size_t i = 0;
+    for (; i + UNPACK_GROUP <= count && end - at >= 64; i += UNPACK_GROUP, at += width)
+        _mm512_storeu_si512(out + i, to_words(&eight, _mm512_loadu_si512(at)));
+    for (; i < count; i += UNPACK_GROUP, at += width) {
+        __m512i bytes = _mm512_maskz_loadu_epi8(first_of_64((size_t)(end - at)), at);
+        _mm512_mask_storeu_epi64(out + i, first_of_8(count - i), to_words(&eight, bytes));
+    }
+}
+
+// Eight at a time: sums within each eight take no part in the chain from eight to eight, which is
+// one addition long.
+static void add_up(uint64_t *numbers, size_t count, uint64_t before)
+{
+    const __m512i zero = _mm512_setzero_si512(), last = _mm512_set1_epi64(7);
+    __m512i sum = _mm512_set1_epi64((long long)before);
+    for (size_t i = 0; i < count; i += 8) {
+        __mmask8 mask = first_of_8(count - i);
+        __m512i eight = _mm512_maskz_loadu_epi64(mask, numbers + i);
+        eight = _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 7));
+        eight = _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 6));
+        eight = _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 4));
+        _mm512_mask_storeu_epi64(numbers + i, mask, _mm512_add_epi64(eight, sum));
+        sum = _mm512_add_epi64(sum, _mm512_permutexvar_epi64(last, eight));
+    }
+}
+
 #define KERNELS kernels_avx512
+#define UNPACK unpack
+#define ADD_UP add_up
 #include "simd/kernels_body.inc"
 SIMD_END
 #endif

@@ -38,9 +38,16 @@ enum simd {
 #define SIMD_AVX2_BEGIN SIMD_PRAGMA(attribute push(SIMD_TARGET("avx2,bmi,bmi2,popcnt"), SIMD_APPLY))
 #define SIMD_AVX512_BEGIN                                                                          \
     SIMD_PRAGMA(attribute push(SIMD_TARGET("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,"       \
-                                           "avx512vl,avx512vbmi,avx512vbmi2"),                     \
+                                           "avx512vl,avx512vbmi,avx512vbmi2" SIMD_EVEX512),        \
                                SIMD_APPLY))
 #define SIMD_END SIMD_PRAGMA(attribute pop)
+
+// Compilers of these versions take registers of 512 bits for a feature of their own.
+#if __clang_major__ >= 18 && __clang_major__ < 22
+#define SIMD_EVEX512 ",evex512"
+#else
+#define SIMD_EVEX512 ""
+#endif
 
 #define SIMD_PRAGMA(text) _Pragma(SIMD_TEXT(clang text))
 #define SIMD_TEXT(text) SIMD_TEXT_(text)

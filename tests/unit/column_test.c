@@ -178,6 +178,14 @@ static const size_t lengths[] = {0,    1,    2,    3,    8,    9,    31,   32,  
 
 enum { LENGTH_MAX = 5000, WORDS_MAX = 1 };
 
+// What this machine reads and writes with; the scalar reference is held against it.
+static enum simd simd_here(void)
+{
+    enum simd simd;
+    CHECK(simd_choose(&simd, NULL) == STATUS_OK);
+    return simd;
+}
+
 // --- Reading back --------------------------------------------------------------------------------
 
 static void check_same_bytes(const struct bytes *expected, enum simd simd, const uint64_t *values,
@@ -255,7 +263,7 @@ static void sequences_of_every_length_come_back(void)
             uint8_t *bytes = write_column(values, lengths[k], &size_bytes);
             struct column column;
             uint64_t verified[WORDS_MAX] = {0};
-            CHECK(column_open(&column, bytes, size_bytes, NULL) == STATUS_OK);
+            CHECK(column_open(&column, simd_here(), bytes, size_bytes, NULL) == STATUS_OK);
             CHECK(column.size_bytes == size_bytes && column.count == lengths[k]);
             CHECK(column_verified_words(&column) <= WORDS_MAX);
             CHECK(column_verify(&column, NULL) == STATUS_OK);
@@ -293,7 +301,7 @@ static void searches_find_what_a_walk_finds(void)
             fill(values, count, rising[m]);
             uint8_t *bytes = write_column(values, count, &size_bytes);
             struct column column;
-            CHECK(column_open(&column, bytes, size_bytes, NULL) == STATUS_OK);
+            CHECK(column_open(&column, simd_here(), bytes, size_bytes, NULL) == STATUS_OK);
             for (int round = 0; round < 200; round++) {
                 uint64_t from = random_below(count + 1), to = from + random_below(count - from + 1);
                 if (round % 4 == 0)
@@ -329,7 +337,7 @@ static void searches_stay_in_their_part(void)
         size_t size_bytes;
         uint8_t *bytes = write_column(values, LENGTH_MAX, &size_bytes);
         struct column column;
-        CHECK(column_open(&column, bytes, size_bytes, NULL) == STATUS_OK);
+        CHECK(column_open(&column, simd_here(), bytes, size_bytes, NULL) == STATUS_OK);
         for (uint64_t p = 0; p < parts; p++) {
             uint64_t to = p + 1 < parts ? starts[p + 1] : LENGTH_MAX;
             for (int x = 0; x < 20; x++)
@@ -348,7 +356,7 @@ static void every_form_is_the_smallest_for_something(void)
         size_t size_bytes;
         uint8_t *bytes = write_column(values, 1024, &size_bytes);
         struct column column;
-        CHECK(column_open(&column, bytes, size_bytes, NULL) == STATUS_OK);
+        CHECK(column_open(&column, simd_here(), bytes, size_bytes, NULL) == STATUS_OK);
         if (column.payloads < column.end)
             seen |= 1u << column.payloads[0];
         free(bytes);
@@ -372,7 +380,8 @@ static void columns_stand_behind_each_other(void)
     for (size_t k = 0; k < ARRAY_COUNT(ends); k++) {
         size_t start = k ? ends[k - 1] : 0;
         struct column column;
-        CHECK(column_open(&column, out.items + start, out.count - start, NULL) == STATUS_OK);
+        CHECK(column_open(&column, simd_here(), out.items + start, out.count - start, NULL) ==
+              STATUS_OK);
         CHECK(column.size_bytes == ends[k] - start && column.count == 2 * k);
     }
     free(out.items);
@@ -415,7 +424,7 @@ static void every_flipped_bit_is_found(void)
             for (size_t bit = 0; bit < 8 * size_bytes; bit += step) {
                 bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
                 struct column column;
-                if (column_open(&column, bytes, size_bytes, NULL) == STATUS_OK) {
+                if (column_open(&column, simd_here(), bytes, size_bytes, NULL) == STATUS_OK) {
                     CHECK(column_verify(&column, NULL) == STATUS_INPUT);
                     read_all(&column);
                 }
@@ -437,7 +446,7 @@ static void cut_columns_are_refused(void)
         memcpy(part, bytes, cut);
         struct column column;
         struct error err;
-        CHECK(column_open(&column, part, cut, &err) == STATUS_INPUT);
+        CHECK(column_open(&column, simd_here(), part, cut, &err) == STATUS_INPUT);
         CHECK(err.text[0]);
         free(part);
     }
@@ -458,7 +467,7 @@ static bool open_head(struct column *column, uint8_t bytes[COLUMN_HEAD_BYTES_MAX
     uint32_t check = column_check(bytes + COLUMN_CHECK_BYTES, checked);
     for (unsigned i = 0; i < COLUMN_CHECK_BYTES; i++)
         bytes[i] = (uint8_t)(check >> 8 * i);
-    return column_open(column, bytes, (size_t)(at - bytes), NULL) == STATUS_OK;
+    return column_open(column, simd_here(), bytes, (size_t)(at - bytes), NULL) == STATUS_OK;
 }
 
 static void claims_cost_nothing(void)

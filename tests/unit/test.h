@@ -54,6 +54,7 @@ extern const struct test_case scan_tests[];
 extern const struct test_case parse_tests[];
 extern const struct test_case pipeline_tests[];
 extern const struct test_case bitpack_tests[];
+extern const struct test_case kernels_tests[];
 extern const struct test_case column_tests[];
 extern const struct test_case expression_tests[];
 extern const struct test_case segment_tests[];

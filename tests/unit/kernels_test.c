@@ -1,0 +1,185 @@
+#include "random.h"
+#include "simd/kernels.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Past two groups of eight, and past what eight words a step leave over.
+enum { COUNT_MAX = 75, PACKED_MAX = COUNT_MAX * 8 + 16 };
+
+// Memory between pages that nobody may touch: a load or store too far is a crash.
+struct fenced {
+    uint8_t *pages;
+    size_t page;
+};
+
+static struct fenced fence(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages =
+        mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(pages != MAP_FAILED && mprotect(pages, page, PROT_NONE) == 0 &&
+          mprotect(pages + 2 * page, page, PROT_NONE) == 0);
+    return (struct fenced){pages, page};
+}
+
+static void unfence(struct fenced fenced)
+{
+    munmap(fenced.pages, 3 * fenced.page);
+}
+
+// The last `bytes` bytes before the upper fence, or the first behind the lower.
+static uint8_t *before_fence(struct fenced fenced, size_t bytes)
+{
+    return fenced.pages + 2 * fenced.page - bytes;
+}
+
+static uint8_t *behind_fence(struct fenced fenced)
+{
+    return fenced.pages + fenced.page;
+}
+
+// Numbers of all sizes, with the extremes among them.
+static uint64_t number(struct prng *prng, unsigned width)
+{
+    uint64_t any = prng_next(prng), max = bitpack_max(width);
+    return any % 7 == 0 ? max : any % 7 == 1 ? 0 : prng_next(prng) & max;
+}
+
+static void fill(uint64_t *numbers, size_t count, unsigned width, struct prng *prng)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = number(prng, width);
+}
+
+// --- Packing -------------------------------------------------------------------------------------
+
+struct place {
+    struct fenced packed, out;
+};
+
+// From `from` on, with the packed bytes up to the fence, behind eight others.
+static void check_unpack(const struct kernels *kernels, const struct place *place,
+                         const uint8_t *bytes, size_t size_bytes, size_t from, size_t count,
+                         unsigned width)
+{
+    uint64_t expected[COUNT_MAX + 1];
+    uint8_t *packed = before_fence(place->packed, size_bytes);
+    const uint8_t *last = packed + size_bytes - 8;
+    memcpy(packed, bytes, size_bytes);
+    kernels_scalar.unpack(packed + 8, from * width, count, width, last, 5, expected);
+    uint8_t *out = before_fence(place->out, count * 8);
+    kernels->unpack(packed + 8, from * width, count, width, last, 5, (uint64_t *)(void *)out);
+    CHECK(memcmp(out, expected, count * 8) == 0);
+    // Behind the lower fence nothing but the numbers changes.
+    uint64_t *words = (uint64_t *)(void *)behind_fence(place->out);
+    words[count] = 0xabcdef;
+    kernels->unpack(packed + 8, from * width, count, width, last, 5, words);
+    CHECK(memcmp(words, expected, count * 8) == 0 && words[count] == 0xabcdef);
+}
+
+static void check_packing(const struct kernels *kernels, const struct place *place,
+                          const uint64_t *numbers, size_t count, unsigned width)
+{
+    uint8_t expected[PACKED_MAX] = {0}, found[PACKED_MAX] = {0};
+    size_t bytes = (size_t)(kernels_scalar.pack(expected + 8, numbers, count, width, 0) - expected);
+    CHECK(kernels->pack(found + 8, numbers, count, width, 0) == found + bytes);
+    CHECK(memcmp(found, expected, bytes) == 0);
+    for (size_t from = 0; from <= count; from += 1 + from / 5)
+        check_unpack(kernels, place, expected, bytes, from, count - from, width);
+}
+
+static void check_all_packing(const struct kernels *kernels)
+{
+    const struct place place = {fence(), fence()};
+    struct prng prng = {1};
+    for (unsigned width = 0; width <= 64; width += width == BITPACK_WIDTH_MAX ? 8 : 1) {
+        for (size_t count = 0; count <= COUNT_MAX; count += 1 + count / 20) {
+            uint64_t numbers[COUNT_MAX];
+            fill(numbers, count, width, &prng);
+            check_packing(kernels, &place, numbers, count, width);
+        }
+    }
+    unfence(place.packed);
+    unfence(place.out);
+}
+
+// --- Numbers -------------------------------------------------------------------------------------
+
+static void check_numbers(const struct kernels *kernels, struct fenced fenced,
+                          const uint64_t *numbers, size_t count)
+{
+    uint64_t expected[COUNT_MAX];
+    uint64_t *found = (uint64_t *)(void *)before_fence(fenced, count * 8);
+    memcpy(found, numbers, count * 8);
+    for (uint64_t order = 0; count && order != 1; order = order ? 1 : EXTREMES_SIGNED) {
+        struct extremes wanted = kernels_scalar.extremes(numbers, count, order);
+        struct extremes extremes = kernels->extremes(found, count, order);
+        CHECK(extremes.min == wanted.min && extremes.max == wanted.max);
+    }
+    for (size_t i = 0; i < count; i++)
+        CHECK(kernels->contain(found, count, ~UINT64_C(1), numbers[i] & ~UINT64_C(1)));
+    CHECK(kernels->contain(found, count, UINT64_MAX, 0x1234567) ==
+          kernels_scalar.contain(numbers, count, UINT64_MAX, 0x1234567));
+    memcpy(expected, numbers, count * 8);
+    kernels_scalar.add_up(expected, count, UINT64_MAX - 9);
+    kernels->add_up(found, count, UINT64_MAX - 9);
+    CHECK(memcmp(found, expected, count * 8) == 0);
+}
+
+static void check_all_numbers(const struct kernels *kernels)
+{
+    struct fenced fenced = fence();
+    struct prng prng = {2};
+    for (size_t count = 0; count <= COUNT_MAX; count++) {
+        for (unsigned width = 0; width <= 64; width += 8) {
+            uint64_t numbers[COUNT_MAX];
+            fill(numbers, count, width, &prng);
+            check_numbers(kernels, fenced, numbers, count);
+        }
+    }
+    unfence(fenced);
+}
+
+// --- Each instruction set ------------------------------------------------------------------------
+
+static void check(enum simd simd, const char *why_not)
+{
+    if (!simd_is_here(simd)) {
+        test_skip(why_not);
+        return;
+    }
+    CHECK(simd == SIMD_SCALAR || kernels_of(simd) != &kernels_scalar);
+    check_all_packing(kernels_of(simd));
+    check_all_numbers(kernels_of(simd));
+}
+
+static void avx2_agrees_with_the_scalar_reference(void)
+{
+    check(SIMD_AVX2, "this machine has no avx2");
+}
+
+static void avx512_agrees_with_the_scalar_reference(void)
+{
+    check(SIMD_AVX512, "this machine has no avx512");
+}
+
+static void neon_agrees_with_the_scalar_reference(void)
+{
+    check(SIMD_NEON, "this machine has no neon");
+}
+
+static void the_scalar_reference_keeps_within_its_memory(void)
+{
+    check(SIMD_SCALAR, "");
+}
+
+const struct test_case kernels_tests[] = {
+    {"the_scalar_reference_keeps_within_its_memory", the_scalar_reference_keeps_within_its_memory},
+    {"avx2_agrees_with_the_scalar_reference", avx2_agrees_with_the_scalar_reference},
+    {"avx512_agrees_with_the_scalar_reference", avx512_agrees_with_the_scalar_reference},
+    {"neon_agrees_with_the_scalar_reference", neon_agrees_with_the_scalar_reference},
+    {NULL, NULL},
+};
