@@ -22,6 +22,7 @@ static const struct command_spec *const commands[] = {
     &stack_command,
     &info_command,
     &verify_command,
+    &sframe_command,
     &tarmac_profile_command,
     &tarmac_calltree_command,
     &tarmac_callinfo_command,

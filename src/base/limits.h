@@ -33,6 +33,11 @@
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)
 
+// Different rules that the SFrame tables of an image may have (numbers of 16 bits), and rows that are
+// read from them for each byte: functions may share rows, but not without end.
+#define LIMIT_SFRAME_RULES 65535u
+#define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
+
 // Of an expression: bytes of its text, operands and operators, and operators that wait for their
 // right side or a closing parenthesis.
 #define LIMIT_EXPRESSION_BYTES 65536

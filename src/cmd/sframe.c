@@ -1,0 +1,592 @@
+// sframe: what the SFrame tables of an image say.
+#include "cmd/sframe.h"
+
+#include "cli/diag.h"
+#include "cmd/commands.h"
+#include "elf/sframe_check.h"
+#include "report/table.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    OPTION_LOOKUP = 1,
+    OPTION_CHECK,
+    OPTION_STATS,
+    OPTION_SECTION,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+
+    LOOKUPS_AT_ONCE = 4096,
+};
+
+enum mode { MODE_DUMP, MODE_LOOKUP, MODE_CHECK, MODE_STATS, MODE_CONVERT };
+enum format { FORMAT_TEXT, FORMAT_TSV, FORMAT_CSV, FORMAT_JSON };
+
+struct sframe_command {
+    enum mode mode;
+    enum format format;
+    const char *path, *output, *code_section;
+    VEC(, const char *) words; // what is no option: [convert] ELF PC...
+    VEC(, const char *) pcs;
+    struct diag diag;
+    struct sframe_faults faults;
+    struct image *image;
+    struct sframe_section section;
+    struct sframe_flat flat;
+    bool has_section, has_flat;
+    struct out out;
+    struct table table; // of a look-up
+};
+
+static enum exit_status fail(struct sframe_command *command, const struct error *err)
+{
+    return diag_error(&command->diag, err);
+}
+
+static enum exit_status no_memory(struct sframe_command *command)
+{
+    struct error err;
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->path);
+    return fail(command, &err);
+}
+
+static void on_fault(void *self, const struct error *err)
+{
+    struct sframe_command *command = self;
+    diag_damage(&command->diag, command->path, 0, err->offset, 0, err->text);
+}
+
+// --- Input ---------------------------------------------------------------------------------------
+
+// Reads the tables of the image. False: reported.
+static bool open_section(struct sframe_command *command, enum exit_status *status)
+{
+    struct error err;
+    if (image_open(&command->image, command->path, &err) == STATUS_OK &&
+        sframe_section_read(&command->section, command->image, &command->faults, &err) ==
+            STATUS_OK) {
+        command->has_section = true;
+        return true;
+    }
+    *status = fail(command, &err);
+    return false;
+}
+
+// In an object, PCs count from a section: the one asked for, else .text, else the first that the
+// tables describe.
+static bool choose_code(const struct sframe_command *command, uint32_t *number)
+{
+    const struct sframe_section *section = &command->section;
+    const char *wanted = command->code_section ? command->code_section : ".text";
+    *number = 0;
+    if (!section->is_object)
+        return true;
+    for (size_t i = 0; i < section->code.count; i++) {
+        if (strcmp(section->code.items[i].name, wanted) != 0)
+            continue;
+        *number = section->code.items[i].section;
+        for (uint64_t j = 0, count = sframe_function_total(section); j < count; j++)
+            if (command->code_section || section->code_sections[j] == *number)
+                return true;
+    }
+    for (uint64_t i = 0, count = sframe_function_total(section); i < count; i++) {
+        *number = section->code_sections[i];
+        if (*number)
+            break;
+    }
+    return !command->code_section;
+}
+
+// Makes the array, or maps one that was stored.
+static bool open_flat(struct sframe_command *command, enum exit_status *status)
+{
+    struct error err;
+    enum status result;
+    uint32_t code_section;
+    if (sframe_flat_is_file(command->path)) {
+        result = sframe_flat_open(&command->flat, command->path, &err);
+    } else if (!open_section(command, status)) {
+        return false;
+    } else if (!choose_code(command, &code_section)) {
+        result = error_set(&err, STATUS_NOT_FOUND, "%s: has no code section '%s'", command->path,
+                           command->code_section);
+    } else {
+        result = sframe_flat_build(&command->flat, &command->section, code_section,
+                                   &command->faults, &err);
+    }
+    command->has_flat = result == STATUS_OK;
+    if (result != STATUS_OK)
+        *status = fail(command, &err);
+    return result == STATUS_OK;
+}
+
+// --- Looking up ----------------------------------------------------------------------------------
+
+static const struct column lookup_columns[] = {
+    {"PC", "pc", COLUMN_ADDRESS}, {"Status", "status", COLUMN_TEXT}, {"CFA", "cfa", COLUMN_TEXT},
+    {"RA", "ra", COLUMN_TEXT},    {"FP", "fp", COLUMN_TEXT},         {"Marks", "marks", COLUMN_TEXT},
+};
+
+static void put_tsv(struct sframe_command *command, uint64_t pc, const struct sframe_rule *rule)
+{
+    struct out *out = &command->out;
+    const struct sframe_place *const places[] = {&rule->cfa, &rule->ra, &rule->fp};
+    char text[SFRAME_TEXT_MAX];
+    out_hex(out, pc, 1);
+    out_byte(out, '\t');
+    out_text(out, sframe_rule_kind_name(rule->kind));
+    for (size_t i = 0; i < ARRAY_COUNT(places) && rule->kind == SFRAME_ROW; i++) {
+        sframe_place_text(text, command->flat.head->abi, places[i], i == 0);
+        out_byte(out, '\t');
+        out_text(out, text);
+    }
+    if (rule->kind == SFRAME_ROW) {
+        sframe_marks_text(text, rule->marks);
+        out_byte(out, '\t');
+        out_text(out, text);
+    }
+    out_byte(out, '\n');
+}
+
+static void put_cells(struct sframe_command *command, uint64_t pc, const struct sframe_rule *rule)
+{
+    struct table *table = &command->table;
+    const struct sframe_place *const places[] = {&rule->cfa, &rule->ra, &rule->fp};
+    char text[SFRAME_TEXT_MAX];
+    table_address(table, pc);
+    table_text(table, sframe_rule_kind_name(rule->kind));
+    for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+        sframe_place_text(text, command->flat.head->abi, places[i], i == 0);
+        table_text(table, rule->kind == SFRAME_ROW ? text : NULL);
+    }
+    sframe_marks_text(text, rule->marks);
+    table_text(table, rule->kind == SFRAME_ROW ? text : NULL);
+}
+
+static void look_up(struct sframe_command *command, const uint64_t *pcs, size_t count)
+{
+    const struct sframe_rule *rules[LOOKUPS_AT_ONCE];
+    sframe_flat_find_many(&command->flat, pcs, count, rules);
+    for (size_t i = 0; i < count; i++) {
+        if (command->format == FORMAT_TSV)
+            put_tsv(command, pcs[i], rules[i]);
+        else
+            put_cells(command, pcs[i], rules[i]);
+    }
+}
+
+// A hexadecimal number, 0x before it or not, up to a blank or the end. Returns what follows, NULL
+// for anything else.
+static const char *take_hex(const char *text, uint64_t *value)
+{
+    const char *at = text;
+    *value = 0;
+    if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+        at += 2;
+    const char *digits = at;
+    for (; isxdigit((unsigned char)*at); at++) {
+        unsigned digit = (unsigned)(*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
+        if (*value >> 60)
+            return NULL;
+        *value = *value << 4 | digit;
+    }
+    return at > digits && (!*at || isspace((unsigned char)*at)) ? at : NULL;
+}
+
+// Looks up the PCs on standard input, parted by blanks or line ends.
+static enum status look_up_input(struct sframe_command *command, struct error *err)
+{
+    uint64_t pcs[LOOKUPS_AT_ONCE];
+    size_t count = 0, capacity = 0;
+    char *line = NULL;
+    enum status status = STATUS_OK;
+    for (uint64_t number = 1; status == STATUS_OK && getline(&line, &capacity, stdin) > 0;
+         number++) {
+        const char *at = line;
+        while (*(at += strspn(at, " \t\r\n"))) {
+            const char *next = take_hex(at, &pcs[count]);
+            if (!next) {
+                status = error_set(err, STATUS_INPUT, "standard input: '%.*s': expected a hexadecimal PC",
+                                   (int)strcspn(at, " \t\r\n"), at);
+                err->line = number;
+                break;
+            }
+            at = next;
+            if (++count == LOOKUPS_AT_ONCE) {
+                look_up(command, pcs, count);
+                count = 0;
+            }
+        }
+    }
+    look_up(command, pcs, count);
+    free(line);
+    if (status == STATUS_OK && ferror(stdin))
+        status = error_set_errno(err, "standard input", "cannot read");
+    return status;
+}
+
+static enum exit_status end_output(struct sframe_command *command, enum status result,
+                                   const struct error *err)
+{
+    struct error close_err;
+    enum status closed = out_close(&command->out, &close_err);
+    if (result != STATUS_OK)
+        return fail(command, err);
+    if (closed != STATUS_OK)
+        return fail(command, &close_err);
+    return diag_end(&command->diag, command->path, "functions");
+}
+
+static enum exit_status report_lookup(struct sframe_command *command)
+{
+    static const enum table_format formats[] = {
+        [FORMAT_TEXT] = TABLE_TEXT, [FORMAT_CSV] = TABLE_CSV, [FORMAT_JSON] = TABLE_JSON};
+    struct error err;
+    enum status result = STATUS_OK;
+    bool has_table = command->format != FORMAT_TSV;
+    if (has_table && table_begin(&command->table, &command->out, formats[command->format],
+                                 lookup_columns, ARRAY_COUNT(lookup_columns), &err) != STATUS_OK) {
+        out_abandon(&command->out);
+        return fail(command, &err);
+    }
+    for (size_t i = 0; i < command->pcs.count && result == STATUS_OK; i++) {
+        uint64_t pc;
+        if (strcmp(command->pcs.items[i], "-") == 0) {
+            result = look_up_input(command, &err);
+        } else {
+            take_hex(command->pcs.items[i], &pc);
+            look_up(command, &pc, 1);
+        }
+    }
+    if (has_table)
+        table_end(&command->table);
+    return end_output(command, result, &err);
+}
+
+// --- Other reports -------------------------------------------------------------------------------
+
+static enum exit_status report_dump(struct sframe_command *command)
+{
+    if (command->format == FORMAT_JSON) {
+        struct json json;
+        json_begin(&json, &command->out, 5);
+        json_begin_object(&json);
+        json_key(&json, "tables");
+        sframe_dump_json(&json, &command->section, &command->faults);
+        json_end_object(&json);
+        json_end(&json);
+    } else {
+        sframe_dump(&command->out, &command->section, &command->faults);
+    }
+    return end_output(command, STATUS_OK, NULL);
+}
+
+struct findings {
+    struct out *out;
+    struct json *json; // NULL for text
+    const char *path;
+    uint64_t counts[SFRAME_FINDING_KINDS];
+};
+
+static void on_finding(void *self, const struct sframe_finding *finding)
+{
+    struct findings *findings = self;
+    findings->counts[finding->kind]++;
+    if (findings->json) {
+        json_begin_object(findings->json);
+        json_key(findings->json, "kind");
+        json_text(findings->json, sframe_finding_name(finding->kind));
+        json_key(findings->json, finding->kind == SFRAME_GAP ? "pc" : "offset");
+        json_address(findings->json, finding->at);
+        json_key(findings->json, "text");
+        json_text(findings->json, finding->text);
+        json_end_object(findings->json);
+        return;
+    }
+    out_text(findings->out, sframe_finding_name(finding->kind));
+    out_text(findings->out, finding->kind == SFRAME_GAP ? " at PC 0x" : " at .sframe+0x");
+    out_hex(findings->out, finding->at, 1);
+    out_text(findings->out, ": ");
+    out_text(findings->out, finding->text);
+    out_byte(findings->out, '\n');
+}
+
+static enum exit_status report_check(struct sframe_command *command)
+{
+    struct json json;
+    bool is_json = command->format == FORMAT_JSON;
+    struct findings findings = {&command->out, is_json ? &json : NULL, command->path, {0}};
+    if (is_json) {
+        json_begin(&json, &command->out, 1);
+        json_begin_array(&json);
+    }
+    bool is_whole = sframe_check(&command->section, on_finding, &findings);
+    if (is_json) {
+        json_end_array(&json);
+        json_end(&json);
+    } else {
+        for (unsigned kind = 0; kind < SFRAME_FINDING_KINDS; kind++) {
+            out_text(&command->out, kind ? ", " : "");
+            out_u64(&command->out, findings.counts[kind]);
+            out_byte(&command->out, ' ');
+            out_text(&command->out, sframe_finding_name(kind));
+            out_text(&command->out, findings.counts[kind] == 1 ? "" : "s");
+        }
+        out_byte(&command->out, '\n');
+    }
+    enum exit_status status = end_output(command, STATUS_OK, NULL);
+    if (!is_whole)
+        return no_memory(command);
+    bool is_sound = !findings.counts[SFRAME_VIOLATION] && !findings.counts[SFRAME_DEFECT];
+    return status == EXIT_STATUS_DONE && !is_sound ? EXIT_STATUS_FAILED : status;
+}
+
+static enum exit_status report_stats(struct sframe_command *command)
+{
+    const struct sframe_flat_head *head = command->flat.head;
+    uint64_t rows = head->row_count - (uint64_t)SFRAME_WINDOW * head->region_count;
+    uint64_t covered = 0, code = sframe_code_bytes(&command->section);
+    for (uint32_t i = 0; i < head->region_count; i++) {
+        const struct sframe_region *region = &command->flat.regions[i];
+        for (uint32_t row = region->first_row; row + 1 < region->first_row + region->row_count; row++)
+            if (command->flat.numbers[row])
+                covered += command->flat.starts[row + 1] - command->flat.starts[row];
+    }
+    const struct {
+        const char *key, *title;
+        uint64_t value;
+    } figures[] = {
+        {"tables", "tables", command->section.tables.count},
+        {"section_bytes", "bytes of the section", command->section.size_bytes},
+        {"functions", "functions", head->function_count},
+        {"table_rows", "rows of their tables", head->table_row_count},
+        {"code_bytes", "bytes of code", code},
+        {"covered_bytes", "bytes of code with a rule", covered},
+        {"rows", "rows of the flat array", rows},
+        {"rules", "different rules", head->rule_count},
+        {"patterns", "repeating patterns", head->pattern_count},
+        {"flat_bytes", "bytes of the flat array", head->size_bytes},
+    };
+    struct json json;
+    bool is_json = command->format == FORMAT_JSON;
+    if (is_json) {
+        json_begin(&json, &command->out, 1);
+        json_begin_object(&json);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(figures); i++) {
+        if (is_json) {
+            json_key(&json, figures[i].key);
+            json_u64(&json, figures[i].value);
+            continue;
+        }
+        out_text(&command->out, figures[i].title);
+        out_pad(&command->out, 28 - strlen(figures[i].title));
+        out_u64(&command->out, figures[i].value);
+        out_byte(&command->out, '\n');
+    }
+    if (is_json) {
+        json_end_object(&json);
+        json_end(&json);
+    }
+    return end_output(command, STATUS_OK, NULL);
+}
+
+static enum exit_status convert(struct sframe_command *command)
+{
+    struct error err;
+    if (sframe_flat_save(&command->flat, command->output, &err) != STATUS_OK)
+        return fail(command, &err);
+    return diag_end(&command->diag, command->path, "functions");
+}
+
+static enum exit_status report(struct sframe_command *command)
+{
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    bool needs_flat = command->mode != MODE_DUMP && command->mode != MODE_CHECK;
+    if (needs_flat ? !open_flat(command, &status) : !open_section(command, &status))
+        return status;
+    if (command->mode == MODE_CONVERT)
+        return convert(command);
+    if ((command->output ? out_open(&command->out, command->output, &err)
+                         : out_open_fd(&command->out, STDOUT_FILENO, "standard output", &err)) !=
+        STATUS_OK)
+        return fail(command, &err);
+    switch (command->mode) {
+    case MODE_LOOKUP:
+        return report_lookup(command);
+    case MODE_CHECK:
+        return report_check(command);
+    case MODE_STATS:
+        return report_stats(command);
+    default:
+        return report_dump(command);
+    }
+}
+
+// --- The command line ----------------------------------------------------------------------------
+
+static bool take_format(struct sframe_command *command, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum format format;
+    } formats[] = {
+        {"table", FORMAT_TEXT}, {"tsv", FORMAT_TSV}, {"csv", FORMAT_CSV}, {"json", FORMAT_JSON}};
+    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
+        if (strcmp(formats[i].name, name) == 0) {
+            command->format = formats[i].format;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_mode(struct sframe_command *command, struct options_parser *parser, enum mode mode)
+{
+    if (command->mode != MODE_DUMP && command->mode != mode) {
+        options_error(parser, "--lookup, --check, --stats and convert exclude each other");
+        return false;
+    }
+    command->mode = mode;
+    return true;
+}
+
+// What was said only by position: `convert`, the image, PCs. False: reported.
+static bool take_words(struct sframe_command *command, struct options_parser *parser)
+{
+    size_t next = 0;
+    const char *const *words = command->words.items;
+    if (command->words.count > 1 && strcmp(words[0], "convert") == 0) {
+        next = 1;
+        if (!take_mode(command, parser, MODE_CONVERT))
+            return false;
+        if (!command->output) {
+            options_error(parser, "convert needs -o FILE");
+            return false;
+        }
+    }
+    command->path = words[next++];
+    if (next < command->words.count && command->mode != MODE_LOOKUP) {
+        options_error(parser, "'%s': only one image is expected", words[next]);
+        return false;
+    }
+    for (; next < command->words.count; next++)
+        command->pcs.items[command->pcs.count++] = words[next];
+    for (size_t i = 0; i < command->pcs.count; i++) {
+        uint64_t pc;
+        if (strcmp(command->pcs.items[i], "-") != 0 && !take_hex(command->pcs.items[i], &pc)) {
+            options_error(parser, "'%s': expected a hexadecimal PC or -", command->pcs.items[i]);
+            return false;
+        }
+    }
+    bool is_tabular = command->format == FORMAT_TSV || command->format == FORMAT_CSV;
+    if (is_tabular && command->mode != MODE_LOOKUP) {
+        options_error(parser, "'--format': only --lookup has tsv and csv");
+        return false;
+    }
+    return true;
+}
+
+static bool take_options(struct sframe_command *command, struct options_parser *parser)
+{
+    struct option_match match;
+    for (;;) {
+        bool is_fine = true;
+        switch (options_next(parser, &match)) {
+        case OPTION_END:
+            return take_words(command, parser);
+        case OPTION_STOP:
+            return false;
+        case OPTION_POSITIONAL:
+            command->words.items[command->words.count++] = match.value;
+            break;
+        case OPTION_LOOKUP:
+            command->pcs.items[command->pcs.count++] = match.value;
+            is_fine = take_mode(command, parser, MODE_LOOKUP);
+            break;
+        case OPTION_CHECK:
+            is_fine = take_mode(command, parser, MODE_CHECK);
+            break;
+        case OPTION_STATS:
+            is_fine = take_mode(command, parser, MODE_STATS);
+            break;
+        case OPTION_SECTION:
+            command->code_section = match.value;
+            break;
+        case OPTION_OUTPUT:
+            command->output = match.value;
+            break;
+        case OPTION_FORMAT:
+            is_fine = take_format(command, match.value);
+            if (!is_fine)
+                options_bad_value(parser, &match, "table, tsv, csv or json");
+            break;
+        }
+        if (!is_fine)
+            return false;
+    }
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct sframe_command command = {0};
+    struct options_parser parser;
+    enum exit_status status;
+    command.flat.map.fd = -1;
+    command.faults = (struct sframe_faults){&command, on_fault};
+    diag_begin(&command.diag, stderr, NULL);
+    options_begin(&parser, self, argc, argv);
+    if (!VEC_ROOM(&command.words, (size_t)argc + 1) || !VEC_ROOM(&command.pcs, (size_t)argc + 1))
+        status = no_memory(&command);
+    else if (!take_options(&command, &parser))
+        status = parser.status;
+    else
+        status = report(&command);
+    sframe_flat_free(&command.flat);
+    sframe_section_free(&command.section);
+    image_close(command.image);
+    free(command.words.items);
+    free(command.pcs.items);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_LOOKUP, 0, "lookup", "PC",
+     "the rules at this PC, in hexadecimal, and at those that follow; - for those on standard "
+     "input"},
+    {OPTION_CHECK, 0, "check", NULL,
+     "list what breaks the rules of the format, what is known to be wrong with the tools that "
+     "made it, and code without a function; ends with 1 for the former two"},
+    {OPTION_STATS, 0, "stats", NULL, "sizes and counts"},
+    {OPTION_SECTION, 0, "section", "NAME",
+     "of an object: the code section that PCs count from (default: .text)"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json; --lookup: also tsv or csv"},
+    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
+    {0},
+};
+
+const struct command_spec sframe_command = {
+    .name = "sframe",
+    .manner = MANNER_TRAWL,
+    .summary = "shows, checks, looks up and converts the SFrame tables of an image",
+    .description =
+        "Without options it shows the tables in the form of `readelf --sframe`. `trawl sframe "
+        "convert ELF -o FILE` stores all rules as one array, which --lookup and --stats take in "
+        "place of the image.\n"
+        "--lookup --format tsv prints a line for each PC: PC, status (row, miss, outermost, "
+        "norows, norows-signal), and of a row CFA, return address, frame pointer and marks. "
+        "REG+N is a value, [X] the memory at X; 'same' is what is still in its register.",
+    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"[convert] ELF", "image or object; then PCs for --lookup", NULL, false, true}, {0}},
+    .examples = "trawl sframe prog.elf\n"
+                "trawl sframe prog.elf --lookup 401136 401140\n"
+                "trawl sframe prog.elf --lookup - --format tsv <pcs.txt\n"
+                "trawl sframe convert prog.elf -o prog.sframe\n",
+    .run = run,
+};

@@ -1,0 +1,104 @@
+// All that the SFrame tables of an image say, as one array to be searched: a row for each range of
+// PCs under one rule, sorted, overlaps resolved.
+//
+// A row is a start (32 bits, from the first row of its region) and the number of a rule (16 bits):
+// real images have a hundred thousand rows and some hundred rules. Rows of one rule that touch are
+// one. A gap is a row of rule 0, SFRAME_MISS; so is the last row. PLTs, where one pattern of rows
+// repeats, are one row whose rule names the pattern.
+//
+// To find the row of a PC, a bucket for each 2^shift bytes tells the row at its beginning; the
+// buckets are as many as a quarter of the rows, so that one comparison of 16 starts nearly always
+// tells the row. That is two dependent loads, where binary search and its relatives have one for
+// each level (bench/RESULTS.md).
+//
+// All of it is one block of memory, which is also the file that `trawl sframe convert` writes: it
+// is mapped, checked once, and searched where it lies.
+#ifndef TRAWL_ELF_SFRAME_FLAT_H
+#define TRAWL_ELF_SFRAME_FLAT_H
+
+#include "base/map.h"
+#include "elf/sframe_rule.h"
+#include "elf/sframe_section.h"
+
+enum {
+    // Keys compared at once; a region's starts are followed by as many of UINT32_MAX.
+    SFRAME_WINDOW = 16,
+};
+
+// Code within 4 GiB. `span` is the start of its last row.
+struct sframe_region {
+    uint64_t base;
+    uint32_t span, shift;
+    uint32_t first_row, row_count; // in starts and numbers
+    uint32_t first_bucket, bucket_count;
+};
+
+// Rows that repeat: `count` of pattern_rows from `first`, each with its start in the block.
+struct sframe_pattern {
+    uint64_t start; // of the first block
+    uint32_t first, count;
+    uint32_t repeat_bytes;
+    uint32_t padding; // 0
+};
+
+struct sframe_pattern_row {
+    uint32_t start, rule;
+};
+
+// What the block of memory begins with.
+struct sframe_flat_head {
+    char magic[8];
+    uint32_t version; // also tells the byte order
+    uint32_t abi;
+    uint64_t size_bytes;
+    uint64_t checksum; // XXH3 of what follows this field
+    uint32_t region_count, rule_count, pattern_count, pattern_row_count;
+    uint32_t row_count, bucket_count;         // of all regions, padding included
+    uint32_t function_count, table_row_count; // that it was made from
+};
+
+struct sframe_flat {
+    const struct sframe_flat_head *head; // the block
+    const struct sframe_region *regions;
+    const struct sframe_rule *rules; // 0 is SFRAME_MISS
+    const struct sframe_pattern *patterns;
+    const struct sframe_pattern_row *pattern_rows;
+    const uint32_t *starts;
+    const uint32_t *buckets;
+    const uint16_t *numbers; // of rules
+    void *owned;             // the block, where it is not mapped
+    struct map map;
+};
+
+// Makes the array of all tables of a section; of an object, of the functions in its code section
+// number `code_section`. Functions that are empty or outside of the image's code are left out.
+// Where functions overlap the one that starts later counts, and after its end the other again.
+// Damaged functions are told to `faults` and left out.
+enum status sframe_flat_build(struct sframe_flat *flat, const struct sframe_section *section,
+                              uint32_t code_section, const struct sframe_faults *faults,
+                              struct error *err);
+
+// Writes the block into a file that sframe_flat_open maps. What it maps is checked in full: a file
+// that was damaged is STATUS_INPUT.
+enum status sframe_flat_save(const struct sframe_flat *flat, const char *path, struct error *err);
+enum status sframe_flat_open(struct sframe_flat *flat, const char *path, struct error *err);
+
+void sframe_flat_free(struct sframe_flat *flat);
+
+// Whether a file begins as one of sframe_flat_save does.
+bool sframe_flat_is_file(const char *path);
+
+// The rule at a PC, never NULL and never SFRAME_PATTERN.
+const struct sframe_rule *sframe_flat_find(const struct sframe_flat *flat, uint64_t pc);
+
+// The same for many PCs: several times as fast, since the memory that they need is fetched ahead.
+void sframe_flat_find_many(const struct sframe_flat *flat, const uint64_t *pcs, size_t count,
+                           const struct sframe_rule **rules);
+
+// For sframe_flat.c and sframe_flat_build.c: sizes of the parts from the counts of a head, and
+// pointers to them. False when the sizes do not add up to head->size_bytes.
+bool sframe_flat_lay_out(struct sframe_flat *flat, const struct sframe_flat_head *head);
+uint64_t sframe_flat_bytes(const struct sframe_flat_head *head);
+uint64_t sframe_flat_checksum(const struct sframe_flat_head *head);
+
+#endif
