@@ -33,8 +33,8 @@
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)
 
-// Different rules that the SFrame tables of an image may have (numbers of 16 bits), and rows that are
-// read from them for each byte: functions may share rows, but not without end.
+// Different rules that the SFrame tables of an image may have (numbers of 16 bits), and rows that
+// are read from them for each byte: functions may share rows, but not without end.
 #define LIMIT_SFRAME_RULES 65535u
 #define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
 

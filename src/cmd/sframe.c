@@ -126,8 +126,9 @@ static bool open_flat(struct sframe_command *command, enum exit_status *status)
 // --- Looking up ----------------------------------------------------------------------------------
 
 static const struct column lookup_columns[] = {
-    {"PC", "pc", COLUMN_ADDRESS}, {"Status", "status", COLUMN_TEXT}, {"CFA", "cfa", COLUMN_TEXT},
-    {"RA", "ra", COLUMN_TEXT},    {"FP", "fp", COLUMN_TEXT},         {"Marks", "marks", COLUMN_TEXT},
+    {"PC", "pc", COLUMN_ADDRESS}, {"Status", "status", COLUMN_TEXT},
+    {"CFA", "cfa", COLUMN_TEXT},  {"RA", "ra", COLUMN_TEXT},
+    {"FP", "fp", COLUMN_TEXT},    {"Marks", "marks", COLUMN_TEXT},
 };
 
 static void put_tsv(struct sframe_command *command, uint64_t pc, const struct sframe_rule *rule)
@@ -209,7 +210,8 @@ static enum status look_up_input(struct sframe_command *command, struct error *e
         while (*(at += strspn(at, " \t\r\n"))) {
             const char *next = take_hex(at, &pcs[count]);
             if (!next) {
-                status = error_set(err, STATUS_INPUT, "standard input: '%.*s': expected a hexadecimal PC",
+                status = error_set(err, STATUS_INPUT,
+                                   "standard input: '%.*s': expected a hexadecimal PC",
                                    (int)strcspn(at, " \t\r\n"), at);
                 err->line = number;
                 break;
@@ -351,7 +353,8 @@ static enum exit_status report_stats(struct sframe_command *command)
     uint64_t covered = 0, code = sframe_code_bytes(&command->section);
     for (uint32_t i = 0; i < head->region_count; i++) {
         const struct sframe_region *region = &command->flat.regions[i];
-        for (uint32_t row = region->first_row; row + 1 < region->first_row + region->row_count; row++)
+        for (uint32_t row = region->first_row; row + 1 < region->first_row + region->row_count;
+             row++)
             if (command->flat.numbers[row])
                 covered += command->flat.starts[row + 1] - command->flat.starts[row];
     }
@@ -411,9 +414,9 @@ static enum exit_status report(struct sframe_command *command)
         return status;
     if (command->mode == MODE_CONVERT)
         return convert(command);
-    if ((command->output ? out_open(&command->out, command->output, &err)
-                         : out_open_fd(&command->out, STDOUT_FILENO, "standard output", &err)) !=
-        STATUS_OK)
+    if ((command->output
+             ? out_open(&command->out, command->output, &err)
+             : out_open_fd(&command->out, STDOUT_FILENO, "standard output", &err)) != STATUS_OK)
         return fail(command, &err);
     switch (command->mode) {
     case MODE_LOOKUP:

@@ -66,8 +66,7 @@ static enum status check_header(const struct sframe_table *table, uint64_t size_
     uint64_t index_bytes = (uint64_t)table->function_count * sframe_entry_bytes(table);
     if (table->functions > size_bytes || index_bytes > size_bytes - table->functions)
         return error_set_at(err, STATUS_INPUT, at + 8,
-                            "%" PRIu32 " functions at byte %" PRIu64
-                            " pass the end of the section",
+                            "%" PRIu32 " functions at byte %" PRIu64 " pass the end of the section",
                             table->function_count, table->functions);
     if (table->end > size_bytes)
         return error_set_at(err, STATUS_INPUT, at + 16,
@@ -113,7 +112,8 @@ int64_t sframe_start_field(const struct sframe_table *table, uint32_t index)
 
 uint64_t sframe_start_address(const struct sframe_table *table, uint32_t index)
 {
-    bool from_field = table->is_unlinked || (table->version > 1 && table->flags & SFRAME_PC_RELATIVE);
+    bool from_field =
+        table->is_unlinked || (table->version > 1 && table->flags & SFRAME_PC_RELATIVE);
     uint64_t field = from_field ? sframe_entry_offset(table, index) - table->offset : 0;
     return table->address + field + (uint64_t)sframe_start_field(table, index);
 }

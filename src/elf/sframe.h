@@ -62,17 +62,17 @@ struct sframe_function {
     uint64_t address;
     uint32_t size_bytes;
     uint32_t row_count;
-    uint64_t offset;   // of its entry in the section
-    uint64_t rows;     // offset of its first row
-    uint8_t row_shift; // row starts have 1 << row_shift bytes
+    uint64_t offset;      // of its entry in the section
+    uint64_t rows;        // offset of its first row
+    uint8_t row_shift;    // row starts have 1 << row_shift bytes
     uint8_t repeat_bytes; // of a block, where its rows are a pattern; else 0
     bool is_signal, is_flexible, has_key_b;
 };
 
 struct sframe_row {
-    uint64_t offset;  // in the section
-    uint64_t words;   // offset of the first
-    uint32_t start;   // from the function's, or from the block's
+    uint64_t offset; // in the section
+    uint64_t words;  // offset of the first
+    uint32_t start;  // from the function's, or from the block's
     uint8_t info;
     uint8_t word_count, word_shift;
 };

@@ -139,12 +139,10 @@ static void check_place(struct walk *walk, uint64_t at, const char *what,
 
 static void check_word_count(struct walk *walk, const struct sframe_row *row)
 {
-    unsigned most = walk->function->is_flexible       ? 6
-                    : walk->table->abi == SFRAME_AMD64 ? 2
-                                                       : 3;
+    unsigned most = walk->function->is_flexible ? 6 : walk->table->abi == SFRAME_AMD64 ? 2 : 3;
     if (row->word_count > most)
-        find(walk->checker, SFRAME_VIOLATION, row->offset,
-             "%u words, where %u say everything", row->word_count, most);
+        find(walk->checker, SFRAME_VIOLATION, row->offset, "%u words, where %u say everything",
+             row->word_count, most);
     if (walk->function->is_flexible && row->word_count == 3)
         find(walk->checker, SFRAME_VIOLATION, row->offset, "padding with nothing behind it");
 }
@@ -180,8 +178,8 @@ static void check_row(struct walk *walk, const struct sframe_row *row, uint32_t 
     struct checker *checker = walk->checker;
     struct sframe_rule rule;
     struct error err;
-    uint32_t limit = walk->function->repeat_bytes ? walk->function->repeat_bytes
-                                                  : walk->function->size_bytes;
+    uint32_t limit =
+        walk->function->repeat_bytes ? walk->function->repeat_bytes : walk->function->size_bytes;
     if (sframe_rule_resolve(walk->table, walk->function, row, &rule, &err) != STATUS_OK) {
         find_error(checker, &err);
         return;
@@ -260,9 +258,8 @@ static void keep_extent(struct checker *checker, const struct sframe_function *f
         checker->has_no_memory = true;
         return;
     }
-    checker->extents.items[checker->extents.count++] =
-        (struct extent){function->address, function->address + function->size_bytes,
-                        function->offset, section};
+    checker->extents.items[checker->extents.count++] = (struct extent){
+        function->address, function->address + function->size_bytes, function->offset, section};
 }
 
 static void check_function(struct checker *checker, const struct sframe_table *table,

@@ -30,9 +30,8 @@ struct candidates {
     uint32_t low, high; // the row is low or above, and high or below
 };
 
-static ALWAYS_INLINE struct candidates look_up_bucket(const struct sframe_flat *flat,
-                                                      const struct sframe_region *region,
-                                                      uint32_t at)
+static ALWAYS_INLINE struct candidates
+look_up_bucket(const struct sframe_flat *flat, const struct sframe_region *region, uint32_t at)
 {
     const uint32_t *bucket = flat->buckets + region->first_bucket + (at >> region->shift);
     return (struct candidates){bucket[0], bucket[1]};
@@ -52,9 +51,8 @@ static ALWAYS_INLINE uint32_t look_up_row(const struct sframe_flat *flat,
     return low + count_up_to(flat->starts + low, at) - 1;
 }
 
-static NEVER_INLINE const struct sframe_rule *find_in_pattern(const struct sframe_flat *flat,
-                                                              const struct sframe_rule *rule,
-                                                              uint64_t pc)
+static NEVER_INLINE const struct sframe_rule *
+find_in_pattern(const struct sframe_flat *flat, const struct sframe_rule *rule, uint64_t pc)
 {
     const struct sframe_pattern *pattern = &flat->patterns[rule->pattern];
     const struct sframe_pattern_row *rows = flat->pattern_rows + pattern->first;
@@ -154,7 +152,8 @@ bool sframe_flat_lay_out(struct sframe_flat *flat, const struct sframe_flat_head
     const char *base = (const char *)head;
     uint64_t end = sizeof *head;
     *flat = (struct sframe_flat){.head = head, .map = {.fd = -1, .guard_slot = -1}};
-#define PART(field, count) flat->field = (const void *)(base + part(&end, count, sizeof *flat->field))
+#define PART(field, count)                                                                         \
+    flat->field = (const void *)(base + part(&end, count, sizeof *flat->field))
     PART(regions, head->region_count);
     PART(rules, head->rule_count);
     PART(patterns, head->pattern_count);
@@ -220,8 +219,8 @@ static bool is_sound_region(const struct sframe_flat *flat, const struct sframe_
         return false;
     const uint32_t *starts = flat->starts;
     uint32_t last = (uint32_t)rows_end - 1;
-    bool is_sound = starts[region->first_row] == 0 && starts[last] == region->span &&
-                    flat->numbers[last] == 0;
+    bool is_sound =
+        starts[region->first_row] == 0 && starts[last] == region->span && flat->numbers[last] == 0;
     for (uint64_t i = region->first_row + UINT64_C(1); i < rows_end; i++)
         is_sound &= starts[i - 1] < starts[i];
     for (uint64_t i = rows_end; i < rows_end + SFRAME_WINDOW; i++)
@@ -254,13 +253,12 @@ static bool are_sound_rules(const struct sframe_flat *flat)
     }
     for (uint32_t i = 0; i < flat->head->pattern_count; i++) {
         const struct sframe_pattern *pattern = &flat->patterns[i];
-        is_sound &= pattern->repeat_bytes > 0 && (uint64_t)pattern->first + pattern->count <=
-                                                     flat->head->pattern_row_count;
+        is_sound &= pattern->repeat_bytes > 0 &&
+                    (uint64_t)pattern->first + pattern->count <= flat->head->pattern_row_count;
     }
     for (uint32_t i = 0; i < flat->head->pattern_row_count; i++) {
         uint32_t rule = flat->pattern_rows[i].rule;
-        is_sound &=
-            rule < flat->head->rule_count && flat->rules[rule].kind != SFRAME_PATTERN;
+        is_sound &= rule < flat->head->rule_count && flat->rules[rule].kind != SFRAME_PATTERN;
     }
     for (uint32_t i = 0; i < flat->head->row_count; i++)
         is_sound &= flat->numbers[i] < flat->head->rule_count;

@@ -263,10 +263,14 @@ static NEVER_INLINE enum status resolve_row(struct builder *builder,
 // are readable.
 static ALWAYS_INLINE bool row_key(const uint8_t *info, unsigned *tail_bytes, uint64_t *key)
 {
-    static const uint64_t masks[] = {
-        UINT64_C(0xff),         UINT64_C(0xffff),         UINT64_C(0xffffff),
-        UINT64_C(0xffffffff),   UINT64_C(0xffffffffff),   UINT64_C(0xffffffffffff),
-        UINT64_C(0xffffffffffffff), UINT64_MAX};
+    static const uint64_t masks[] = {UINT64_C(0xff),
+                                     UINT64_C(0xffff),
+                                     UINT64_C(0xffffff),
+                                     UINT64_C(0xffffffff),
+                                     UINT64_C(0xffffffffff),
+                                     UINT64_C(0xffffffffffff),
+                                     UINT64_C(0xffffffffffffff),
+                                     UINT64_MAX};
     unsigned word_bytes = (*info >> 1 & 0xfu) << (*info >> 5 & 3);
     *tail_bytes = 1 + word_bytes;
     if (word_bytes > CACHED_WORD_BYTES || (*info & 0x60) == 0x60)
@@ -306,8 +310,8 @@ static ALWAYS_INLINE enum status read_rows_as(struct builder *builder,
             next = sframe_row_end(&row);
         }
         if (UNLIKELY(start < previous))
-            return error_set_at(err, STATUS_INPUT, at, "a row at 0x%" PRIx32 " behind one at 0x%" PRIx32,
-                                start, previous);
+            return error_set_at(err, STATUS_INPUT, at,
+                                "a row at 0x%" PRIx32 " behind one at 0x%" PRIx32, start, previous);
         if (!put_rule(builder, target, start, number))
             return no_memory(err);
         previous = start;
@@ -508,9 +512,8 @@ static bool add_functions_in_pieces(struct builder *builder)
     for (size_t i = 0; is_whole && i < index.count; i++) {
         const struct sframe_function *function = &builder->functions.items[index.ids[i]].function;
         uint64_t next = i + 1 < index.count ? index.starts[i + 1] : UINT64_MAX;
-        const struct piece piece = {index.starts[i],
-                                    u64_min(next, function->address + function->size_bytes),
-                                    index.ids[i]};
+        const struct piece piece = {
+            index.starts[i], u64_min(next, function->address + function->size_bytes), index.ids[i]};
         if (piece.from < piece.to)
             is_whole = add_piece_or_fault(builder, &piece);
     }
@@ -524,8 +527,8 @@ static bool add_functions_in_pieces(struct builder *builder)
 static bool finish(struct builder *builder, struct sframe_flat *flat)
 {
     struct sframe_flat_head head = {
-        .abi = builder->section->tables.count ? builder->section->tables.items[0].abi
-                                              : SFRAME_AMD64,
+        .abi =
+            builder->section->tables.count ? builder->section->tables.items[0].abi : SFRAME_AMD64,
         .region_count = (uint32_t)builder->regions.count,
         .rule_count = (uint32_t)builder->rules.count,
         .pattern_count = (uint32_t)builder->patterns.count,

@@ -36,8 +36,8 @@ static struct sframe_place default_place(int8_t fixed_offset)
 
 struct sframe_rule sframe_rule_without_rows(const struct sframe_function *function)
 {
-    return (struct sframe_rule){.kind = function->is_signal ? SFRAME_NO_ROWS_SIGNAL
-                                                            : SFRAME_NO_ROWS};
+    return (struct sframe_rule){.kind =
+                                    function->is_signal ? SFRAME_NO_ROWS_SIGNAL : SFRAME_NO_ROWS};
 }
 
 static int64_t cfa_offset(const struct sframe_table *table, int64_t word)

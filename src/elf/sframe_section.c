@@ -88,8 +88,8 @@ static enum status copy_bytes(struct sframe_section *section, const struct image
 
 // --- The image's code ----------------------------------------------------------------------------
 
-static bool add_code(struct sframe_section *section, uint64_t first, uint64_t size,
-                     uint32_t number, const char *name)
+static bool add_code(struct sframe_section *section, uint64_t first, uint64_t size, uint32_t number,
+                     const char *name)
 {
     uint64_t end = first + size < first ? UINT64_MAX : first + size;
     if (size == 0)
@@ -202,40 +202,53 @@ static int compare_extents(const void *a_item, const void *b_item)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-// How many functions of a table reach into the next one.
-static size_t count_overlaps(const struct sframe_table *table, struct extent *extents)
+// How little the starts of a table look like those of functions: how many reach into the next one,
+// then how far they are from being multiples of 16.
+struct doubt {
+    size_t overlaps, misalignment;
+};
+
+static struct doubt doubt_starts(const struct sframe_table *table, struct extent *extents)
 {
-    size_t count = 0, overlaps = 0;
+    struct doubt doubt = {0};
+    size_t count = 0;
     for (uint32_t i = 0; i < table->function_count; i++) {
         struct sframe_function function;
-        if (sframe_function_read(table, i, &function, NULL) == STATUS_OK)
-            extents[count++] =
-                (struct extent){function.address, function.address + function.size_bytes};
+        if (sframe_function_read(table, i, &function, NULL) != STATUS_OK)
+            continue;
+        extents[count++] =
+            (struct extent){function.address, function.address + function.size_bytes};
+        for (unsigned bit = 1; bit < 16 && !(function.address & bit); bit <<= 1)
+            doubt.misalignment--;
+        doubt.misalignment += 4;
     }
     if (count)
         qsort(extents, count, sizeof *extents, compare_extents);
     for (size_t i = 1; i < count; i++)
-        overlaps += extents[i].start < extents[i - 1].end;
-    return overlaps;
+        doubt.overlaps += extents[i].start < extents[i - 1].end;
+    return doubt;
 }
 
 // A table that says nothing of how starts count and is not sorted may be an object's: a linker that
-// does not know the format took it as it was. Then functions do not overlap if starts count from
-// their fields.
+// does not know the format took it as it was, and starts count from their fields. In case of doubt
+// it is: older assemblers wrote objects so. Version 3 says clearly what it means.
 static bool judge_pasted(struct sframe_table *table)
 {
-    const unsigned told = SFRAME_SORTED | SFRAME_PC_RELATIVE;
-    if (table->flags & told || table->function_count == 0)
+    if (table->flags & (SFRAME_SORTED | SFRAME_PC_RELATIVE) || table->function_count == 0)
         return true;
     struct extent *extents = calloc(table->function_count, sizeof *extents);
     if (!extents)
         return false;
-    size_t from_table = count_overlaps(table, extents);
+    struct doubt plain = doubt_starts(table, extents);
     table->is_unlinked = true;
-    size_t from_field = count_overlaps(table, extents);
-    // The rule of version 3 leaves no doubt; older assemblers wrote objects without the flag.
-    table->is_unlinked = table->version < 3 ? from_field <= from_table : from_field < from_table;
+    struct doubt pasted = doubt_starts(table, extents);
     free(extents);
+    if (pasted.overlaps != plain.overlaps)
+        table->is_unlinked = pasted.overlaps < plain.overlaps;
+    else if (pasted.misalignment != plain.misalignment)
+        table->is_unlinked = pasted.misalignment < plain.misalignment;
+    else
+        table->is_unlinked = table->version < 3;
     return true;
 }
 

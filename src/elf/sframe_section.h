@@ -11,8 +11,8 @@
 // their own section.
 struct sframe_code {
     uint64_t first, end;
-    uint32_t section;  // number in the image, 0 for a segment
-    char *name;         // "" for a segment
+    uint32_t section; // number in the image, 0 for a segment
+    char *name;       // "" for a segment
 };
 
 struct sframe_section {
