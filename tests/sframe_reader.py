@@ -56,7 +56,7 @@ class Function:
             value, self.size, self.rows_at, self.count = struct.unpack_from(order + "iIII", data, at)
             self.info = data[at + 16]
             self.repeat = 16 if table.version == 1 else data[at + 17]
-        relative = table.flags & 4 if table.version > 1 else 0
+        relative = table.unlinked or (table.flags & 4 if table.version > 1 else 0)
         self.start = (table.address + value + (self.field if relative else 0)) % 2**64
         self.mask = bool(self.info & 0x10)
         self.signal = table.version == 3 and bool(self.info & 0x80)
@@ -166,8 +166,8 @@ class Function:
 
 
 class Table:
-    def __init__(self, data, base, address):
-        self.data, self.base, self.address = data, base, address
+    def __init__(self, data, base, address, unlinked):
+        self.data, self.base, self.address, self.unlinked = data, base, address, unlinked
         self.order = "<" if data[base : base + 2] == b"\xe2\xde" else ">"
         assert data[base : base + 2] in (b"\xe2\xde", b"\xde\xe2")
         fields = struct.unpack_from(self.order + "BBBbbBIIIII", data, base + 2)
@@ -232,7 +232,8 @@ class Tables:
         return sorted(pcs)
 
 
-def read(path):
+def read(path, unlinked=False):
+    """`unlinked`: a linker took an object's table as it was."""
     data = Path(path).read_bytes()
     sections, kind, _ = elf_sections(data)
     _, _, _, address, offset, size, _, _ = next(s for s in sections if s[0] == ".sframe")
@@ -240,6 +241,6 @@ def read(path):
     blob = data[offset : offset + size]
     tables, at = [], 0
     while at < size and blob[at : at + 2] in (b"\xe2\xde", b"\xde\xe2"):
-        tables.append(Table(blob, at, address + at))
+        tables.append(Table(blob, at, address + at, unlinked))
         at = (at + tables[-1].end + 7) & ~7
     return Tables(tables)

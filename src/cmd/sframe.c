@@ -575,7 +575,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec sframe_command = {
     .name = "sframe",
     .manner = MANNER_TRAWL,
-    .summary = "shows, checks, looks up and converts the SFrame tables of an image",
+    .summary = "shows, checks and looks up SFrame tables",
     .description =
         "Without options it shows the tables in the form of `readelf --sframe`. `trawl sframe "
         "convert ELF -o FILE` stores all rules as one array, which --lookup and --stats take in "

@@ -281,7 +281,8 @@ static void check_function(struct checker *checker, const struct sframe_table *t
              function.address);
     check_unused(checker, table, &function);
     check_rows(checker, table, &function, rows_left);
-    keep_extent(checker, &function, code);
+    if (code != 0 || !section->is_object)
+        keep_extent(checker, &function, code);
 }
 
 static void check_functions(struct checker *checker, const struct sframe_table *table,
@@ -299,7 +300,7 @@ static void check_functions(struct checker *checker, const struct sframe_table *
         if (sframe_function_read(table, i, &function, NULL) == STATUS_OK)
             rows += function.row_count;
     }
-    if (table->flags & SFRAME_SORTED && !is_sorted)
+    if (table->flags & SFRAME_SORTED && !is_sorted && !checker->section->is_object)
         find(checker, SFRAME_VIOLATION, table->offset + 3, "functions are not sorted as it says");
     if (rows != table->row_count)
         find(checker, SFRAME_VIOLATION, table->offset + 12,

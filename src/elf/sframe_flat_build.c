@@ -71,7 +71,6 @@ static enum status no_memory(struct error *err)
 
 static void add_function(struct builder *builder, const struct sframe_table *table, uint32_t index)
 {
-    struct placed_function *last = builder->functions.items + builder->functions.count;
     struct error err;
     if (!VEC_ROOM(&builder->functions, 1)) {
         builder->has_no_memory = true;
@@ -86,7 +85,7 @@ static void add_function(struct builder *builder, const struct sframe_table *tab
     if (placed->function.size_bytes == 0 ||
         (!builder->section->is_object && !sframe_is_code(builder->section, address)))
         return;
-    last = builder->functions.count ? placed - 1 : NULL;
+    const struct placed_function *last = builder->functions.count ? placed - 1 : NULL;
     if (last && address < last->function.address + last->function.size_bytes)
         builder->is_in_order = false;
     placed->table = table;
