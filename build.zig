@@ -160,6 +160,7 @@ const floors = [_][]const []const u8{
         "src/analysis/vcd_writer.c",
         "src/analysis/writes.c",
         "src/analysis/xray_contexts.c",
+        "src/analysis/xray_profile.c",
     },
     &.{
         "src/cmd/callinfo.c",

@@ -75,8 +75,6 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     if (!context_tree_init(&contexts->tree))
         return no_memory(command, status);
     const struct call_consumer consumer = context_tree_consumer(&contexts->tree);
-    if (!trace_command_open_images(command, status))
-        return false;
     bool is_done = command->xray ? xray_trace_contexts(command, &contexts->tree, status)
                                  : trace_command_pass(command, &consumer, NULL, status);
     if (!is_done)

@@ -18,8 +18,8 @@ struct contexts {
     VEC(, struct context_lane) lanes;
 };
 
-// With `focus`, --function makes that function's contexts the roots. False: reported, *status is
-// what to end with. Freed by contexts_free either way.
+// Behind trace_command_open_images. With `focus`, --function makes that function's contexts the
+// roots. False: reported, *status is what to end with. Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);
 void contexts_free(struct contexts *contexts);

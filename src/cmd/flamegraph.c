@@ -217,7 +217,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     if (!trace_command_options(&command, &parser, argc, argv, NULL) ||
         !format_of(&command, &parser, &format))
         status = parser.status;
-    else if (contexts_gather(&contexts, &command, true, &status))
+    else if (trace_command_open_images(&command, &status) &&
+             contexts_gather(&contexts, &command, true, &status))
         status = report(&command, &contexts, format);
     contexts_free(&contexts);
     trace_command_free(&command);

@@ -146,23 +146,47 @@ static bool print_table(struct profile_request *request, struct profile *profile
     return true;
 }
 
-static enum exit_status report(struct profile_request *request, const struct contexts *contexts)
+static enum exit_status report(struct profile_request *request, struct profile *profile)
 {
     struct trace_command *command = &request->common;
-    struct profile profile;
     struct out out;
-    struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (profile_make(&profile, &contexts->tree, contexts->roots.items, contexts->roots.count,
-                     command->depth_max, &err) != STATUS_OK)
-        return diag_error(&command->diag, &err);
-    if (trace_command_output(command, &out, &status)) {
-        bool is_ttu = command->reading == READING_TTU;
-        if (is_ttu)
-            print_ttu(command, &profile, &out);
-        if (is_ttu || print_table(request, &profile, &out, &status))
-            status = trace_command_end(command, &out);
+    if (!trace_command_output(command, &out, &status))
+        return status;
+    bool is_ttu = command->reading == READING_TTU;
+    if (is_ttu)
+        print_ttu(command, profile, &out);
+    if (is_ttu || print_table(request, profile, &out, &status))
+        status = trace_command_end(command, &out);
+    return status;
+}
+
+// From calling contexts.
+static bool gather(struct trace_command *command, struct profile *profile, enum exit_status *status)
+{
+    struct contexts contexts = {0};
+    struct error err;
+    bool is_done = contexts_gather(&contexts, command, false, status);
+    if (is_done && profile_make(profile, &contexts.tree, contexts.roots.items, contexts.roots.count,
+                                command->depth_max, &err) != STATUS_OK) {
+        *status = diag_error(&command->diag, &err);
+        is_done = false;
     }
+    contexts_free(&contexts);
+    return is_done;
+}
+
+static enum exit_status profile_trace(struct profile_request *request)
+{
+    struct trace_command *command = &request->common;
+    struct profile profile = {0};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_open_images(command, &status))
+        return status;
+    bool is_direct = command->xray && command->depth_max == UINT64_MAX;
+    if (is_direct ? xray_trace_profile(command, &profile, &status)
+                  : gather(command, &profile, &status))
+        status = report(request, &profile);
     profile_free(&profile);
     return status;
 }
@@ -184,16 +208,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct profile_request request = {.top = UINT64_MAX};
     struct options_parser parser;
-    struct contexts contexts = {0};
     const struct trace_command_own own = {&request, take_own};
-    enum exit_status status;
     trace_command_begin(&request.common, self);
     request.common.takes_xray = true;
-    if (!trace_command_options(&request.common, &parser, argc, argv, &own))
-        status = parser.status;
-    else if (contexts_gather(&contexts, &request.common, false, &status))
-        status = report(&request, &contexts);
-    contexts_free(&contexts);
+    enum exit_status status = trace_command_options(&request.common, &parser, argc, argv, &own)
+                                  ? profile_trace(&request)
+                                  : parser.status;
     trace_command_free(&request.common);
     return status;
 }

@@ -1,7 +1,6 @@
 #include "cmd/xray_info.h"
 
 #include "analysis/profile.h"
-#include "cmd/contexts.h"
 #include "cmd/xray_trace.h"
 #include "report/json.h"
 
@@ -223,23 +222,16 @@ static enum exit_status report(struct info *info, bool lists_functions)
 
 enum exit_status xray_info(struct trace_command *command, bool lists_functions)
 {
-    struct contexts contexts = {0};
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    bool is_read = lists_functions ? contexts_gather(&contexts, command, false, &status)
-                                   : xray_trace_pass(command, NULL, NULL, &status);
     struct info info = {.command = command, .log = &command->xray->log};
-    info.is_json = command->table_format == TABLE_JSON;
-    if (is_read)
+    enum exit_status status = EXIT_STATUS_FAILED;
+    bool is_read = trace_command_open_images(command, &status) &&
+                   (lists_functions ? xray_trace_profile(command, &info.profile, &status)
+                                    : xray_trace_pass(command, NULL, NULL, &status));
+    if (is_read) {
+        info.is_json = command->table_format == TABLE_JSON;
         info.sums = &command->xray->pass.counts[command->result.lane_count];
-    enum status result = STATUS_OK;
-    if (is_read && lists_functions)
-        result = profile_make(&info.profile, &contexts.tree, contexts.roots.items,
-                              contexts.roots.count, UINT64_MAX, &err);
-    if (is_read)
-        status = result == STATUS_OK ? report(&info, lists_functions)
-                                     : trace_command_error(command, &err);
+        status = report(&info, lists_functions);
+    }
     profile_free(&info.profile);
-    contexts_free(&contexts);
     return status;
 }

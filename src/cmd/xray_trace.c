@@ -1,6 +1,7 @@
 #include "cmd/xray_trace.h"
 
 #include "analysis/xray_contexts.h"
+#include "analysis/xray_profile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -135,6 +136,15 @@ bool xray_trace_contexts(struct trace_command *command, struct context_tree *tre
 {
     struct error err;
     enum status result = xray_contexts_run(begin_pass(command, NULL), tree, &command->result, &err);
+    return end_pass(command, result, &err, status);
+}
+
+bool xray_trace_profile(struct trace_command *command, struct profile *profile,
+                        enum exit_status *status)
+{
+    struct error err;
+    enum status result =
+        xray_profile_run(begin_pass(command, NULL), command->lane, profile, &command->result, &err);
     return end_pass(command, result, &err, status);
 }
 

@@ -3,6 +3,7 @@
 #define TRAWL_CMD_XRAY_TRACE_H
 
 #include "analysis/context_tree.h"
+#include "analysis/profile.h"
 #include "base/spool.h"
 #include "cmd/trace_command.h"
 #include "pipeline/xray_pass.h"
@@ -25,6 +26,10 @@ bool xray_trace_pass(struct trace_command *command, const struct call_consumer *
 // The same into a calling context tree.
 bool xray_trace_contexts(struct trace_command *command, struct context_tree *tree,
                          enum exit_status *status);
+
+// The same into a profile, of the lanes that --lane lets through.
+bool xray_trace_profile(struct trace_command *command, struct profile *profile,
+                        enum exit_status *status);
 
 // Says behind the report what could not be matched, and with -v what was found.
 void xray_trace_sum_up(struct trace_command *command);

@@ -1,0 +1,262 @@
+#include "analysis/xray_profile.h"
+
+#include <stdlib.h>
+
+struct function {
+    uint64_t count, ticks_all, ticks_total;
+    uint64_t ticks_self; // sums and differences, right when all calls have ended
+    uint32_t id;
+    uint32_t active; // calls that are open, of the lane under way
+};
+
+// Functions by id. Ids are small and dense, so that most lie where their id says.
+struct functions {
+    VEC(, struct function) items;
+    uint32_t *slots; // item + 1
+    size_t slot_count;
+    struct function root; // what happens outside of every call
+};
+
+struct crew {
+    struct xray_pass *pass;
+    const char *lane;
+    struct functions *workers;
+};
+
+// --- Functions -----------------------------------------------------------------------------------
+
+static ALWAYS_INLINE size_t probe(const struct functions *functions, uint32_t id)
+{
+    size_t mask = functions->slot_count - 1, at = id & mask;
+    while (functions->slots[at] && functions->items.items[functions->slots[at] - 1].id != id)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static bool grow(struct functions *functions)
+{
+    size_t slot_count = functions->slot_count ? 2 * functions->slot_count : 1024;
+    uint32_t *slots = calloc(slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(functions->slots);
+    functions->slots = slots;
+    functions->slot_count = slot_count;
+    for (size_t i = 0; i < functions->items.count; i++)
+        slots[probe(functions, functions->items.items[i].id)] = (uint32_t)i + 1;
+    return true;
+}
+
+// The place of a function in items; UINT32_MAX: no memory.
+static NEVER_INLINE uint32_t add_function(struct functions *functions, uint32_t id)
+{
+    size_t count = functions->items.count;
+    if ((2 * (count + 1) > functions->slot_count && !grow(functions)) ||
+        !VEC_ROOM(&functions->items, 1) || count == UINT32_MAX - 1)
+        return UINT32_MAX;
+    functions->items.items[functions->items.count++] = (struct function){.id = id};
+    functions->slots[probe(functions, id)] = (uint32_t)count + 1;
+    return (uint32_t)count;
+}
+
+static ALWAYS_INLINE uint32_t find_function(struct functions *functions, uint32_t id)
+{
+    uint32_t found = functions->slot_count ? functions->slots[probe(functions, id)] : 0;
+    return LIKELY(found) ? found - 1 : add_function(functions, id);
+}
+
+// --- The walk ------------------------------------------------------------------------------------
+
+struct walk {
+    struct functions *functions;
+    struct clip *clip;
+};
+
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
+                     const struct xray_record *record)
+{
+    struct walk *walk = self;
+    (void)lane, (void)record;
+    frame->tag = find_function(walk->functions, frame->function);
+    if (UNLIKELY(frame->tag == UINT32_MAX))
+        return false;
+    walk->functions->items.items[frame->tag].active++;
+    return true;
+}
+
+// `frame` ends. What it took is not its caller's own.
+static ALWAYS_INLINE void leave(const struct walk *walk, const struct xray_frame *frame,
+                                bool is_outermost, uint64_t ticks)
+{
+    struct function *items = walk->functions->items.items, *function = &items[frame->tag];
+    struct function *caller = is_outermost ? &walk->functions->root : &items[frame[-1].tag];
+    function->active--;
+    function->count++;
+    function->ticks_all += ticks;
+    function->ticks_self += ticks;
+    function->ticks_total += function->active ? 0 : ticks;
+    caller->ticks_self -= ticks;
+}
+
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+                     const struct xray_record *record, bool is_deduced)
+{
+    (void)record, (void)is_deduced;
+    leave(self, frame, frame == lane->frames.items, lane->time - frame->time);
+    return true;
+}
+
+// A call outside of the range never was; those inside of it lie outside too.
+static bool on_leave_clipped(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+                             const struct xray_record *record, bool is_deduced)
+{
+    struct walk *walk = self;
+    struct node_ref entry = {.event = frame->event, .time = frame->time};
+    struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
+    bool is_clipped;
+    (void)record, (void)is_deduced;
+    walk->clip->first_event_time = lane->wanted_times[0];
+    walk->clip->last_event_time = lane->wanted_times[1];
+    if (clip_nodes(walk->clip, &entry, &exit, &is_clipped))
+        leave(walk, frame, frame == lane->frames.items, exit.time - entry.time);
+    else
+        walk->functions->items.items[frame->tag].active--;
+    return true;
+}
+
+static const struct xray_visitor whole_visitor = {on_enter, on_leave, NULL, NULL};
+static const struct xray_visitor clipped_visitor = {on_enter, on_leave_clipped, NULL, NULL};
+
+// Calls that are open at the end count up to there.
+static void leave_open(struct walk *walk, struct xray_lane *lane)
+{
+    for (size_t i = lane->frames.count; i > 0; i--)
+        on_leave_clipped(walk, lane, &lane->frames.items[i - 1], NULL, false);
+}
+
+// Of a lane that is not wanted only the calls are matched.
+static bool pass_by(void *self, struct xray_lane *lane, struct xray_frame *frame,
+                    const struct xray_record *record)
+{
+    (void)self, (void)lane, (void)frame, (void)record;
+    return true;
+}
+
+static bool pass_by_exit(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+                         const struct xray_record *record, bool is_deduced)
+{
+    (void)self, (void)lane, (void)frame, (void)record, (void)is_deduced;
+    return true;
+}
+
+static const struct xray_visitor idle_visitor = {pass_by, pass_by_exit, NULL, NULL};
+
+static void add_root(struct walk *walk, const struct xray_lane *lane)
+{
+    struct function *root = &walk->functions->root;
+    struct node_ref entry = {.time = lane->first_time};
+    struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
+    bool is_clipped;
+    walk->clip->first_event_time = lane->wanted_times[0];
+    walk->clip->last_event_time = lane->wanted_times[1];
+    if (!lane->events || !clip_nodes(walk->clip, &entry, &exit, &is_clipped))
+        return;
+    root->count++;
+    root->ticks_all += exit.time - entry.time;
+    root->ticks_total += exit.time - entry.time;
+    root->ticks_self += exit.time - entry.time;
+}
+
+static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_t number)
+{
+    const struct crew *crew = self;
+    struct lane_result *result = &crew->pass->result->lanes[number];
+    struct walk walk = {&crew->workers[worker], &result->clip};
+    if (crew->lane && strcmp(crew->lane, result->name) != 0)
+        return xray_lane_walk(lane, &walk, &idle_visitor);
+    bool has_memory = call_range_is_all(&crew->pass->range)
+                          ? xray_lane_walk(lane, &walk, &whole_visitor)
+                          : xray_lane_walk(lane, &walk, &clipped_visitor);
+    if (!has_memory)
+        return false;
+    leave_open(&walk, lane);
+    add_root(&walk, lane);
+    return true;
+}
+
+// --- The profile ---------------------------------------------------------------------------------
+
+static void add_figures(struct function *into, const struct function *from)
+{
+    into->count += from->count;
+    into->ticks_all += from->ticks_all;
+    into->ticks_total += from->ticks_total;
+    into->ticks_self += from->ticks_self;
+}
+
+static bool merge(struct functions *into, const struct functions *from)
+{
+    add_figures(&into->root, &from->root);
+    for (size_t i = 0; i < from->items.count; i++) {
+        uint32_t at = find_function(into, from->items.items[i].id);
+        if (at == UINT32_MAX)
+            return false;
+        add_figures(&into->items.items[at], &from->items.items[i]);
+    }
+    return true;
+}
+
+static bool add_row(struct profile *profile, uint64_t pc, const struct function *function)
+{
+    if (!function->count)
+        return true;
+    if (!VEC_ROOM(&profile->rows, 1))
+        return false;
+    profile->rows.items[profile->rows.count++] = (struct profile_row){
+        .pc = pc,
+        .count = function->count,
+        .ticks_all = function->ticks_all,
+        .ticks_total = function->ticks_total,
+        .ticks_self = function->ticks_self,
+    };
+    return true;
+}
+
+static int compare_ids(const void *a_item, const void *b_item)
+{
+    const struct function *a = a_item, *b = b_item;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static bool make_rows(const struct crew *crew, struct profile *profile)
+{
+    struct functions *all = &crew->workers[0];
+    bool has_memory = true;
+    for (unsigned i = 1; i < crew->pass->threads && has_memory; i++)
+        has_memory = merge(all, &crew->workers[i]);
+    if (all->items.count)
+        qsort(all->items.items, all->items.count, sizeof *all->items.items, compare_ids);
+    for (size_t i = 0; i < all->items.count && has_memory; i++)
+        has_memory = add_row(profile, xray_pc(all->items.items[i].id), &all->items.items[i]);
+    return has_memory && add_row(profile, XRAY_ROOT_PC, &all->root);
+}
+
+enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct profile *profile,
+                             struct pipeline_result *result, struct error *err)
+{
+    struct crew crew = {pass, lane, calloc(pass->threads, sizeof *crew.workers)};
+    enum status status = STATUS_OK;
+    *profile = (struct profile){0};
+    *result = (struct pipeline_result){0};
+    if (!crew.workers)
+        return error_set(err, STATUS_MEMORY, "no memory for the profile");
+    status = xray_pass_run(pass, result, &crew, walk_lane, err);
+    if (status == STATUS_OK && !make_rows(&crew, profile))
+        status = error_set(err, STATUS_MEMORY, "no memory for the profile");
+    for (unsigned i = 0; i < pass->threads; i++) {
+        free(crew.workers[i].items.items);
+        free(crew.workers[i].slots);
+    }
+    free(crew.workers);
+    return status;
+}

@@ -1,0 +1,14 @@
+// The profile of an XRay log (analysis/profile.h), straight from its calls: as entries and exits
+// are known, no calling context is needed to tell calls of a function inside one another.
+#ifndef TRAWL_ANALYSIS_XRAY_PROFILE_H
+#define TRAWL_ANALYSIS_XRAY_PROFILE_H
+
+#include "analysis/profile.h"
+#include "pipeline/xray_pass.h"
+
+// Runs the pass into `profile`, of the lane called `lane`, or of all if that is NULL. What threads
+// do outside of every call is the row of XRAY_ROOT_PC. Freed by profile_free in any case.
+enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct profile *profile,
+                             struct pipeline_result *result, struct error *err);
+
+#endif
