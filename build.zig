@@ -264,7 +264,7 @@ const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburi
 
 const benchmarks = [_][]const u8{ "columns", "lines", "pipeline", "queries", "symbols", "writer" };
 
-const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "sframe" };
+const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "sframe", "xray" };
 
 /// What only `zig build bench` and `zig build fuzz` make programs of.
 const other_sources = [_][]const u8{
@@ -279,6 +279,7 @@ const other_sources = [_][]const u8{
     "tests/fuzz/options_fuzz.c",
     "tests/fuzz/sframe_fuzz.c",
     "tests/fuzz/trace_fuzz.c",
+    "tests/fuzz/xray_fuzz.c",
 };
 
 /// Whatever a sanitizer finds ends the program.

@@ -1,0 +1,107 @@
+// Any bytes as an XRay log: every record lies within the log and its thread's buffers, and the
+// profile is the same by calling contexts, and by function alone. The first byte chooses how calls
+// are matched and which range is asked for.
+#include "analysis/xray_contexts.h"
+#include "analysis/xray_profile.h"
+#include "fuzz.h"
+
+// What the cursor reads of one thread, and of its buffers one by one.
+static void read_thread(const struct xray_log *log, uint32_t thread)
+{
+    struct xray_cursor cursor;
+    struct xray_record record;
+    uint64_t records = 0;
+    xray_cursor_thread(&cursor, log, thread);
+    while (xray_next(&cursor, &record)) {
+        bool is_fault = record.kind == XRAY_FAULT;
+        uint64_t offset = is_fault ? record.fault.offset : record.offset;
+        CLAIM(offset <= log->size_bytes);
+        CLAIM(++records <= log->size_bytes);
+        if (is_fault)
+            CLAIM(record.fault.size_bytes <= log->size_bytes - offset);
+        else if (record.kind == XRAY_CUSTOM_EVENT || record.kind == XRAY_TYPED_EVENT)
+            CLAIM(record.payload >= log->data &&
+                  record.payload + record.payload_bytes <= log->data + log->size_bytes);
+    }
+}
+
+static void check_damage(const struct xray_damage *damage)
+{
+    char text[XRAY_FAULT_TEXT_BYTES];
+    for (uint64_t i = 0; i < u64_min(damage->count, LIMIT_DAMAGE_KEPT); i++) {
+        xray_fault_text(&damage->first[i], text);
+        CLAIM(i == 0 || damage->first[i - 1].offset <= damage->first[i].offset);
+    }
+}
+
+static void by_contexts(struct xray_pass *pass, struct profile *profile)
+{
+    struct context_tree tree;
+    struct pipeline_result result;
+    struct error err;
+    VEC(, uint32_t) roots = {0};
+    CLAIM(context_tree_init(&tree));
+    CLAIM(xray_contexts_run(pass, &tree, &result, &err) == STATUS_OK);
+    for (size_t i = 0; i < result.lane_count; i++) {
+        struct lane_result *lane = &result.lanes[i];
+        struct node_ref entry = lane->root, exit = lane->last;
+        bool is_clipped;
+        if (!lane->nodes || !clip_nodes(&lane->clip, &entry, &exit, &is_clipped))
+            continue;
+        CLAIM(VEC_ROOM(&roots, 1));
+        roots.items[roots.count++] = context_tree_root(&tree, &lane->calls, &entry, &exit);
+    }
+    CLAIM(profile_make(profile, &tree, roots.items, roots.count, UINT64_MAX, &err) == STATUS_OK);
+    check_damage(&pass->damage);
+    free(roots.items);
+    pipeline_result_free(&result);
+    context_tree_free(&tree);
+    xray_pass_free(pass);
+}
+
+static void check_profile(const struct xray_pass *how)
+{
+    struct profile contexts, direct;
+    struct pipeline_result result;
+    struct error err;
+    struct xray_pass pass = *how;
+    by_contexts(&pass, &contexts);
+    pass = *how;
+    CLAIM(xray_profile_run(&pass, NULL, &direct, &result, &err) == STATUS_OK);
+    CLAIM(contexts.rows.count == direct.rows.count);
+    for (size_t i = 0; i < direct.rows.count; i++) {
+        const struct profile_row *a = &contexts.rows.items[i], *b = &direct.rows.items[i];
+        CLAIM(a->pc == b->pc && a->count == b->count && a->ticks_self == b->ticks_self);
+        CLAIM(a->ticks_all == b->ticks_all && a->ticks_total == b->ticks_total);
+    }
+    pipeline_result_free(&result);
+    xray_pass_free(&pass);
+    profile_free(&contexts);
+    profile_free(&direct);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
+{
+    struct xray_log log;
+    struct error err;
+    if (size_bytes < 1)
+        return 0;
+    uint8_t *copy = (uint8_t *)fuzz_copy(data + 1, size_bytes - 1);
+    if (xray_log_open(&log, copy, size_bytes - 1, &err) == STATUS_OK) {
+        struct xray_pass pass = {
+            .log = &log, .deduce = *data & 1, .threads = 1, .range = CALL_RANGE_ALL};
+        if (*data & 2)
+            pass.range.first_event = *data >> 4;
+        if (*data & 4)
+            pass.range.last_event = (uint64_t)(*data >> 4) + 5;
+        if (*data & 8)
+            pass.range.first_time = UINT64_C(1) << (*data >> 2);
+        for (uint32_t i = 0; i < log.threads.count; i++)
+            read_thread(&log, i);
+        check_damage(&log.damage);
+        check_profile(&pass);
+    }
+    xray_log_close(&log);
+    free(copy);
+    return 0;
+}
