@@ -16,6 +16,7 @@ static const struct command_spec *const commands[] = {
     &callinfo_command,
     &flamegraph_command,
     &vcd_command,
+    &export_command,
     &state_command,
     &writes_command,
     &pc_command,

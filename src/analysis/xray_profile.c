@@ -134,23 +134,6 @@ static void leave_open(struct walk *walk, struct xray_lane *lane)
         on_leave_clipped(walk, lane, &lane->frames.items[i - 1], NULL, false);
 }
 
-// Of a lane that is not wanted only the calls are matched.
-static bool pass_by(void *self, struct xray_lane *lane, struct xray_frame *frame,
-                    const struct xray_record *record)
-{
-    (void)self, (void)lane, (void)frame, (void)record;
-    return true;
-}
-
-static bool pass_by_exit(void *self, struct xray_lane *lane, const struct xray_frame *frame,
-                         const struct xray_record *record, bool is_deduced)
-{
-    (void)self, (void)lane, (void)frame, (void)record, (void)is_deduced;
-    return true;
-}
-
-static const struct xray_visitor idle_visitor = {pass_by, pass_by_exit, NULL, NULL};
-
 static void add_root(struct walk *walk, const struct xray_lane *lane)
 {
     struct function *root = &walk->functions->root;
@@ -173,7 +156,7 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
     struct lane_result *result = &crew->pass->result->lanes[number];
     struct walk walk = {&crew->workers[worker], &result->clip};
     if (crew->lane && strcmp(crew->lane, result->name) != 0)
-        return xray_lane_walk(lane, &walk, &idle_visitor);
+        return xray_lane_read(lane);
     bool has_memory = call_range_is_all(&crew->pass->range)
                           ? xray_lane_walk(lane, &walk, &whole_visitor)
                           : xray_lane_walk(lane, &walk, &clipped_visitor);

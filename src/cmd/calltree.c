@@ -1,6 +1,6 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/reports.h"
 #include "cmd/xray_trace.h"
 
 #include "analysis/call_list.h"
@@ -275,23 +275,28 @@ static enum exit_status report(struct trace_command *command, const struct call_
     return diag_error(&command->diag, &err);
 }
 
+enum exit_status report_call_tree(struct trace_command *command)
+{
+    struct call_list list = {0};
+    const struct call_consumer consumer = call_list_consumer(&list);
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (trace_command_open_images(command, &status) &&
+        trace_command_pass(command, &consumer, NULL, &status))
+        status = report(command, &list);
+    call_list_free(&list);
+    return status;
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct trace_command command;
     struct options_parser parser;
-    struct call_list list = {0};
-    const struct call_consumer consumer = call_list_consumer(&list);
-    enum exit_status status;
     trace_command_begin(&command, self);
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
     command.takes_xray = true;
-    if (!trace_command_options(&command, &parser, argc, argv, NULL)) {
-        status = parser.status;
-    } else if (trace_command_open_images(&command, &status)) {
-        if (trace_command_pass(&command, &consumer, NULL, &status))
-            status = report(&command, &list);
-    }
-    call_list_free(&list);
+    enum exit_status status = trace_command_options(&command, &parser, argc, argv, NULL)
+                                  ? report_call_tree(&command)
+                                  : parser.status;
     trace_command_free(&command);
     return status;
 }

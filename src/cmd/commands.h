@@ -9,6 +9,7 @@ extern const struct command_spec profile_command, tarmac_profile_command;
 extern const struct command_spec calltree_command, tarmac_calltree_command;
 extern const struct command_spec callinfo_command, tarmac_callinfo_command;
 extern const struct command_spec flamegraph_command, tarmac_flamegraph_command;
+extern const struct command_spec export_command;
 extern const struct command_spec vcd_command, tarmac_vcd_command;
 extern const struct command_spec state_command, writes_command, pc_command, stack_command;
 extern const struct command_spec info_command, verify_command;

@@ -1,6 +1,7 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/reports.h"
 
 #include "analysis/stacks.h"
 #include "report/flame_svg.h"
@@ -203,24 +204,34 @@ static enum exit_status report(struct trace_command *command, struct contexts *c
     return trace_command_end(command, &out);
 }
 
+static enum exit_status run_report(struct trace_command *command, enum flame_format format)
+{
+    struct contexts contexts = {0};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (trace_command_open_images(command, &status) &&
+        contexts_gather(&contexts, command, true, &status))
+        status = report(command, &contexts, format);
+    contexts_free(&contexts);
+    return status;
+}
+
+enum exit_status report_collapsed_stacks(struct trace_command *command)
+{
+    return run_report(command, FLAME_COLLAPSED);
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct trace_command command;
     struct options_parser parser;
-    struct contexts contexts = {0};
     enum flame_format format;
-    enum exit_status status;
     trace_command_begin(&command, self);
     command.writes_tables = false;
     command.takes_xray = true;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    if (!trace_command_options(&command, &parser, argc, argv, NULL) ||
-        !format_of(&command, &parser, &format))
-        status = parser.status;
-    else if (trace_command_open_images(&command, &status) &&
-             contexts_gather(&contexts, &command, true, &status))
-        status = report(&command, &contexts, format);
-    contexts_free(&contexts);
+    bool is_understood = trace_command_options(&command, &parser, argc, argv, NULL) &&
+                         format_of(&command, &parser, &format);
+    enum exit_status status = is_understood ? run_report(&command, format) : parser.status;
     trace_command_free(&command);
     return status;
 }

@@ -139,6 +139,16 @@ bool xray_trace_contexts(struct trace_command *command, struct context_tree *tre
     return end_pass(command, result, &err, status);
 }
 
+bool xray_trace_walk(struct trace_command *command, void *self, xray_walk *walk,
+                     enum exit_status *status)
+{
+    struct error err;
+    struct xray_pass *pass = begin_pass(command, NULL);
+    pass->threads = 1;
+    enum status result = xray_pass_run(pass, &command->result, self, walk, &err);
+    return end_pass(command, result, &err, status);
+}
+
 bool xray_trace_profile(struct trace_command *command, struct profile *profile,
                         enum exit_status *status)
 {

@@ -27,6 +27,10 @@ bool xray_trace_pass(struct trace_command *command, const struct call_consumer *
 bool xray_trace_contexts(struct trace_command *command, struct context_tree *tree,
                          enum exit_status *status);
 
+// The same with a walk of one's own, thread by thread in their order.
+bool xray_trace_walk(struct trace_command *command, void *self, xray_walk *walk,
+                     enum exit_status *status);
+
 // The same into a profile, of the lanes that --lane lets through.
 bool xray_trace_profile(struct trace_command *command, struct profile *profile,
                         enum exit_status *status);

@@ -215,6 +215,14 @@ void xray_log_close(struct xray_log *log)
     *log = (struct xray_log){0};
 }
 
+uint64_t xray_log_start(const struct xray_log *log)
+{
+    uint64_t start = UINT64_MAX;
+    for (size_t i = 0; i < log->buffers.count; i++)
+        start = u64_min(start, log->buffers.items[i].first_tsc);
+    return log->buffers.count ? start : 0;
+}
+
 void xray_thread_name(const struct xray_log *log, const struct xray_thread *thread,
                       char name[XRAY_THREAD_NAME_BYTES])
 {

@@ -73,6 +73,9 @@ enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_
 
 void xray_log_close(struct xray_log *log);
 
+// The earliest first time stamp of a buffer, from which times may be counted; 0 without buffers.
+uint64_t xray_log_start(const struct xray_log *log);
+
 // What a thread is called in reports: "tid7", or "pid3.tid7" in a log of several processes.
 #define XRAY_THREAD_NAME_BYTES 32
 void xray_thread_name(const struct xray_log *log, const struct xray_thread *thread,

@@ -62,3 +62,23 @@ size_t xray_lane_find(const struct xray_lane *lane, uint32_t function)
     }
     return 0;
 }
+
+static bool pass_by(void *self, struct xray_lane *lane, struct xray_frame *frame,
+                    const struct xray_record *record)
+{
+    (void)self, (void)lane, (void)frame, (void)record;
+    return true;
+}
+
+static bool pass_by_exit(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+                         const struct xray_record *record, bool is_deduced)
+{
+    (void)self, (void)lane, (void)frame, (void)record, (void)is_deduced;
+    return true;
+}
+
+bool xray_lane_read(struct xray_lane *lane)
+{
+    static const struct xray_visitor visitor = {pass_by, pass_by_exit, NULL, NULL};
+    return xray_lane_walk(lane, NULL, &visitor);
+}

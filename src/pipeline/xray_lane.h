@@ -172,4 +172,7 @@ static ALWAYS_INLINE bool xray_lane_walk(struct xray_lane *lane, void *self,
     return goes_on;
 }
 
+// The same for a thread whose calls nobody asks for: for its counts and its damage.
+bool xray_lane_read(struct xray_lane *lane);
+
 #endif

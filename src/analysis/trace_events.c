@@ -1,0 +1,236 @@
+#include "analysis/trace_events.h"
+
+#include "report/json.h"
+
+#include <stdlib.h>
+
+struct trace_event_name {
+    uint64_t pc;
+    const char *text; // with its quotes; NULL: free
+    size_t length;
+};
+
+#define NS_PER_S UINT64_C(1000000000)
+
+void trace_events_begin(struct trace_events *events, struct out *out, struct names *names,
+                        uint64_t hz, uint64_t start)
+{
+    *events = (struct trace_events){.out = out, .names = names, .hz = hz, .start = start};
+    out_text(out, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"start_ticks\": \"");
+    out_u64(out, start); // as text: more digits than readers keep
+    out_text(out, "\", \"ticks_per_second\": ");
+    out_u64(out, hz);
+    out_text(out, "}, \"traceEvents\": [");
+}
+
+// --- Events --------------------------------------------------------------------------------------
+
+static void close_event(struct trace_events *events)
+{
+    if (events->is_open)
+        out_text(events->out, events->argument_count ? "}}" : "}");
+    events->is_open = false;
+    events->argument_count = 0;
+}
+
+static void put_u64(struct trace_events *events, uint64_t value)
+{
+    out_u64(events->out, value);
+}
+
+// Microseconds, from nanoseconds that are cut at both ends of a call alike, so that nesting stays.
+static void put_time(struct trace_events *events, uint64_t time)
+{
+    events->time = u64_max(events->time, time);
+    uint64_t ticks = events->time > events->start ? events->time - events->start : 0;
+    if (!events->hz) {
+        put_u64(events, ticks);
+        return;
+    }
+    uint64_t ns = events->hz == NS_PER_S
+                      ? ticks
+                      : (uint64_t)((unsigned __int128)ticks * NS_PER_S / events->hz);
+    put_u64(events, ns / 1000);
+    char *digits = out_room(events->out, 4);
+    digits[0] = '.';
+    digits[1] = (char)('0' + ns / 100 % 10);
+    digits[2] = (char)('0' + ns / 10 % 10);
+    digits[3] = (char)('0' + ns % 10);
+    out_commit(events->out, 4);
+}
+
+static void begin_event(struct trace_events *events, const char *kind)
+{
+    close_event(events);
+    out_text(events->out, events->has_events ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+    out_text(events->out, kind);
+    out_text(events->out, "\",\"pid\":");
+    put_u64(events, events->pid);
+    out_text(events->out, ",\"tid\":");
+    put_u64(events, events->tid);
+    events->has_events = events->is_open = true;
+}
+
+static void begin_argument(struct trace_events *events, const char *key)
+{
+    out_text(events->out, events->argument_count++ ? ",\"" : ",\"args\":{\"");
+    out_text(events->out, key);
+}
+
+static void put_string(struct trace_events *events, const char *text)
+{
+    struct json json;
+    json_begin(&json, events->out, 0);
+    json_text(&json, text);
+}
+
+void trace_events_lane(struct trace_events *events, uint64_t pid, uint64_t tid, const char *name)
+{
+    events->pid = pid;
+    events->tid = tid;
+    events->time = 0;
+    begin_event(events, "M");
+    out_text(events->out, ",\"name\":\"thread_name\"");
+    begin_argument(events, "name\":");
+    put_string(events, name);
+}
+
+// --- Names ---------------------------------------------------------------------------------------
+
+static size_t probe(const struct trace_event_name *slots, size_t slot_count, uint64_t pc)
+{
+    size_t at = (size_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (slot_count - 1);
+    while (slots[at].text && slots[at].pc != pc)
+        at = (at + 1) & (slot_count - 1);
+    return at;
+}
+
+static bool grow(struct trace_events *events)
+{
+    size_t slot_count = events->slot_count ? events->slot_count * 2 : 1024;
+    struct trace_event_name *slots = calloc(slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < events->slot_count; i++) {
+        if (events->slots[i].text)
+            slots[probe(slots, slot_count, events->slots[i].pc)] = events->slots[i];
+    }
+    free(events->slots);
+    events->slots = slots;
+    events->slot_count = slot_count;
+    return true;
+}
+
+// Writes the name of `pc` as JSON once, to be copied from then on.
+static bool make_name(struct trace_events *events, struct trace_event_name *slot, uint64_t pc)
+{
+    struct out text;
+    struct json json;
+    struct error err;
+    if (out_open_memory(&text, &err) != STATUS_OK)
+        return false;
+    const char *name = names_of(events->names, pc);
+    json_begin(&json, &text, 0);
+    if (*name)
+        json_text(&json, name);
+    else
+        json_address(&json, pc & ~UINT64_C(1));
+    slot->length = (size_t)out_position(&text);
+    slot->text = arena_copy_string(&events->arena, out_memory_text(&text), slot->length);
+    slot->pc = pc;
+    out_abandon(&text);
+    events->name_count += slot->text != NULL;
+    return slot->text != NULL;
+}
+
+static const struct trace_event_name *name_of(struct trace_events *events, uint64_t pc)
+{
+    if (2 * (events->name_count + 1) > events->slot_count && !grow(events))
+        return NULL;
+    struct trace_event_name *slot = &events->slots[probe(events->slots, events->slot_count, pc)];
+    return slot->text || make_name(events, slot, pc) ? slot : NULL;
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+bool trace_events_enter(struct trace_events *events, uint64_t time, uint64_t pc)
+{
+    const struct trace_event_name *name = name_of(events, pc);
+    if (!name)
+        return false;
+    begin_event(events, "B");
+    out_text(events->out, ",\"ts\":");
+    put_time(events, time);
+    out_text(events->out, ",\"name\":");
+    out_bytes(events->out, name->text, name->length);
+    return true;
+}
+
+void trace_events_leave(struct trace_events *events, uint64_t time)
+{
+    begin_event(events, "E");
+    out_text(events->out, ",\"ts\":");
+    put_time(events, time);
+}
+
+void trace_events_argument(struct trace_events *events, uint64_t value)
+{
+    uint32_t number = events->argument_count;
+    if (!events->is_open)
+        return;
+    begin_argument(events, "argument");
+    put_u64(events, number);
+    out_text(events->out, "\":\""); // as text: more digits than readers keep
+    put_u64(events, value);
+    out_byte(events->out, '"');
+}
+
+void trace_events_mark(struct trace_events *events, const char *what)
+{
+    begin_argument(events, what);
+    out_text(events->out, "\":true");
+}
+
+// Bytes above 0x7f are those of Latin-1, so that every payload can be had back.
+static void put_payload(struct trace_events *events, const uint8_t *payload, size_t payload_bytes)
+{
+    static const char hex[] = "0123456789abcdef";
+    struct out *out = events->out;
+    out_byte(out, '"');
+    for (size_t i = 0; i < payload_bytes; i++) {
+        uint8_t byte = payload[i];
+        if (byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\') {
+            out_byte(out, (char)byte);
+            continue;
+        }
+        out_text(out, "\\u00");
+        out_byte(out, hex[byte >> 4]);
+        out_byte(out, hex[byte & 15]);
+    }
+    out_byte(out, '"');
+}
+
+void trace_events_instant(struct trace_events *events, uint64_t time, const char *name,
+                          const void *payload, size_t payload_bytes, bool has_number,
+                          uint64_t number)
+{
+    begin_event(events, "i");
+    out_text(events->out, ",\"s\":\"t\",\"ts\":");
+    put_time(events, time);
+    out_text(events->out, ",\"name\":");
+    put_string(events, name);
+    begin_argument(events, "data\":");
+    put_payload(events, payload, payload_bytes);
+    if (!has_number)
+        return;
+    begin_argument(events, "type\":");
+    put_u64(events, number);
+}
+
+void trace_events_end(struct trace_events *events)
+{
+    close_event(events);
+    out_text(events->out, "\n]}\n");
+    free(events->slots);
+    arena_free(&events->arena);
+}

@@ -1,0 +1,30 @@
+// The parts of `trawl export`. Private to them.
+#ifndef TRAWL_CMD_EXPORT_H
+#define TRAWL_CMD_EXPORT_H
+
+#include "analysis/trace_events.h"
+#include "cmd/trace_command.h"
+
+// Which calls --function and --depth let through, while a walk enters and leaves them.
+struct export_level {
+    uint64_t depth; // below the outermost call that is shown, or below the root
+    bool is_inside; // of a call that --function names
+    bool is_shown;
+};
+
+struct exporter {
+    struct trace_command *command;
+    struct trace_events events;
+    struct out *out;
+    VEC(, struct export_level) levels; // of the calls that the walk is in
+};
+
+// A call is entered: whether it is shown. The walk leaves it by taking the last level away. False:
+// no memory.
+bool export_enter(struct exporter *exporter, uint64_t pc);
+
+// Writes the calls of the XRay log that the command has open, which is read for that. *status is
+// what to end with if false: reported.
+bool xray_export_events(struct exporter *exporter, enum exit_status *status);
+
+#endif

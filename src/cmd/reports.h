@@ -1,0 +1,13 @@
+// Reports that more than one command writes.
+#ifndef TRAWL_CMD_REPORTS_H
+#define TRAWL_CMD_REPORTS_H
+
+#include "cmd/trace_command.h"
+
+// The call tree, in command->table_format: what `trawl calltree` does behind its options.
+enum exit_status report_call_tree(struct trace_command *command);
+
+// Collapsed stacks: what `trawl flamegraph` does behind its options, if it is not a picture.
+enum exit_status report_collapsed_stacks(struct trace_command *command);
+
+#endif

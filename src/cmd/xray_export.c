@@ -1,0 +1,147 @@
+// Trace events of an XRay log, written as its records are read: nothing is kept but the open calls.
+#include "cmd/export.h"
+
+#include "cmd/xray_trace.h"
+
+#include <stdlib.h>
+
+// Where a lane stands to the range that is asked for. Neither times nor events of it fall.
+enum range_state { RANGE_BEFORE, RANGE_IN, RANGE_BEHIND };
+
+struct lane_export {
+    struct exporter *exporter;
+    const struct call_range *range;
+    enum range_state state;
+};
+
+static bool is_shown(const struct exporter *exporter, size_t frame)
+{
+    return exporter->levels.items[frame].is_shown;
+}
+
+// The range begins: calls that are open already begin there.
+static bool enter_range(const struct lane_export *self, const struct xray_lane *lane, size_t open)
+{
+    struct exporter *exporter = self->exporter;
+    uint64_t time = u64_max(self->range->first_time, lane->wanted_times[0]);
+    for (size_t i = 0; i < open; i++) {
+        if (!is_shown(exporter, i))
+            continue;
+        if (!trace_events_enter(&exporter->events, time, xray_pc(lane->frames.items[i].function)))
+            return false;
+        trace_events_mark(&exporter->events, "clipped");
+    }
+    return true;
+}
+
+// Ends open calls at `time`, marked so.
+static void leave_all(const struct lane_export *self, size_t open, uint64_t time, const char *mark)
+{
+    for (size_t i = open; i > 0; i--) {
+        if (!is_shown(self->exporter, i - 1))
+            continue;
+        trace_events_leave(&self->exporter->events, time);
+        trace_events_mark(&self->exporter->events, mark);
+    }
+}
+
+// Takes note of the function record in hand, before which `open` calls were open.
+static bool advance(struct lane_export *self, const struct xray_lane *lane, size_t open)
+{
+    const struct call_range *range = self->range;
+    uint64_t event = lane->events - 1;
+    if (self->state == RANGE_BEFORE && lane->time >= range->first_time &&
+        event >= range->first_event) {
+        self->state = RANGE_IN;
+        if (!enter_range(self, lane, open))
+            return false;
+    }
+    if (self->state == RANGE_IN && (lane->time > range->last_time || event > range->last_event)) {
+        self->state = RANGE_BEHIND;
+        leave_all(self, open, u64_min(range->last_time, lane->wanted_times[1]), "clipped");
+    }
+    return true;
+}
+
+static bool on_enter(void *context, struct xray_lane *lane, struct xray_frame *frame,
+                     const struct xray_record *record)
+{
+    struct lane_export *self = context;
+    struct exporter *exporter = self->exporter;
+    uint64_t pc = xray_pc(frame->function);
+    (void)record;
+    if (!advance(self, lane, lane->frames.count - 1) || !export_enter(exporter, pc))
+        return false;
+    return self->state != RANGE_IN || !is_shown(exporter, lane->frames.count - 1) ||
+           trace_events_enter(&exporter->events, frame->time, pc);
+}
+
+static bool on_leave(void *context, struct xray_lane *lane, const struct xray_frame *frame,
+                     const struct xray_record *record, bool is_deduced)
+{
+    struct lane_export *self = context;
+    (void)frame, (void)record;
+    if (!advance(self, lane, lane->frames.count))
+        return false;
+    if (self->state == RANGE_IN && is_shown(self->exporter, lane->frames.count - 1)) {
+        trace_events_leave(&self->exporter->events, lane->time);
+        if (is_deduced)
+            trace_events_mark(&self->exporter->events, "deduced");
+    }
+    self->exporter->levels.count--;
+    return !out_failed(self->exporter->out);
+}
+
+static bool on_unmatched(void *context, struct xray_lane *lane, const struct xray_record *record)
+{
+    struct lane_export *self = context;
+    (void)record;
+    return advance(self, lane, lane->frames.count);
+}
+
+static bool on_other(void *context, struct xray_lane *lane, const struct xray_record *record)
+{
+    struct lane_export *self = context;
+    struct exporter *exporter = self->exporter;
+    size_t open = lane->frames.count;
+    bool is_call_shown = open ? is_shown(exporter, open - 1) : !exporter->command->function;
+    bool is_in =
+        self->state == RANGE_IN || (self->state == RANGE_BEFORE && self->range->first_event == 0);
+    if (!is_in || !is_call_shown)
+        return true;
+    bool is_typed = record->kind == XRAY_TYPED_EVENT;
+    if (record->kind == XRAY_ARGUMENT && open &&
+        lane->frames.items[open - 1].event + 1 == lane->events)
+        trace_events_argument(&exporter->events, record->value);
+    else if ((is_typed || record->kind == XRAY_CUSTOM_EVENT) &&
+             record->tsc >= self->range->first_time && record->tsc <= self->range->last_time)
+        trace_events_instant(&exporter->events, record->tsc,
+                             is_typed ? "typed event" : "custom event", record->payload,
+                             record->payload_bytes, is_typed, record->number);
+    return true;
+}
+
+static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, size_t number)
+{
+    static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, on_other};
+    struct exporter *exporter = context;
+    struct trace_command *command = exporter->command;
+    const struct xray_thread *thread = &command->xray->log.threads.items[number];
+    const char *name = command->result.lanes[number].name;
+    struct lane_export self = {.exporter = exporter, .range = &command->range};
+    (void)worker;
+    if (command->lane && strcmp(command->lane, name) != 0)
+        return xray_lane_read(lane);
+    trace_events_lane(&exporter->events, thread->pid, thread->tid, name);
+    exporter->levels.count = 0;
+    if (!xray_lane_walk(lane, &self, &visitor))
+        return out_failed(exporter->out);
+    if (self.state == RANGE_IN)
+        leave_all(&self, lane->frames.count, lane->time, "open");
+    return true;
+}
+
+bool xray_export_events(struct exporter *exporter, enum exit_status *status)
+{
+    return xray_trace_walk(exporter->command, exporter, walk_lane, status);
+}
