@@ -188,6 +188,7 @@ const floors = [_][]const []const u8{
         "src/cmd/writes.c",
         "src/cmd/xray_export.c",
         "src/cmd/xray_info.c",
+        "src/cmd/xray_stack.c",
         "src/cmd/xray_trace.c",
     },
 };

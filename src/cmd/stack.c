@@ -1,6 +1,8 @@
 // stack: the calls that are active at a point of the trace.
 #include "cmd/commands.h"
 #include "cmd/query.h"
+#include "cmd/xray_stack.h"
+#include "cmd/xray_trace.h"
 
 static const struct column columns[] = {
     {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
@@ -103,14 +105,22 @@ static enum exit_status report(void *self)
     return query_end(query, &out, result, &err);
 }
 
+static enum exit_status stack_of(struct query *query)
+{
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!xray_trace_open(&query->common, &status))
+        return status;
+    return query->common.xray ? xray_stack(query) : query_run(query, report, query);
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct query query;
     struct options_parser parser;
     query_begin(&query, self);
-    enum exit_status status = query_options(&query, &parser, argc, argv, NULL)
-                                  ? query_run(&query, report, &query)
-                                  : parser.status;
+    query.common.takes_xray = true;
+    enum exit_status status =
+        query_options(&query, &parser, argc, argv, NULL) ? stack_of(&query) : parser.status;
     query_free(&query);
     return status;
 }
@@ -121,6 +131,8 @@ static const struct option_spec own_options[] = {
     {OPTION_LANE, 0, "lane", "NAME",
      "the stack of this core, by its name in the trace (default: the one that POS is in)"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
+     "XRay: the exit of a function further out also ends the calls inside of it"},
     {0},
 };
 
@@ -131,7 +143,9 @@ const struct command_spec stack_command = {
     .description =
         "Lists the calls that are active behind the event at POS, the innermost first: where each "
         "stands (its last instruction, or the one that called the next) and where it was entered. "
-        "Source is how the frame is known: from the calls that the trace shows.",
+        "Source is how the frame is known: from the calls that the trace shows.\n"
+        "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS or "
+        "--lane tells, with the ticks since each was entered; events are counted in the thread.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_run_options},

@@ -143,5 +143,5 @@ static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, si
 
 bool xray_export_events(struct exporter *exporter, enum exit_status *status)
 {
-    return xray_trace_walk(exporter->command, exporter, walk_lane, status);
+    return xray_trace_walk(exporter->command, 1, exporter, walk_lane, status);
 }

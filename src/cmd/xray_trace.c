@@ -139,12 +139,12 @@ bool xray_trace_contexts(struct trace_command *command, struct context_tree *tre
     return end_pass(command, result, &err, status);
 }
 
-bool xray_trace_walk(struct trace_command *command, void *self, xray_walk *walk,
+bool xray_trace_walk(struct trace_command *command, unsigned workers, void *self, xray_walk *walk,
                      enum exit_status *status)
 {
     struct error err;
     struct xray_pass *pass = begin_pass(command, NULL);
-    pass->threads = 1;
+    pass->threads = workers;
     enum status result = xray_pass_run(pass, &command->result, self, walk, &err);
     return end_pass(command, result, &err, status);
 }

@@ -27,8 +27,9 @@ bool xray_trace_pass(struct trace_command *command, const struct call_consumer *
 bool xray_trace_contexts(struct trace_command *command, struct context_tree *tree,
                          enum exit_status *status);
 
-// The same with a walk of one's own, thread by thread in their order.
-bool xray_trace_walk(struct trace_command *command, void *self, xray_walk *walk,
+// The same with a walk of one's own, by so many workers; one takes the log's threads in their
+// order.
+bool xray_trace_walk(struct trace_command *command, unsigned workers, void *self, xray_walk *walk,
                      enum exit_status *status);
 
 // The same into a profile, of the lanes that --lane lets through.

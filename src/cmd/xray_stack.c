@@ -1,0 +1,263 @@
+#include "cmd/xray_stack.h"
+
+#include "cmd/xray_trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define ANY_LANE SIZE_MAX
+
+// Where the point is: behind all function records of a lane up to this time, and of so many events.
+struct point {
+    size_t lane; // ANY_LANE: of each
+    uint64_t last_time;
+    uint64_t events;
+};
+
+// What one lane's stack is there.
+struct lane_stack {
+    VEC(, struct xray_frame) frames; // the outermost first
+    uint64_t time;                   // of the last function record up to the point
+    bool has_passed;                 // a record behind the point was met
+};
+
+struct stacks {
+    struct query *query;
+    struct point point;
+    struct lane_stack *lanes;
+};
+
+struct walk {
+    const struct point *point;
+    struct lane_stack *stack;
+};
+
+// --- The point -----------------------------------------------------------------------------------
+
+static bool find_lane(const struct stacks *stacks, const char *name, size_t *lane)
+{
+    const struct xray_log *log = &stacks->query->common.xray->log;
+    for (size_t i = 0; i < log->threads.count; i++) {
+        char text[XRAY_THREAD_NAME_BYTES];
+        xray_thread_name(log, &log->threads.items[i], text);
+        if (strcmp(text, name) == 0) {
+            *lane = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+// The buffer that holds the byte.
+static bool find_buffer(const struct xray_log *log, uint64_t byte, uint64_t *number)
+{
+    for (uint64_t i = 0; i < log->buffers.count; i++) {
+        const struct xray_buffer *buffer = &log->buffers.items[i];
+        if (byte >= buffer->offset && byte - buffer->offset < buffer->size_bytes) {
+            *number = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+// The point behind the last function record of the byte's thread that begins at or before it.
+static enum status find_byte(struct point *point, const struct xray_log *log, uint64_t byte,
+                             struct error *err)
+{
+    struct xray_cursor cursor;
+    struct xray_record record;
+    uint64_t number;
+    if (!find_buffer(log, byte, &number))
+        return error_set(err, STATUS_NOT_FOUND, "byte %" PRIu64 " is in no buffer", byte);
+    point->lane = log->buffers.items[number].thread;
+    point->events = 0;
+    xray_cursor_thread(&cursor, log, (uint32_t)point->lane);
+    while (xray_next(&cursor, &record)) {
+        if (cursor.buffer_index > number || (cursor.buffer_index == number && record.offset > byte))
+            break;
+        point->events += xray_is_function(record.kind);
+    }
+    return STATUS_OK;
+}
+
+static enum status find_point(struct stacks *stacks, const struct position *position,
+                              struct error *err)
+{
+    struct point *point = &stacks->point;
+    const struct xray_log *log = &stacks->query->common.xray->log;
+    point->last_time = point->events = UINT64_MAX;
+    switch (position->kind) {
+    case POSITION_START:
+        point->events = 0;
+        return STATUS_OK;
+    case POSITION_END:
+        return STATUS_OK;
+    case POSITION_TIME:
+        point->last_time = position->value;
+        return STATUS_OK;
+    case POSITION_EVENT:
+        point->events = position->value + 1;
+        if (point->lane == ANY_LANE && log->threads.count > 1)
+            return error_set(err, STATUS_INPUT,
+                             "events are counted in each thread; say which (--lane NAME)");
+        return point->events ? STATUS_OK : error_set(err, STATUS_INPUT, "no such event");
+    case POSITION_BYTE:
+        return find_byte(point, log, position->value, err);
+    default:
+        return error_set(err, STATUS_INPUT,
+                         "of an XRay log it is time:N, event:N, byte:N, start or end");
+    }
+}
+
+// False: reported, *status is what to end with.
+static bool parse_point(struct stacks *stacks, enum exit_status *status)
+{
+    struct query *query = stacks->query;
+    const char *text = query->at ? query->at : "end", *lane = query->common.lane;
+    struct position position;
+    struct point_names symbols = {&query->common.names, false, false};
+    const struct expression_names names = point_names(&symbols);
+    struct error err;
+    stacks->point.lane = ANY_LANE;
+    if (lane && !find_lane(stacks, lane, &stacks->point.lane)) {
+        error_set(&err, STATUS_NOT_FOUND, "%s: no thread is called '%s'", query->common.trace,
+                  lane);
+        *status = query_error(query, &err);
+        return false;
+    }
+    enum status result = position_parse(&position, text, &names, &err);
+    if (result == STATUS_OK)
+        result = find_point(stacks, &position, &err);
+    if (result != STATUS_OK)
+        *status = query_text_error(query, "--at", text, &err);
+    return result == STATUS_OK;
+}
+
+// --- The walk ------------------------------------------------------------------------------------
+
+static bool keep(struct lane_stack *stack, const struct xray_lane *lane, size_t open)
+{
+    stack->has_passed = true;
+    if (!VEC_ROOM(&stack->frames, open))
+        return false;
+    if (open)
+        memcpy(stack->frames.items, lane->frames.items, open * sizeof *lane->frames.items);
+    stack->frames.count = open;
+    return true;
+}
+
+// Takes note of the function record in hand, before which `open` calls were open.
+static ALWAYS_INLINE bool advance(struct walk *walk, const struct xray_lane *lane, size_t open)
+{
+    struct lane_stack *stack = walk->stack;
+    if (stack->has_passed)
+        return true;
+    if (lane->time > walk->point->last_time || lane->events > walk->point->events)
+        return keep(stack, lane, open);
+    stack->time = lane->time;
+    return true;
+}
+
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
+                     const struct xray_record *record)
+{
+    (void)frame, (void)record;
+    return advance(self, lane, lane->frames.count - 1);
+}
+
+// Before the first of several that one exit ends, all are open.
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+                     const struct xray_record *record, bool is_deduced)
+{
+    (void)frame, (void)record, (void)is_deduced;
+    return advance(self, lane, lane->frames.count);
+}
+
+static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_record *record)
+{
+    (void)record;
+    return advance(self, lane, lane->frames.count);
+}
+
+static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_t number)
+{
+    static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, NULL};
+    struct stacks *stacks = self;
+    struct walk walk = {&stacks->point, &stacks->lanes[number]};
+    (void)worker;
+    if (stacks->point.lane != ANY_LANE && stacks->point.lane != number)
+        return xray_lane_read(lane);
+    return xray_lane_walk(lane, &walk, &visitor) &&
+           (walk.stack->has_passed || keep(walk.stack, lane, lane->frames.count));
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+static const struct column columns[] = {
+    {"Frame", "frame", COLUMN_U64},         {"Function", "function", COLUMN_TEXT},
+    {"Id", "function_id", COLUMN_U64},      {"Thread", "lane", COLUMN_TEXT},
+    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_U64},
+    {"Byte", "position", COLUMN_U64},       {"Ticks", "ticks", COLUMN_U64},
+    {"Seconds", "seconds", COLUMN_SECONDS}, {"Depth", "depth", COLUMN_U64},
+};
+
+static void put_stack(struct stacks *stacks, struct table *table, size_t number)
+{
+    struct trace_command *command = &stacks->query->common;
+    const struct lane_stack *stack = &stacks->lanes[number];
+    // Up to a time, calls last until then.
+    uint64_t last_time = stacks->point.last_time;
+    uint64_t now = last_time == UINT64_MAX ? stack->time : last_time;
+    for (size_t i = stack->frames.count; i > 0; i--) {
+        const struct xray_frame *frame = &stack->frames.items[i - 1];
+        uint64_t pc = xray_pc(frame->function);
+        table_u64(table, stack->frames.count - i);
+        table_text(table, names_of(&command->names, pc));
+        xray_table_id(table, pc);
+        table_text(table, command->result.lanes[number].name);
+        table_u64(table, frame->event);
+        table_u64(table, frame->time);
+        table_u64(table, frame->offset);
+        table_u64(table, now - frame->time);
+        table_seconds(table, now - frame->time, command->xray->log.header.frequency_hz);
+        table_u64(table, i);
+    }
+}
+
+static enum exit_status report(struct stacks *stacks)
+{
+    struct trace_command *command = &stacks->query->common;
+    struct table table;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_output(command, &out, &status) ||
+        !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
+        return status;
+    for (size_t i = 0; i < command->result.lane_count; i++)
+        put_stack(stacks, &table, i);
+    table_end(&table);
+    return trace_command_end(command, &out);
+}
+
+enum exit_status xray_stack(struct query *query)
+{
+    struct trace_command *command = &query->common;
+    struct stacks stacks = {.query = query};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    size_t count = command->xray->log.threads.count;
+    if (!trace_command_open_images(command, &status) || !parse_point(&stacks, &status))
+        return status;
+    stacks.lanes = calloc(count + 1, sizeof *stacks.lanes);
+    if (!stacks.lanes) {
+        struct error err;
+        error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+        return query_error(query, &err);
+    }
+    if (xray_trace_walk(command, command->threads, &stacks, walk_lane, &status))
+        status = report(&stacks);
+    for (size_t i = 0; i < count; i++)
+        free(stacks.lanes[i].frames.items);
+    free(stacks.lanes);
+    return status;
+}
