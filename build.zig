@@ -257,6 +257,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/kernels_test.c",
     "tests/unit/column_test.c",
     "tests/unit/segment_test.c",
+    "tests/unit/segment_write_test.c",
     "tests/unit/index_test.c",
     "tests/unit/xray_test.c",
 };
@@ -268,7 +269,7 @@ const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburi
 
 const benchmarks = [_][]const u8{ "columns", "lines", "pipeline", "queries", "symbols", "writer" };
 
-const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "sframe", "xray" };
+const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "xray" };
 
 /// What only `zig build bench` and `zig build fuzz` make programs of.
 const other_sources = [_][]const u8{
@@ -281,6 +282,7 @@ const other_sources = [_][]const u8{
     "tests/fuzz/index_fuzz.c",
     "tests/fuzz/line_fuzz.c",
     "tests/fuzz/options_fuzz.c",
+    "tests/fuzz/replay_fuzz.c",
     "tests/fuzz/sframe_fuzz.c",
     "tests/fuzz/trace_fuzz.c",
     "tests/fuzz/xray_fuzz.c",

@@ -3,6 +3,7 @@
 #include "idx/live_regions.h"
 #include "idx/memory.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 // The parameter block of a call: words of it, as far as the operation has them.
@@ -104,6 +105,10 @@ static enum status resolve_call(struct trawl_index *index, uint64_t event,
                              .aarch64 = (about.flags & TRAWL_ISA) == 2};
     if (!read_registers(&call, &status, err) || !find_region(&call, &start, &length, &status, err))
         return status;
+    if (regions->all.count >= LIMIT_HOST_CALL_BLOCKS)
+        return error_set(err, STATUS_LIMIT,
+                         "%s: host calls wrote to more than %" PRIu64 " blocks of memory",
+                         index->path, LIMIT_HOST_CALL_BLOCKS);
     // GET_CMDLINE also sets the length in its block, which the reference does not know of.
     bool sets_length =
         call.operation == 0x15 && !(index->identity[IDENTITY_OPTIONS] & IDENTITY_IS_TTU);

@@ -3,6 +3,7 @@
 #define TRAWL_IDX_INDEX_H
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "idx/index_format.h"
@@ -19,6 +20,8 @@ _Static_assert((int)TRAWL_NOT_FOUND == (int)STATUS_NOT_FOUND, "one status, two n
 
 // Blocks of rows without any bytes that are believed: 16 M rows.
 #define INDEX_FREE_BLOCKS (UINT64_C(1) << 14)
+
+_Static_assert(LIMIT_SEGMENT_RECORDS <= INDEX_FREE_BLOCKS * COLUMN_BLOCK, "all are believed");
 
 // Segments, and groups of calls, that stay open: number n in place n % INDEX_VIEWS. A query touches
 // few.

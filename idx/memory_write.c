@@ -33,6 +33,8 @@ struct memory_build {
     size_t slot_count;
     VEC(, struct word) words;
     VEC(, struct record) records; // in the order of the trace
+    uint64_t record_max;
+    bool has_too_many;
     VEC(, struct ordered_word) order;
     VEC(, struct ordered_word) spare;
     VEC(, uint64_t) starts;
@@ -124,6 +126,10 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct seg
     }
     if (!mask)
         return true;
+    if (UNLIKELY(build->records.count == build->record_max)) {
+        build->has_too_many = true;
+        return false;
+    }
     if (access->is_known)
         word->known |= mask;
     *(access->is_read ? &word->is_loaded : &word->is_stored) = true;
@@ -282,14 +288,17 @@ static bool add_parts(struct segment_writer *writer, const struct memory_build *
            add_touched(writer, build);
 }
 
-bool memory_write(struct segment_writer *writer, const struct segment_input *input)
+enum status memory_write(struct segment_writer *writer, const struct segment_input *input)
 {
     if (!writer->memory && !(writer->memory = calloc(1, sizeof *writer->memory)))
-        return false;
+        return STATUS_MEMORY;
     struct memory_build *build = writer->memory;
     if (build->slot_count)
         memset(build->slots, 0, build->slot_count * sizeof *build->slots);
     build->words.count = build->records.count = 0;
-    return take_accesses(build, writer, input) && order_words(build) && place_records(build) &&
-           add_parts(writer, build);
+    build->record_max = memory_record_max(writer);
+    build->has_too_many = false;
+    bool is_done = take_accesses(build, writer, input) && order_words(build) &&
+                   place_records(build) && add_parts(writer, build);
+    return is_done ? STATUS_OK : build->has_too_many ? STATUS_LIMIT : STATUS_MEMORY;
 }

@@ -4,6 +4,7 @@
 #include "idx/register_write.h"
 #include "idx/segment_format.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 void segment_writer_free(struct segment_writer *writer)
@@ -164,15 +165,23 @@ static bool add_host_calls(struct segment_writer *writer)
     return parts_add_column(&writer->parts, PART_HOST_CALLS, writer->column.items, count);
 }
 
-bool segment_write(struct segment_writer *writer, const struct segment_input *input)
+enum status segment_write(struct segment_writer *writer, const struct segment_input *input,
+                          struct error *err)
 {
     writer->parts.simd = input->simd;
     parts_writer_reset(&writer->parts);
-    if (!add_events(writer, input) || !find_host_calls(writer, input) || !add_host_calls(writer) ||
-        !register_write(writer, input) || !memory_write(writer, input))
-        return false;
-    writer->bytes.count = 0;
-    return parts_finish(&writer->parts, &writer->bytes);
+    enum status status = STATUS_MEMORY;
+    if (add_events(writer, input) && find_host_calls(writer, input) && add_host_calls(writer) &&
+        register_write(writer, input))
+        status = memory_write(writer, input);
+    writer->bytes.count = 0; // until here it was for the parts to write in
+    if (status == STATUS_OK && !parts_finish(&writer->parts, &writer->bytes))
+        status = STATUS_MEMORY;
+    if (status == STATUS_LIMIT)
+        return error_set(err, status, "more than %" PRIu64 " accesses to memory in one segment",
+                         memory_record_max(writer));
+    return status == STATUS_OK ? status
+                               : error_set(err, status, "no memory for a segment of the index");
 }
 
 // --- Late rows -----------------------------------------------------------------------------------

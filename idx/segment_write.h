@@ -2,6 +2,7 @@
 #ifndef TRAWL_IDX_SEGMENT_WRITE_H
 #define TRAWL_IDX_SEGMENT_WRITE_H
 
+#include "base/error.h"
 #include "base/vec.h"
 #include "idx/parts.h"
 #include "idx/segment_rows.h"
@@ -35,12 +36,15 @@ struct segment_writer {
     struct parts_writer parts;
     struct register_build *registers;
     struct memory_build *memory;
+    uint64_t record_max; // of memory; 0: LIMIT_SEGMENT_RECORDS
     VEC(, uint64_t) column;
     VEC(, uint32_t) host_calls;
 };
 
-// Fills `bytes` and the rest from `input`. The bytes depend on the input alone. False: no memory.
-bool segment_write(struct segment_writer *writer, const struct segment_input *input);
+// Fills `bytes` and the rest from `input`. The bytes depend on the input alone. STATUS_LIMIT: more
+// records of memory than a segment may have; STATUS_MEMORY: no memory.
+enum status segment_write(struct segment_writer *writer, const struct segment_input *input,
+                          struct error *err);
 
 void segment_writer_free(struct segment_writer *writer);
 

@@ -5,6 +5,7 @@
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct indexing {
@@ -38,13 +39,17 @@ static struct segment_input input_of(const struct indexing *indexing, const stru
 
 static bool build(void *self, struct segment *segment, struct error *err)
 {
+    struct error why;
     const struct segment_input input = input_of(self, segment);
-    if (!segment->own)
-        segment->own = calloc(1, sizeof(struct segment_writer));
-    if (segment->own && segment_write(segment->own, &input))
-        return true;
-    error_set(err, STATUS_MEMORY, "no memory for a segment of the index");
-    return false;
+    if (!segment->own && !(segment->own = calloc(1, sizeof(struct segment_writer))))
+        return error_set(err, STATUS_MEMORY, "no memory for a segment of the index"), false;
+    enum status status = segment_write(segment->own, &input, &why);
+    if (status == STATUS_LIMIT)
+        error_set(err, status, "line %" PRIu64 ": %s of the index%s", segment->events.line[0],
+                  why.text, segment->event_count > 1 ? " (see --segment-events)" : "");
+    else if (status != STATUS_OK)
+        *err = why;
+    return status == STATUS_OK;
 }
 
 static bool write_out(void *self, struct segment *segment, struct error *err)

@@ -30,6 +30,14 @@
 // Text of notes that an index keeps. Reports that would show more read the trace.
 #define LIMIT_MESSAGE_BYTES (UINT64_C(64) << 20)
 
+// Records of memory in one segment of an index. Where they are all alike they take no bytes, so a
+// reader, too, has to draw a line somewhere.
+#define LIMIT_SEGMENT_RECORDS (UINT64_C(1) << 24)
+
+// Blocks of memory that host calls of one trace may have written, some for each call: they are kept
+// in memory, in 24 bytes.
+#define LIMIT_HOST_CALL_BLOCKS (UINT64_C(1) << 24)
+
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)
 

@@ -58,6 +58,7 @@ extern const struct test_case kernels_tests[];
 extern const struct test_case column_tests[];
 extern const struct test_case expression_tests[];
 extern const struct test_case segment_tests[];
+extern const struct test_case segment_write_tests[];
 extern const struct test_case index_tests[];
 extern const struct test_case position_tests[];
 extern const struct test_case xray_tests[];
