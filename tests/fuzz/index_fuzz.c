@@ -56,14 +56,28 @@ static void ask_registers(struct trawl_index *index, uint64_t event)
     }
 }
 
+// Words ascend from where they were asked for.
+static void check_words(const uint64_t *words, size_t count, uint64_t address)
+{
+    CLAIM(count <= 5);
+    for (size_t i = 0; i < count; i++)
+        CLAIM(words[i] % 8 == 0 && words[i] >= (i ? words[i - 1] + 8 : address & ~UINT64_C(7)));
+}
+
 static void ask_memory(struct trawl_index *index, uint64_t event)
 {
     uint8_t values[64], known[64];
     struct trawl_write write;
+    uint64_t words[5];
+    size_t count;
     for (size_t i = 0; i < ARRAY_COUNT(addresses); i++) {
         (void)is_answer(trawl_memory(index, event, addresses[i], 64, values, known, NULL));
         (void)is_answer(trawl_memory_written(index, event, addresses[i], 24, &write, NULL));
         (void)is_answer(trawl_memory_written_next(index, event, addresses[i], 24, &write, NULL));
+        uint64_t after = i % 2 ? TRAWL_START : event / 2;
+        if (is_answer(trawl_stored_words(index, after, event, addresses[i], words,
+                                         ARRAY_COUNT(words), &count, NULL)))
+            check_words(words, count, addresses[i]);
     }
     struct trawl_write writes[40];
     size_t count;
