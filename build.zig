@@ -38,6 +38,8 @@ const index_writer = [_][]const u8{
 };
 
 const kernels = [_][]const u8{
+    "simd/hash.c",
+    "simd/hash_avx2.c",
     "simd/kernels.c",
     "simd/kernels_avx2.c",
     "simd/kernels_avx512.c",

@@ -3,6 +3,7 @@
 
 #include "base/fingerprint.h"
 #include "pipeline/pass.h"
+#include "simd/hash.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -77,8 +78,9 @@ static void hash_pieces(const struct pipeline *pipeline, const struct source_chu
     for (uint64_t i = fingerprint_piece_count(chunk->offset); i * FINGERPRINT_PIECE_BYTES < end;
          i++) {
         uint64_t offset = i * FINGERPRINT_PIECE_BYTES;
-        pipeline->options->piece_hashes[i] = fingerprint_piece(
-            trace + offset, (size_t)u64_min(size_bytes - offset, FINGERPRINT_PIECE_BYTES));
+        pipeline->options->piece_hashes[i] =
+            hash_bytes(pipeline->options->simd, trace + offset,
+                       (size_t)u64_min(size_bytes - offset, FINGERPRINT_PIECE_BYTES));
     }
 }
 
