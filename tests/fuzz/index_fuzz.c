@@ -56,10 +56,16 @@ static void ask_registers(struct trawl_index *index, uint64_t event)
     }
 }
 
-// Words ascend from where they were asked for.
-static void check_words(const uint64_t *words, size_t count, uint64_t address)
+// Words ascend from where they are asked for.
+static void ask_stored_words(struct trawl_index *index, uint64_t after, uint64_t event,
+                             uint64_t address)
 {
-    CLAIM(count <= 5);
+    uint64_t words[5];
+    size_t count;
+    if (!is_answer(trawl_stored_words(index, after, event, address, words, ARRAY_COUNT(words),
+                                      &count, NULL)))
+        return;
+    CLAIM(count <= ARRAY_COUNT(words));
     for (size_t i = 0; i < count; i++)
         CLAIM(words[i] % 8 == 0 && words[i] >= (i ? words[i - 1] + 8 : address & ~UINT64_C(7)));
 }
@@ -68,19 +74,14 @@ static void ask_memory(struct trawl_index *index, uint64_t event)
 {
     uint8_t values[64], known[64];
     struct trawl_write write;
-    uint64_t words[5];
-    size_t count;
     for (size_t i = 0; i < ARRAY_COUNT(addresses); i++) {
         (void)is_answer(trawl_memory(index, event, addresses[i], 64, values, known, NULL));
         (void)is_answer(trawl_memory_written(index, event, addresses[i], 24, &write, NULL));
         (void)is_answer(trawl_memory_written_next(index, event, addresses[i], 24, &write, NULL));
-        uint64_t after = i % 2 ? TRAWL_START : event / 2;
-        if (is_answer(trawl_stored_words(index, after, event, addresses[i], words,
-                                         ARRAY_COUNT(words), &count, NULL)))
-            check_words(words, count, addresses[i]);
+        ask_stored_words(index, i % 2 ? TRAWL_START : event / 2, event, addresses[i]);
     }
     struct trawl_write writes[40];
-    size_t count;
+    size_t count = 0;
     for (int back = 0; back < 2; back++) {
         if (is_answer(trawl_memory_writes(index, event, back, 0, UINT64_MAX, writes,
                                           ARRAY_COUNT(writes), &count, NULL)))
