@@ -64,7 +64,7 @@ struct line_register {
     struct register_name name;
     // The span that holds the digits; `tarmac_register_bytes` decodes them when somebody asks.
     const char *value_start, *value_end;
-    bool is_plain;       // nothing but hex digits: every byte is updated
+    bool is_plain;       // digits and no hyphens: every byte is updated
     uint32_t first_byte; // of a bit range, else 0
     uint32_t size_bytes; // bytes that the value must fill
 };

@@ -57,7 +57,7 @@ static bool ordinary_value(struct parser *parser, struct token token)
             break;
         }
         digits += digits_in(&token);
-        reg->is_plain &= (token.all_classes & CHAR_HEX) != 0;
+        reg->is_plain &= memchr(token.start, '-', token_length(&token)) == NULL;
         reg->value_end = token.end;
         token = parser_next(parser);
         if (token_is_punct(&token, ':'))
@@ -118,9 +118,9 @@ static bool special_value(struct parser *parser, struct token token)
 {
     struct line_register *reg = &parser->line->reg;
     bool is_cpsr = reg->name.kind == REGISTER_CPSR;
-    reg->is_plain = false;
     if (!token_has_class(&token, CHAR_REGVAL))
         return parser_fail(parser, &token, fault_contents);
+    reg->is_plain = token_has_class(&token, CHAR_HEX);
     size_t digits = digits_in(&token);
     reg->value_start = token.start;
     reg->value_end = token.end;
@@ -130,6 +130,7 @@ static bool special_value(struct parser *parser, struct token token)
         token = parser_next(parser);
     if (token_has_class(&token, is_cpsr && !has_colon ? CHAR_HEX : CHAR_REGVAL)) {
         digits += digits_in(&token);
+        reg->is_plain &= token_has_class(&token, CHAR_HEX);
         reg->value_end = token.end;
     } else if (has_colon) {
         return parser_fail(parser, &token, "expected additional register contents after ':'");

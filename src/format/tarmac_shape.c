@@ -22,7 +22,7 @@ static void set_column(struct tarmac_shape *shape, size_t column, uint8_t low, u
 {
     shape->low[column] = low;
     shape->range[column] = range;
-    shape->letters[column] = has_letters ? 0xff : 0;
+    shape->no_letters[column] = has_letters ? 0 : UINT8_MAX;
 }
 
 static void set_decimal(struct pattern *pattern, struct text_span span)
@@ -159,8 +159,8 @@ static bool set_literals(struct pattern *pattern, const char *newline, const cha
     for (const char *at = pattern->start; at < end; at++)
         set_column(shape, column_of(pattern, at), (uint8_t)*at, 0, false);
     shape->compared_bytes = (uint8_t)(end - pattern->start);
-    shape->block_count = (uint8_t)((shape->compared_bytes + TARMAC_SHAPE_BLOCK_BYTES - 1) /
-                                   TARMAC_SHAPE_BLOCK_BYTES);
+    size_t blocks = (shape->compared_bytes + TARMAC_SHAPE_BLOCK_BYTES - 1u) / TARMAC_SHAPE_BLOCK_BYTES;
+    shape->block_bytes = (uint8_t)(blocks * TARMAC_SHAPE_BLOCK_BYTES);
     shape->line_bytes = is_whole ? shape->compared_bytes : 0;
     shape->text_bytes = (uint8_t)(text_end - pattern->start);
     return true;

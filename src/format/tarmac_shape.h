@@ -44,11 +44,11 @@ struct shape_digits {
 
 struct tarmac_shape {
     // A character fits its column if it is among the `range` behind `low`, or an a to f in either
-    // case where `letters` is ff.
+    // case unless `no_letters` is ff.
     _Alignas(TARMAC_SHAPE_BLOCK_BYTES) uint8_t low[TARMAC_SHAPE_BYTES];
     uint8_t range[TARMAC_SHAPE_BYTES];
-    uint8_t letters[TARMAC_SHAPE_BYTES];
-    uint8_t block_count; // that have columns to compare
+    uint8_t no_letters[TARMAC_SHAPE_BYTES];
+    uint8_t block_bytes; // of the blocks that have columns to compare
 
     uint8_t line_bytes; // with its end; 0: the line goes on behind what was compared
     uint8_t text_bytes; // of a line that does not: without its end
@@ -91,19 +91,23 @@ static ALWAYS_INLINE size_t tarmac_shape_slot(const struct tarmac_shapes *shapes
     return (size_t)((key << 24) * UINT64_C(0x9e3779b97f4a7c15) >> 54);
 }
 
+// A block of columns. The compiler makes of it what the instruction set has.
+typedef uint8_t shape_block __attribute__((vector_size(TARMAC_SHAPE_BLOCK_BYTES)));
+
 static ALWAYS_INLINE bool columns_fit(const struct tarmac_shape *shape, const char *start)
 {
-    uint8_t misfit = 0;
-    for (size_t from = 0; from < (size_t)shape->block_count * TARMAC_SHAPE_BLOCK_BYTES;
-         from += TARMAC_SHAPE_BLOCK_BYTES) {
-        for (size_t i = from; i < from + TARMAC_SHAPE_BLOCK_BYTES; i++) {
-            uint8_t c = (uint8_t)start[i];
-            uint8_t beyond = (uint8_t)(c - shape->low[i]) > shape->range[i];
-            uint8_t other = (uint8_t)((c | 0x20) - 'a') > 5;
-            misfit |= (uint8_t)-beyond & ((uint8_t)-other | (uint8_t)~shape->letters[i]);
-        }
+    shape_block misfit = {0}, text, low, range, no_letters;
+    uint64_t words[TARMAC_SHAPE_BLOCK_BYTES / 8];
+    for (size_t at = 0; at < shape->block_bytes; at += TARMAC_SHAPE_BLOCK_BYTES) {
+        memcpy(&text, start + at, sizeof text);
+        memcpy(&low, shape->low + at, sizeof low);
+        memcpy(&range, shape->range + at, sizeof range);
+        memcpy(&no_letters, shape->no_letters + at, sizeof no_letters);
+        misfit |= (shape_block)(text - low > range) &
+                  ((shape_block)((text | 0x20) - 'a' > 5) | no_letters);
     }
-    return misfit == 0;
+    memcpy(words, &misfit, sizeof words);
+    return (words[0] | words[1] | words[2] | words[3]) == 0;
 }
 
 #define SHAPE_EACH_BYTE UINT64_C(0x0101010101010101)

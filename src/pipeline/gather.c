@@ -24,7 +24,7 @@ static bool takes_part(const struct chunk_data *data, size_t part)
 static uint32_t line_of_node(const struct chunk_data *data, size_t part, size_t node)
 {
     const struct scan_node *nodes = data->scans.items[part].result.nodes.items;
-    return data->parsed.parts.items[part].marks.line[nodes[node].mark];
+    return data->parsed.parts.items[part].marks.items[nodes[node].mark].line;
 }
 
 // The part whose next node has the lowest line; SIZE_MAX when all are through.
@@ -186,14 +186,14 @@ static uint64_t rank_of(const struct chunk_data *data, size_t part, size_t node)
 
 static uint8_t flags_of_mark(const struct marks *marks, uint32_t mark)
 {
-    if (marks->kind[mark] == MARK_EXCEPTION)
+    if (marks->items[mark].kind == MARK_EXCEPTION)
         return EVENT_EXCEPTION;
-    if (marks->kind[mark] != MARK_INSTRUCTION)
+    if (marks->items[mark].kind != MARK_INSTRUCTION)
         return 0;
-    uint8_t flags = (uint8_t)(marks->isa[mark] | EVENT_HAS_INSTRUCTION);
-    if (marks->flags[mark] & MARK_EXECUTED)
+    uint8_t flags = (uint8_t)(marks->items[mark].isa | EVENT_HAS_INSTRUCTION);
+    if (marks->items[mark].flags & MARK_EXECUTED)
         flags |= EVENT_EXECUTED;
-    if (marks->flags[mark] & MARK_SEMIHOSTING)
+    if (marks->items[mark].flags & MARK_SEMIHOSTING)
         flags |= EVENT_HOST_CALL;
     return flags;
 }
@@ -213,11 +213,11 @@ static void gather_events(const struct gather *gather, size_t part)
             return;
         uint64_t at = rank + moved;
         uint32_t mark = scan->result.nodes.items[node].mark;
-        bool is_instruction = marks->kind[mark] == MARK_INSTRUCTION;
+        bool is_instruction = marks->items[mark].kind == MARK_INSTRUCTION;
         events->time[at] = scan->result.nodes.items[node].time;
-        events->line[at] = data->base.line + marks->line[mark] + 1;
-        events->position[at] = data->base.position + marks->position[mark];
-        events->pc[at] = is_instruction ? marks->value[mark] : EVENT_WITHOUT_PC;
+        events->line[at] = data->base.line + marks->items[mark].line + 1;
+        events->position[at] = data->base.position + marks->items[mark].position;
+        events->pc[at] = is_instruction ? marks->items[mark].value : EVENT_WITHOUT_PC;
         events->instruction_position[at] = is_instruction ? events->position[at] : 0;
         events->flags[at] = flags_of_mark(marks, mark);
         events->lane[at] = (uint8_t)scan->lane;
@@ -240,18 +240,18 @@ static bool gather_joins(const struct gather *gather, size_t part)
     struct segment *segment = gather->segment;
     const struct node_join *joins = scan->result.joins.items;
     size_t at;
-    LOWER_BOUND(at, scan->result.joins.count, marks->line[joins[middle].mark],
+    LOWER_BOUND(at, scan->result.joins.count, marks->items[joins[middle].mark].line,
                 gather->extent.line_from);
     for (; at < scan->result.joins.count; at++) {
         uint32_t mark = joins[at].mark;
         uint64_t event = event_of_node(data, part, joins[at].node);
-        if (marks->line[mark] >= gather->extent.line_to)
+        if (marks->items[mark].line >= gather->extent.line_to)
             return true;
         if (event == NO_EVENT)
             continue;
-        bool is_instruction = marks->kind[mark] == MARK_INSTRUCTION;
-        struct segment_late late = {event, is_instruction ? marks->value[mark] : EVENT_WITHOUT_PC,
-                                    data->base.position + marks->position[mark],
+        bool is_instruction = marks->items[mark].kind == MARK_INSTRUCTION;
+        struct segment_late late = {event, is_instruction ? marks->items[mark].value : EVENT_WITHOUT_PC,
+                                    data->base.position + marks->items[mark].position,
                                     flags_of_mark(marks, mark)};
         if (event < segment->first_event) {
             if (!VEC_ROOM(&segment->late, 1))

@@ -17,8 +17,8 @@ static struct node_ref node_at(const struct marks *marks, uint32_t mark, uint64_
                                const struct chunk_base *base)
 {
     return (struct node_ref){.time = time,
-                             .line = base->line + marks->line[mark] + 1,
-                             .position = base->position + marks->position[mark],
+                             .line = base->line + marks->items[mark].line + 1,
+                             .position = base->position + marks->items[mark].position,
                              .pc = NODE_WITHOUT_PC};
 }
 
@@ -37,12 +37,12 @@ static enum cut_kind last_cut(const struct lane_state *state, const struct marks
     bool one_before = !rises && state->has_instruction;
     if (at_time + one_before >= 2) {
         *node = node_at(marks, prefix->last_instruction, time, base);
-        node->pc = marks->value[prefix->last_instruction];
+        node->pc = marks->items[prefix->last_instruction].value;
         return CUT_AT_INSTRUCTION;
     }
     *node = rises ? node_at(marks, prefix->peak.mark, time, base) : state->node;
     if (at_time == 1)
-        node->pc = marks->value[prefix->last_instruction];
+        node->pc = marks->items[prefix->last_instruction].value;
     return rises ? CUT_AT_PEAK : CUT_NONE;
 }
 
@@ -92,7 +92,7 @@ static void resolve_lr_age(struct lane_state *state, const struct marks *marks,
     if (summary->first_instruction == NO_MARK)
         return;
     bool is_transfer = state->has_flow && !summary->gap_before_first_instruction &&
-                       pcs_differ(state->next_pc, marks->value[summary->first_instruction]);
+                       pcs_differ(state->next_pc, marks->items[summary->first_instruction].value);
     state->lr_age =
         (uint8_t)(is_transfer
                       ? LR_AGE_MAX
@@ -109,9 +109,9 @@ static void resolve_flow(struct lane_state *state, const struct marks *marks,
     }
     state->has_root = true;
     state->has_flow = !summary->gap_at_end;
-    state->aarch64 = marks->isa[last] == ISA_AARCH64;
-    state->is_thumb = marks->isa[last] == ISA_THUMB;
-    state->next_pc = marks->value[last] + marks->size[last];
+    state->aarch64 = marks->items[last].isa == ISA_AARCH64;
+    state->is_thumb = marks->items[last].isa == ISA_THUMB;
+    state->next_pc = marks->items[last].value + marks->items[last].size;
 }
 
 bool lane_state_can_resolve(const struct lane_state *state, const struct marks *marks)

@@ -1,5 +1,5 @@
 // What a chunk leaves of one lane (core): the few events that calls, profiles and visits need, as
-// plain columns, and a summary from which the state behind the chunk follows without walking them.
+// a list, and a summary from which the state behind the chunk follows without walking them.
 //
 // A node (specs/tarmac.md, 2) is the unit of time and state. Nodes cannot be cut while a chunk is
 // parsed, because times only rise: a high time carried into the chunk moves every cut in it. So
@@ -66,16 +66,19 @@ struct time_peak {
     uint32_t patches_before;
 };
 
+// Line and position are relative to the chunk.
+struct mark {
+    uint64_t time, value;
+    uint32_t line, position, size;
+    uint8_t kind;  // enum mark_kind
+    uint8_t isa;   // enum isa_state
+    uint8_t flags; // enum mark_flag
+};
+
+_Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");
+
 struct marks {
-    // Columns, `count` long each; lines and positions are relative to the chunk.
-    uint8_t *kind;
-    uint8_t *isa;
-    uint8_t *flags; // enum mark_flag
-    uint32_t *line;
-    uint32_t *position;
-    uint32_t *size;
-    uint64_t *time;
-    uint64_t *value;
+    struct mark *items;
     size_t count, capacity;
     VEC(, struct register_bytes) patches;
 
@@ -89,13 +92,11 @@ struct marks {
     bool has_aarch64;     // some instruction is of AArch64
 };
 
-// Empties the columns and keeps their memory.
+// Empties the list and keeps its memory.
 void marks_reset(struct marks *marks);
 void marks_free(struct marks *marks);
 
-// Adds what a line says. False when there is no memory.
-bool marks_add_line(struct marks *marks, const struct tarmac_line *line, uint32_t line_number,
-                    uint32_t position);
+// Adds a gap; marks_add.h adds lines. False when there is no memory.
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position);
 
 // What `marks` does to the state, whatever came before.

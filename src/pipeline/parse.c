@@ -1,6 +1,7 @@
 #include "pipeline/parse.h"
 
-#include "pipeline/lane_state.h"
+#include "pipeline/keep_line.h"
+#include "pipeline/shaped_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +21,6 @@ static void lane_name_set(struct lane_name *name, const char *text, size_t lengt
     length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
     *name = (struct lane_name){0};
     memcpy(name->text, text, length);
-}
-
-static bool lane_name_is(const struct lane_name *name, const char *text, size_t length)
-{
-    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
-    return memcmp(name->text, text, length) == 0 && name->text[length] == 0;
 }
 
 struct reader_state parse_guess(const struct source_chunk *chunk,
@@ -126,23 +121,14 @@ static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct tar
     return true;
 }
 
-static struct lane_part *part_of_line(struct parsed_chunk *parsed, const struct tarmac_line *line,
-                                      const struct parse_options *options)
+struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *name, size_t length)
 {
-    if (LIKELY(!line->cpu) || !options->split_lanes) {
-        parsed->readings_differ |= line->cpu != NULL; // which keeps cores apart
-        if (LIKELY(parsed->current_part < parsed->part_count))
-            return &parsed->parts.items[parsed->current_part];
-        return find_part(parsed, parsed->end.lane.text, strlen(parsed->end.lane.text));
+    if (name) {
+        lane_name_set(&parsed->end.lane, name, length);
+        parsed->current_part = SIZE_MAX;
+        return find_part(parsed, name, length);
     }
-    if (parsed->current_part < parsed->part_count) {
-        struct lane_part *part = &parsed->parts.items[parsed->current_part];
-        if (lane_name_is(&part->name, line->cpu, line->cpu_length))
-            return part;
-    }
-    lane_name_set(&parsed->end.lane, line->cpu, line->cpu_length);
-    parsed->current_part = SIZE_MAX;
-    return find_part(parsed, line->cpu, line->cpu_length);
+    return find_part(parsed, parsed->end.lane.text, strlen(parsed->end.lane.text));
 }
 
 // A line that could not be read: kept as damage, and as a gap in the flow if it was an instruction.
@@ -158,78 +144,9 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
     parsed->is_stopped = options->stop_at_fault;
     if (!line->looks_like_instruction)
         return true;
-    struct lane_part *part = part_of_line(parsed, line, options);
+    struct lane_part *part = lane_part_of_line(parsed, line, options);
     return part ? marks_add_gap(&part->marks, parsed->line_count, position)
                 : !parsed->has_no_memory;
-}
-
-static bool keep_records(struct lane_part *part, const struct tarmac_line *line,
-                         uint32_t line_number, const struct parse_options *options)
-{
-    const struct record_options how = {options->tarmac.reading, options->big_endian};
-    uint32_t last = part->marks.last_instruction;
-    enum flow_state flow = last == NO_MARK                        ? FLOW_UNKNOWN
-                           : part->marks.isa[last] == ISA_AARCH64 ? FLOW_AARCH64
-                                                                  : FLOW_AARCH32;
-    return records_add_line(&part->records, line, line_number, flow, &how);
-}
-
-// Adds the line [start, end), which could be read, to the part of its lane.
-static ALWAYS_INLINE bool keep_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
-                                    const struct parse_options *options,
-                                    const struct tarmac_line *line, const char *start,
-                                    const char *end)
-{
-    uint32_t position = (uint32_t)(start - chunk->data);
-    struct lane_part *part = part_of_line(parsed, line, options);
-    if (UNLIKELY(!part)) {
-        parsed->lines_of_refused_lanes++;
-        return !parsed->has_no_memory;
-    }
-    part->line_count++;
-    parsed->readings_differ |= line->readings_differ;
-    uint64_t events = part->marks.event_count;
-    if (!marks_add_line(&part->marks, line, parsed->line_count, position) ||
-        (options->keep_records && !keep_records(part, line, parsed->line_count, options)) ||
-        (options->keep_instructions && line->kind == LINE_INSTRUCTION &&
-         !records_add_instruction(&part->records, line, parsed->line_count, chunk->data, start,
-                                  end)))
-        return false;
-    if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
-        line->time != NO_TIME)
-        parsed->first_event_line = parsed->line_count;
-    return true;
-}
-
-// Takes the lines from *at on while they are of known shapes, and leaves *at at the first that is
-// not.
-static bool take_shaped_lines(struct parsed_chunk *parsed, const struct source_chunk *chunk,
-                              const struct parse_options *options, const char **at, const char *end)
-{
-    const char *start = *at;
-    while (end - start >= TARMAC_SHAPE_MARGIN_BYTES) {
-        const struct tarmac_shape *shape =
-            tarmac_shapes_find(parsed->shapes, start, &parsed->end.context);
-        if (!shape)
-            break;
-        const char *behind = start + shape->line_bytes, *text_end = start + shape->text_bytes;
-        if (!shape->line_bytes) {
-            const char *from = start + shape->compared_bytes;
-            const char *newline = memchr(from, '\n', (size_t)(end - from));
-            if (UNLIKELY(!newline || (uint64_t)(newline - start) > LIMIT_LINE_BYTES))
-                break;
-            text_end = tarmac_line_trim(start, newline);
-            behind = newline + 1;
-        }
-        struct tarmac_line line;
-        tarmac_shape_read(shape, start, &parsed->end.context, &line);
-        if (!keep_line(parsed, chunk, options, &line, start, text_end))
-            return false;
-        parsed->line_count++;
-        start = behind;
-    }
-    *at = start;
-    return true;
 }
 
 // Takes one line of any kind. `newline` is its end in the chunk, or NULL.
@@ -295,6 +212,7 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
         parsed->fault_bytes = newline ? (uint64_t)(newline - at) : chunk->size_bytes;
         at = newline ? newline + 1 : end;
     }
+    shaped_lines_function *const take_shaped_lines = shaped_lines_of(options->simd);
     while (at < end && !parsed->is_stopped) {
         if (!take_shaped_lines(parsed, chunk, options, &at, end))
             return false;

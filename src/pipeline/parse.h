@@ -8,6 +8,7 @@
 #include "format/tarmac_shape.h"
 #include "pipeline/marks.h"
 #include "pipeline/records.h"
+#include "simd/simd.h"
 
 struct lane_name {
     char text[LIMIT_LANE_NAME_BYTES + 1];
@@ -50,6 +51,7 @@ struct parse_options {
     bool keep_records;      // of registers and memory
     bool keep_instructions; // likewise
     bool big_endian;        // memory, for them
+    enum simd simd;
 };
 
 // The lanes that the trace had before a chunk.
@@ -95,6 +97,10 @@ struct reader_state parse_guess(const struct source_chunk *chunk,
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct lane_list *known);
+
+// The part of the lane called `name`, or of the current one if that is NULL, which becomes the
+// current one. NULL without memory or beyond LIMIT_LANES. For keep_line.h.
+struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *name, size_t length);
 
 void parsed_chunk_free(struct parsed_chunk *parsed);
 

@@ -221,6 +221,7 @@ static struct pipeline *new_pipeline(struct source *source, const struct pipelin
         .keep_records = makes_segments,
         .keep_instructions = makes_segments && options->segments.keeps_instructions,
         .big_endian = options->big_endian,
+        .simd = options->simd,
     };
     pipeline->scan_options = (struct scan_options){options->watch, makes_segments};
     pipeline->slot_count = slot_count;

@@ -32,8 +32,8 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time
     state->node = (struct node_ref){
         .event = result->node_count,
         .time = time,
-        .line = scan->base->line + scan->marks->line[at] + 1,
-        .position = scan->base->position + scan->marks->position[at],
+        .line = scan->base->line + scan->marks->items[at].line + 1,
+        .position = scan->base->position + scan->marks->items[at].position,
         .pc = NODE_WITHOUT_PC,
     };
     result->node_count++;
@@ -52,7 +52,7 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time
 static ALWAYS_INLINE void cut(struct scan *scan, size_t at, bool is_instruction)
 {
     struct lane_state *state = scan->state;
-    uint64_t time = scan->marks->time[at];
+    uint64_t time = scan->marks->items[at].time;
     if (time < state->time && state->time != NO_TIME)
         time = state->time;
     if (time != state->time || (is_instruction && state->has_instruction))
@@ -121,7 +121,7 @@ static NEVER_INLINE bool add_transfer(struct scan *scan)
 static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
 {
     struct lane_state *state = scan->state;
-    uint64_t pc = scan->marks->value[at];
+    uint64_t pc = scan->marks->items[at].value;
     cut(scan, at, true);
     keep_join(scan, at);
     state->has_instruction = true;
@@ -131,12 +131,12 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         scan->result->root = state->node;
     }
     state->lr_age += state->lr_age < LR_AGE_MAX;
-    state->aarch64 = scan->marks->isa[at] == ISA_AARCH64;
+    state->aarch64 = scan->marks->items[at].isa == ISA_AARCH64;
     if (state->has_flow && pcs_differ(pc, state->next_pc) && !add_transfer(scan))
         return false;
     state->has_flow = true;
-    state->is_thumb = scan->marks->isa[at] == ISA_THUMB;
-    state->next_pc = pc + scan->marks->size[at];
+    state->is_thumb = scan->marks->items[at].isa == ISA_THUMB;
+    state->next_pc = pc + scan->marks->items[at].size;
     return LIKELY(!scan->options->watch.count) || !state->has_node ||
            add_visit(scan, pc & ~UINT64_C(1));
 }
@@ -144,7 +144,7 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
 static void scan_registers(struct scan *scan, size_t at)
 {
     struct lane_state *state = scan->state;
-    const struct register_bytes *patch = &scan->marks->patches.items[scan->marks->value[at]];
+    const struct register_bytes *patch = &scan->marks->patches.items[scan->marks->items[at].value];
     uint64_t sp;
     cut(scan, at, false);
     if (patch_touches_lr(patch, state->aarch64))
@@ -167,7 +167,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
     state->node.event = UINT64_MAX;
     state->previous.event = UINT64_MAX - 1;
     for (size_t at = 0; at < marks->count; at++) {
-        switch ((enum mark_kind)marks->kind[at]) {
+        switch ((enum mark_kind)marks->items[at].kind) {
         case MARK_INSTRUCTION:
             if (!scan_instruction(&scan, at))
                 return false;
@@ -201,8 +201,8 @@ uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *
     const struct scan_options options = {{NULL, 0}, false};
     struct scan scan = {&state, marks, base, &options, &result, 0, false, true};
     for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
-        bool is_instruction = marks->kind[at] == MARK_INSTRUCTION;
-        if (marks->kind[at] == MARK_GAP)
+        bool is_instruction = marks->items[at].kind == MARK_INSTRUCTION;
+        if (marks->items[at].kind == MARK_GAP)
             continue;
         cut(&scan, at, is_instruction);
         state.has_instruction |= is_instruction;

@@ -1,5 +1,6 @@
 // The step over a whole chunk against the walk over its marks: both must leave the same state.
 #include "pipeline/lane_state.h"
+#include "pipeline/marks_add.h"
 
 #include "pipeline/scan.h"
 #include "random.h"

@@ -1,0 +1,132 @@
+// Adding what a line says to the marks of its lane: compiled into the loops that read lines.
+#ifndef TRAWL_PIPELINE_MARKS_ADD_H
+#define TRAWL_PIPELINE_MARKS_ADD_H
+
+#include "pipeline/marks.h"
+#include "simd/hex.h"
+
+// False: no memory.
+static ALWAYS_INLINE bool marks_push(struct marks *marks, const struct mark *mark)
+{
+    if (UNLIKELY(!VEC_ROOM(marks, 1)))
+        return false;
+    marks->items[marks->count++] = *mark;
+    return true;
+}
+
+static ALWAYS_INLINE bool marks_raises_peak(const struct marks *marks, uint64_t time)
+{
+    return time > marks->peak.time || marks->peak.mark == NO_MARK;
+}
+
+// The next mark pushed is the first at a new highest time.
+static ALWAYS_INLINE void marks_raise_peak(struct marks *marks, uint64_t time)
+{
+    marks->peak_before = marks->peak;
+    marks->peak = (struct time_peak){(uint32_t)marks->count, time, marks->instruction_count,
+                                     marks->last_instruction, (uint32_t)marks->patches.count};
+}
+
+// The instructions that call the debug host: SVC 123456 and HLT F000 of Arm, SVC AB, BKPT AB and
+// HLT 3F of Thumb, HLT F000 of AArch64.
+static ALWAYS_INLINE bool is_semihosting(const struct line_instruction *instruction)
+{
+    uint32_t encoding = instruction->encoding;
+    switch (instruction->isa) {
+    case ISA_AARCH64:
+        return encoding == 0xd45e0000;
+    case ISA_ARM:
+        return (encoding & 0x0fffffff) == 0x0f123456 || (encoding & 0x0fffffff) == 0x010f0070;
+    case ISA_THUMB:
+        return encoding == 0xbeab || encoding == 0xdfab || encoding == 0xbabc;
+    }
+    return false;
+}
+
+static ALWAYS_INLINE bool marks_add_instruction(struct marks *marks,
+                                                const struct line_instruction *instruction,
+                                                struct mark *mark)
+{
+    mark->kind = MARK_INSTRUCTION;
+    mark->isa = (uint8_t)instruction->isa;
+    mark->size = instruction->size_bytes;
+    if (LIKELY(instruction->executed))
+        mark->flags = MARK_EXECUTED | (is_semihosting(instruction) ? MARK_SEMIHOSTING : 0);
+    mark->value = instruction->address | (instruction->isa == ISA_THUMB);
+    marks->has_aarch64 |= instruction->isa == ISA_AARCH64;
+    marks->instruction_count++;
+    marks->instruction_before_last = marks->last_instruction;
+    marks->last_instruction = (uint32_t)marks->count;
+    marks->patches_before_last_instruction = (uint32_t)marks->patches.count;
+    return marks_push(marks, mark);
+}
+
+// Whether [offset, offset + size) of the register space may touch a tracked register. They lie in
+// two pairs: x13 with x14, x30 with xsp.
+static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
+{
+    uint64_t first = REGISTER_OFFSET_X(13), second = REGISTER_OFFSET_X(30);
+    return (offset < first + 16 && offset + size_bytes > first) ||
+           (offset < second + 16 && offset + size_bytes > second);
+}
+
+// What a register line writes to tracked registers.
+struct register_patch {
+    struct register_bytes bytes;
+    bool has_event;  // it updates some byte of some register
+    bool is_tracked; // of a tracked one
+};
+
+// Of any line; out of line, as it is for few.
+void marks_decode_patch(const struct line_register *reg, struct register_patch *patch);
+
+// Whether the line writes, surely, and to registers that are not tracked.
+static ALWAYS_INLINE bool writes_untracked(const struct line_register *reg)
+{
+    uint64_t offset = reg->name.offset + reg->first_byte; // d and s lie in the vectors either way
+    uint64_t digits_most = (uint64_t)(reg->value_end - reg->value_start);
+    uint64_t size_most = u64_max(reg->size_bytes, (digits_most + 1) / 2);
+    return reg->is_plain && !touches_tracked(offset, size_most);
+}
+
+static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct register_bytes *patch,
+                                          struct mark *mark)
+{
+    if (!VEC_ROOM(&marks->patches, 1))
+        return false;
+    mark->kind = MARK_REGISTERS;
+    mark->value = marks->patches.count;
+    marks->patches.items[marks->patches.count++] = *patch;
+    return marks_push(marks, mark);
+}
+
+// Adds what a line says. False when there is no memory.
+static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarmac_line *line,
+                                         uint32_t line_number, uint32_t position)
+{
+    struct mark mark = {
+        .time = line->time, .line = line_number, .position = position, .kind = MARK_TIME};
+    struct register_patch patch = {.is_tracked = false};
+    if (line->kind == LINE_NOTHING)
+        return true;
+    if (line->kind == LINE_REGISTER && UNLIKELY(!writes_untracked(&line->reg))) {
+        marks_decode_patch(&line->reg, &patch);
+        if (!patch.has_event)
+            return true;
+    }
+    marks->event_count++;
+    bool is_peak = marks_raises_peak(marks, line->time);
+    if (is_peak)
+        marks_raise_peak(marks, line->time);
+    if (line->kind == LINE_INSTRUCTION)
+        return marks_add_instruction(marks, &line->instruction, &mark);
+    if (UNLIKELY(patch.is_tracked))
+        return marks_add_patch(marks, &patch.bytes, &mark);
+    if (line->kind == LINE_EXCEPTION)
+        mark.kind = MARK_EXCEPTION;
+    else if (!is_peak)
+        return true;
+    return marks_push(marks, &mark);
+}
+
+#endif

@@ -1,0 +1,18 @@
+#include "pipeline/shaped_lines.h"
+
+#include "pipeline/keep_line.h"
+
+#define SHAPED_LINES shaped_lines_scalar
+#include "pipeline/shaped_lines.inc"
+
+shaped_lines_function *shaped_lines_of(enum simd simd)
+{
+#ifdef SIMD_X86
+    if (simd == SIMD_AVX512)
+        return shaped_lines_avx512;
+    if (simd == SIMD_AVX2)
+        return shaped_lines_avx2;
+#endif
+    (void)simd;
+    return shaped_lines_scalar;
+}
