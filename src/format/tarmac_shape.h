@@ -174,10 +174,11 @@ static ALWAYS_INLINE uint64_t shape_hex(struct shape_digits digits, const char *
     return hex_up_to_sixteen(start + digits.column, digits.count);
 }
 
-// What tarmac_line_read makes of the line at `start`, whose shape this is.
+// What tarmac_line_read makes of the line at `start`, whose shape this is; of accesses nothing but
+// that they are some unless they are wanted.
 static ALWAYS_INLINE void tarmac_shape_read(const struct tarmac_shape *shape, const char *start,
                                             struct tarmac_context *context,
-                                            struct tarmac_line *line)
+                                            struct tarmac_line *line, bool wants_accesses)
 {
     const struct tarmac_line *model = &shape->model;
     line->kind = model->kind;
@@ -204,16 +205,20 @@ static ALWAYS_INLINE void tarmac_shape_read(const struct tarmac_shape *shape, co
         line->reg.value_end = start + shape->span_columns[0][1];
         break;
     case LINE_MEMORY:
+        if (!wants_accesses)
+            break;
         line->memory = model->memory;
         line->memory.address = shape_hex(shape->address, start);
         line->memory.value = shape_span(shape, 0, start);
         line->memory.second = shape_span(shape, 1, start);
         break;
     case LINE_DIAGRAM:
+        if (shape->is_continuation)
+            line->is_read = context->address_is_read;
+        if (!wants_accesses)
+            break;
         line->diagram.address = shape_hex(shape->address, start);
-        line->diagram.is_read =
-            shape->is_continuation ? context->address_is_read : model->diagram.is_read;
-        line->is_read = line->diagram.is_read;
+        line->diagram.is_read = line->is_read;
         line->diagram.words = start + shape->span_columns[0][0];
         line->diagram.words_end = start + shape->span_columns[0][1];
         break;

@@ -13,18 +13,26 @@ static ALWAYS_INLINE bool lane_name_is(const struct lane_name *name, const char 
     return memcmp(name->text, text, length) == 0 && name->text[length] == 0;
 }
 
-// The part of the chunk that the line is of. NULL without memory or beyond LIMIT_LANES.
+// The part of the chunk that lines are of which do not name their lane. NULL: none yet.
+static ALWAYS_INLINE struct lane_part *lane_part_in_hand(const struct parsed_chunk *parsed)
+{
+    return parsed->current_part < parsed->part_count ? &parsed->parts.items[parsed->current_part]
+                                                     : NULL;
+}
+
+// The part that the line is of, `part` being the one in hand. NULL without memory or beyond
+// LIMIT_LANES.
 static ALWAYS_INLINE struct lane_part *lane_part_of_line(struct parsed_chunk *parsed,
+                                                         struct lane_part *part,
                                                          const struct tarmac_line *line,
                                                          const struct parse_options *options)
 {
     bool is_named = line->cpu && options->split_lanes;
-    parsed->readings_differ |= line->cpu && !is_named; // the other reading keeps cores apart
-    if (LIKELY(parsed->current_part < parsed->part_count)) {
-        struct lane_part *part = &parsed->parts.items[parsed->current_part];
-        if (LIKELY(!is_named) || lane_name_is(&part->name, line->cpu, line->cpu_length))
-            return part;
-    }
+    if (line->cpu && !is_named)
+        parsed->readings_differ = true; // the other reading keeps cores apart
+    if (LIKELY(part) &&
+        (LIKELY(!is_named) || lane_name_is(&part->name, line->cpu, line->cpu_length)))
+        return part;
     return parsed_chunk_lane(parsed, is_named ? line->cpu : NULL, line->cpu_length);
 }
 
@@ -39,30 +47,47 @@ static ALWAYS_INLINE bool keep_records(struct lane_part *part, const struct tarm
     return records_add_line(&part->records, line, line_number, flow, &how);
 }
 
-// Adds the line [start, end), which could be read, to the part of its lane.
-static ALWAYS_INLINE bool keep_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
-                                    const struct parse_options *options,
-                                    const struct tarmac_line *line, const char *start,
-                                    const char *end)
+// Where a line stands in its chunk.
+struct line_place {
+    const struct source_chunk *chunk;
+    const char *start, *end; // without the line end
+    uint32_t number;
+};
+
+// What somebody wants of the lines besides marks.
+static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarmac_line *line,
+                                       const struct line_place *place,
+                                       const struct parse_options *options)
 {
-    uint32_t position = (uint32_t)(start - chunk->data);
-    struct lane_part *part = lane_part_of_line(parsed, line, options);
+    if (options->keep_records && !keep_records(part, line, place->number, options))
+        return false;
+    return !options->keep_instructions || line->kind != LINE_INSTRUCTION ||
+           records_add_instruction(&part->records, line, place->number, place->chunk->data,
+                                   place->start, place->end);
+}
+
+// Adds a line that could be read to the part that it is of; NULL: a refused one. `has_details` is
+// known where this is compiled, so that nothing is read of lines that nobody wants. False: no
+// memory.
+static ALWAYS_INLINE bool keep_line(struct parsed_chunk *parsed, struct lane_part *part,
+                                    const struct tarmac_line *line, const struct line_place *place,
+                                    const struct parse_options *options, bool has_details)
+{
     if (UNLIKELY(!part)) {
         parsed->lines_of_refused_lanes++;
         return !parsed->has_no_memory;
     }
     part->line_count++;
-    parsed->readings_differ |= line->readings_differ;
+    if (UNLIKELY(line->readings_differ))
+        parsed->readings_differ = true;
     uint64_t events = part->marks.event_count;
-    if (!marks_add_line(&part->marks, line, parsed->line_count, position) ||
-        (options->keep_records && !keep_records(part, line, parsed->line_count, options)) ||
-        (options->keep_instructions && line->kind == LINE_INSTRUCTION &&
-         !records_add_instruction(&part->records, line, parsed->line_count, chunk->data, start,
-                                  end)))
+    uint32_t position = (uint32_t)(place->start - place->chunk->data);
+    if (!marks_add_line(&part->marks, line, place->number, position) ||
+        (has_details && !keep_details(part, line, place, options)))
         return false;
     if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
         line->time != NO_TIME)
-        parsed->first_event_line = parsed->line_count;
+        parsed->first_event_line = place->number;
     return true;
 }
 

@@ -110,7 +110,8 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
     if (line->kind == LINE_NOTHING)
         return true;
     if (line->kind == LINE_REGISTER && UNLIKELY(!writes_untracked(&line->reg))) {
-        marks_decode_patch(&line->reg, &patch);
+        const struct line_register reg = line->reg; // so that `line` need not lie in memory
+        marks_decode_patch(&reg, &patch);
         if (!patch.has_event)
             return true;
     }

@@ -49,7 +49,7 @@ struct parse_options {
     bool split_lanes;
     bool stop_at_fault;
     bool keep_records;      // of registers and memory
-    bool keep_instructions; // likewise
+    bool keep_instructions; // likewise; only with records
     bool big_endian;        // memory, for them
     enum simd simd;
 };

@@ -84,7 +84,7 @@ static void check_shape(const struct tarmac_shapes *shapes, const char *start, c
     if (!shape)
         return;
     const char *end = tarmac_line_trim(start, newline);
-    tarmac_shape_read(shape, start, &by_shape, &shaped);
+    tarmac_shape_read(shape, start, &by_shape, &shaped, true);
     CLAIM(tarmac_line_read(start, end, options, &by_reader, &line, &fault));
     CLAIM(is_same_line(&shaped, &line) && is_same_context(&by_shape, &by_reader));
     CLAIM(!shape->line_bytes ||

@@ -106,7 +106,7 @@ static bool fits_as_read(const struct tarmac_shapes *shapes, const char *line,
     if (!shape)
         return false;
     const char *newline = newline_of(line), *end = tarmac_line_trim(line, newline);
-    tarmac_shape_read(shape, line, &by_shape, &shaped);
+    tarmac_shape_read(shape, line, &by_shape, &shaped, true);
     CHECK(tarmac_line_read(line, end, options, &by_reader, &read, &fault));
     CHECK(is_same_line(&shaped, &read));
     CHECK(is_same_context(&by_shape, &by_reader));
