@@ -159,7 +159,8 @@ static bool set_literals(struct pattern *pattern, const char *newline, const cha
     for (const char *at = pattern->start; at < end; at++)
         set_column(shape, column_of(pattern, at), (uint8_t)*at, 0, false);
     shape->compared_bytes = (uint8_t)(end - pattern->start);
-    size_t blocks = (shape->compared_bytes + TARMAC_SHAPE_BLOCK_BYTES - 1u) / TARMAC_SHAPE_BLOCK_BYTES;
+    size_t blocks =
+        (shape->compared_bytes + TARMAC_SHAPE_BLOCK_BYTES - 1u) / TARMAC_SHAPE_BLOCK_BYTES;
     shape->block_bytes = (uint8_t)(blocks * TARMAC_SHAPE_BLOCK_BYTES);
     shape->line_bytes = is_whole ? shape->compared_bytes : 0;
     shape->text_bytes = (uint8_t)(text_end - pattern->start);

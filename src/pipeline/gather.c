@@ -250,9 +250,9 @@ static bool gather_joins(const struct gather *gather, size_t part)
         if (event == NO_EVENT)
             continue;
         bool is_instruction = marks->items[mark].kind == MARK_INSTRUCTION;
-        struct segment_late late = {event, is_instruction ? marks->items[mark].value : EVENT_WITHOUT_PC,
-                                    data->base.position + marks->items[mark].position,
-                                    flags_of_mark(marks, mark)};
+        struct segment_late late = {
+            event, is_instruction ? marks->items[mark].value : EVENT_WITHOUT_PC,
+            data->base.position + marks->items[mark].position, flags_of_mark(marks, mark)};
         if (event < segment->first_event) {
             if (!VEC_ROOM(&segment->late, 1))
                 return false;

@@ -41,9 +41,9 @@ static ALWAYS_INLINE bool keep_records(struct lane_part *part, const struct tarm
 {
     const struct record_options how = {options->tarmac.reading, options->big_endian};
     uint32_t last = part->marks.last_instruction;
-    enum flow_state flow = last == NO_MARK                        ? FLOW_UNKNOWN
+    enum flow_state flow = last == NO_MARK                              ? FLOW_UNKNOWN
                            : part->marks.items[last].isa == ISA_AARCH64 ? FLOW_AARCH64
-                                                                  : FLOW_AARCH32;
+                                                                        : FLOW_AARCH32;
     return records_add_line(&part->records, line, line_number, flow, &how);
 }
 

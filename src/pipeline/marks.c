@@ -34,8 +34,7 @@ static const struct {
 };
 
 // The value of nearly every write to a tracked register: all of it, in one word of sixteen digits.
-static bool patch_whole_register(const struct line_register *reg,
-                                               struct register_bytes *patch)
+static bool patch_whole_register(const struct line_register *reg, struct register_bytes *patch)
 {
     if (!reg->is_plain || reg->value_end - reg->value_start != 16 || reg->size_bytes != 8)
         return false;
@@ -128,8 +127,10 @@ static void summarize_lr_age(const struct marks *marks, struct marks_summary *su
             if (later == NO_MARK)
                 summary->gap_at_end = gap;
             bool is_transfer = later != NO_MARK && !gap &&
-                               pcs_differ(marks->items[at].value + marks->items[at].size, marks->items[later].value);
-            summary->lr_age_is_known = is_transfer || lr_written[marks->items[at].isa == ISA_AARCH64];
+                               pcs_differ(marks->items[at].value + marks->items[at].size,
+                                          marks->items[later].value);
+            summary->lr_age_is_known =
+                is_transfer || lr_written[marks->items[at].isa == ISA_AARCH64];
             summary->lr_age =
                 (uint8_t)(is_transfer ? LR_AGE_MAX : u64_min(instructions_behind, LR_AGE_MAX));
             if (summary->lr_age_is_known)

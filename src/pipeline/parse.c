@@ -144,8 +144,7 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
     parsed->is_stopped = options->stop_at_fault;
     if (!line->looks_like_instruction)
         return true;
-    struct lane_part *part =
-        lane_part_of_line(parsed, lane_part_in_hand(parsed), line, options);
+    struct lane_part *part = lane_part_of_line(parsed, lane_part_in_hand(parsed), line, options);
     return part ? marks_add_gap(&part->marks, parsed->line_count, position)
                 : !parsed->has_no_memory;
 }
@@ -167,8 +166,7 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
         return false;
     tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
-    struct lane_part *part =
-        lane_part_of_line(parsed, lane_part_in_hand(parsed), &line, options);
+    struct lane_part *part = lane_part_of_line(parsed, lane_part_in_hand(parsed), &line, options);
     const struct line_place place = {chunk, start, end, parsed->line_count};
     return keep_line(parsed, part, &line, &place, options, options->keep_records);
 }

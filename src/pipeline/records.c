@@ -52,75 +52,146 @@ static bool push_bytes(struct records *records, uint64_t offset, const uint8_t *
     return true;
 }
 
+// Where a value goes in one instruction-set state.
+struct register_target {
+    uint64_t offset;      // in the register space
+    size_t cleared_bytes; // of which those behind the value become zero
+    enum record_state state;
+};
+
 // In AArch64 a write to w, s or d clears the rest of x, or of v (Arm ARM, B1.2.1). The reference
-// leaves the old bytes there (specs: 1.5.3 [Q]). Returns the new number of bytes.
-static size_t clear_rest(const struct line_register *reg, uint8_t *values, bool *known,
-                         size_t count)
+// leaves the old bytes there (specs: 1.5.3 [Q]).
+static size_t cleared_bytes(const struct line_register *reg)
 {
-    bool is_vector = reg->name.layout != LAYOUT_FIXED;
-    bool is_w = !is_vector && reg->name.is_w;
-    size_t whole = is_vector ? 16 : is_w ? 8 : 0;
     if (reg->size_bytes != reg->name.size_bytes)
-        return count; // a bit range
-    for (; count < whole; count++) {
-        values[count] = 0;
-        known[count] = true;
+        return 0; // a bit range
+    return reg->name.layout != LAYOUT_FIXED ? 16 : 8;
+}
+
+// Sets the one or two targets that `flow` leaves possible, and returns how many.
+static ALWAYS_INLINE unsigned find_targets(struct records *records, const struct line_register *reg,
+                                           enum flow_state flow,
+                                           const struct record_options *options,
+                                           struct register_target targets[2])
+{
+    unsigned count = 0;
+    if (LIKELY(reg->name.layout == LAYOUT_FIXED && !reg->name.is_w)) {
+        targets[0] =
+            (struct register_target){reg->name.offset + reg->first_byte, 0, RECORD_IN_ANY_STATE};
+        return 1;
+    }
+    if (flow != FLOW_AARCH64)
+        targets[count++] =
+            (struct register_target){register_offset(&reg->name, false), 0, RECORD_IN_AARCH32};
+    if (flow != FLOW_AARCH32) {
+        *(flow == FLOW_UNKNOWN ? &records->readings_differ_in_aarch64 : &records->readings_differ) =
+            true;
+        size_t cleared = options->reading == READING_RIGHT ? cleared_bytes(reg) : 0;
+        targets[count++] =
+            (struct register_target){register_offset(&reg->name, true), cleared, RECORD_IN_AARCH64};
+    }
+    for (unsigned i = 0; i < count; i++) {
+        targets[i].offset += reg->first_byte;
+        targets[i].state = flow == FLOW_UNKNOWN ? targets[i].state : RECORD_IN_ANY_STATE;
     }
     return count;
 }
 
 static NEVER_INLINE bool add_decoded(struct records *records, const struct line_register *reg,
-                                     uint32_t line, enum flow_state flow,
-                                     const struct record_options *options)
+                                     uint32_t line, const struct register_target *targets,
+                                     unsigned target_count)
 {
     uint8_t values[VALUE_BYTES_MAX];
     bool known[VALUE_BYTES_MAX];
     size_t count = tarmac_register_bytes(reg, values, known, sizeof values);
     count = count < sizeof values ? count : sizeof values;
-    bool depends = reg->name.layout != LAYOUT_FIXED || reg->name.is_w;
-    for (int aarch64 = 0; aarch64 < 2; aarch64++) {
-        if (flow == (aarch64 ? FLOW_AARCH32 : FLOW_AARCH64))
-            continue;
-        if (aarch64 && depends)
-            *(flow == FLOW_UNKNOWN ? &records->readings_differ_in_aarch64
-                                   : &records->readings_differ) = true;
-        if (aarch64 && options->reading == READING_RIGHT && depends)
-            count = clear_rest(reg, values, known, count);
-        enum record_state state = !depends || flow != FLOW_UNKNOWN ? RECORD_IN_ANY_STATE
-                                  : aarch64                        ? RECORD_IN_AARCH64
-                                                                   : RECORD_IN_AARCH32;
-        uint64_t offset = register_offset(&reg->name, aarch64) + reg->first_byte;
-        if (!push_bytes(records, offset, values, known, count, line, state))
+    for (unsigned i = 0; i < target_count; i++) {
+        for (; count < targets[i].cleared_bytes; count++) {
+            values[count] = 0;
+            known[count] = true;
+        }
+        if (!push_bytes(records, targets[i].offset, values, known, count, line, targets[i].state))
             return false;
-        if (!depends)
-            return true;
     }
     return true;
 }
 
-// Nearly every register line: a whole x or r register in one word of plain digits.
-static ALWAYS_INLINE bool is_whole_cell(const struct line_register *reg)
+// A value of up to sixteen bytes, lowest word first.
+struct register_value {
+    uint64_t words[2];
+};
+
+// The value of nearly every register line: all bytes in one word, whose digits stand together or in
+// groups of eight or sixteen.
+static ALWAYS_INLINE bool whole_value(const struct line_register *reg, struct register_value *value)
 {
-    return reg->is_plain && reg->name.layout == LAYOUT_FIXED && !reg->name.is_w &&
-           reg->size_bytes <= 8 && reg->first_byte == 0 &&
-           (size_t)(reg->value_end - reg->value_start) == 2 * (size_t)reg->size_bytes &&
-           reg->name.offset % 8 == 0 && reg->name.offset / 8 < REGISTER_CELLS;
+    const char *at = reg->value_start;
+    size_t length = (size_t)(reg->value_end - at), digits = 2 * (size_t)reg->size_bytes;
+    if (UNLIKELY(!reg->is_plain || length < digits))
+        return false;
+    if (LIKELY(length == digits && digits <= 16)) {
+        *value = (struct register_value){{hex_sixteen(at, digits), 0}};
+        return true;
+    }
+    if (digits != 32)
+        return false;
+    if (length == 33 && at[16] == '_') {
+        *value = (struct register_value){{hex_sixteen(at + 17, 16), hex_sixteen(at, 16)}};
+        return true;
+    }
+    if (length == 35 && at[8] == '_' && at[17] == '_' && at[26] == '_') {
+        value->words[0] = (uint64_t)hex_eight(at + 18) << 32 | hex_eight(at + 27);
+        value->words[1] = (uint64_t)hex_eight(at) << 32 | hex_eight(at + 9);
+        return true;
+    }
+    *value = (struct register_value){{hex_sixteen(at + 16, 16), hex_sixteen(at, 16)}};
+    return length == 32;
+}
+
+// As push_bytes, for a whole value that lies in two cells or in one or a part of it.
+static ALWAYS_INLINE bool push_value(struct records *records, const struct register_target *target,
+                                     const struct register_value *value, size_t size_bytes,
+                                     uint32_t line)
+{
+    size_t bytes = u64_max(size_bytes, target->cleared_bytes), shift = target->offset % 8;
+    struct register_record record = {
+        .value = value->words[0] << (8 * shift),
+        .line = line,
+        .cell = (uint16_t)(target->offset / 8),
+        .mask = (uint8_t)(bytes < 8 ? ((1u << bytes) - 1) << shift : UINT8_MAX),
+        .state = (uint8_t)target->state,
+    };
+    if (LIKELY(bytes <= 8))
+        return push_cell(records, &record);
+    struct register_record upper = record;
+    upper.value = value->words[1];
+    upper.cell++;
+    return push_cell(records, &record) && push_cell(records, &upper);
+}
+
+static ALWAYS_INLINE bool fits_cells(const struct register_target *target, size_t size_bytes)
+{
+    size_t bytes = u64_max(size_bytes, target->cleared_bytes), shift = target->offset % 8;
+    return (shift == 0 || shift + bytes <= 8) && target->offset / 8 + 1 < REGISTER_CELLS;
 }
 
 static ALWAYS_INLINE bool add_register(struct records *records, const struct line_register *reg,
                                        uint32_t line, enum flow_state flow,
                                        const struct record_options *options)
 {
-    if (UNLIKELY(!is_whole_cell(reg)))
-        return add_decoded(records, reg, line, flow, options);
-    const struct register_record record = {
-        .value = hex_sixteen(reg->value_start, 2 * (size_t)reg->size_bytes),
-        .line = line,
-        .cell = (uint16_t)(reg->name.offset / 8),
-        .mask = (uint8_t)((1u << reg->size_bytes) - 1),
-        .state = RECORD_IN_ANY_STATE,
-    };
-    return push_cell(records, &record);
+    struct register_target targets[2];
+    struct register_value value;
+    unsigned count = find_targets(records, reg, flow, options, targets);
+    bool is_whole = whole_value(reg, &value);
+    for (unsigned i = 0; i < count; i++)
+        is_whole &= fits_cells(&targets[i], reg->size_bytes);
+    if (UNLIKELY(!is_whole))
+        return add_decoded(records, reg, line, targets, count);
+    for (unsigned i = 0; i < count; i++) {
+        if (!push_value(records, &targets[i], &value, reg->size_bytes, line))
+            return false;
+    }
+    return true;
 }
 
 // --- Memory --------------------------------------------------------------------------------------
@@ -133,10 +204,23 @@ static ALWAYS_INLINE bool push_access(struct records *records, const struct memo
     return true;
 }
 
+// Among eight hex digits and underscores: only those have both bits 6 and 4.
+static ALWAYS_INLINE bool has_underscore(const char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return (word & word << 2 & UINT64_C(0x4040404040404040)) != 0;
+}
+
 // The number in the digits of [start, end), of which underscores are none.
 static uint64_t number_between(const char *start, const char *end)
 {
     uint64_t number = 0;
+    if (end - start == 8 && !has_underscore(start))
+        return hex_eight(start);
+    if (end - start == 17 && start[8] == '_' && !has_underscore(start) &&
+        !has_underscore(start + 9))
+        return (uint64_t)hex_eight(start) << 32 | hex_eight(start + 9);
     if (end - start <= 16 && !memchr(start, '_', (size_t)(end - start)))
         return hex_sixteen(start, (size_t)(end - start));
     for (const char *at = start; at < end; at++) {
