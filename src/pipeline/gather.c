@@ -184,16 +184,16 @@ static uint64_t rank_of(const struct chunk_data *data, size_t part, size_t node)
         (result) = low;                                                                            \
     } while (0)
 
-static uint8_t flags_of_mark(const struct marks *marks, uint32_t mark)
+static ALWAYS_INLINE uint8_t flags_of_mark(const struct mark *mark)
 {
-    if (marks->items[mark].kind == MARK_EXCEPTION)
+    if (mark->kind == MARK_EXCEPTION)
         return EVENT_EXCEPTION;
-    if (marks->items[mark].kind != MARK_INSTRUCTION)
+    if (mark->kind != MARK_INSTRUCTION)
         return 0;
-    uint8_t flags = (uint8_t)(marks->items[mark].isa | EVENT_HAS_INSTRUCTION);
-    if (marks->items[mark].flags & MARK_EXECUTED)
+    uint8_t flags = (uint8_t)(mark->isa | EVENT_HAS_INSTRUCTION);
+    if (mark->flags & MARK_EXECUTED)
         flags |= EVENT_EXECUTED;
-    if (marks->items[mark].flags & MARK_SEMIHOSTING)
+    if (mark->flags & MARK_SEMIHOSTING)
         flags |= EVENT_HOST_CALL;
     return flags;
 }
@@ -203,7 +203,8 @@ static void gather_events(const struct gather *gather, size_t part)
     const struct chunk_data *data = gather->data;
     const struct part_scan *scan = &data->scans.items[part];
     const struct marks *marks = &data->parsed.parts.items[part].marks;
-    struct segment_events *events = &gather->segment->events;
+    const struct segment_events copy = gather->segment->events, *events = &copy; // in registers
+    const struct chunk_base base = data->base;
     uint64_t moved = data->first_event - gather->segment->first_event;
     size_t node;
     LOWER_BOUND(node, scan->result.nodes.count, rank_of(data, part, middle), gather->extent.first);
@@ -212,14 +213,15 @@ static void gather_events(const struct gather *gather, size_t part)
         if (rank >= gather->extent.last)
             return;
         uint64_t at = rank + moved;
-        uint32_t mark = scan->result.nodes.items[node].mark;
-        bool is_instruction = marks->items[mark].kind == MARK_INSTRUCTION;
+        const struct mark *mark = &marks->items[scan->result.nodes.items[node].mark];
+        bool is_instruction = mark->kind == MARK_INSTRUCTION;
+        uint64_t position = base.position + mark->position;
         events->time[at] = scan->result.nodes.items[node].time;
-        events->line[at] = data->base.line + marks->items[mark].line + 1;
-        events->position[at] = data->base.position + marks->items[mark].position;
-        events->pc[at] = is_instruction ? marks->items[mark].value : EVENT_WITHOUT_PC;
-        events->instruction_position[at] = is_instruction ? events->position[at] : 0;
-        events->flags[at] = flags_of_mark(marks, mark);
+        events->line[at] = base.line + mark->line + 1;
+        events->position[at] = position;
+        events->pc[at] = is_instruction ? mark->value : EVENT_WITHOUT_PC;
+        events->instruction_position[at] = is_instruction ? position : 0;
+        events->flags[at] = flags_of_mark(mark);
         events->lane[at] = (uint8_t)scan->lane;
     }
 }
@@ -243,16 +245,16 @@ static bool gather_joins(const struct gather *gather, size_t part)
     LOWER_BOUND(at, scan->result.joins.count, marks->items[joins[middle].mark].line,
                 gather->extent.line_from);
     for (; at < scan->result.joins.count; at++) {
-        uint32_t mark = joins[at].mark;
+        const struct mark *mark = &marks->items[joins[at].mark];
         uint64_t event = event_of_node(data, part, joins[at].node);
-        if (marks->items[mark].line >= gather->extent.line_to)
+        if (mark->line >= gather->extent.line_to)
             return true;
         if (event == NO_EVENT)
             continue;
-        bool is_instruction = marks->items[mark].kind == MARK_INSTRUCTION;
+        bool is_instruction = mark->kind == MARK_INSTRUCTION;
         struct segment_late late = {
-            event, is_instruction ? marks->items[mark].value : EVENT_WITHOUT_PC,
-            data->base.position + marks->items[mark].position, flags_of_mark(marks, mark)};
+            event, is_instruction ? mark->value : EVENT_WITHOUT_PC,
+            data->base.position + mark->position, flags_of_mark(mark)};
         if (event < segment->first_event) {
             if (!VEC_ROOM(&segment->late, 1))
                 return false;
@@ -274,19 +276,34 @@ struct line_walk {
     const struct gather *gather;
     size_t part, node; // of the part
     uint64_t rank;     // of all lanes
+    uint32_t next_line; // of the part's next node, UINT32_MAX behind the last
 };
 
-static void walk_to_line(struct line_walk *walk, uint32_t line)
+static uint32_t next_line_of(const struct line_walk *walk)
 {
     const struct chunk_data *data = walk->gather->data;
-    size_t count = data->scans.items[walk->part].result.nodes.count;
-    while (walk->node < count && line_of_node(data, walk->part, walk->node) <= line)
-        walk->node++;
-    if (data->only_part != SIZE_MAX)
-        walk->rank = walk->node;
-    while (data->only_part == SIZE_MAX && walk->rank < data->event_count &&
-           data->event_lines.items[walk->rank] <= line)
+    return walk->node < data->scans.items[walk->part].result.nodes.count
+               ? line_of_node(data, walk->part, walk->node)
+               : UINT32_MAX;
+}
+
+static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)
+{
+    const struct chunk_data *data = walk->gather->data;
+    while (walk->rank < data->event_count && data->event_lines.items[walk->rank] <= line)
         walk->rank++;
+}
+
+static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
+{
+    while (walk->next_line <= line) {
+        walk->node++;
+        walk->next_line = next_line_of(walk);
+    }
+    if (LIKELY(walk->gather->data->only_part != SIZE_MAX))
+        walk->rank = walk->node;
+    else
+        walk_all_lanes(walk, line);
 }
 
 // The row of the latest event of all. Lines before the very first event count for that one.
@@ -309,9 +326,10 @@ static uint32_t row_of_own(const struct line_walk *walk)
 static struct line_walk line_walk_at(const struct gather *gather, size_t part)
 {
     const struct chunk_data *data = gather->data;
-    struct line_walk walk = {gather, part, 0, gather->extent.first};
+    struct line_walk walk = {gather, part, 0, gather->extent.first, 0};
     LOWER_BOUND(walk.node, data->scans.items[part].result.nodes.count, rank_of(data, part, middle),
                 gather->extent.first);
+    walk.next_line = next_line_of(&walk);
     return walk;
 }
 

@@ -36,15 +36,12 @@ static ALWAYS_INLINE struct lane_part *lane_part_of_line(struct parsed_chunk *pa
     return parsed_chunk_lane(parsed, is_named ? line->cpu : NULL, line->cpu_length);
 }
 
-static ALWAYS_INLINE bool keep_records(struct lane_part *part, const struct tarmac_line *line,
-                                       uint32_t line_number, const struct parse_options *options)
+static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
 {
-    const struct record_options how = {options->tarmac.reading, options->big_endian};
     uint32_t last = part->marks.last_instruction;
-    enum flow_state flow = last == NO_MARK                              ? FLOW_UNKNOWN
-                           : part->marks.items[last].isa == ISA_AARCH64 ? FLOW_AARCH64
-                                                                        : FLOW_AARCH32;
-    return records_add_line(&part->records, line, line_number, flow, &how);
+    if (UNLIKELY(last == NO_MARK))
+        return FLOW_UNKNOWN;
+    return part->marks.items[last].isa == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
 }
 
 // Where a line stands in its chunk.
@@ -59,11 +56,25 @@ static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarm
                                        const struct line_place *place,
                                        const struct parse_options *options)
 {
-    if (options->keep_records && !keep_records(part, line, place->number, options))
-        return false;
-    return !options->keep_instructions || line->kind != LINE_INSTRUCTION ||
-           records_add_instruction(&part->records, line, place->number, place->chunk->data,
-                                   place->start, place->end);
+    switch (line->kind) {
+    case LINE_REGISTER:
+        return records_add_register(&part->records, &line->reg, place->number, flow_of(part),
+                                    &options->records);
+    case LINE_MEMORY:
+        return records_add_access(&part->records, &line->memory, place->number, &options->records);
+    case LINE_DIAGRAM:
+        return records_add_diagram(&part->records, &line->diagram, place->number,
+                                   &options->records);
+    case LINE_INSTRUCTION:
+        return !options->keep_instructions ||
+               records_add_instruction(&part->records, &line->instruction, place->number,
+                                       place->chunk->data, place->start, place->end);
+    case LINE_NOTHING:
+    case LINE_EXCEPTION:
+    case LINE_TEXT:
+        return true;
+    }
+    return true;
 }
 
 // Adds a line that could be read to the part that it is of; NULL: a refused one. `has_details` is

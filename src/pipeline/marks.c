@@ -90,8 +90,12 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
 
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position)
 {
-    const struct mark gap = {.line = line_number, .position = position, .kind = MARK_GAP};
-    return marks_push(marks, &gap);
+    struct mark *mark = marks_next(marks, MARK_GAP, line_number, position);
+    if (!mark)
+        return false;
+    mark->time = mark->value = 0;
+    marks->count++;
+    return true;
 }
 
 // What stands before the first instruction: gaps, and writes to LR under either state.

@@ -5,13 +5,22 @@
 #include "pipeline/marks.h"
 #include "simd/hex.h"
 
-// False: no memory.
-static ALWAYS_INLINE bool marks_push(struct marks *marks, const struct mark *mark)
+// Where the next mark goes, with all that is common to marks; NULL: no memory. It is one as soon as
+// `count` has grown. Marks are filled where they stay: to copy one that was just made would have to
+// wait for its parts to be stored.
+static ALWAYS_INLINE struct mark *marks_next(struct marks *marks, enum mark_kind kind,
+                                             uint32_t line_number, uint32_t position)
 {
     if (UNLIKELY(!VEC_ROOM(marks, 1)))
-        return false;
-    marks->items[marks->count++] = *mark;
-    return true;
+        return NULL;
+    struct mark *mark = &marks->items[marks->count];
+    mark->line = line_number;
+    mark->position = position;
+    mark->kind = (uint8_t)kind;
+    mark->isa = ISA_ARM;
+    mark->flags = 0;
+    mark->size = 0;
+    return mark;
 }
 
 static ALWAYS_INLINE bool marks_raises_peak(const struct marks *marks, uint64_t time)
@@ -19,12 +28,15 @@ static ALWAYS_INLINE bool marks_raises_peak(const struct marks *marks, uint64_t 
     return time > marks->peak.time || marks->peak.mark == NO_MARK;
 }
 
-// The next mark pushed is the first at a new highest time.
+// The next mark is the first at a new highest time.
 static ALWAYS_INLINE void marks_raise_peak(struct marks *marks, uint64_t time)
 {
     marks->peak_before = marks->peak;
-    marks->peak = (struct time_peak){(uint32_t)marks->count, time, marks->instruction_count,
-                                     marks->last_instruction, (uint32_t)marks->patches.count};
+    marks->peak.mark = (uint32_t)marks->count;
+    marks->peak.time = time;
+    marks->peak.instructions_before = marks->instruction_count;
+    marks->peak.last_instruction_before = marks->last_instruction;
+    marks->peak.patches_before = (uint32_t)marks->patches.count;
 }
 
 // The instructions that call the debug host: SVC 123456 and HLT F000 of Arm, SVC AB, BKPT AB and
@@ -43,7 +55,7 @@ static ALWAYS_INLINE bool is_semihosting(const struct line_instruction *instruct
     return false;
 }
 
-static ALWAYS_INLINE bool marks_add_instruction(struct marks *marks,
+static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
                                                 const struct line_instruction *instruction,
                                                 struct mark *mark)
 {
@@ -56,9 +68,8 @@ static ALWAYS_INLINE bool marks_add_instruction(struct marks *marks,
     marks->has_aarch64 |= instruction->isa == ISA_AARCH64;
     marks->instruction_count++;
     marks->instruction_before_last = marks->last_instruction;
-    marks->last_instruction = (uint32_t)marks->count;
+    marks->last_instruction = (uint32_t)marks->count++;
     marks->patches_before_last_instruction = (uint32_t)marks->patches.count;
-    return marks_push(marks, mark);
 }
 
 // Whether [offset, offset + size) of the register space may touch a tracked register. They lie in
@@ -97,21 +108,22 @@ static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct regi
     mark->kind = MARK_REGISTERS;
     mark->value = marks->patches.count;
     marks->patches.items[marks->patches.count++] = *patch;
-    return marks_push(marks, mark);
+    marks->count++;
+    return true;
 }
 
 // Adds what a line says. False when there is no memory.
 static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarmac_line *line,
                                          uint32_t line_number, uint32_t position)
 {
-    struct mark mark = {
-        .time = line->time, .line = line_number, .position = position, .kind = MARK_TIME};
-    struct register_patch patch = {.is_tracked = false};
+    struct register_patch patch;
+    bool is_tracked = false;
     if (line->kind == LINE_NOTHING)
         return true;
     if (line->kind == LINE_REGISTER && UNLIKELY(!writes_untracked(&line->reg))) {
         const struct line_register reg = line->reg; // so that `line` need not lie in memory
         marks_decode_patch(&reg, &patch);
+        is_tracked = patch.is_tracked;
         if (!patch.has_event)
             return true;
     }
@@ -119,15 +131,21 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
     bool is_peak = marks_raises_peak(marks, line->time);
     if (is_peak)
         marks_raise_peak(marks, line->time);
-    if (line->kind == LINE_INSTRUCTION)
-        return marks_add_instruction(marks, &line->instruction, &mark);
-    if (UNLIKELY(patch.is_tracked))
-        return marks_add_patch(marks, &patch.bytes, &mark);
-    if (line->kind == LINE_EXCEPTION)
-        mark.kind = MARK_EXCEPTION;
-    else if (!is_peak)
+    else if (line->kind != LINE_INSTRUCTION && line->kind != LINE_EXCEPTION && !is_tracked)
         return true;
-    return marks_push(marks, &mark);
+    enum mark_kind kind = line->kind == LINE_EXCEPTION ? MARK_EXCEPTION : MARK_TIME;
+    struct mark *mark = marks_next(marks, kind, line_number, position);
+    if (UNLIKELY(!mark))
+        return false;
+    mark->time = line->time;
+    mark->value = 0;
+    if (line->kind == LINE_INSTRUCTION)
+        marks_add_instruction(marks, &line->instruction, mark);
+    else if (is_tracked)
+        return marks_add_patch(marks, &patch.bytes, mark);
+    else
+        marks->count++;
+    return true;
 }
 
 #endif

@@ -50,7 +50,7 @@ struct parse_options {
     bool stop_at_fault;
     bool keep_records;      // of registers and memory
     bool keep_instructions; // likewise; only with records
-    bool big_endian;        // memory, for them
+    struct record_options records;
     enum simd simd;
 };
 

@@ -220,7 +220,7 @@ static struct pipeline *new_pipeline(struct source *source, const struct pipelin
         .stop_at_fault = options->stop_at_fault,
         .keep_records = makes_segments,
         .keep_instructions = makes_segments && options->segments.keeps_instructions,
-        .big_endian = options->big_endian,
+        .records = {options->tarmac.reading, options->big_endian},
         .simd = options->simd,
     };
     pipeline->scan_options = (struct scan_options){options->watch, makes_segments};

@@ -175,9 +175,8 @@ static ALWAYS_INLINE bool fits_cells(const struct register_target *target, size_
     return (shift == 0 || shift + bytes <= 8) && target->offset / 8 + 1 < REGISTER_CELLS;
 }
 
-static ALWAYS_INLINE bool add_register(struct records *records, const struct line_register *reg,
-                                       uint32_t line, enum flow_state flow,
-                                       const struct record_options *options)
+bool records_add_register(struct records *records, const struct line_register *reg, uint32_t line,
+                          enum flow_state flow, const struct record_options *options)
 {
     struct register_target targets[2];
     struct register_value value;
@@ -258,8 +257,8 @@ static bool add_sixteen(struct records *records, const struct line_memory *memor
     return push_access(records, &record);
 }
 
-static ALWAYS_INLINE bool add_access(struct records *records, const struct line_memory *memory,
-                                     uint32_t line, const struct record_options *options)
+bool records_add_access(struct records *records, const struct line_memory *memory, uint32_t line,
+                        const struct record_options *options)
 {
     struct memory_record record = {
         .address = memory->address,
@@ -299,8 +298,8 @@ static bool is_same_run(const struct drawing *drawing, int a, int b)
 }
 
 // The runs of a drawing from the high end down; known ones in pieces of at most eight bytes.
-static bool add_diagram(struct records *records, const struct line_diagram *diagram, uint32_t line,
-                        const struct record_options *options)
+bool records_add_diagram(struct records *records, const struct line_diagram *diagram, uint32_t line,
+                         const struct record_options *options)
 {
     struct drawing drawing;
     read_drawing(diagram, &drawing);
@@ -328,30 +327,10 @@ static bool add_diagram(struct records *records, const struct line_diagram *diag
     return true;
 }
 
-bool records_add_line(struct records *records, const struct tarmac_line *line, uint32_t line_number,
-                      enum flow_state flow, const struct record_options *options)
-{
-    switch (line->kind) {
-    case LINE_REGISTER:
-        return add_register(records, &line->reg, line_number, flow, options);
-    case LINE_MEMORY:
-        return add_access(records, &line->memory, line_number, options);
-    case LINE_DIAGRAM:
-        return add_diagram(records, &line->diagram, line_number, options);
-    case LINE_NOTHING:
-    case LINE_INSTRUCTION:
-    case LINE_EXCEPTION:
-    case LINE_TEXT:
-        return true;
-    }
-    return true;
-}
-
-bool records_add_instruction(struct records *records, const struct tarmac_line *line,
+bool records_add_instruction(struct records *records, const struct line_instruction *instruction,
                              uint32_t line_number, const char *chunk, const char *start,
                              const char *end)
 {
-    const struct line_instruction *instruction = &line->instruction;
     const char *text = instruction->disassembly;
     if (UNLIKELY(!VEC_ROOM(&records->instructions, 1)))
         return false;

@@ -73,13 +73,17 @@ struct record_options {
 void records_reset(struct records *records);
 void records_free(struct records *records);
 
-// Adds what a register or memory line says; other lines say nothing. `flow` is the instruction-set
-// state at the line. False: no memory.
-bool records_add_line(struct records *records, const struct tarmac_line *line, uint32_t line_number,
-                      enum flow_state flow, const struct record_options *options);
+// Add what a line says. `flow` is the instruction-set state at the line. False: no memory.
+bool records_add_register(struct records *records, const struct line_register *reg,
+                          uint32_t line_number, enum flow_state flow,
+                          const struct record_options *options);
+bool records_add_access(struct records *records, const struct line_memory *memory,
+                        uint32_t line_number, const struct record_options *options);
+bool records_add_diagram(struct records *records, const struct line_diagram *diagram,
+                         uint32_t line_number, const struct record_options *options);
 
 // Adds an instruction line at `start` to `end` of the chunk. False: no memory.
-bool records_add_instruction(struct records *records, const struct tarmac_line *line,
+bool records_add_instruction(struct records *records, const struct line_instruction *instruction,
                              uint32_t line_number, const char *chunk, const char *start,
                              const char *end);
 

@@ -5,6 +5,9 @@
 // How far LR may lie from the next instruction in sequence to be a return address.
 #define RETURN_DISTANCE_BYTES 64
 
+// How far ahead marks are fetched, which by now may have left the caches.
+#define PREFETCH_MARKS 64
+
 struct scan {
     struct lane_state *state;
     const struct marks *marks;
@@ -167,6 +170,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
     state->node.event = UINT64_MAX;
     state->previous.event = UINT64_MAX - 1;
     for (size_t at = 0; at < marks->count; at++) {
+        __builtin_prefetch(&marks->items[at + PREFETCH_MARKS]);
         switch ((enum mark_kind)marks->items[at].kind) {
         case MARK_INSTRUCTION:
             if (!scan_instruction(&scan, at))
