@@ -39,14 +39,6 @@ static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *sl
     return slots + slot;
 }
 
-// By a loop, as the memset that release builds are linked with is several times slower. The
-// attribute keeps the compiler from calling that.
-__attribute__((no_builtin("memset"))) static void clear(uint16_t *counters, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        counters[i] = 0;
-}
-
 // Gives each number its code. False: too many differ.
 static bool encode_numbers(struct tally *tally)
 {
@@ -56,8 +48,7 @@ static bool encode_numbers(struct tally *tally)
         memset(tally->codes, 0, tally->count);
         return true;
     }
-    uint16_t slots[1 << SLOT_BITS];
-    clear(slots, ARRAY_COUNT(slots));
+    uint16_t slots[1 << SLOT_BITS] = {0};
     unsigned distinct = 0;
     for (unsigned i = 0; i < tally->count; i++) {
         uint16_t *slot = find_slot(tally, slots, tally->numbers[i]);
@@ -195,9 +186,8 @@ static uint64_t least_frequent(const struct tally *tally)
 static void rank_numbers(struct coding *coding)
 {
     const struct tally *tally = coding->tally;
-    uint16_t starts[BLOCK_COUNT_MAX + 2];
+    uint16_t starts[BLOCK_COUNT_MAX + 2] = {0};
     unsigned most = tally->counts[tally->most];
-    clear(starts, most + 2);
     for (unsigned k = 0; k < tally->distinct; k++)
         starts[most - tally->counts[k] + 1]++;
     for (unsigned i = 1; i <= most; i++)

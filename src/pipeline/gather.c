@@ -252,9 +252,8 @@ static bool gather_joins(const struct gather *gather, size_t part)
         if (event == NO_EVENT)
             continue;
         bool is_instruction = mark->kind == MARK_INSTRUCTION;
-        struct segment_late late = {
-            event, is_instruction ? mark->value : EVENT_WITHOUT_PC,
-            data->base.position + mark->position, flags_of_mark(mark)};
+        struct segment_late late = {event, is_instruction ? mark->value : EVENT_WITHOUT_PC,
+                                    data->base.position + mark->position, flags_of_mark(mark)};
         if (event < segment->first_event) {
             if (!VEC_ROOM(&segment->late, 1))
                 return false;
@@ -274,8 +273,8 @@ static bool gather_joins(const struct gather *gather, size_t part)
 // Walks the lines of a part upward, with the events that begin at or before each.
 struct line_walk {
     const struct gather *gather;
-    size_t part, node; // of the part
-    uint64_t rank;     // of all lanes
+    size_t part, node;  // of the part
+    uint64_t rank;      // of all lanes
     uint32_t next_line; // of the part's next node, UINT32_MAX behind the last
 };
 
