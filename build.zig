@@ -264,6 +264,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/segment_test.c",
     "tests/unit/segment_write_test.c",
     "tests/unit/index_test.c",
+    "tests/unit/xray_map_test.c",
     "tests/unit/xray_test.c",
 };
 

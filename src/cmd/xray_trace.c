@@ -28,15 +28,30 @@ static enum status open_log(struct trace_command *command, struct error *err)
     return error_set_at(err, status, cause.offset, "%s: %.400s", command->trace, cause.text);
 }
 
+// Whether the command reads logs, and nothing is asked for that they do not have. False: told.
+static bool takes_log(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    bool wants_index =
+        command->is_indexing || command->index_path || command->index_use != INDEX_AS_NEEDED;
+    if (command->takes_xray && !wants_index)
+        return true;
+    if (wants_index)
+        error_set(&err, STATUS_INPUT,
+                  "%s: is an XRay log, which has no index: reports read the log itself",
+                  command->trace);
+    else
+        error_set(&err, STATUS_INPUT, "%s: is an XRay log, which 'trawl %s' does not read",
+                  command->trace, command->spec->name);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
 static bool begin(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    if (!command->takes_xray) {
-        error_set(&err, STATUS_INPUT, "%s: is an XRay log, which 'trawl %s' does not read",
-                  command->trace, command->spec->name);
-        *status = trace_command_error(command, &err);
+    if (!takes_log(command, status))
         return false;
-    }
     command->xray = calloc(1, sizeof *command->xray);
     if (!command->xray)
         error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);

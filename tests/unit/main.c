@@ -38,7 +38,7 @@ static const struct test_case *const suites[] = {
     source_tests,    base_io_tests,     stacks_tests,     scan_tests,          parse_tests,
     pipeline_tests,  column_tests,      expression_tests, segment_tests,       index_tests,
     position_tests,  file_writer_tests, bitpack_tests,    kernels_tests,       fingerprint_tests,
-    value_tests,     xray_tests,        shape_tests,      segment_write_tests,
+    value_tests,     xray_map_tests, xray_tests,        shape_tests,      segment_write_tests,
 };
 
 int main(int argc, char **argv)
