@@ -95,7 +95,8 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
         return false;
     put_link(record, 0);
     put_link(record + LINK_BYTES, inner->words[CONTENT_FIRST]);
-    record[2 * LINK_BYTES] = (char)(call->is_open | call->is_clipped << 1);
+    record[2 * LINK_BYTES] =
+        (char)(call->is_open | call->is_clipped << 1 | call->has_no_entry << 2);
     char *at = record + 2 * LINK_BYTES + 1;
     at = put_node(at, &call->entry, &zero);
     at = put_node(at, &call->site, &call->entry);
@@ -121,6 +122,7 @@ void call_list_read(const struct call_list *list, call_place place, struct liste
     call->first_child = get_link(record + LINK_BYTES);
     call->call.is_open = record[2 * LINK_BYTES] & 1;
     call->call.is_clipped = record[2 * LINK_BYTES] & 2;
+    call->call.has_no_entry = record[2 * LINK_BYTES] & 4;
     const char *at = record + 2 * LINK_BYTES + 1;
     at = get_node(at, &call->call.entry, &zero);
     at = get_node(at, &call->call.site, &call->call.entry);

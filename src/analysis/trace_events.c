@@ -211,20 +211,29 @@ static void put_payload(struct trace_events *events, const uint8_t *payload, siz
 }
 
 void trace_events_instant(struct trace_events *events, uint64_t time, const char *name,
-                          const void *payload, size_t payload_bytes, bool has_number,
-                          uint64_t number)
+                          const char *function)
 {
     begin_event(events, "i");
     out_text(events->out, ",\"s\":\"t\",\"ts\":");
     put_time(events, time);
     out_text(events->out, ",\"name\":");
     put_string(events, name);
+    if (!function)
+        return;
+    begin_argument(events, "function\":");
+    put_string(events, function);
+}
+
+void trace_events_payload(struct trace_events *events, const void *payload, size_t payload_bytes)
+{
     begin_argument(events, "data\":");
     put_payload(events, payload, payload_bytes);
-    if (!has_number)
-        return;
+}
+
+void trace_events_type(struct trace_events *events, uint64_t type)
+{
     begin_argument(events, "type\":");
-    put_u64(events, number);
+    put_u64(events, type);
 }
 
 void trace_events_end(struct trace_events *events)

@@ -44,10 +44,13 @@ void trace_events_argument(struct trace_events *events, uint64_t value);
 // The call that just ended did not: its end is that of the trace, or of the range.
 void trace_events_mark(struct trace_events *events, const char *what);
 
-// Something that happened: `name`, with bytes of any kind, and a number if `has_number`.
+// Something that happened: `name`, about a function if that is not NULL.
 void trace_events_instant(struct trace_events *events, uint64_t time, const char *name,
-                          const void *payload, size_t payload_bytes, bool has_number,
-                          uint64_t number);
+                          const char *function);
+
+// The bytes and the number that such an event was logged with.
+void trace_events_payload(struct trace_events *events, const void *payload, size_t payload_bytes);
+void trace_events_type(struct trace_events *events, uint64_t type);
 
 // Ends the file and frees everything.
 void trace_events_end(struct trace_events *events);

@@ -41,6 +41,8 @@ static void put_marks(struct out *out, const struct shown_call *shown)
         out_text(out, " (open)");
     if (shown->call->is_clipped)
         out_text(out, " (clipped)");
+    if (shown->call->has_no_entry)
+        out_text(out, " (no entry)");
 }
 
 static void print_text(struct printer *printer, const struct shown_call *shown)
@@ -116,6 +118,8 @@ static void table_place(struct table *table, const struct node_ref *node)
 
 static const char *state_of(const struct call *call)
 {
+    if (call->has_no_entry)
+        return "no entry";
     if (call->is_open)
         return call->is_clipped ? "open, clipped" : "open";
     return call->is_clipped ? "clipped" : "returned";

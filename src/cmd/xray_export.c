@@ -95,8 +95,13 @@ static bool on_leave(void *context, struct xray_lane *lane, const struct xray_fr
 static bool on_unmatched(void *context, struct xray_lane *lane, const struct xray_record *record)
 {
     struct lane_export *self = context;
-    (void)record;
-    return advance(self, lane, lane->frames.count);
+    struct exporter *exporter = self->exporter;
+    if (!advance(self, lane, lane->frames.count))
+        return false;
+    if (self->state == RANGE_IN && !exporter->command->function)
+        trace_events_instant(&exporter->events, lane->time, "exit without entry",
+                             names_of(&exporter->command->names, xray_pc(record->function)));
+    return true;
 }
 
 static bool on_other(void *context, struct xray_lane *lane, const struct xray_record *record)
@@ -110,14 +115,17 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
     if (!is_in || !is_call_shown)
         return true;
     bool is_typed = record->kind == XRAY_TYPED_EVENT;
+    bool is_event = is_typed || record->kind == XRAY_CUSTOM_EVENT;
     if (record->kind == XRAY_ARGUMENT && open &&
         lane->frames.items[open - 1].event + 1 == lane->events)
         trace_events_argument(&exporter->events, record->value);
-    else if ((is_typed || record->kind == XRAY_CUSTOM_EVENT) &&
-             record->tsc >= self->range->first_time && record->tsc <= self->range->last_time)
-        trace_events_instant(&exporter->events, record->tsc,
-                             is_typed ? "typed event" : "custom event", record->payload,
-                             record->payload_bytes, is_typed, record->number);
+    if (!is_event || record->tsc < self->range->first_time || record->tsc > self->range->last_time)
+        return true;
+    trace_events_instant(&exporter->events, record->tsc, is_typed ? "typed event" : "custom event",
+                         NULL);
+    trace_events_payload(&exporter->events, record->payload, record->payload_bytes);
+    if (is_typed)
+        trace_events_type(&exporter->events, record->number);
     return true;
 }
 

@@ -123,8 +123,10 @@ static bool collapse(struct call_matcher *matcher, uint32_t *at)
             items[open->after].kind != ITEM_CLOSE)
             return true;
         struct item *close = &items[open->after], *outside = &items[open->before];
-        const struct call call = {open->previous, open->node, close->previous,
-                                  close->node,    false,      false};
+        const struct call call = {.site = open->previous,
+                                  .entry = open->node,
+                                  .exit = close->previous,
+                                  .resume = close->node};
         if (!fold(matcher, outside, &call, open) || !merge(matcher, outside, close))
             return false;
         uint32_t before = open->before;
@@ -238,7 +240,11 @@ bool call_matcher_finish(struct call_matcher *matcher, const struct node_ref *la
         uint32_t at = matcher->last;
         const struct item *open = &matcher->items.items[at];
         struct item *outside = &matcher->items.items[open->before];
-        const struct call call = {open->previous, open->node, *last, *last, true, false};
+        const struct call call = {.site = open->previous,
+                                  .entry = open->node,
+                                  .exit = *last,
+                                  .resume = *last,
+                                  .is_open = true};
         if (!(keep_open ? fold(matcher, outside, &call, open) : merge(matcher, outside, open)))
             return false;
         remove_item(matcher, at);

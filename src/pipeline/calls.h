@@ -24,8 +24,9 @@ struct call {
     struct node_ref entry;  // first node of the function
     struct node_ref exit;   // its last node
     struct node_ref resume; // the node after the return
-    bool is_open;    // still active at the end of the trace: exit and resume are its last node
-    bool is_clipped; // cut to the range asked for (clip.h)
+    bool is_open;      // still active at the end of the trace: exit and resume are its last node
+    bool is_clipped;   // cut to the range asked for (clip.h)
+    bool has_no_entry; // XRay: an exit alone, where all four nodes are
 };
 
 // What happened so far in one surrounding. All zero: nothing.

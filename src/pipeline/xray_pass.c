@@ -134,6 +134,13 @@ static struct node_ref node_of(uint64_t event, uint64_t time, uint64_t offset, u
     return (struct node_ref){event, time, offset, offset, xray_pc(function)};
 }
 
+// Where what happens now belongs to.
+static struct call_content *around(struct feed *feed)
+{
+    return feed->contents.count ? &feed->contents.items[feed->contents.count - 1]
+                                : &feed->result->calls;
+}
+
 // Folds the innermost open call, which ends at `exit`.
 static bool fold(struct feed *feed, const struct xray_lane *lane, const struct xray_frame *frame,
                  uint64_t exit_offset, bool is_open)
@@ -145,13 +152,10 @@ static bool fold(struct feed *feed, const struct xray_lane *lane, const struct x
     const struct call call = {
         .site = entry, .entry = entry, .exit = exit, .resume = exit, .is_open = is_open};
     const struct call_content inner = feed->contents.items[--feed->contents.count];
-    struct call_content *into = feed->contents.count
-                                    ? &feed->contents.items[feed->contents.count - 1]
-                                    : &feed->result->calls;
     // Ends of the range that a call straddles are passed when it ends.
     feed->result->clip.first_event_time = lane->wanted_times[0];
     feed->result->clip.last_event_time = lane->wanted_times[1];
-    return feed->consumer.fold(feed->consumer.self, into, &call, &inner);
+    return feed->consumer.fold(feed->consumer.self, around(feed), &call, &inner);
 }
 
 static int compare_addresses(const void *a, const void *b)
@@ -196,6 +200,19 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame
     return !feed->consumer.fold || fold(feed, lane, frame, record->offset, false);
 }
 
+// An exit that closes nothing is kept, as a call without duration.
+static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_record *record)
+{
+    struct feed *feed = self;
+    const struct node_ref exit =
+        node_of(lane->events - 1, lane->time, record->offset, record->function);
+    const struct call call = {
+        .site = exit, .entry = exit, .exit = exit, .resume = exit, .has_no_entry = true};
+    const struct call_content nothing = {0};
+    return !feed->consumer.fold ||
+           feed->consumer.fold(feed->consumer.self, around(feed), &call, &nothing);
+}
+
 static bool fold_open(struct feed *feed, const struct xray_lane *lane)
 {
     for (size_t i = lane->frames.count; i > 0; i--) {
@@ -212,7 +229,7 @@ struct calls {
 
 static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size_t number)
 {
-    static const struct xray_visitor visitor = {on_enter, on_leave, NULL, NULL};
+    static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, NULL};
     const struct calls *calls = self;
     struct lane_result *result = &calls->pass->result->lanes[number];
     struct feed feed = {.pass = calls->pass, .result = result};

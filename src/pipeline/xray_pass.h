@@ -28,9 +28,9 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
                           xray_walk *walk, struct error *err);
 
 // The same with the calls going to a consumer, thread by thread: those that are open at the end as
-// well, marked so, as their entries are no guess. Calls begin and end at function records: `site`
-// is `entry`, and `resume` is `exit`. Visits to watched functions are kept. A consumer without
-// `fold` lets threads be walked in parallel.
+// well, marked so, as their entries are no guess, and exits that close nothing (call.has_no_entry).
+// Calls begin and end at function records: `site` is `entry`, and `resume` is `exit`. Visits to
+// watched functions are kept. A consumer without `fold` lets threads be walked in parallel.
 enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
                                 struct pipeline_result *result, struct error *err);
 
