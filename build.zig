@@ -67,6 +67,7 @@ const floors = [_][]const []const u8{
     },
     &kernels,
     &.{
+        "src/report/colour_scale.c",
         "src/report/csv.c",
         "src/report/flame_assets.c",
         "src/report/flame_layout.c",
@@ -149,6 +150,7 @@ const floors = [_][]const []const u8{
         "src/analysis/function_counts.c",
         "src/analysis/index_file.c",
         "src/analysis/indexing.c",
+        "src/analysis/latency.c",
         "src/analysis/messages.c",
         "src/analysis/names.c",
         "src/analysis/point.c",
@@ -165,8 +167,12 @@ const floors = [_][]const []const u8{
         "src/analysis/vcd_core.c",
         "src/analysis/vcd_writer.c",
         "src/analysis/writes.c",
+        "src/analysis/xray_account.c",
         "src/analysis/xray_contexts.c",
         "src/analysis/xray_profile.c",
+        "src/analysis/xray_merge.c",
+        "src/analysis/xray_names.c",
+        "src/analysis/xray_stacks.c",
     },
     &.{
         "src/cmd/callinfo.c",
@@ -185,12 +191,26 @@ const floors = [_][]const []const u8{
         "src/cmd/stack.c",
         "src/cmd/state.c",
         "src/cmd/state_diff.c",
+        "src/cmd/system.c",
         "src/cmd/trace_command.c",
         "src/cmd/trace_index.c",
         "src/cmd/trace_options.c",
         "src/cmd/vcd.c",
         "src/cmd/verify.c",
         "src/cmd/writes.c",
+        "src/cmd/xray/account.c",
+        "src/cmd/xray/command.c",
+        "src/cmd/xray/convert.c",
+        "src/cmd/xray/dump.c",
+        "src/cmd/xray/extract.c",
+        "src/cmd/xray/figures.c",
+        "src/cmd/xray/graph.c",
+        "src/cmd/xray/graph_diff.c",
+        "src/cmd/xray/raw.c",
+        "src/cmd/xray/stack.c",
+        "src/cmd/xray/trace_event.c",
+        "src/cmd/xray/xray.c",
+        "src/cmd/xray/yaml.c",
         "src/cmd/xray_export.c",
         "src/cmd/xray_info.c",
         "src/cmd/xray_stack.c",
@@ -600,7 +620,7 @@ fn addClangProgram(
     for (addClangObjects(b, sanitizers, files)) |object| link.addFileArg(object);
     for (objects) |object| link.addFileArg(object);
     addSystemLibraries(link);
-    link.addArgs(&.{ "-lpthread", "-o" });
+    link.addArgs(&.{ "-lpthread", "-lm", "-o" });
     return link.addOutputFileArg(std.fs.path.basename(name));
 }
 

@@ -10,16 +10,27 @@
 #define TRAWL_VERSION "0.1.0"
 
 static const struct command_spec *const commands[] = {
-    &index_command,           &profile_command,
-    &calltree_command,        &callinfo_command,
-    &flamegraph_command,      &vcd_command,
-    &export_command,          &state_command,
-    &writes_command,          &pc_command,
-    &stack_command,           &info_command,
-    &verify_command,          &sframe_command,
-    &tarmac_profile_command,  &tarmac_calltree_command,
-    &tarmac_callinfo_command, &tarmac_flamegraph_command,
-    &tarmac_vcd_command,      NULL,
+    &index_command,
+    &profile_command,
+    &calltree_command,
+    &callinfo_command,
+    &flamegraph_command,
+    &vcd_command,
+    &export_command,
+    &state_command,
+    &writes_command,
+    &pc_command,
+    &stack_command,
+    &info_command,
+    &verify_command,
+    &sframe_command,
+    &xray_command,
+    &tarmac_profile_command,
+    &tarmac_calltree_command,
+    &tarmac_callinfo_command,
+    &tarmac_flamegraph_command,
+    &tarmac_vcd_command,
+    NULL,
 };
 
 static const char *base_name(const char *path)

@@ -94,6 +94,12 @@ static const struct option_spec *find_long(const struct command_spec *command, c
     return NULL;
 }
 
+// Whether what follows one dash, "name" or "name=value", is a long name.
+static bool is_long_with_one_dash(const struct command_spec *command, const char *name)
+{
+    return find_long(command, name, strcspn(name, "=")) != NULL;
+}
+
 static const struct option_spec *find_short(const struct command_spec *command, char letter)
 {
     for (const struct option_group *group = command->groups; group && group->options; group++)
@@ -175,6 +181,8 @@ static int match_short(struct options_parser *parser, struct option_match *match
     if (option == &help_option)
         return stop_with_help(parser);
     if (option->metavar) {
+        if (command->takes_one_dash && *parser->cluster == '=')
+            parser->cluster++;
         value = *parser->cluster ? parser->cluster : next_argument(parser);
         parser->cluster = NULL;
         if (!value)
@@ -219,7 +227,8 @@ static int check_positionals(struct options_parser *parser)
 
 int options_next(struct options_parser *parser, struct option_match *match)
 {
-    enum option_manner manner = parser->command->manner;
+    const struct command_spec *command = parser->command;
+    enum option_manner manner = command->manner;
     if (parser->cluster && *parser->cluster)
         return match_short(parser, match);
     parser->cluster = NULL;
@@ -236,6 +245,8 @@ int options_next(struct options_parser *parser, struct option_match *match)
         return complain(parser, complaints_of[manner].badly_formed, "", argument, strlen(argument));
     if (argument[1] == '-')
         return match_long(parser, match, argument + 2);
+    if (command->takes_one_dash && is_long_with_one_dash(command, argument + 1))
+        return match_long(parser, match, argument + 1);
     parser->cluster = argument + 1;
     return match_short(parser, match);
 }

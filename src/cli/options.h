@@ -63,6 +63,7 @@ struct command_spec {
     const struct option_group *groups;         // NULL for none
     const struct positional_spec *positionals; // NULL for none
     const char *examples;                      // command lines, each ended by '\n'; NULL for none
+    bool takes_one_dash; // before long names too, and `-m=FILE`, as LLVM's tools do
     // Runs the command with the arguments that follow its name.
     enum exit_status (*run)(const struct command_spec *self, int argc, char *const *argv);
 };

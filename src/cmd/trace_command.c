@@ -1,22 +1,14 @@
 #include "cmd/trace_command.h"
 
 #include "cli/values.h"
+#include "cmd/system.h"
 #include "cmd/trace_index.h"
 #include "cmd/xray_trace.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-// Those that this process may run on.
-static unsigned processor_count(void)
-{
-    cpu_set_t allowed;
-    int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-    return count < 1 ? 1 : count > LIMIT_THREADS ? LIMIT_THREADS : (unsigned)count;
-}
 
 void trace_command_begin(struct trace_command *command, const struct command_spec *spec)
 {
@@ -497,13 +489,6 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
     out_abandon(out);
     *status = trace_command_error(command, &err);
     return false;
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status)

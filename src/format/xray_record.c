@@ -128,6 +128,12 @@ void xray_cursor_thread(struct xray_cursor *cursor, const struct xray_log *log, 
     begin(cursor, log, about->first_buffer, about->buffer_count, thread);
 }
 
+void xray_cursor_buffers(struct xray_cursor *cursor, const struct xray_log *log, uint64_t first,
+                         uint64_t end)
+{
+    begin(cursor, log, first, end - first, log->buffers.items[first].thread);
+}
+
 void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, uint64_t buffer)
 {
     begin(cursor, log, buffer, 1, log->buffers.items[buffer].thread);

@@ -79,9 +79,12 @@ struct xray_cursor {
     bool has_tsc;
 };
 
-// Before the first record of a thread, or of one buffer alone. The latter begins without a base,
-// which only matters for buffers of version 1 that rely on that of the one before.
+// Before the first record of a thread, or of some buffers of one thread, or of one buffer alone.
+// The latter two begin without a base, which only matters for buffers of version 1 that rely on
+// that of the one before.
 void xray_cursor_thread(struct xray_cursor *cursor, const struct xray_log *log, uint32_t thread);
+void xray_cursor_buffers(struct xray_cursor *cursor, const struct xray_log *log, uint64_t first,
+                         uint64_t end);
 void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, uint64_t buffer);
 
 // Private to xray_next.
@@ -108,6 +111,31 @@ static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_reco
     record->delta = delta;
     cursor->at += XRAY_FUNCTION_BYTES;
     return true;
+}
+
+// Takes function records as long as they come one behind the other in the short way, for passes
+// that want little else: `take`, meant to be a constant, is compiled into the loop. False: it
+// returned false. Whatever comes next is for xray_next.
+static ALWAYS_INLINE bool xray_take_calls(struct xray_cursor *cursor, void *self,
+                                          bool (*take)(void *self, enum xray_kind kind,
+                                                       uint32_t function, uint64_t tsc))
+{
+    const uint8_t *at = cursor->at;
+    const uint8_t *end = cursor->fast_end;
+    uint64_t tsc = cursor->tsc;
+    uint32_t word = 0;
+    bool goes_on = true;
+    while (at < end && !((word = xray_load_u32(at, false)) & 9) && goes_on) {
+        tsc += xray_load_u32(at + 4, false);
+        at += XRAY_FUNCTION_BYTES;
+        goes_on = take(self, (enum xray_kind)(word >> 1 & 3), word >> 4, tsc);
+        cursor->function = word >> 4;
+    }
+    if (at != cursor->at)
+        cursor->state = XRAY_STATE_CALL;
+    cursor->at = at;
+    cursor->tsc = tsc;
+    return goes_on;
 }
 
 #endif

@@ -47,8 +47,9 @@ TRACED long body(long size)
 {
     const char *count = getenv("BENCH_THREADS");
     std::vector<std::thread> threads;
-    for (long i = 0; i < (count ? atol(count) : 1); i++)
-        threads.emplace_back(run_thread, size, i + 1);
+    for (long i = 1; i < (count ? atol(count) : 1); i++)
+        threads.emplace_back(run_thread, size, i);
+    run_thread(size, 0x5eed);
     for (std::thread &thread : threads)
         thread.join();
     return size;

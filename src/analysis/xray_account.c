@@ -1,0 +1,346 @@
+#include "analysis/xray_account.h"
+
+#include "base/parallel.h"
+
+#include <stdlib.h>
+
+// Smaller pieces are not worth their matching afterwards.
+#define PIECE_BYTES_MIN (UINT64_C(1) << 20)
+#define PIECES_A_WORKER 8
+
+struct frame {
+    uint64_t entered_tsc;
+    uint32_t function;
+};
+
+VEC(frames, struct frame);
+
+// Buffers of a thread that follow each other.
+struct piece {
+    uint32_t thread;
+    uint64_t first_buffer, end_buffer;
+    struct frames exits; // that found the stack empty: function and time
+    struct frames open;  // calls, outermost first
+};
+
+struct worker {
+    struct latency_table functions, edges;
+    struct latency_counts function_counts, edge_counts; // in a pass of a search
+    struct latency_table nests; // count: how often on the stack; max: 1 since it was twice
+    struct frames stack;
+    uint64_t unmatched_exits;
+    struct xray_damage damage;
+};
+
+struct job {
+    const struct xray_log *log;
+    const struct xray_account_options *options;
+    VEC(, struct piece) pieces;
+    struct worker *workers;
+    bool is_search; // a further pass, which looks for percentiles
+    struct latency_search function_search, edge_search;
+    struct xray_account *account;
+};
+
+// --- One call ------------------------------------------------------------------------------------
+
+// Whether recursion, if it matters, lets a call count; called as it ends.
+static bool leave_nest(struct worker *worker, uint32_t function)
+{
+    struct latency *nest = latency_row(&worker->nests, function);
+    if (!nest)
+        return false;
+    bool was_twice = nest->max;
+    if (nest->count && --nest->count == 0)
+        nest->max = 0;
+    return was_twice;
+}
+
+static void enter_nest(struct worker *worker, uint32_t function)
+{
+    struct latency *nest = latency_row(&worker->nests, function);
+    if (nest && ++nest->count == 2)
+        nest->max = 1;
+}
+
+static ALWAYS_INLINE void count_call(struct job *job, struct worker *worker,
+                                     const struct frame *frame, uint32_t caller, uint64_t left_tsc)
+{
+    // Clocks of two processors may disagree.
+    uint64_t ticks = left_tsc >= frame->entered_tsc ? left_tsc - frame->entered_tsc
+                                                    : frame->entered_tsc - left_tsc;
+    if (UNLIKELY(job->options->recursive_only) && !leave_nest(worker, frame->function))
+        return;
+    if (job->is_search)
+        latency_count(&job->function_search, &worker->function_counts, frame->function, ticks);
+    else
+        latency_add(&worker->functions, frame->function, ticks);
+    if (LIKELY(!job->options->by_edge))
+        return;
+    uint64_t edge = xray_edge_key(caller, frame->function);
+    if (job->is_search)
+        latency_count(&job->edge_search, &worker->edge_counts, edge, ticks);
+    else
+        latency_add(&worker->edges, edge, ticks);
+}
+
+// Ends the call on top of the stack.
+static ALWAYS_INLINE void end_call(struct job *job, struct worker *worker, struct frames *stack,
+                                   uint64_t tsc)
+{
+    const struct frame *top = &stack->items[--stack->count];
+    count_call(job, worker, top, stack->count ? top[-1].function : 0, tsc);
+}
+
+// An exit of a function that is not on top of the stack.
+static NEVER_INLINE void exit_from_below(struct job *job, struct worker *worker,
+                                         struct frames *stack, uint32_t function, uint64_t tsc)
+{
+    size_t found = job->options->deduce ? stack->count : 0;
+    while (found && stack->items[found - 1].function != function)
+        found--;
+    worker->unmatched_exits += !found;
+    while (found && stack->count >= found)
+        end_call(job, worker, stack, tsc);
+}
+
+// --- A piece -------------------------------------------------------------------------------------
+
+static bool push(struct frames *frames, uint32_t function, uint64_t tsc)
+{
+    if (!VEC_ROOM(frames, 1))
+        return false;
+    frames->items[frames->count++] = (struct frame){tsc, function};
+    return true;
+}
+
+struct taker {
+    struct job *job;
+    struct worker *worker;
+    struct piece *piece;
+};
+
+static ALWAYS_INLINE bool take_call(void *self, enum xray_kind kind, uint32_t function,
+                                    uint64_t tsc)
+{
+    struct taker *taker = self;
+    struct worker *worker = taker->worker;
+    struct frames *stack = &worker->stack;
+    if (xray_is_enter(kind)) {
+        if (UNLIKELY(taker->job->options->recursive_only))
+            enter_nest(worker, function);
+        return push(stack, function, tsc);
+    }
+    if (UNLIKELY(stack->count == 0))
+        return push(&taker->piece->exits, function, tsc);
+    if (LIKELY(stack->items[stack->count - 1].function == function))
+        end_call(taker->job, worker, stack, tsc);
+    else
+        exit_from_below(taker->job, worker, stack, function, tsc);
+    return true;
+}
+
+static bool take_piece(void *self, unsigned number, uint64_t item)
+{
+    struct job *job = self;
+    struct worker *worker = &job->workers[number];
+    struct piece *piece = &job->pieces.items[item];
+    struct xray_cursor cursor;
+    struct xray_record record;
+    worker->stack.count = 0;
+    latency_table_free(&worker->nests);
+    struct taker taker = {job, worker, piece};
+    xray_cursor_buffers(&cursor, job->log, piece->first_buffer, piece->end_buffer);
+    for (;;) {
+        if (!xray_take_calls(&cursor, &taker, take_call))
+            return false;
+        if (!xray_next(&cursor, &record))
+            break;
+        if (record.kind == XRAY_FAULT)
+            xray_damage_add(&worker->damage, &record.fault);
+        else if (xray_is_function(record.kind) &&
+                 !take_call(&taker, record.kind, record.function, record.tsc))
+            return false;
+    }
+    piece->open = worker->stack;
+    worker->stack = (struct frames){0};
+    return !worker->nests.lacks_memory;
+}
+
+// --- All pieces ----------------------------------------------------------------------------------
+
+// Whether calls of a thread may be matched piece by piece: what an exit does must not depend on
+// what lies below the piece's own calls, nor the caller of those matter. Buffers of version 1 may
+// rely on the time of the one before.
+static bool is_divisible(const struct job *job)
+{
+    const struct xray_header *header = &job->log->header;
+    return !job->options->deduce && !job->options->recursive_only && !job->options->by_edge &&
+           !(header->type == XRAY_FDR && header->version == 1);
+}
+
+static bool cut_thread(struct job *job, uint32_t number, uint64_t target_bytes)
+{
+    const struct xray_thread *thread = &job->log->threads.items[number];
+    uint64_t end = thread->first_buffer + thread->buffer_count;
+    for (uint64_t at = thread->first_buffer; at < end;) {
+        struct piece piece = {.thread = number, .first_buffer = at};
+        for (uint64_t bytes = 0; at < end && bytes < target_bytes; at++)
+            bytes += job->log->buffers.items[at].size_bytes;
+        piece.end_buffer = at;
+        if (!VEC_ROOM(&job->pieces, 1))
+            return false;
+        job->pieces.items[job->pieces.count++] = piece;
+    }
+    return true;
+}
+
+static bool cut_pieces(struct job *job)
+{
+    uint64_t target = job->log->size_bytes / (job->options->threads * PIECES_A_WORKER);
+    target = is_divisible(job) ? u64_max(target, PIECE_BYTES_MIN) : UINT64_MAX;
+    for (uint32_t i = 0; i < job->log->threads.count; i++) {
+        if (!cut_thread(job, i, target))
+            return false;
+    }
+    return true;
+}
+
+// Matches what pieces left over, thread by thread.
+static bool join_pieces(struct job *job)
+{
+    struct worker *worker = &job->workers[0];
+    struct frames *stack = &worker->stack;
+    bool is_whole = true;
+    stack->count = 0;
+    job->account->open_calls = 0;
+    for (size_t i = 0; i < job->pieces.count && is_whole; i++) {
+        struct piece *piece = &job->pieces.items[i];
+        for (size_t e = 0; e < piece->exits.count; e++) {
+            const struct frame *exit = &piece->exits.items[e];
+            if (stack->count && stack->items[stack->count - 1].function == exit->function)
+                end_call(job, worker, stack, exit->entered_tsc);
+            else
+                worker->unmatched_exits++;
+        }
+        for (size_t o = 0; o < piece->open.count && is_whole; o++)
+            is_whole = push(stack, piece->open.items[o].function, piece->open.items[o].entered_tsc);
+        if (i + 1 == job->pieces.count || job->pieces.items[i + 1].thread != piece->thread) {
+            job->account->open_calls += stack->count;
+            stack->count = 0;
+        }
+    }
+    return is_whole;
+}
+
+static void empty_pieces(struct job *job)
+{
+    for (size_t i = 0; i < job->pieces.count; i++) {
+        free(job->pieces.items[i].exits.items);
+        free(job->pieces.items[i].open.items);
+        job->pieces.items[i].exits = job->pieces.items[i].open = (struct frames){0};
+    }
+}
+
+static bool run_pass(struct job *job)
+{
+    bool is_whole =
+        parallel_run(job->options->threads, job->pieces.count, job, take_piece) && join_pieces(job);
+    empty_pieces(job);
+    return is_whole;
+}
+
+static bool merge_workers(struct job *job)
+{
+    struct xray_account *account = job->account;
+    bool is_whole = true;
+    for (unsigned i = 0; i < job->options->threads; i++) {
+        struct worker *worker = &job->workers[i];
+        is_whole = is_whole && latency_merge(&account->functions, &worker->functions) &&
+                   latency_merge(&account->edges, &worker->edges);
+        account->unmatched_exits += worker->unmatched_exits;
+        xray_damage_merge(&account->damage, &worker->damage);
+    }
+    return is_whole && latency_sort(&account->functions) && latency_sort(&account->edges);
+}
+
+// --- Percentiles ---------------------------------------------------------------------------------
+
+static bool begin_counts(struct job *job)
+{
+    bool is_whole = true;
+    for (unsigned i = 0; i < job->options->threads; i++)
+        is_whole = latency_counts_begin(&job->workers[i].function_counts, &job->function_search) &&
+                   latency_counts_begin(&job->workers[i].edge_counts, &job->edge_search) &&
+                   is_whole;
+    return is_whole;
+}
+
+static bool narrow(struct job *job)
+{
+    struct latency_counts functions[LIMIT_THREADS], edges[LIMIT_THREADS];
+    for (unsigned i = 0; i < job->options->threads; i++) {
+        functions[i] = job->workers[i].function_counts;
+        edges[i] = job->workers[i].edge_counts;
+    }
+    return latency_search_narrow(&job->function_search, functions, job->options->threads) &&
+           latency_search_narrow(&job->edge_search, edges, job->options->threads);
+}
+
+static void end_counts(struct job *job)
+{
+    for (unsigned i = 0; i < job->options->threads; i++) {
+        latency_counts_free(&job->workers[i].function_counts);
+        latency_counts_free(&job->workers[i].edge_counts);
+    }
+}
+
+static bool find_percentiles(struct job *job)
+{
+    bool is_whole = latency_search_begin(&job->function_search, &job->account->functions) &&
+                    latency_search_begin(&job->edge_search, &job->account->edges);
+    job->is_search = true;
+    while (is_whole && (latency_search_wants_pass(&job->function_search) ||
+                        latency_search_wants_pass(&job->edge_search))) {
+        is_whole = begin_counts(job) && run_pass(job) && narrow(job);
+        end_counts(job);
+    }
+    latency_search_end(&job->function_search, &job->account->functions);
+    latency_search_end(&job->edge_search, &job->account->edges);
+    return is_whole;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+static void free_job(struct job *job)
+{
+    for (unsigned i = 0; i < job->options->threads && job->workers; i++) {
+        struct worker *worker = &job->workers[i];
+        latency_table_free(&worker->functions);
+        latency_table_free(&worker->edges);
+        latency_table_free(&worker->nests);
+        free(worker->stack.items);
+    }
+    empty_pieces(job);
+    free(job->pieces.items);
+    free(job->workers);
+}
+
+enum status xray_account_run(const struct xray_log *log, const struct xray_account_options *options,
+                             struct xray_account *account, struct error *err)
+{
+    struct job job = {.log = log, .options = options, .account = account};
+    *account = (struct xray_account){0};
+    job.workers = calloc(options->threads, sizeof *job.workers);
+    bool is_whole = job.workers && cut_pieces(&job) && run_pass(&job) && merge_workers(&job) &&
+                    (!options->percentiles || find_percentiles(&job));
+    free_job(&job);
+    return is_whole ? STATUS_OK
+                    : error_set(err, STATUS_MEMORY, "no memory for the calls of the log");
+}
+
+void xray_account_free(struct xray_account *account)
+{
+    latency_table_free(&account->functions);
+    latency_table_free(&account->edges);
+}

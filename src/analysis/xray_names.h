@@ -1,0 +1,36 @@
+// From the function ids of an XRay log to names, by the instrumentation map and the symbols of the
+// image that wrote it.
+#ifndef TRAWL_ANALYSIS_XRAY_NAMES_H
+#define TRAWL_ANALYSIS_XRAY_NAMES_H
+
+#include "base/arena.h"
+#include "elf/image.h"
+#include "elf/symbols.h"
+#include "elf/xray_map.h"
+
+// All zero knows no names. One thread only.
+struct xray_names {
+    struct image *image;
+    struct symbols *symbols;
+    struct xray_map map;
+    const char **kept; // of map.functions, NULL until asked for
+    struct arena arena;
+    bool keeps_mangled;
+    char number[32]; // the name last made of a number
+};
+
+// Opens the image. STATUS_INPUT also where it has no instrumentation map. Freed by xray_names_free
+// either way.
+enum status xray_names_open(struct xray_names *names, const char *path, struct error *err);
+
+// What a function is called: its symbol, demangled unless keeps_mangled; "@(ADDRESS)" for one
+// without;
+// "#ID" for an id that the map does not have. Valid until the next call.
+const char *xray_name(struct xray_names *names, uint32_t function);
+
+// Whether the map has this id.
+bool xray_names_knows(const struct xray_names *names, uint32_t function);
+
+void xray_names_free(struct xray_names *names);
+
+#endif

@@ -1,0 +1,70 @@
+// How often and how long each stack of an XRay log was: a tree of stacks for each thread.
+//
+// An exit of a function further down the stack ends all calls above it too; one of a function that
+// is not on the stack is counted as unmatched, and changes nothing.
+#ifndef TRAWL_ANALYSIS_XRAY_STACKS_H
+#define TRAWL_ANALYSIS_XRAY_STACKS_H
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "format/xray_record.h"
+
+// No node. Node 0 of a tree is the empty stack.
+#define XRAY_NO_STACK UINT32_MAX
+
+// Calls of one stack.
+struct xray_stack_sum {
+    uint64_t count, ticks;
+};
+
+// Children that a stack finds without a look-up. With them a stack fills a line of the cache.
+#define XRAY_NEAR_CHILDREN 3
+
+struct xray_stack {
+    uint32_t function, parent;
+    struct xray_stack_sum leaves; // calls that made no other
+    struct xray_stack_sum inner;  // calls that did
+    uint32_t near_functions[XRAY_NEAR_CHILDREN], near_children[XRAY_NEAR_CHILDREN]; // 0: none
+};
+
+// Where to go from a stack; XRAY_NO_STACK: nowhere.
+struct xray_stack_links {
+    uint32_t newest_child, older_sibling;
+};
+
+struct xray_stack_slot {
+    uint64_t key;
+    uint32_t stack; // 0 is a free slot
+};
+
+// All zero is no tree yet; xray_stacks_begin begins it. A parent stands before its children. Fields
+// are for reading.
+struct xray_stack_tree {
+    VEC(, struct xray_stack) stacks;
+    struct xray_stack_links *links; // of each stack, by xray_stacks_link; NULL before
+    struct xray_stack_slot *slots;  // of parent and function
+    size_t slot_count;
+    unsigned shift;
+    uint64_t unmatched_exits, open_calls;
+    struct xray_damage damage;
+};
+
+// Builds the tree of each thread of the log, in parallel; `trees` has one for each. False: no
+// memory. Either way each is freed by xray_stacks_free.
+bool xray_stacks_run(const struct xray_log *log, unsigned threads, struct xray_stack_tree *trees);
+
+// The child of a stack of a tree that has its node 0, made if need be; XRAY_NO_STACK: no memory.
+uint32_t xray_stack_child(struct xray_stack_tree *tree, uint32_t parent, uint32_t function);
+
+// Makes node 0 of an empty tree. False: no memory.
+bool xray_stacks_begin(struct xray_stack_tree *tree);
+
+// Adds all stacks of `other` to `tree`. False: no memory.
+bool xray_stacks_merge(struct xray_stack_tree *tree, const struct xray_stack_tree *other);
+
+// Makes the links of a tree that is complete. False: no memory.
+bool xray_stacks_link(struct xray_stack_tree *tree);
+
+void xray_stacks_free(struct xray_stack_tree *tree);
+
+#endif

@@ -1,0 +1,211 @@
+#include "cmd/xray/command.h"
+
+#include "cli/values.h"
+#include "cmd/system.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+const struct option_spec xray_log_options[] = {
+    {XRAY_OPTION_MAP, 'm', "instr-map,instr_map,image", "FILE",
+     "the program that wrote the log: names functions by its instrumentation map and symbols"},
+    {XRAY_OPTION_KEEP_GOING, 'k', "keep-going,keep_going", NULL,
+     "no need to: exits without entries are always counted and left out"},
+    {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
+    {XRAY_OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {0},
+};
+
+const struct positional_spec xray_log_positional[] = {
+    {"LOG", "XRay log, flight data recorder or basic", NULL, false, false},
+    {0},
+};
+
+void xray_command_begin(struct xray_command *command, const struct command_spec *spec)
+{
+    *command = (struct xray_command){.spec = spec, .threads = processor_count()};
+    diag_begin(&command->diag, stderr, &command->progress);
+}
+
+void xray_command_free(struct xray_command *command)
+{
+    xray_input_free(&command->input);
+}
+
+// --- Options -------------------------------------------------------------------------------------
+
+int xray_command_option(struct xray_command *command, struct options_parser *parser, int option,
+                        const struct option_match *match)
+{
+    uint64_t number;
+    switch (option) {
+    case OPTION_POSITIONAL:
+        command->input.path = match->value;
+        return OPTION_END;
+    case XRAY_OPTION_MAP:
+        command->map = match->value;
+        return OPTION_END;
+    case XRAY_OPTION_OUTPUT:
+        command->output = strcmp(match->value, "-") == 0 ? NULL : match->value;
+        return OPTION_END;
+    case XRAY_OPTION_THREADS:
+        if (!parse_u64_within(match->value, 1, LIMIT_THREADS, &number))
+            return options_bad_value(parser, match, "a number from 1 to 256");
+        command->threads = (unsigned)number;
+        return OPTION_END;
+    default:
+        return OPTION_END;
+    }
+}
+
+bool xray_command_options(struct xray_command *command, struct options_parser *parser, int argc,
+                          char *const *argv, void *self,
+                          int (*take)(void *self, struct options_parser *parser, int option,
+                                      const struct option_match *match))
+{
+    struct option_match match;
+    options_begin(parser, command->spec, argc, argv);
+    for (;;) {
+        int option = options_next(parser, &match);
+        if (option == OPTION_END)
+            return true;
+        bool is_own =
+            option >= XRAY_OPTION_OWN || (option == OPTION_POSITIONAL && match.positional);
+        if (option != OPTION_STOP)
+            option = is_own && take ? take(self, parser, option, &match)
+                                    : xray_command_option(command, parser, option, &match);
+        if (option == OPTION_STOP)
+            return false;
+    }
+}
+
+int xray_choice(struct options_parser *parser, const struct option_match *match,
+                const char *const *names, const char *expected, unsigned *choice)
+{
+    for (unsigned i = 0; names[i]; i++) {
+        if (strcmp(names[i], match->value) == 0) {
+            *choice = i;
+            return OPTION_END;
+        }
+    }
+    return options_bad_value(parser, match, expected);
+}
+
+// --- The log -------------------------------------------------------------------------------------
+
+static enum status open_input(struct xray_input *input, const char *map, struct error *err)
+{
+    enum status status = source_open(&input->source, input->path, true, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!source_is_mapped(input->source))
+        return error_set(err, STATUS_INPUT,
+                         "%s: an XRay log must be a file: its buffers are not in order",
+                         input->path);
+    const char *bytes = source_bytes(input->source);
+    uint64_t size_bytes = source_size_bytes(input->source);
+    struct error reason;
+    status = xray_log_open(&input->log, bytes, size_bytes, &reason);
+    if (status != STATUS_OK)
+        return error_set(err, status, "%s: %s", input->path, reason.text);
+    return map ? xray_names_open(&input->names, map, err) : STATUS_OK;
+}
+
+bool xray_input_open(struct xray_command *command, struct xray_input *input, const char *path,
+                     const char *map, enum exit_status *status)
+{
+    struct error err;
+    input->path = path;
+    if (open_input(input, map, &err) == STATUS_OK)
+        return true;
+    *status = diag_error(&command->diag, &err);
+    return false;
+}
+
+void xray_input_free(struct xray_input *input)
+{
+    xray_log_close(&input->log);
+    xray_names_free(&input->names);
+    source_close(input->source);
+}
+
+bool xray_command_open(struct xray_command *command, enum exit_status *status)
+{
+    return xray_input_open(command, &command->input, command->input.path, command->map, status);
+}
+
+// --- What was found ------------------------------------------------------------------------------
+
+void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
+                            uint64_t count)
+{
+    if (count)
+        diag_warning(&command->diag, "%s: exits without their entry, left out: %" PRIu64,
+                     input->path, count);
+}
+
+bool xray_command_account(struct xray_command *command, const struct xray_input *input,
+                          const struct xray_account_options *options, struct xray_account *account,
+                          enum exit_status *status)
+{
+    struct error err;
+    if (xray_account_run(&input->log, options, account, &err) != STATUS_OK) {
+        *status = diag_error(&command->diag, &err);
+        return false;
+    }
+    xray_command_unmatched(command, input, account->unmatched_exits);
+    xray_command_damage(command, input, &account->damage);
+    return true;
+}
+
+void xray_command_damage(struct xray_command *command, const struct xray_input *input,
+                         const struct xray_damage *inside)
+{
+    struct diag *diag = &command->diag;
+    struct xray_damage all = input->log.damage;
+    uint64_t count = diag->damage_count, bytes = diag->damage_bytes;
+    if (input->log.duplicate_buffers)
+        diag_warning(diag, "%s: buffers that the runtime wrote twice, read once: %" PRIu64,
+                     input->path, input->log.duplicate_buffers);
+    xray_damage_merge(&all, inside);
+    for (uint64_t i = 0; i < u64_min(all.count, LIMIT_DAMAGE_KEPT); i++) {
+        char text[XRAY_FAULT_TEXT_BYTES];
+        xray_fault_text(&all.first[i], text);
+        diag_damage(diag, input->path, 0, all.first[i].offset, all.first[i].size_bytes, text);
+    }
+    diag->damage_count = count + all.count;
+    diag->damage_bytes = bytes + all.size_bytes;
+}
+
+// --- Output --------------------------------------------------------------------------------------
+
+bool xray_command_output(struct xray_command *command, struct out *out, enum exit_status *status)
+{
+    struct error err;
+    enum status result;
+    if (!command->output)
+        result = out_open_fd(out, STDOUT_FILENO, "standard output", &err);
+    else if (is_same_file(command->output, command->input.path))
+        result =
+            error_set(&err, STATUS_INPUT, "%s: the output would replace the log", command->output);
+    else
+        result = out_open(out, command->output, &err);
+    if (result == STATUS_OK)
+        return true;
+    *status = diag_error(&command->diag, &err);
+    return false;
+}
+
+enum exit_status xray_command_end(struct xray_command *command, struct out *out)
+{
+    struct error err;
+    const struct xray_input *input = &command->input;
+    if (input->source && !source_is_intact(input->source)) {
+        out_abandon(out);
+        error_set(&err, STATUS_INPUT, "%s: was changed while it was read", input->path);
+        return diag_error(&command->diag, &err);
+    }
+    if (out_close(out, &err) != STATUS_OK)
+        return diag_error(&command->diag, &err);
+    return diag_end(&command->diag, input->path, "places");
+}

@@ -1,0 +1,92 @@
+// What the commands of `trawl xray` share: options, the log, names, the output, what was wrong.
+#ifndef TRAWL_CMD_XRAY_COMMAND_H
+#define TRAWL_CMD_XRAY_COMMAND_H
+
+#include "analysis/xray_account.h"
+#include "analysis/xray_names.h"
+#include "base/source.h"
+#include "cli/diag.h"
+#include "cli/options.h"
+#include "format/xray_log.h"
+#include "report/out.h"
+
+// Ids of the shared options; a command's own begin at XRAY_OPTION_OWN.
+enum {
+    XRAY_OPTION_MAP = 1,
+    XRAY_OPTION_KEEP_GOING,
+    XRAY_OPTION_OUTPUT,
+    XRAY_OPTION_THREADS,
+    XRAY_OPTION_OWN,
+};
+
+// -m, -k, -o and --threads.
+extern const struct option_spec xray_log_options[];
+
+// The log alone, as positional.
+extern const struct positional_spec xray_log_positional[];
+
+// A log while it is used.
+struct xray_input {
+    const char *path;
+    struct source *source;
+    struct xray_log log;
+    struct xray_names names;
+};
+
+struct xray_command {
+    const struct command_spec *spec;
+    const char *map, *output; // NULL: none, standard output
+    unsigned threads;
+    struct diag diag;
+    struct progress progress;
+    struct xray_input input;
+};
+
+void xray_command_begin(struct xray_command *command, const struct command_spec *spec);
+void xray_command_free(struct xray_command *command);
+
+// Takes a shared option or the log. OPTION_END when it was taken, else OPTION_STOP with the misuse
+// reported.
+int xray_command_option(struct xray_command *command, struct options_parser *parser, int option,
+                        const struct option_match *match);
+
+// Takes the whole command line; options from XRAY_OPTION_OWN on and further positionals go to
+// `take`, which may be NULL. False: end with parser->status.
+bool xray_command_options(struct xray_command *command, struct options_parser *parser, int argc,
+                          char *const *argv, void *self,
+                          int (*take)(void *self, struct options_parser *parser, int option,
+                                      const struct option_match *match));
+
+// Which of `names` (ends with NULL) an option's value is, in *choice. OPTION_END, or OPTION_STOP
+// with the misuse reported; `expected` lists them for people.
+int xray_choice(struct options_parser *parser, const struct option_match *match,
+                const char *const *names, const char *expected, unsigned *choice);
+
+// Opens a log and, if `map` is not NULL, its names. False: reported, *status is what to end with.
+bool xray_input_open(struct xray_command *command, struct xray_input *input, const char *path,
+                     const char *map, enum exit_status *status);
+void xray_input_free(struct xray_input *input);
+
+// Opens the log and names of the command line. False: likewise.
+bool xray_command_open(struct xray_command *command, enum exit_status *status);
+
+// Measures the calls of a log, and tells of exits without entries. False: likewise.
+bool xray_command_account(struct xray_command *command, const struct xray_input *input,
+                          const struct xray_account_options *options, struct xray_account *account,
+                          enum exit_status *status);
+
+// Tells how many exits found no entry, if any.
+void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
+                            uint64_t count);
+
+// Tells what was damaged in a log: around its buffers, and inside them. To be called once a log.
+void xray_command_damage(struct xray_command *command, const struct xray_input *input,
+                         const struct xray_damage *inside);
+
+// Opens the output. False: likewise.
+bool xray_command_output(struct xray_command *command, struct out *out, enum exit_status *status);
+
+// Closes it and sums up; returns the status to end with.
+enum exit_status xray_command_end(struct xray_command *command, struct out *out);
+
+#endif

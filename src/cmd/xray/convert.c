@@ -1,0 +1,127 @@
+// xray convert: a log in other formats.
+#include "cmd/xray/convert.h"
+#include "cmd/xray/commands.h"
+
+enum {
+    OPTION_FORMAT = XRAY_OPTION_OWN,
+    OPTION_SYMBOLIZE,
+    OPTION_SORT,
+    OPTION_NO_SORT,
+    OPTION_DEMANGLE,
+    OPTION_NO_DEMANGLE,
+};
+
+enum { FORMAT_RAW, FORMAT_YAML, FORMAT_TRACE_EVENT };
+
+struct convert_command {
+    struct xray_command common;
+    unsigned format;
+    bool keeps_order, keeps_mangled;
+};
+
+const char *xray_convert_name(struct xray_input *input, uint32_t function)
+{
+    const char *name = xray_name(&input->names, function);
+    return name[0] == '#' ? name + 1 : name;
+}
+
+static bool write_log(struct convert_command *command, struct xray_merge *merge, struct out *out)
+{
+    struct xray_input *input = &command->common.input;
+    uint64_t unmatched = 0;
+    bool is_whole = false;
+    switch (command->format) {
+    case FORMAT_RAW:
+        is_whole = xray_write_raw(input, merge, out);
+        break;
+    case FORMAT_YAML:
+        is_whole = xray_write_yaml(input, merge, out);
+        break;
+    case FORMAT_TRACE_EVENT:
+        is_whole = xray_write_trace_event(input, merge, out, &unmatched);
+        break;
+    }
+    xray_command_unmatched(&command->common, input, unmatched);
+    xray_command_damage(&command->common, input, &merge->damage);
+    return is_whole && !merge->lacks_memory;
+}
+
+static enum exit_status report(struct convert_command *command)
+{
+    struct xray_command *common = &command->common;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    struct xray_merge merge;
+    struct error err;
+    struct out out;
+    if (!xray_command_open(common, &status))
+        return status;
+    common->input.names.keeps_mangled = command->keeps_mangled;
+    if (!xray_command_output(common, &out, &status))
+        return status;
+    bool is_whole = xray_merge_begin(&merge, &common->input.log, !command->keeps_order) &&
+                    write_log(command, &merge, &out);
+    xray_merge_free(&merge);
+    if (is_whole)
+        return xray_command_end(common, &out);
+    out_abandon(&out);
+    error_set(&err, STATUS_MEMORY, "%s: no memory", common->input.path);
+    return diag_error(&common->diag, &err);
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    static const char *const formats[] = {"raw", "yaml", "trace_event", NULL};
+    struct convert_command *command = self;
+    switch (option) {
+    case OPTION_FORMAT:
+        return xray_choice(parser, match, formats, "raw, yaml or trace_event", &command->format);
+    case OPTION_SORT:
+    case OPTION_NO_SORT:
+        command->keeps_order = option == OPTION_NO_SORT;
+        return OPTION_END;
+    case OPTION_DEMANGLE:
+    case OPTION_NO_DEMANGLE:
+        command->keeps_mangled = option == OPTION_NO_DEMANGLE;
+        return OPTION_END;
+    default:
+        return OPTION_END;
+    }
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct convert_command command = {0};
+    struct options_parser parser;
+    xray_command_begin(&command.common, self);
+    enum exit_status status =
+        xray_command_options(&command.common, &parser, argc, argv, &command, take)
+            ? report(&command)
+            : parser.status;
+    xray_command_free(&command.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_FORMAT, 'f', "output-format,format", "FORMAT",
+     "raw (default): a basic log, without events; yaml; trace_event: for Chrome, Perfetto, "
+     "speedscope"},
+    {OPTION_SYMBOLIZE, 'y', "symbolize", NULL, "no need to: --instr-map does"},
+    {OPTION_SORT, 's', "sort", NULL, "all threads in the order of time (default)"},
+    {OPTION_NO_SORT, 0, "no-sort", NULL, "thread after thread"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL, "C++, Rust and D names as people wrote them (default)"},
+    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "names as the image has them"},
+    {0},
+};
+
+const struct command_spec xray_convert_command = {
+    .name = "xray convert",
+    .manner = MANNER_TRAWL,
+    .summary = "a log as YAML, as a basic log, or as trace events",
+    .groups =
+        (const struct option_group[]){{"options", own_options}, {"the log", xray_log_options}, {0}},
+    .positionals = xray_log_positional,
+    .examples = "trawl xray convert -m prog -f trace_event -o run.json xray-log.prog.123\n",
+    .takes_one_dash = true,
+    .run = run,
+};

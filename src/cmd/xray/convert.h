@@ -1,0 +1,18 @@
+// The formats of `xray convert`, one file each.
+#ifndef TRAWL_CMD_XRAY_CONVERT_H
+#define TRAWL_CMD_XRAY_CONVERT_H
+
+#include "analysis/xray_merge.h"
+#include "cmd/xray/command.h"
+
+// Each writes all of a merge. False: no memory.
+bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out);
+bool xray_write_raw(struct xray_input *input, struct xray_merge *merge, struct out *out);
+bool xray_write_trace_event(struct xray_input *input, struct xray_merge *merge, struct out *out,
+                            uint64_t *unmatched_exits);
+
+// What llvm-xray calls a function in these formats: its name, or just the id where the map, if
+// there is one, does not have it. Valid until the next call.
+const char *xray_convert_name(struct xray_input *input, uint32_t function);
+
+#endif

@@ -1,0 +1,253 @@
+// xray dump: the records of a flight data recorder log, one a line.
+#include "cmd/xray/command.h"
+#include "cmd/xray/commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_VERIFY = XRAY_OPTION_OWN };
+
+struct dump_command {
+    struct xray_command common;
+    bool by_block;
+    struct xray_damage damage;
+};
+
+// --- A record ------------------------------------------------------------------------------------
+
+static void put_event(const struct xray_log *log, const struct xray_record *record, struct out *out)
+{
+    char text[128];
+    bool is_typed = record->kind == XRAY_TYPED_EVENT;
+    const char *name = is_typed ? "Typed" : "Custom";
+    int length;
+    if (log->header.version < 5)
+        length = snprintf(text, sizeof text,
+                          "<%s Event: tsc = %" PRIu64 ", %s = %" PRIu32 ", size = ", name,
+                          record->value, is_typed ? "type" : "cpu",
+                          is_typed || log->header.version == 4 ? record->number : 0);
+    else if (is_typed)
+        length = snprintf(text, sizeof text,
+                          "<%s Event: delta = %+" PRId64 ", type = %" PRIu32 ", size = ", name,
+                          record->delta, record->number);
+    else
+        length = snprintf(text, sizeof text, "<%s Event: delta = %+" PRId64 ", size = ", name,
+                          record->delta);
+    out_bytes(out, text, (size_t)length);
+    out_u64(out, record->payload_bytes);
+    out_text(out, ", data = '");
+    out_bytes(out, record->payload, record->payload_bytes);
+    out_text(out, "'>");
+}
+
+static void put_call(const struct xray_record *record, struct out *out)
+{
+    static const char *const names[] = {"Enter", "Exit", "Tail Exit", "Enter With Arg"};
+    out_text(out, "<Function ");
+    out_text(out, names[record->kind]);
+    out_text(out, ": #");
+    out_u64(out, record->function);
+    out_text(out, " delta = +");
+    out_u64(out, (uint64_t)record->delta);
+    out_byte(out, '>');
+}
+
+static void put_metadata(const struct xray_record *record, struct out *out)
+{
+    char text[128];
+    int length = 0;
+    switch (record->kind) {
+    case XRAY_EXTENTS:
+        length = snprintf(text, sizeof text, "<Buffer: size = %" PRIu64 " bytes>", record->value);
+        break;
+    case XRAY_NEW_BUFFER:
+        length = snprintf(text, sizeof text, "<Thread ID: %" PRId32 ">", (int32_t)record->number);
+        break;
+    case XRAY_WALL_CLOCK:
+        length = snprintf(text, sizeof text, "<Wall Time: seconds = %" PRIu64 ".%06" PRIu32 ">",
+                          record->value, record->number);
+        break;
+    case XRAY_PID:
+        length = snprintf(text, sizeof text, "<PID: %" PRId32 ">", (int32_t)record->number);
+        break;
+    case XRAY_CPU:
+        length = snprintf(text, sizeof text, "<CPU: id = %" PRIu32 ", tsc = %" PRIu64 ">",
+                          record->number, record->value);
+        break;
+    case XRAY_TSC_WRAP:
+        length = snprintf(text, sizeof text, "<TSC Wrap: base = %" PRIu64 ">", record->value);
+        break;
+    case XRAY_ARGUMENT:
+        length =
+            snprintf(text, sizeof text, "<Call Argument: data = %" PRIu64 " (hex = 0x%" PRIx64 ")>",
+                     record->value, record->value);
+        break;
+    default:
+        length = snprintf(text, sizeof text, "<End of Buffer>");
+        break;
+    }
+    out_bytes(out, text, (size_t)length);
+}
+
+static void put_record(const struct xray_log *log, const struct xray_record *record,
+                       struct out *out)
+{
+    if (xray_is_function(record->kind))
+        put_call(record, out);
+    else if (record->kind == XRAY_CUSTOM_EVENT || record->kind == XRAY_TYPED_EVENT)
+        put_event(log, record, out);
+    else
+        put_metadata(record, out);
+    out_byte(out, '\n');
+}
+
+// --- By block ------------------------------------------------------------------------------------
+
+enum section { SECTION_PREAMBLE, SECTION_METADATA, SECTION_CALLS };
+
+// What stands before a record.
+static void put_lead(enum section *section, enum xray_kind kind, struct out *out)
+{
+    switch (kind) {
+    case XRAY_NEW_BUFFER:
+        out_text(out, "\n[New Block]\nPreamble: \n");
+        *section = SECTION_PREAMBLE;
+        return;
+    case XRAY_WALL_CLOCK:
+    case XRAY_PID:
+        return;
+    case XRAY_CPU:
+    case XRAY_TSC_WRAP:
+        out_text(out, *section == SECTION_PREAMBLE ? "\nBody:\n "
+                      : *section == SECTION_CALLS  ? "\nMetadata:  "
+                                                   : " ");
+        *section = SECTION_METADATA;
+        return;
+    case XRAY_ARGUMENT:
+        out_text(out, " : ");
+        return;
+    case XRAY_END_OF_BUFFER:
+        out_text(out, " *** ");
+        return;
+    default:
+        if (*section == SECTION_METADATA)
+            out_byte(out, '\n');
+        *section = SECTION_CALLS;
+        out_text(out, xray_is_function(kind) ? "-  " : "*  ");
+    }
+}
+
+static void put_buffer(struct dump_command *command, uint64_t buffer, struct out *out)
+{
+    const struct xray_log *log = &command->common.input.log;
+    enum section section = SECTION_PREAMBLE;
+    struct xray_cursor cursor;
+    struct xray_record record;
+    xray_cursor_buffer(&cursor, log, buffer);
+    while (!out_failed(out) && xray_next(&cursor, &record)) {
+        if (record.kind == XRAY_FAULT) {
+            xray_damage_add(&command->damage, &record.fault);
+            continue;
+        }
+        if (command->by_block && record.kind == XRAY_EXTENTS)
+            continue;
+        if (command->by_block)
+            put_lead(&section, record.kind, out);
+        put_record(log, &record, out);
+    }
+}
+
+// --- All buffers ---------------------------------------------------------------------------------
+
+struct placed {
+    uint64_t offset, buffer;
+};
+
+static int compare_offsets(const void *a, const void *b)
+{
+    const struct placed *first = a, *second = b;
+    return first->offset < second->offset ? -1 : first->offset > second->offset;
+}
+
+// In the order of the file; by block in that of threads and time. False: no memory.
+static bool put_buffers(struct dump_command *command, struct out *out)
+{
+    const struct xray_log *log = &command->common.input.log;
+    struct placed *order = calloc(log->buffers.count + 1, sizeof *order);
+    if (!order)
+        return false;
+    for (size_t i = 0; i < log->buffers.count; i++)
+        order[i] = (struct placed){log->buffers.items[i].offset, i};
+    if (!command->by_block)
+        qsort(order, log->buffers.count, sizeof *order, compare_offsets);
+    for (size_t i = 0; i < log->buffers.count && !out_failed(out); i++)
+        put_buffer(command, order[i].buffer, out);
+    free(order);
+    return true;
+}
+
+static enum exit_status report(struct dump_command *command)
+{
+    struct xray_command *common = &command->common;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    struct error err;
+    struct out out;
+    if (!xray_command_open(common, &status))
+        return status;
+    if (common->input.log.header.type != XRAY_FDR) {
+        error_set(&err, STATUS_INPUT, "%s: a basic log, which has no buffers to show",
+                  common->input.path);
+        return diag_error(&common->diag, &err);
+    }
+    if (!xray_command_output(common, &out, &status))
+        return status;
+    if (!put_buffers(command, &out)) {
+        out_abandon(&out);
+        error_set(&err, STATUS_MEMORY, "%s: no memory", common->input.path);
+        return diag_error(&common->diag, &err);
+    }
+    xray_command_damage(common, &common->input, &command->damage);
+    return xray_command_end(common, &out);
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    (void)parser;
+    (void)option;
+    (void)match;
+    struct dump_command *command = self;
+    command->by_block = true;
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct dump_command command = {0};
+    struct options_parser parser;
+    xray_command_begin(&command.common, self);
+    enum exit_status status =
+        xray_command_options(&command.common, &parser, argc, argv, &command, take)
+            ? report(&command)
+            : parser.status;
+    xray_command_free(&command.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_VERIFY, 0, "verify", NULL, "block by block, thread by thread"},
+    {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
+    {0},
+};
+
+const struct command_spec xray_dump_command = {
+    .name = "xray dump",
+    .manner = MANNER_TRAWL,
+    .summary = "the records of a flight data recorder log, one a line; also 'xray fdr-dump'",
+    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .positionals = xray_log_positional,
+    .examples = "trawl xray dump xray-log.prog.123\n",
+    .takes_one_dash = true,
+    .run = run,
+};

@@ -1,0 +1,122 @@
+// xray extract: the instrumentation map of an image.
+#include "cmd/xray/command.h"
+#include "cmd/xray/commands.h"
+
+enum { OPTION_SYMBOLIZE = XRAY_OPTION_OWN, OPTION_DEMANGLE, OPTION_NO_DEMANGLE };
+
+struct extract_command {
+    struct xray_command common;
+    bool symbolizes, keeps_mangled;
+};
+
+static const char *const kind_names[] = {"function-enter", "function-exit", "tail-exit",
+                                         "log-args-enter", "custom-event",  "typed-event"};
+
+static void put_quoted(struct out *out, const char *text)
+{
+    out_byte(out, '\'');
+    for (; *text; text++) {
+        if (*text == '\'')
+            out_byte(out, '\'');
+        out_byte(out, *text);
+    }
+    out_byte(out, '\'');
+}
+
+// As LLVM writes hexadecimal numbers in YAML: with capitals.
+static void put_address(struct out *out, uint64_t address)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    int shift = 60;
+    while (shift && !(address >> shift))
+        shift -= 4;
+    out_text(out, "0x");
+    for (; shift >= 0; shift -= 4)
+        out_byte(out, digits[address >> shift & 15]);
+}
+
+static void put_sled(struct extract_command *command, const struct xray_sled *sled, struct out *out)
+{
+    const char *kind = sled->kind < ARRAY_COUNT(kind_names) ? kind_names[sled->kind] : "unknown";
+    out_text(out, "- { id: ");
+    out_u64(out, sled->function_id);
+    out_text(out, ", address: ");
+    put_address(out, sled->address);
+    out_text(out, ", function: ");
+    put_address(out, sled->function);
+    out_text(out, ", kind: ");
+    out_text(out, kind);
+    out_text(out, sled->always_instrument ? ", always-instrument: true, function-name: "
+                                          : ", always-instrument: false, function-name: ");
+    put_quoted(out, command->symbolizes ? xray_name(&command->common.input.names, sled->function_id)
+                                        : "");
+    out_text(out, ", version: ");
+    out_u64(out, sled->version);
+    out_text(out, " }\n");
+}
+
+static enum exit_status report(struct extract_command *command)
+{
+    struct xray_command *common = &command->common;
+    struct xray_names *names = &common->input.names;
+    enum exit_status status;
+    struct error err;
+    struct out out;
+    names->keeps_mangled = command->keeps_mangled;
+    if (xray_names_open(names, common->input.path, &err) != STATUS_OK)
+        return diag_error(&common->diag, &err);
+    if (!xray_command_output(common, &out, &status))
+        return status;
+    out_text(&out, "---\n");
+    for (size_t i = 0; i < names->map.sleds.count && !out_failed(&out); i++)
+        put_sled(command, &names->map.sleds.items[i], &out);
+    out_text(&out, "...\n");
+    return xray_command_end(common, &out);
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    (void)parser;
+    (void)match;
+    struct extract_command *command = self;
+    if (option == OPTION_SYMBOLIZE)
+        command->symbolizes = true;
+    else
+        command->keeps_mangled = option == OPTION_NO_DEMANGLE;
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct extract_command command = {0};
+    struct options_parser parser;
+    xray_command_begin(&command.common, self);
+    enum exit_status status =
+        xray_command_options(&command.common, &parser, argc, argv, &command, take)
+            ? report(&command)
+            : parser.status;
+    xray_command_free(&command.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_SYMBOLIZE, 's', "symbolize", NULL, "with names of functions"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL, "C++, Rust and D names as people wrote them (default)"},
+    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "names as the image has them"},
+    {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
+    {0},
+};
+
+const struct command_spec xray_extract_command = {
+    .name = "xray extract",
+    .manner = MANNER_TRAWL,
+    .summary = "the instrumentation map of an image, as YAML",
+    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"IMAGE", "ELF file with an instrumentation map", NULL, false, false}, {0}},
+    .examples = "trawl xray extract --symbolize prog\n",
+    .takes_one_dash = true,
+    .run = run,
+};

@@ -1,0 +1,60 @@
+#include "cmd/xray/figures.h"
+
+const char *const xray_figure_names[] = {"none", "count", "min", "med", "90p",
+                                         "99p",  "max",   "sum", NULL};
+
+double xray_figure_of(const struct xray_log *log, const struct latency *row, unsigned figure)
+{
+    uint64_t frequency_hz = log->header.frequency_hz;
+    double ticks_a_second = frequency_hz ? (double)frequency_hz : 1;
+    if (!row || !row->count)
+        return 0;
+    switch (figure) {
+    case XRAY_FIGURE_COUNT:
+        return (double)row->count;
+    case XRAY_FIGURE_MIN:
+        return (double)row->min / ticks_a_second;
+    case XRAY_FIGURE_MEDIAN:
+    case XRAY_FIGURE_P90:
+    case XRAY_FIGURE_P99:
+        return (double)row->percentiles[figure - XRAY_FIGURE_MEDIAN] / ticks_a_second;
+    case XRAY_FIGURE_MAX:
+        return (double)row->max / ticks_a_second;
+    case XRAY_FIGURE_SUM:
+        return (double)row->sum / ticks_a_second;
+    default:
+        return 0;
+    }
+}
+
+static void put_escaped(struct out *out, char byte)
+{
+    switch (byte) {
+    case '&':
+        out_text(out, "&amp;");
+        break;
+    case '<':
+        out_text(out, "&lt;");
+        break;
+    case '>':
+        out_text(out, "&gt;");
+        break;
+    case '"':
+    case '\\':
+        out_byte(out, '\\');
+        out_byte(out, byte);
+        break;
+    default:
+        out_byte(out, byte);
+    }
+}
+
+void xray_put_label(struct out *out, const char *name, uint64_t length_max)
+{
+    uint64_t length = strlen(name);
+    bool is_cut = length_max && length > length_max;
+    for (uint64_t i = 0; i < (is_cut ? length_max : length); i++)
+        put_escaped(out, name[i]);
+    if (is_cut)
+        out_text(out, "...");
+}

@@ -1,0 +1,30 @@
+// The figures of calls that labels and colours of call graphs are made of.
+#ifndef TRAWL_CMD_XRAY_FIGURES_H
+#define TRAWL_CMD_XRAY_FIGURES_H
+
+#include "cmd/xray/command.h"
+
+enum xray_figure {
+    XRAY_FIGURE_NONE,
+    XRAY_FIGURE_COUNT,
+    XRAY_FIGURE_MIN,
+    XRAY_FIGURE_MEDIAN,
+    XRAY_FIGURE_P90,
+    XRAY_FIGURE_P99,
+    XRAY_FIGURE_MAX,
+    XRAY_FIGURE_SUM,
+};
+
+// Their names on the command line, and what to say where another is given.
+extern const char *const xray_figure_names[];
+#define XRAY_FIGURES_EXPECTED "none, count, min, med, 90p, 99p, max or sum"
+
+// A figure of a row, or of one without calls (NULL): times in seconds, in ticks where the log does
+// not tell the frequency.
+double xray_figure_of(const struct xray_log *log, const struct latency *row, unsigned figure);
+
+// Text of a label between quotes: cut to `length_max` bytes with "..." where `length_max` is not 0,
+// the characters that mean something to Graphviz escaped.
+void xray_put_label(struct out *out, const char *name, uint64_t length_max);
+
+#endif

@@ -1,0 +1,142 @@
+// The YAML of llvm-xray: a header, and a line for each call and event.
+#include "cmd/xray/convert.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+static const char *const kind_names[] = {
+    [XRAY_ENTER] = "function-enter",         [XRAY_EXIT] = "function-exit",
+    [XRAY_TAIL_EXIT] = "function-tail-exit", [XRAY_ENTER_ARGS] = "function-enter-arg",
+    [XRAY_CUSTOM_EVENT] = "custom-event",    [XRAY_TYPED_EVENT] = "typed-event",
+};
+
+enum quotes { QUOTES_NONE, QUOTES_SINGLE, QUOTES_DOUBLE };
+
+static bool is_word(const char *text, size_t length, const char *const *words)
+{
+    for (; *words; words++) {
+        if (strlen(*words) == length && memcmp(*words, text, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Whether a plain text would read as something else than a text.
+static bool is_ambiguous(const char *text, size_t length)
+{
+    static const char *const words[] = {"null",  "Null",  "NULL",  "~",    "true", "True", "TRUE",
+                                        "false", "False", "FALSE", ".nan", ".NaN", ".NAN", NULL};
+    bool is_number = true;
+    for (size_t i = 0; i < length; i++)
+        is_number &= isalnum((unsigned char)text[i]) || strchr("+-.", text[i]);
+    return text[0] == ' ' || text[length - 1] == ' ' || strchr("-?:\\,[]{}#&*!|>'\"%@`", text[0]) ||
+           is_word(text, length, words) ||
+           (is_number && (isdigit((unsigned char)text[0]) || strchr("+.", text[0])));
+}
+
+static enum quotes quotes_of(const char *text, size_t length)
+{
+    enum quotes quotes = !length || is_ambiguous(text, length) ? QUOTES_SINGLE : QUOTES_NONE;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if ((byte < 0x20 && byte != '\t') || byte >= 0x7f)
+            return QUOTES_DOUBLE;
+        if (!isalnum(byte) && !strchr("_-^. \t", byte))
+            quotes = QUOTES_SINGLE;
+    }
+    return quotes;
+}
+
+// Bytes that are no ASCII text as \xNN.
+static void put_escaped(struct out *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if (byte < 0x20 || byte >= 0x7f) {
+            out_text(out, "\\x");
+            out_hex(out, byte, 2);
+            continue;
+        }
+        if (byte == '"' || byte == '\\')
+            out_byte(out, '\\');
+        out_byte(out, (char)byte);
+    }
+}
+
+static void put_scalar(struct out *out, const char *text, size_t length)
+{
+    static const char *const marks[] = {"", "'", "\""};
+    enum quotes quotes = quotes_of(text, length);
+    out_text(out, marks[quotes]);
+    if (quotes == QUOTES_NONE)
+        out_bytes(out, text, length);
+    else if (quotes == QUOTES_DOUBLE)
+        put_escaped(out, text, length);
+    else
+        for (size_t i = 0; i < length; i++)
+            out_bytes(out, "''", text[i] == '\'' ? 2 : 0),
+                out_bytes(out, &text[i], text[i] != '\'');
+    out_text(out, marks[quotes]);
+}
+
+static void put_number(struct out *out, const char *label, uint64_t value)
+{
+    out_text(out, label);
+    out_u64(out, value);
+}
+
+static void put_header(const struct xray_header *header, struct out *out)
+{
+    put_number(out, "---\nheader:\n  version:         ", header->version);
+    put_number(out, "\n  type:            ", header->type);
+    out_text(out, "\n  constant-tsc:    ");
+    out_text(out, header->constant_tsc ? "true" : "false");
+    out_text(out, "\n  nonstop-tsc:     ");
+    out_text(out, header->nonstop_tsc ? "true" : "false");
+    put_number(out, "\n  cycle-frequency: ", header->frequency_hz);
+    out_text(out, "\nrecords:\n");
+}
+
+static void put_arguments(const struct xray_item *item, struct out *out)
+{
+    for (size_t i = 0; i < item->argument_count; i++)
+        put_number(out, i ? ", " : ", args: [ ", item->arguments[i]);
+    if (item->argument_count)
+        out_text(out, " ]");
+}
+
+static void put_item(struct xray_input *input, const struct xray_item *item, struct out *out)
+{
+    const struct xray_record *record = &item->record;
+    const struct xray_thread *thread = &input->log.threads.items[item->thread];
+    bool is_function = xray_is_function(record->kind);
+    uint32_t function = is_function ? record->function : 0;
+    const char *name = xray_convert_name(input, function);
+    put_number(out, "  - { type: ", record->kind == XRAY_TYPED_EVENT ? record->number : 0);
+    put_number(out, ", func-id: ", function);
+    out_text(out, ", function: ");
+    put_scalar(out, name, strlen(name));
+    put_arguments(item, out);
+    put_number(out, ", cpu: ", item->cpu);
+    if (thread->tid)
+        put_number(out, ", thread: ", thread->tid);
+    if (thread->pid)
+        put_number(out, ", process: ", thread->pid);
+    out_text(out, ", kind: ");
+    out_text(out, kind_names[record->kind]);
+    put_number(out, ", tsc: ", record->tsc);
+    out_text(out, ", data: ");
+    put_scalar(out, is_function ? "" : (const char *)record->payload,
+               is_function ? 0 : record->payload_bytes);
+    out_text(out, " }\n");
+}
+
+bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out)
+{
+    const struct xray_item *item;
+    put_header(&input->log.header, out);
+    while (!out_failed(out) && (item = xray_merge_next(merge)))
+        put_item(input, item, out);
+    out_text(out, "...\n");
+    return true;
+}

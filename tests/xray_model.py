@@ -1,0 +1,228 @@
+"""XRay logs and their reports, slow and plain: the judge of `trawl xray`.
+
+Reads a log record by record from what is written down about the format, and shares nothing with the
+reader in C: one pass over the bytes of each buffer, a dictionary for each record, and lists of all
+durations. Logs that are damaged are not its business, but for buffers that end inside a record.
+"""
+
+import struct
+from collections import defaultdict
+
+FUNCTIONS = {0: "enter", 1: "exit", 2: "tail-exit", 3: "enter-args"}
+METADATA = ["new-buffer", "end", "cpu", "wrap", "wall", "custom", "argument", "extents", "typed", "pid"]
+
+
+class Log:
+    """The header, and for each (pid, tid) the records in the order of time."""
+
+    def __init__(self, data):
+        self.order = "<" if data[2] in (0, 1) and data[3] == 0 and data[0] else ">"
+        self.data = data
+        self.version, self.type = self.unpack("HH", 0)
+        (self.frequency,) = self.unpack("Q", 8)
+        (self.buffer_size,) = self.unpack("Q", 16)
+        self.cut_buffers = 0
+        self.threads = self.read_fdr() if self.type == 1 else self.read_basic()
+
+    def unpack(self, layout, at):
+        return struct.unpack_from(self.order + layout, self.data, at)
+
+    # --- Basic logs ---
+
+    def read_basic(self):
+        threads = defaultdict(list)
+        for at in range(32, len(self.data) - 31, 32):
+            (kind,) = self.unpack("H", at)
+            if kind == 0:
+                cpu, action, function, tsc, tid, pid = self.unpack("BBiQII", at + 2)
+                key = (pid if self.version >= 3 else 0, tid)
+                threads[key].append({"kind": FUNCTIONS[action], "function": function, "tsc": tsc, "cpu": cpu,
+                                     "args": []})
+            else:
+                _, tid, pid, value = self.unpack("iIIQ", at + 4)
+                record = threads[pid if self.version >= 3 else 0, tid][-1]
+                record["args"].append(value)
+        return dict(sorted(threads.items()))
+
+    # --- Flight data recorder logs ---
+
+    def metadata_kind(self, at):
+        """The name of the metadata record at a place, or None for a function record."""
+        byte = self.data[at]
+        if self.order == ">":
+            return METADATA[byte & 0x7F] if byte & 0x80 else None
+        return METADATA[byte >> 1] if byte & 1 else None
+
+    def buffers(self):
+        """The first and the last byte of the records of each buffer."""
+        at = 32
+        while at < len(self.data):
+            if self.version == 1:
+                yield at, min(at + self.buffer_size, len(self.data))
+                at += self.buffer_size
+            elif self.metadata_kind(at) == "extents":
+                (size,) = self.unpack("Q", at + 1)
+                end = at + 16 + size
+                # Extents that were counted too short: what follows begins no buffer.
+                while end < len(self.data) and self.metadata_kind(end) != "extents":
+                    end += 1
+                yield at + 16, min(at + 16 + size, len(self.data))
+                at = end
+            else:
+                at += 1
+
+    def read_fdr(self):
+        found = {}
+        for at, end in self.buffers():
+            buffer = self.read_buffer(at, end)
+            found.setdefault((buffer["key"], buffer["wall"], buffer["first"]), buffer)
+        threads = defaultdict(list)
+        for (key, _, _), buffer in sorted(found.items()):
+            threads[key] += buffer["records"]
+        return dict(sorted(threads.items()))
+
+    def read_buffer(self, at, end):
+        about = {"tid": 0, "pid": 0, "first": None, "wall": (0, 0), "records": [], "tsc": 0, "cpu": 0}
+        while at < end:
+            kind = self.metadata_kind(at)
+            size = 8 if kind is None else 16
+            if at + size <= end and kind in ("custom", "typed"):
+                size += self.unpack("i", at + 1)[0]
+            if at + size > end:
+                self.cut_buffers += 1
+                break
+            if kind == "end":
+                break
+            if kind is None:
+                self.read_function(about, at)
+            else:
+                self.read_metadata(about, kind, at, size)
+            at += size
+        about["key"] = about["pid"], about["tid"]
+        return about
+
+    def read_function(self, about, at):
+        word, delta = self.unpack("II", at)
+        action, function = (word >> 28 & 7, word & 0xFFFFFFF) if self.order == ">" else (word >> 1 & 7, word >> 4)
+        about["tsc"] += delta
+        about["records"].append({"kind": FUNCTIONS[action], "function": function, "tsc": about["tsc"],
+                                 "cpu": about["cpu"], "args": []})
+
+    def read_metadata(self, about, kind, at, size):
+        if kind == "new-buffer":
+            about["tid"] = self.unpack("I", at + 1)[0]
+        elif kind == "pid":
+            about["pid"] = self.unpack("I", at + 1)[0]
+        elif kind == "wall":
+            about["wall"] = self.unpack("QI", at + 1)
+        elif kind in ("cpu", "wrap"):
+            if kind == "cpu":
+                about["cpu"] = self.unpack("H", at + 1)[0]
+            about["tsc"] = self.unpack("Q", at + (3 if kind == "cpu" else 1))[0]
+            about["first"] = about["tsc"] if about["first"] is None else about["first"]
+        elif kind == "argument":
+            record = about["records"][-1]
+            record["args"].append(self.unpack("Q", at + 1)[0])
+            record["kind"] = "enter-args" if record["kind"] == "enter" else record["kind"]
+        elif kind in ("custom", "typed"):
+            tsc = about["tsc"]
+            if self.version >= 5:
+                tsc = about["tsc"] = about["tsc"] + self.unpack("i", at + 5)[0]
+            type_at = at + (9 if self.version >= 5 else 13)
+            about["records"].append({"kind": kind, "tsc": tsc, "cpu": about["cpu"], "args": [],
+                                     "type": self.unpack("H", type_at)[0] if kind == "typed" else 0,
+                                     "data": self.data[at + 16 : at + size]})
+
+
+def calls(records, deduce):
+    """Each call as it ends: (stack of functions, the last one its own; ticks; whether it made calls).
+    The last thing yielded is (None, exits without entry, calls still open)."""
+    stack, unmatched = [], 0  # of [function, tsc, made calls]
+    for record in records:
+        if record["kind"] in ("enter", "enter-args"):
+            if stack:
+                stack[-1][2] = True
+            stack.append([record["function"], record["tsc"], False])
+        elif record["kind"] in ("exit", "tail-exit"):
+            depth = len(stack)
+            while depth and stack[depth - 1][0] != record["function"]:
+                depth = depth - 1 if deduce else 0
+            unmatched += not depth
+            while depth and len(stack) >= depth:
+                _, tsc, is_inner = stack[-1]
+                yield [frame[0] for frame in stack], abs(record["tsc"] - tsc), is_inner
+                stack.pop()
+    yield None, unmatched, len(stack)
+
+
+def durations(log, deduce=False, recursive_only=False):
+    """The sorted durations of each function, and of each (caller, callee); exits without entry."""
+    functions, edges, unmatched = defaultdict(list), defaultdict(list), 0
+    for records in log.threads.values():
+        nests = defaultdict(lambda: [0, False])
+        for stack, ticks, _ in calls(records, deduce):
+            if stack is None:
+                unmatched += ticks
+                continue
+            if recursive_only and not is_recursive(nests, stack):
+                continue
+            functions[stack[-1]].append(ticks)
+            edges[stack[-2] if len(stack) > 1 else 0, stack[-1]].append(ticks)
+    return {key: sorted(of) for key, of in functions.items()}, {key: sorted(of) for key, of in edges.items()}, unmatched
+
+
+def is_recursive(nests, stack):
+    """Whether the function of a call that ends is, or in this nest was, on the stack twice. Calls end
+    inside out, so the deepest of a nest comes first."""
+    function, depth = stack[-1], stack.count(stack[-1])
+    nest = nests[function]
+    nest[1] = nest[1] or depth >= 2
+    answer = nest[1]
+    if depth == 1:
+        nest[1] = False
+    return answer
+
+
+def figures(values):
+    """Count, least, median, 90 and 99 of a hundred, greatest, sum."""
+    n = len(values)
+    return n, values[0], values[n // 2], values[n * 9 // 10], values[n * 99 // 100], values[-1], sum(values)
+
+
+def account_csv(log, **how):
+    """What `trawl xray account -f csv` prints."""
+    functions, _, _ = durations(log, **how)
+    lines = ["funcid,count,min,median,90%ile,99%ile,max,sum,debug,function"]
+    for function, values in sorted(functions.items()):
+        count, *ticks = figures(values)
+        seconds = ",".join("%e" % (tick / log.frequency if log.frequency else tick) for tick in ticks)
+        lines.append('%d,%d,%s,"(unknown)","#%d"' % (function, count, seconds, function))
+    return "\n".join(lines) + "\n"
+
+
+def stack_sums(log):
+    """For each thread, each stack: calls and ticks of leaves, calls and ticks of others."""
+    threads = {}
+    for key, records in log.threads.items():
+        sums = defaultdict(lambda: [0, 0, 0, 0])
+        for stack, ticks, is_inner in calls(records, True):
+            if stack is not None:
+                entry = sums[tuple(stack)]
+                entry[2 * is_inner] += 1
+                entry[2 * is_inner + 1] += ticks
+        threads[key] = dict(sums)
+    return threads
+
+
+def collapsed(log, aggregate, by_count):
+    """The lines, sorted, of `trawl xray stack --all-stacks`: self time, or calls."""
+    totals, selves = defaultdict(int), defaultdict(int)
+    for (_, tid), sums in stack_sums(log).items():
+        for stack, (leaf_count, leaf_ticks, inner_count, inner_ticks) in sums.items():
+            full = (() if aggregate else ("thread_%d" % tid,)) + stack
+            totals[full] += leaf_count + inner_count
+            selves[full] += leaf_ticks + inner_ticks
+            selves[full[:-1]] -= leaf_ticks + inner_ticks
+    chosen = totals if by_count else {stack: selves[stack] for stack in totals}
+    label = lambda part: part if isinstance(part, str) else "#%d" % part  # noqa: E731
+    return sorted(";".join(map(label, stack)) + " %d" % value for stack, value in chosen.items() if value > 0)

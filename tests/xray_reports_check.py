@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Compares the reports of `trawl xray` on the logs of the corpus, and on logs made at random of every
+version and byte order, with a reader of its own (xray_model.py).
+
+    tests/xray_reports_check.py [-k TEXT] [ZIG_OUT_BIN]
+
+-k takes only logs whose name contains the text.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import xray_model
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from xray_write import Writer, make_log  # noqa: E402
+
+TIMEOUT_S = 60
+RANDOM_LOGS = 14
+CALLS = 300
+LONG_RECORDS = 260000  # more than a megabyte, so that threads are cut into pieces
+
+# What llvm-xray cannot know: one thing wrong in each, all else is read.
+BROKEN = {
+    "unknown-kind": ("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\nbytes 1500000000000000\nbytes 0000000000000000\n"
+                     "buffer 7 at 9 0 pid 3\ncpu 0 2000\nenter 2 0\nexit 2 7\n", {1: [5], 2: [7]}),
+    "unknown-action": ("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\nbytes 1800000001000000\n"
+                       "buffer 7 at 9 0 pid 3\ncpu 0 2000\nenter 2 0\nexit 2 7\n", {1: [5], 2: [7]}),
+    "no-entry": ("fdr 3\nbuffer 7 pid 3\ncpu 0 1000\nexit 4 1\nenter 1 5\nexit 9 1\nexit 1 5\n", {1: [6]}),
+    "cut": ("fdr 4\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\nenter 2 5\nexit 2 1\ncut 3\n", {1: [5]}),
+    "long-extents": ("fdr 5\nbuffer 7 pid 3 extents 1000000\ncpu 0 1000\nenter 1 5\nexit 1 5\n", {1: [5]}),
+    "duplicate": ("fdr 5\nbuffer 7 at 1 1 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\n"
+                  "buffer 7 at 1 1 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\n", {1: [5]}),
+    "basic-action": ("basic 3\nenter 1 10 7 3\nbytes 00000009010000000000000000000000"
+                     "07000000030000000000000000000000\nexit 1 15 7 3\n", {1: [5]}),
+}
+
+
+def durations_of(rng):
+    """A number of ticks of any size up to seconds."""
+    return rng.randrange(1 << rng.choice((1, 4, 8, 11, 16, 24, 31)))
+
+
+def random_walk(rng, count, functions):
+    """(action, function, ticks since before): calls, some without their other half."""
+    stack = []
+    for _ in range(count):
+        if stack and (len(stack) > 12 or rng.random() < 0.5):
+            function = stack.pop() if rng.random() < 0.98 else rng.randrange(1, functions)
+            yield rng.choice(("exit", "exit", "tail-exit")), function, durations_of(rng)
+        else:
+            stack.append(rng.randrange(1, functions))
+            yield rng.choice(("enter", "enter", "enter-args")), stack[-1], durations_of(rng)
+
+
+def random_fdr(rng, version, order, threads, records, per_buffer):
+    """A log whose buffers are in any order."""
+    writer = Writer("fdr", str(version), *order, "buffer-size", str(96 + 34 * per_buffer))
+    buffers = []
+    for thread in range(threads):
+        tsc, left, number = rng.randrange(1 << 40), [], 0
+        for action, function, ticks in random_walk(rng, records, rng.choice((3, 30))):
+            if not left:
+                left = [None] * per_buffer
+                number += 1
+                buffers.append((thread, number, tsc, []))
+            left.pop()
+            tsc += ticks
+            buffers[-1][3].append((action, function, ticks))
+    rng.shuffle(buffers)
+    for thread, number, tsc, lines in buffers:
+        writer.buffer(str(100 + thread), *["at", str(number), "0"], *(["pid", "9"] if version >= 3 else []))
+        writer.cpu(str(thread % 3), str(tsc))
+        for action, function, ticks in lines:
+            writer.line(action, str(function), str(ticks))
+            if action == "enter-args":
+                writer.argument(str(ticks))
+            elif version >= 4 and ticks % 41 == 0:
+                writer.custom("0" if version >= 5 else str(tsc), "odd\\x00" + "x" * (ticks % 7))
+        if version == 1:
+            writer.end()
+    return writer.result()
+
+
+def random_basic(rng, version, order, threads, records):
+    writer = Writer("basic", str(version), *order)
+    for thread in range(threads):
+        tsc = rng.randrange(1 << 50)
+        for action, function, ticks in random_walk(rng, records, 20):
+            tsc += ticks
+            writer.line(action, str(function), str(tsc), str(100 + thread), "9")
+            if action == "enter-args":
+                writer.line("argument", str(function), str(ticks), str(100 + thread), "9")
+    return writer.result()
+
+
+def random_logs():
+    """Name and bytes of each."""
+    for seed in range(RANDOM_LOGS):
+        rng = random.Random(seed)
+        order = ["big"] if seed % 2 else []
+        version = seed // 2 % 7 + 1
+        if version > 5:
+            yield "basic-%d-%d" % (version - 4, seed), random_basic(rng, version - 4, order, 3, CALLS)
+        else:
+            yield "fdr-%d-%d" % (version, seed), random_fdr(rng, version, order, 3, CALLS, 50)
+    rng = random.Random(99)
+    yield "long", random_fdr(rng, 5, [], 2, LONG_RECORDS // 2, 2000)
+
+
+class Checker:
+    """Runs trawl on one log after the other and counts what agrees."""
+
+    def __init__(self, trawl):
+        self.trawl, self.passed, self.failed = trawl, 0, 0
+
+    def run(self, *words):
+        done = subprocess.run([self.trawl, "xray", *words], capture_output=True, timeout=TIMEOUT_S)
+        if done.returncode not in (0, 3):
+            raise AssertionError("status %d: %r" % (done.returncode, done.stderr[-300:]))
+        return done.stdout
+
+    def check(self, label, is_right):
+        if is_right:
+            self.passed += 1
+            return
+        self.failed += 1
+        print("FAILED", label)
+
+    def account(self, name, path, log):
+        for words, how in (((), {}), (("-d",), {"deduce": True}), (("-recursive-calls-only",), {"recursive_only": True})):
+            wanted = xray_model.account_csv(log, **how).encode()
+            for threads in ("1", "2"):
+                got = self.run("account", "-f", "csv", *words, "--threads", threads, path)
+                self.check("%s account %s %s" % (name, words, threads), got == wanted)
+
+    def stack(self, name, path, log):
+        for aggregate in (False, True):
+            for by_count in (False, True):
+                words = ["--aggregate-threads"] if aggregate else []
+                words.append("--aggregation-type=" + ("count" if by_count else "time"))
+                got = sorted(self.run("stack", "-all-stacks", *words, path).decode().splitlines())
+                self.check("%s stack %s" % (name, words), got == xray_model.collapsed(log, aggregate, by_count))
+
+    def graph(self, name, path, log):
+        _, edges, _ = xray_model.durations(log)
+        for field, at in (("count", 0), ("med", 2), ("99p", 4), ("sum", 6)):
+            wanted = set()
+            for (caller, callee), values in edges.items():
+                figure = xray_model.figures(values)[at]
+                label = "%d" % figure if field == "count" else "%e" % (figure / (log.frequency or 1))
+                wanted.add('F%d -> F%d [label="%s"];' % (caller, callee, label))
+            lines = self.run("graph", "-e", field, path).decode().splitlines()
+            self.check("%s graph %s" % (name, field), {line for line in lines if " -> " in line} == wanted)
+
+    def convert(self, name, path, log, directory):
+        raw = directory / "raw"
+        self.run("convert", "-f", "raw", "-o", raw, path)
+        again = xray_model.Log(raw.read_bytes())
+        calls = {key: [(r["kind"], r["function"], r["tsc"], r["args"]) for r in records if "function" in r]
+                 for key, records in log.threads.items()}
+        got = {key: [(r["kind"], r["function"], r["tsc"], r["args"]) for r in records]
+               for key, records in again.threads.items()}
+        self.check(name + " convert raw", got == {key: of for key, of in calls.items() if of})
+        events = json.loads(self.run("convert", "-f", "trace_event", path))["traceEvents"]
+        self.check(name + " convert trace_event", self.nests(events, calls))
+        lines = self.run("convert", "-f", "yaml", path).decode().splitlines()
+        records = sum(len(of) for of in log.threads.values())
+        self.check(name + " convert yaml", sum(line.startswith("  - { type: ") for line in lines) == records)
+
+    @staticmethod
+    def nests(events, calls):
+        """Whether each end is of the beginning before it, and no entry is missing."""
+        stacks, begun, last = {}, 0, 0
+        for event in events:
+            stack = stacks.setdefault((event["pid"], event["tid"]), [])
+            if event["ph"] == "B":
+                stack.append((event["name"], event["sf"]))
+                begun += 1
+            elif not stack or stack.pop() != (event["name"], event["sf"]):
+                return False
+            last = event["ts"]
+        return begun == sum(kind.startswith("enter") for of in calls.values() for kind, _, _, _ in of) and last >= 0
+
+    def log(self, name, data, directory):
+        path = directory / "log"
+        path.write_bytes(data)
+        log = xray_model.Log(data)
+        self.account(name, path, log)
+        self.stack(name, path, log)
+        self.graph(name, path, log)
+        if name != "long":
+            self.convert(name, path, log, directory)
+
+    def broken(self, name, text, wanted, directory):
+        path = directory / "log"
+        path.write_bytes(make_log(text))
+        lines = self.run("account", "-f", "csv", path).decode().splitlines()[1:]
+        got = {int(line.split(",")[0]): round(float(line.split(",")[7]) * 1e9) for line in lines}
+        self.check("broken " + name, got == {function: sum(of) for function, of in wanted.items()})
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compares reports on XRay logs with a slow reader.")
+    parser.add_argument("-k", default="", metavar="TEXT", help="only logs whose name contains the text")
+    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin", metavar="ZIG_OUT_BIN")
+    arguments = parser.parse_args()
+    checker = Checker(arguments.bin / "trawl")
+    corpus = [(path.name, path.read_bytes()) for path in sorted((ROOT / "corpus" / "xray").glob("*.xray"))]
+    with tempfile.TemporaryDirectory() as directory:
+        for name, data in corpus + list(random_logs()):
+            if arguments.k in name:
+                checker.log(name, data, Path(directory))
+        for name, (text, wanted) in BROKEN.items():
+            if arguments.k in name:
+                checker.broken(name, text, wanted, Path(directory))
+    print("%d passed, %d failed" % (checker.passed, checker.failed))
+    return 1 if checker.failed or not checker.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
