@@ -172,6 +172,7 @@ const floors = [_][]const []const u8{
         "src/analysis/xray_profile.c",
         "src/analysis/xray_merge.c",
         "src/analysis/xray_names.c",
+        "src/analysis/xray_ranges.c",
         "src/analysis/xray_stacks.c",
     },
     &.{

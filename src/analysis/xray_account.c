@@ -1,12 +1,9 @@
 #include "analysis/xray_account.h"
 
+#include "analysis/xray_ranges.h"
 #include "base/parallel.h"
 
 #include <stdlib.h>
-
-// Smaller pieces are not worth their matching afterwards.
-#define PIECE_BYTES_MIN (UINT64_C(1) << 20)
-#define PIECES_A_WORKER 8
 
 struct frame {
     uint64_t entered_tsc;
@@ -15,10 +12,8 @@ struct frame {
 
 VEC(frames, struct frame);
 
-// Buffers of a thread that follow each other.
+// What a range leaves over.
 struct piece {
-    uint32_t thread;
-    uint64_t first_buffer, end_buffer;
     struct frames exits; // that found the stack empty: function and time
     struct frames open;  // calls, outermost first
 };
@@ -35,7 +30,8 @@ struct worker {
 struct job {
     const struct xray_log *log;
     const struct xray_account_options *options;
-    VEC(, struct piece) pieces;
+    struct xray_ranges ranges;
+    struct piece *pieces; // of each range
     struct worker *workers;
     bool is_search; // a further pass, which looks for percentiles
     struct latency_search function_search, edge_search;
@@ -144,13 +140,14 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
 {
     struct job *job = self;
     struct worker *worker = &job->workers[number];
-    struct piece *piece = &job->pieces.items[item];
+    struct piece *piece = &job->pieces[item];
+    const struct xray_range *range = &job->ranges.items[item];
     struct xray_cursor cursor;
     struct xray_record record;
     worker->stack.count = 0;
     latency_table_free(&worker->nests);
     struct taker taker = {job, worker, piece};
-    xray_cursor_buffers(&cursor, job->log, piece->first_buffer, piece->end_buffer);
+    xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
     for (;;) {
         if (!xray_take_calls(&cursor, &taker, take_call))
             return false;
@@ -169,41 +166,16 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
 
 // --- All pieces ----------------------------------------------------------------------------------
 
-// Whether calls of a thread may be matched piece by piece: what an exit does must not depend on
-// what lies below the piece's own calls, nor the caller of those matter. Buffers of version 1 may
-// rely on the time of the one before.
-static bool is_divisible(const struct job *job)
-{
-    const struct xray_header *header = &job->log->header;
-    return !job->options->deduce && !job->options->recursive_only && !job->options->by_edge &&
-           !(header->type == XRAY_FDR && header->version == 1);
-}
-
-static bool cut_thread(struct job *job, uint32_t number, uint64_t target_bytes)
-{
-    const struct xray_thread *thread = &job->log->threads.items[number];
-    uint64_t end = thread->first_buffer + thread->buffer_count;
-    for (uint64_t at = thread->first_buffer; at < end;) {
-        struct piece piece = {.thread = number, .first_buffer = at};
-        for (uint64_t bytes = 0; at < end && bytes < target_bytes; at++)
-            bytes += job->log->buffers.items[at].size_bytes;
-        piece.end_buffer = at;
-        if (!VEC_ROOM(&job->pieces, 1))
-            return false;
-        job->pieces.items[job->pieces.count++] = piece;
-    }
-    return true;
-}
-
+// Calls of a thread may be matched piece by piece if what an exit does depends on nothing below the
+// piece's own calls, and the caller of those does not matter.
 static bool cut_pieces(struct job *job)
 {
-    uint64_t target = job->log->size_bytes / (job->options->threads * PIECES_A_WORKER);
-    target = is_divisible(job) ? u64_max(target, PIECE_BYTES_MIN) : UINT64_MAX;
-    for (uint32_t i = 0; i < job->log->threads.count; i++) {
-        if (!cut_thread(job, i, target))
-            return false;
-    }
-    return true;
+    const struct xray_account_options *options = job->options;
+    bool is_divisible = !options->deduce && !options->recursive_only && !options->by_edge;
+    if (!xray_ranges_cut(&job->ranges, job->log, options->threads, is_divisible))
+        return false;
+    job->pieces = calloc(job->ranges.count + 1, sizeof *job->pieces);
+    return job->pieces != NULL;
 }
 
 // Matches what pieces left over, thread by thread.
@@ -214,8 +186,8 @@ static bool join_pieces(struct job *job)
     bool is_whole = true;
     stack->count = 0;
     job->account->open_calls = 0;
-    for (size_t i = 0; i < job->pieces.count && is_whole; i++) {
-        struct piece *piece = &job->pieces.items[i];
+    for (size_t i = 0; i < job->ranges.count && is_whole; i++) {
+        struct piece *piece = &job->pieces[i];
         for (size_t e = 0; e < piece->exits.count; e++) {
             const struct frame *exit = &piece->exits.items[e];
             if (stack->count && stack->items[stack->count - 1].function == exit->function)
@@ -225,7 +197,7 @@ static bool join_pieces(struct job *job)
         }
         for (size_t o = 0; o < piece->open.count && is_whole; o++)
             is_whole = push(stack, piece->open.items[o].function, piece->open.items[o].entered_tsc);
-        if (i + 1 == job->pieces.count || job->pieces.items[i + 1].thread != piece->thread) {
+        if (xray_range_ends_thread(&job->ranges, i)) {
             job->account->open_calls += stack->count;
             stack->count = 0;
         }
@@ -235,17 +207,17 @@ static bool join_pieces(struct job *job)
 
 static void empty_pieces(struct job *job)
 {
-    for (size_t i = 0; i < job->pieces.count; i++) {
-        free(job->pieces.items[i].exits.items);
-        free(job->pieces.items[i].open.items);
-        job->pieces.items[i].exits = job->pieces.items[i].open = (struct frames){0};
+    for (size_t i = 0; i < job->ranges.count && job->pieces; i++) {
+        free(job->pieces[i].exits.items);
+        free(job->pieces[i].open.items);
+        job->pieces[i] = (struct piece){0};
     }
 }
 
 static bool run_pass(struct job *job)
 {
     bool is_whole =
-        parallel_run(job->options->threads, job->pieces.count, job, take_piece) && join_pieces(job);
+        parallel_run(job->options->threads, job->ranges.count, job, take_piece) && join_pieces(job);
     empty_pieces(job);
     return is_whole;
 }
@@ -322,7 +294,8 @@ static void free_job(struct job *job)
         free(worker->stack.items);
     }
     empty_pieces(job);
-    free(job->pieces.items);
+    free(job->ranges.items);
+    free(job->pieces);
     free(job->workers);
 }
 

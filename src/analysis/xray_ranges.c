@@ -1,0 +1,35 @@
+#include "analysis/xray_ranges.h"
+
+// What a range leaves over is matched afterwards: smaller ones are not worth it.
+#define RANGE_BYTES_MIN (UINT64_C(1) << 20)
+#define RANGES_A_WORKER 2
+
+static bool cut_thread(struct xray_ranges *ranges, const struct xray_log *log, uint32_t number,
+                       uint64_t target_bytes)
+{
+    const struct xray_thread *thread = &log->threads.items[number];
+    uint64_t end = thread->first_buffer + thread->buffer_count;
+    for (uint64_t at = thread->first_buffer; at < end;) {
+        struct xray_range range = {.thread = number, .first_buffer = at};
+        for (uint64_t bytes = 0; at < end && bytes < target_bytes; at++)
+            bytes += log->buffers.items[at].size_bytes;
+        range.end_buffer = at;
+        if (!VEC_ROOM(ranges, 1))
+            return false;
+        ranges->items[ranges->count++] = range;
+    }
+    return true;
+}
+
+bool xray_ranges_cut(struct xray_ranges *ranges, const struct xray_log *log, unsigned workers,
+                     bool is_divisible)
+{
+    uint64_t target_bytes = u64_max(log->size_bytes / (workers * RANGES_A_WORKER), RANGE_BYTES_MIN);
+    if (!is_divisible || (log->header.type == XRAY_FDR && log->header.version == 1))
+        target_bytes = UINT64_MAX;
+    for (uint32_t i = 0; i < log->threads.count; i++) {
+        if (!cut_thread(ranges, log, i, target_bytes))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Compares `trawl xray` with llvm-xray on XRay logs.
+
+    compare_xray.py LLVM_XRAY [--bin DIR] [LOG...]
+
+Without logs those of the corpus. Where llvm-xray refuses a log there is nothing to compare, which is
+counted. What docs/differences-from-llvm-xray.md lists is evened out first: the order of threads and
+vertices, quoted and rounded numbers of trace events, ids and names of custom events, the ends of lines
+for flame graphs.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TIMEOUT_S = 120
+ROUNDING_US = 0.5
+
+
+def as_is(text):
+    return text
+
+
+def sorted_lines(text):
+    return sorted(text.splitlines())
+
+
+def stack_lines(text):
+    """Without the `;` before the value, and without stacks of which no call ended."""
+    lines = (re.sub(r"; (\d+)$", r" \1", line) for line in text.splitlines())
+    return sorted(line for line in lines if not line.endswith(" 0"))
+
+
+def figures(text):
+    """What is shown, but not which of equal stacks comes first, or at all."""
+    return sorted(line for line in text.splitlines() if line.startswith(("Unique", "Sum", "Count")))
+
+
+def by_thread(text):
+    return sorted(block.strip() for block in re.split(r"^Thread ", text, flags=re.MULTILINE))
+
+
+def yaml_calls(text):
+    return sorted(re.sub(r"func-id: \d+, function: (?:'[^']*'|[^,]*), (?=.*kind: custom-event)", "", line)
+                  for line in text.splitlines() if "\\x" not in line and '"' not in line)
+
+
+def dumped(text):
+    return sorted(text.split("\n[New Block]"))
+
+
+def events(text):
+    """Trace events with times as whole steps of llvm-xray's rounding, and each event's stack by name."""
+    trace = json.loads(text)
+    frames = trace["stackFrames"]
+
+    def stack(number):
+        frame = frames[str(number)]
+        above = stack(frame["parent"]) if "parent" in frame else ()
+        return above + (frame["name"],)
+
+    return [(e["name"], e["ph"], int(e["tid"]), int(e["pid"]), float(e["ts"]), stack(e["sf"])) for e in trace["traceEvents"]]
+
+
+def same_events(ours, theirs):
+    """Events of one time may change places between threads."""
+    def order(event):
+        return event[2:4] + (event[5], event[1])
+
+    if len(ours) != len(theirs):
+        return False
+    pairs = zip(*(sorted(all_of, key=lambda event: event[2:4]) for all_of in (ours, theirs)))
+    return all(order(a) == order(b) and abs(a[4] - b[4]) <= ROUNDING_US for a, b in pairs)
+
+
+def equal(ours, theirs):
+    return ours == theirs
+
+
+# Command and options; what makes the outputs comparable; how they are compared. {map} is the image.
+CASES = [(words.split(), even, same) for words, even, same in (
+    ("account", as_is, equal),
+    ("account -m {map}", as_is, equal),
+    ("account -m {map} -f csv", as_is, equal),
+    ("account -d -s sum -r dsc -p 3", as_is, equal),
+    ("account -recursive-calls-only -m {map}", as_is, equal),
+    ("stack -m {map}", figures, equal),
+    ("stack -m {map} -per-thread-stacks", by_thread, equal),
+    ("stack -m {map} -aggregate-threads", as_is, equal),
+    ("stack -all-stacks -stack-format=flame -aggregation-type=count -m {map}", stack_lines, equal),
+    ("stack -all-stacks -stack-format=flame -aggregation-type=count -aggregate-threads", stack_lines, equal),
+    ("graph -m {map}", sorted_lines, equal),
+    ("graph -m {map} -e med -v sum -c count -b max", sorted_lines, equal),
+    ("graph -d -e 99p -v 90p -c 90p -b 99p", sorted_lines, equal),
+    ("convert -f yaml -y -m {map}", yaml_calls, equal),
+    ("convert -f yaml", yaml_calls, equal),
+    ("convert -f trace_event -y -m {map}", events, same_events),
+    ("fdr-dump", as_is, equal),
+    ("fdr-dump -verify", dumped, equal),
+)]
+
+
+def image_of(log):
+    """The image of a log of the corpus: of its name up to the first dot, else that of recursion."""
+    named = {"typed-buffers": "typed", "clang14": "recursion-14", "nopie": "recursion-nopie"}
+    stem = log.name.split(".")[0]
+    image = log.parent / (named.get(stem, stem) + ".elf")
+    return image if image.exists() else log.parent / "recursion.elf"
+
+
+def run(program, words, log):
+    done = subprocess.run([*program, *words, log], capture_output=True, timeout=TIMEOUT_S, errors="surrogateescape")
+    return done.returncode, done.stdout
+
+
+def compare(theirs, ours, log):
+    """Yields the outcome of each case: "same", "refused" or "DIFFERENT", and the command."""
+    for words, even, same in CASES:
+        words = [word.format(map=image_of(log)) for word in words]
+        if words[0] == "fdr-dump" and log.read_bytes()[2:4] != b"\1\0":
+            continue
+        status, wanted = run(theirs, words, log)
+        if status:
+            yield "refused", words
+            continue
+        _, got = run(ours, words, log)
+        yield "same" if same(even(got), even(wanted)) else "DIFFERENT", words
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compares trawl xray with llvm-xray on XRay logs.")
+    parser.add_argument("llvm_xray", metavar="LLVM_XRAY")
+    parser.add_argument("--bin", type=Path, default=ROOT / "zig-out" / "bin", metavar="DIR", help="where trawl is")
+    parser.add_argument("logs", nargs="*", type=Path, metavar="LOG")
+    arguments = parser.parse_args()
+    logs = arguments.logs or sorted((ROOT / "corpus" / "xray").glob("*.xray"))
+    counts = {"same": 0, "refused": 0, "DIFFERENT": 0}
+    for log in logs:
+        for outcome, words in compare([arguments.llvm_xray], [arguments.bin / "trawl", "xray"], log):
+            counts[outcome] += 1
+            if outcome != "same":
+                print(outcome, log.name, *words)
+    print("%d same, %d different, %d refused by llvm-xray" % (counts["same"], counts["DIFFERENT"], counts["refused"]))
+    return 1 if counts["DIFFERENT"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
