@@ -59,7 +59,7 @@ static bool read_word(const struct host_call *call, unsigned i, uint64_t *word, 
         address = (uint32_t)address;
     if (before == TRAWL_START)
         return false;
-    *status = index_memory(call->index, before, before, address, size, values, known, err);
+    *status = index_memory(call->index, before, call->event, address, size, values, known, err);
     if (*status != STATUS_OK || !all_known(known, size))
         return false;
     bool big_endian = call->index->identity[IDENTITY_OPTIONS] & IDENTITY_BIG_ENDIAN;

@@ -21,7 +21,7 @@ struct origin {
 struct question {
     struct trawl_index *index;
     uint64_t event;                 // the point
-    uint64_t seen_by;               // loads behind this event teach nothing
+    uint64_t seen_by;               // loads behind this event's host call teach nothing
     uint64_t first;                 // word
     size_t count;                   // of words
     uint8_t pending[WORD_SET_BITS]; // of each word the bytes that are looked for
@@ -236,7 +236,7 @@ static enum status loads_of_word(struct question *question, const struct lesson 
         if (status != STATUS_OK || row.at == NONE)
             return status;
         at = row.at + 1;
-        if (row.event > question->seen_by) {
+        if (!is_behind(question->seen_by, &row)) {
             *pending = 0;
             return STATUS_OK;
         }

@@ -4,8 +4,8 @@
 
 #include "idx/index.h"
 
-// As trawl_memory, but loads behind event `seen_by` teach nothing: what was known while the trace
-// went on.
+// As trawl_memory, but only loads before the host call of event `seen_by` teach anything: what was
+// known while the trace went on.
 enum status index_memory(struct trawl_index *index, uint64_t event, uint64_t seen_by,
                          uint64_t address, size_t size_bytes, uint8_t *values, uint8_t *known,
                          struct error *err);

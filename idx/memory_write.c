@@ -140,7 +140,8 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct seg
         .value = (value & bytes_of_mask(mask)) >> mask_shift(mask),
         .word = (uint32_t)(word - build->words.items),
         .event = access->event,
-        .kind = (uint16_t)(kind | mask),
+        .kind =
+            (uint16_t)(kind | mask | (access->is_before_host_call ? MEMORY_BEFORE_HOST_CALL : 0)),
     };
     return true;
 }
@@ -169,12 +170,13 @@ static bool take_access(struct memory_build *build, const struct segment_access 
 static bool take_accesses(struct memory_build *build, const struct segment_writer *writer,
                           const struct segment_input *input)
 {
-    uint32_t host_calls = 0; // at or before the access
+    uint32_t host_calls = 0; // before the access
     for (size_t i = 0; i < input->access_count; i++) {
-        while (host_calls < writer->host_calls.count &&
-               writer->host_calls.items[host_calls] <= input->accesses[i].event)
+        const struct segment_access *access = &input->accesses[i];
+        uint64_t end = access->event + !access->is_before_host_call;
+        while (host_calls < writer->host_calls.count && writer->host_calls.items[host_calls] < end)
             host_calls++;
-        if (!take_access(build, &input->accesses[i], host_calls, input->big_endian))
+        if (!take_access(build, access, host_calls, input->big_endian))
             return false;
     }
     return true;

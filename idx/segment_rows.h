@@ -47,6 +47,7 @@ struct segment_access {
     uint8_t size_bytes; // more than 8 only where unknown
     bool is_read;
     bool is_known;
+    bool is_before_host_call; // its event's host call stands on a later line
     uint8_t lane;
 };
 

@@ -27,7 +27,7 @@ HAS_INSTRUCTION, EXCEPTION = 1 << 2, 1 << 5
 
 Event = collections.namedtuple("Event", "event lane in_lane time line position pc flags")
 Call = collections.namedtuple("Call", "call entry exit pc depth parent is_open")
-Record = collections.namedtuple("Record", "segment row event kind mask value")
+Record = collections.namedtuple("Record", "segment row event kind mask value is_before_host_call")
 
 FORMS_READ = set()  # of blocks: (shape, coding), for a test that wants to have seen all
 
@@ -308,10 +308,16 @@ class Segment(Container):
         for word, start, end in zip(words, starts, starts[1:] + [len(events)]):
             require(start < end <= len(events), "a word without records")
             found[word] = [
-                Record(self.number, row, self.first + events[row], kinds[row] >> 8, kinds[row] & 0xFF, values[row])
+                Record(self.number, row, self.first + events[row], kinds[row] >> 8 & 3, kinds[row] & 0xFF, values[row],
+                       bool(kinds[row] >> 10 & 1))
                 for row in range(start, end)
             ]
         return found
+
+
+def is_behind(host, record):
+    """Whether a host call at an event comes behind a record."""
+    return host > record.event or host == record.event and record.is_before_host_call
 
 
 # --- The index -----------------------------------------------------------------------------------
@@ -574,15 +580,15 @@ class Index:
         host = max((at for at in hosts if at <= event), default=START)
         stores = (record for record in self.records(address, [0], back=True) if record.kind != LOAD)
         store = next((record for record in stores if record.event <= event), None)
-        if store and host > store.event:
+        if store and is_behind(host, store):
             store = None
         if store and store.kind == STORE:
             return dict(unmask(store.value, store.mask))[bit]
         origin = store.event if store else host
         for record in self.records(address):
-            if (record.segment, record.row) <= (store.segment, store.row) if store else record.event < origin:
+            if (record.segment, record.row) <= (store.segment, store.row) if store else is_behind(origin, record):
                 continue
-            if record.kind != LOAD or any(origin < at <= record.event for at in hosts):
+            if record.kind != LOAD or any(origin < at and not is_behind(at, record) for at in hosts):
                 return None
             return dict(unmask(record.value, record.mask))[bit]
         return None

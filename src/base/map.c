@@ -88,7 +88,6 @@ enum status map_open(struct map *map, int fd, const char *path, struct error *er
         close(fd);
         return status;
     }
-    madvise(data, map->size_bytes, MADV_SEQUENTIAL);
     map->data = data;
     map->guard_slot = guard_add(data, map->size_bytes);
     return STATUS_OK;

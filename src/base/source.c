@@ -34,7 +34,10 @@ static enum status open_fd(struct source *source, int fd, struct error *err)
     }
     if (S_ISREG(info.st_mode)) {
         source->is_mapped = true;
-        return map_open(&source->map, fd, source->path, err);
+        enum status status = map_open(&source->map, fd, source->path, err);
+        if (status == STATUS_OK && source->map.data)
+            madvise((void *)(uintptr_t)source->map.data, source->map.size_bytes, MADV_SEQUENTIAL);
+        return status;
     }
     source->pipe_fd = fd;
     return STATUS_OK;

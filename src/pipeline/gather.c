@@ -233,6 +233,13 @@ static uint64_t event_of_node(const struct chunk_data *data, size_t part, size_t
                 : data->scans.items[part].carried_event;
 }
 
+// Accesses of earlier chunks of the event in row `row` that a host call joins come before that.
+static void mark_accesses_before(struct segment *segment, uint64_t row)
+{
+    for (size_t i = segment->accesses.count; i-- && segment->accesses.items[i].event >= row;)
+        segment->accesses.items[i].is_before_host_call |= segment->accesses.items[i].event == row;
+}
+
 // Instructions and exceptions that join a node begun before them.
 static bool gather_joins(const struct gather *gather, size_t part)
 {
@@ -262,6 +269,8 @@ static bool gather_joins(const struct gather *gather, size_t part)
         }
         uint64_t row = event - segment->first_event;
         segment->events.flags[row] |= late.flags;
+        if (late.flags & EVENT_HOST_CALL)
+            mark_accesses_before(segment, row);
         if (is_instruction) {
             segment->events.pc[row] = late.pc;
             segment->events.instruction_position[row] = late.instruction_position;
@@ -400,9 +409,38 @@ static bool gather_instructions(const struct gather *gather, size_t part)
     return true;
 }
 
-static void push_access(struct segment *segment, const struct memory_record *record, uint32_t row,
-                        size_t lane)
+// Whether a host call joins the event in row `row` on a line of the chunk behind `line`.
+static bool is_before_host_call(const struct gather *gather, uint32_t row, uint32_t line)
 {
+    const struct segment_events *events = &gather->segment->events;
+    const struct chunk_data *data = gather->data;
+    uint64_t event = gather->segment->first_event + row;
+    if (LIKELY(!(events->flags[row] & EVENT_HOST_CALL)) ||
+        events->instruction_position[row] == events->position[row])
+        return false; // the call is its first line
+    for (size_t part = 0; part < data->scan_count; part++) {
+        const struct scan_result *scan = &data->scans.items[part].result;
+        const struct marks *marks = &data->parsed.parts.items[part].marks;
+        size_t at;
+        if (!takes_part(data, part) || data->scans.items[part].lane != events->lane[row])
+            continue;
+        LOWER_BOUND(at, scan->joins.count, marks->line[scan->joins.items[middle].mark], line + 1);
+        for (; at < scan->joins.count; at++) {
+            const struct node_join *join = &scan->joins.items[at];
+            uint64_t joined = event_of_node(data, part, join->node);
+            if (joined == event && flags_of_mark(marks, join->mark) & EVENT_HOST_CALL)
+                return true;
+            if (joined != NO_EVENT && joined > event)
+                return false;
+        }
+    }
+    return false;
+}
+
+static void push_access(const struct gather *gather, const struct memory_record *record,
+                        uint32_t row, size_t lane)
+{
+    struct segment *segment = gather->segment;
     segment->accesses.items[segment->accesses.count++] = (struct segment_access){
         .address = record->address,
         .value = record->value,
@@ -410,6 +448,7 @@ static void push_access(struct segment *segment, const struct memory_record *rec
         .size_bytes = record->size_bytes,
         .is_read = record->is_read,
         .is_known = record->is_known,
+        .is_before_host_call = is_before_host_call(gather, row, record->line),
         .lane = (uint8_t)lane,
     };
 }
@@ -433,7 +472,7 @@ static bool gather_accesses(const struct gather *gather, size_t part)
     for (size_t i = from; i < to; i++) {
         const struct memory_record *record = &records->accesses.items[i];
         walk_to_line(&walk, record->line);
-        push_access(gather->segment, record, row_of_latest(gather, walk.rank),
+        push_access(gather, record, row_of_latest(gather, walk.rank),
                     gather->data->scans.items[part].lane);
     }
     return true;
@@ -483,7 +522,7 @@ static bool gather_accesses_of_all(const struct gather *gather)
         const struct memory_record *record = access_at(data, part, cursors[part].at++);
         while (rank < data->event_count && data->event_lines.items[rank] <= record->line)
             rank++;
-        push_access(segment, record, row_of_latest(gather, rank), data->scans.items[part].lane);
+        push_access(gather, record, row_of_latest(gather, rank), data->scans.items[part].lane);
     }
     free(cursors);
     return true;

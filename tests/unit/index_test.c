@@ -98,7 +98,8 @@ static struct pipeline_options options_of(unsigned threads, uint64_t chunk_bytes
                                      .range = CALL_RANGE_ALL};
 }
 
-static bool make_index(struct made *made, const char *text, uint32_t segment_events)
+static bool make_index_of_chunks(struct made *made, const char *text, uint32_t segment_events,
+                                 uint64_t chunk_bytes)
 {
     struct error err = {0};
     struct source *source;
@@ -118,7 +119,7 @@ static bool make_index(struct made *made, const char *text, uint32_t segment_eve
     source_close(source);
     if (!is_made || source_open(&source, made->trace, false, &err) != STATUS_OK)
         return false;
-    options = options_of(2, 100);
+    options = options_of(2, chunk_bytes);
     const struct indexing_options how = {.path = made->index,
                                          .trace = "trace",
                                          .io = FILE_WRITER_PWRITE,
@@ -131,6 +132,11 @@ static bool make_index(struct made *made, const char *text, uint32_t segment_eve
     if (!is_made)
         test_fail(__FILE__, __LINE__, err.text);
     return is_made;
+}
+
+static bool make_index(struct made *made, const char *text, uint32_t segment_events)
+{
+    return make_index_of_chunks(made, text, segment_events, 100);
 }
 
 static void free_made(struct made *made)
@@ -577,6 +583,37 @@ static void host_calls_hide_what_they_may_have_written(void)
     }
 }
 
+// What an event does on lines before its host call, that call hides; what it does on lines behind
+// it stays.
+static void accesses_go_by_lines_around_a_host_call(void)
+{
+    static const char text[] = "1 " NOP "R x0 0000000000000030\n" // 0: ELAPSED, of 16 bytes
+                               "R x1 0000000000002000\n"
+                               "2 MW8 2000 1111111111111111\n" // 1
+                               "2 MR1 2010 33\n"
+                               "2 " HLT "MW8 2008 2222222222222222\n"
+                               "3 " NOP "MR1 2001 77\n" // 2
+                               "MR1 2008 22\n";
+    for (uint64_t chunk_bytes = 20; chunk_bytes < 300; chunk_bytes += 20) {
+        struct made made;
+        struct trawl_write write;
+        uint8_t value = 0;
+        CHECK(make_index_of_chunks(&made, text, 2, chunk_bytes));
+        CHECK(!byte_at(made.open, 1, 0x2000, &value));
+        CHECK(byte_at(made.open, 1, 0x2001, &value) && value == 0x77);
+        CHECK(byte_at(made.open, 1, 0x2008, &value) && value == 0x22);
+        CHECK(trawl_memory_written(made.open, 2, 0x2000, 8, &write, NULL) == TRAWL_OK);
+        CHECK(write.event == 1 && write.kind == TRAWL_HOST_WRITE);
+        CHECK(trawl_memory_written(made.open, 2, 0x2000, 16, &write, NULL) == TRAWL_OK);
+        CHECK(write.kind == TRAWL_STORE && write.address == 0x2000 && write.size_bytes == 16);
+        CHECK(trawl_memory_written_next(made.open, 0, 0x2000, 8, &write, NULL) == TRAWL_OK);
+        CHECK(write.event == 1 && write.kind == TRAWL_STORE);
+        CHECK(trawl_memory_written_next(made.open, 0, 0x2008, 8, &write, NULL) == TRAWL_OK);
+        CHECK(write.event == 1 && write.kind == TRAWL_HOST_WRITE);
+        free_made(&made);
+    }
+}
+
 // --- Damage --------------------------------------------------------------------------------------
 
 // What a reader may ask, added up; UINT64_MAX: some question was refused.
@@ -713,6 +750,7 @@ static void an_index_tells_whether_both_readings_agree(void)
 const struct test_case index_tests[] = {
     {"the index says what the trace said", the_index_says_what_the_trace_said},
     {"host calls hide what they may have written", host_calls_hide_what_they_may_have_written},
+    {"accesses go by lines around a host call", accesses_go_by_lines_around_a_host_call},
     {"no flipped byte gives a wrong answer", no_flipped_byte_gives_a_wrong_answer},
     {"a cut index is refused", a_cut_index_is_refused},
     {"an index tells whether both readings agree", an_index_tells_whether_both_readings_agree},

@@ -81,13 +81,13 @@ class StateWriter:
         block = PARAMETERS + 8 * self.rng.below(4)
         self.line("R %s0 %0*x" % (prefix, 2 * size_bytes, self.rng.pick(OPERATIONS)))
         self.line("R %s1 %0*x" % (prefix, 2 * size_bytes, block))
+        self.time += self.rng.below(2)  # perhaps accesses come before the call in its own node
         for i in range(3):
             start = self.rng.pick(BASES[:3] + (PARAMETERS,)) + self.rng.below(SPREAD)
             value = start if self.rng.chance(50) else 1 + self.rng.below(SPREAD)
             if self.rng.chance(90):
                 self.line("M%s%d %08x %0*x" % (self.rng.pick("RW"), size_bytes, block + i * size_bytes,
                                                2 * size_bytes, value))
-        self.time += 1  # accesses before the call in its own node have no order in an index
         self.instruction(self.rng.pick(HOST_CALLS[self.state]), 100)
 
     def step(self):
