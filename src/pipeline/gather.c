@@ -420,15 +420,15 @@ static bool is_before_host_call(const struct gather *gather, uint32_t row, uint3
         return false; // the call is its first line
     for (size_t part = 0; part < data->scan_count; part++) {
         const struct scan_result *scan = &data->scans.items[part].result;
-        const struct marks *marks = &data->parsed.parts.items[part].marks;
+        const struct mark *marks = data->parsed.parts.items[part].marks.items;
         size_t at;
         if (!takes_part(data, part) || data->scans.items[part].lane != events->lane[row])
             continue;
-        LOWER_BOUND(at, scan->joins.count, marks->line[scan->joins.items[middle].mark], line + 1);
+        LOWER_BOUND(at, scan->joins.count, marks[scan->joins.items[middle].mark].line, line + 1);
         for (; at < scan->joins.count; at++) {
             const struct node_join *join = &scan->joins.items[at];
             uint64_t joined = event_of_node(data, part, join->node);
-            if (joined == event && flags_of_mark(marks, join->mark) & EVENT_HOST_CALL)
+            if (joined == event && flags_of_mark(&marks[join->mark]) & EVENT_HOST_CALL)
                 return true;
             if (joined != NO_EVENT && joined > event)
                 return false;
