@@ -43,6 +43,7 @@ const kernels = [_][]const u8{
     "simd/kernels.c",
     "simd/kernels_avx2.c",
     "simd/kernels_avx512.c",
+    "simd/kernels_neon.c",
     "simd/kernels_scalar.c",
     "simd/simd.c",
 };
@@ -225,6 +226,47 @@ const core_sources = sources: {
     break :sources files;
 };
 
+/// The same without system libraries: for machines that have none, such as emulated ones.
+const bare_sources = sources: {
+    @setEvalBranchQuota(10_000);
+    var files: []const []const u8 = &.{"src/elf/bare.c"};
+    for (core_sources) |file| {
+        if (!reads_elf(file)) files = files ++ .{file};
+    }
+    break :sources files;
+};
+
+const bare_unit_tests = sources: {
+    @setEvalBranchQuota(10_000);
+    var files: []const []const u8 = &.{};
+    for (unit_tests) |file| {
+        if (!reads_elf(file)) files = files ++ .{file};
+    }
+    break :sources files;
+};
+
+/// By libelf, or with libiberty; and what tests that.
+fn reads_elf(file: []const u8) bool {
+    for ([_][]const u8{
+        "elf/demangle.c",
+        "elf/image.c",
+        "elf/image_set.c",
+        "elf/sframe_section.c",
+        "elf/symbols.c",
+        "elf/symbols_lenient.c",
+        "elf/symbols_strict.c",
+        "elf/xray_map.c",
+        "unit/demangle_test.c",
+        "unit/elf_test.c",
+        "unit/stacks_test.c",
+        "unit/symbols_elf.c",
+        "unit/xray_map_test.c",
+    }) |name| {
+        if (std.mem.endsWith(u8, file, name)) return true;
+    }
+    return false;
+}
+
 const include_dirs = [_][]const u8{ "src", ".", "tests/unit" };
 
 /// Release builds are for every machine of the architecture, so no flag here names a CPU.
@@ -246,6 +288,8 @@ const flags = [_][]const u8{
     "-Wconversion",
     "-Wno-sign-conversion",
 };
+
+const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXXH_INLINE_ALL=" };
 
 const unit_tests = [_][]const u8{
     "tests/unit/main.c",
@@ -325,13 +369,12 @@ pub fn build(b: *std.Build) void {
         "optimize",
         "Debug, ReleaseSafe, ReleaseFast (default) or ReleaseSmall",
     ) orelse .ReleaseFast;
-    const how: How = .{ .target = target, .optimize = optimize };
+    const bare = b.option(bool, "bare", "without system libraries: reads no ELF images, writes without io_uring") orelse false;
+    const how: How = .{ .target = target, .optimize = optimize, .bare = bare };
 
     const core = addCore(b, how);
     const trawl = addProgram(b, how, "trawl", &.{"src/main.c"}, core);
-    trawl.root_module.linkSystemLibrary("jemalloc", .{});
-    // Wanted from the start; nothing calls it before there is an index to write.
-    trawl.root_module.linkSystemLibrary("uring", .{ .needed = true, .use_pkg_config = .no });
+    if (!bare) trawl.root_module.linkSystemLibrary("jemalloc", .{});
     b.installArtifact(trawl);
     for (ttu_names) |name| installName(b, trawl, name);
 
@@ -354,6 +397,7 @@ const How = struct {
     target: std.Build.ResolvedTarget,
     optimize: std.builtin.OptimizeMode,
     sanitize_c: ?std.zig.SanitizeC = null,
+    bare: bool = false,
 
     /// Across files in release builds: the line reader calls into several for every line.
     fn lto(how: How) ?std.zig.LtoMode {
@@ -372,14 +416,16 @@ fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Modu
     // On a machine without a C compiler Zig looks into /usr/include only for what links a system
     // library itself, which the core, an archive, must not.
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
-    module.addCSourceFiles(.{ .files = files, .flags = &flags });
+    // Of the system only a header that needs no library.
+    if (how.bare) module.addIncludePath(b.addWriteFiles().addCopyFile(.{ .cwd_relative = "/usr/include/xxhash.h" }, "xxhash.h").dirname());
+    module.addCSourceFiles(.{ .files = files, .flags = if (how.bare) &(flags ++ bare_flags) else &flags });
     return module;
 }
 
 fn addCore(b: *std.Build, how: How) *std.Build.Step.Compile {
     const core = b.addLibrary(.{
         .name = "trawlcore",
-        .root_module = addModule(b, how, core_sources),
+        .root_module = addModule(b, how, if (how.bare) bare_sources else core_sources),
         .linkage = .static,
     });
     core.lto = how.lto();
@@ -395,9 +441,9 @@ fn addProgram(
 ) *std.Build.Step.Compile {
     const module = addModule(b, how, files);
     module.linkLibrary(core);
-    for (system_libraries) |library| module.linkSystemLibrary(library, .{});
+    if (!how.bare) for (system_libraries) |library| module.linkSystemLibrary(library, .{});
     const program = b.addExecutable(.{ .name = name, .root_module = module });
-    program.bundle_compiler_rt = false; // src/base/division.c says why
+    program.bundle_compiler_rt = how.bare; // src/base/division.c says why
     program.lto = how.lto();
     return program;
 }
@@ -414,7 +460,7 @@ fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) 
 
 fn addLibrary(b: *std.Build, how: How) void {
     const step = b.step("lib", "Build and install libtrawl, which reads indexes");
-    const plain: How = .{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off };
+    const plain: How = .{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .bare = how.bare };
     for ([_]*std.Build.Step.Compile{ addSharedLibrary(b, plain), addStaticLibrary(b, plain) }) |library| {
         library.installHeader(b.path("idx/trawl.h"), "trawl.h");
         const install = b.addInstallArtifact(library, .{});
@@ -478,6 +524,20 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
         addProgram(b, how, "make-index", &.{"tests/make_index.c"}, core),
     }) |program| {
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
+        run.step.dependOn(&install.step);
+    }
+    // Without system libraries, to be run by an emulator (tests/bare_check.py).
+    const arm: How = .{
+        .target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl }),
+        .optimize = how.optimize,
+        .bare = true,
+    };
+    const arm_core = addCore(b, arm);
+    for ([_]*std.Build.Step.Compile{
+        addProgram(b, arm, "trawl", &.{"src/main.c"}, arm_core),
+        addProgram(b, arm, "trawl-unit", bare_unit_tests, arm_core),
+    }) |program| {
+        const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests/aarch64" } } });
         run.step.dependOn(&install.step);
     }
     // So that a change that breaks them shows here, also where their libraries are missing.

@@ -8,6 +8,9 @@ const struct kernels *kernels_of(enum simd simd)
         return &kernels_avx2;
     case SIMD_AVX512:
         return &kernels_avx512;
+#elif defined(SIMD_ARM)
+    case SIMD_NEON:
+        return &kernels_neon;
 #endif
     default:
         return &kernels_scalar;

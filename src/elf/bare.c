@@ -1,0 +1,151 @@
+// In place of the other files of this floor, in a build without libelf and libiberty: no image can
+// be opened, and so nothing is ever asked of one.
+#include "elf/demangle.h"
+#include "elf/image_set.h"
+#include "elf/sframe_section.h"
+#include "elf/xray_map.h"
+
+static enum status refuse(const char *path, struct error *err)
+{
+    return error_set(err, STATUS_LIMIT, "%s: this build of trawl reads no ELF images", path);
+}
+
+enum status image_set_add_argument(struct image_set *set, const char *argument,
+                                   uint64_t default_offset, struct error *err)
+{
+    (void)set, (void)default_offset;
+    return refuse(argument, err);
+}
+
+enum status image_open(struct image **out, const char *path, struct error *err)
+{
+    *out = NULL;
+    return refuse(path, err);
+}
+
+void image_close(struct image *image)
+{
+    ASSERT(!image);
+}
+
+enum status symbols_load_as_ttu(struct symbols **out, const char *path, bool *is_big_endian,
+                                struct error *err)
+{
+    *out = NULL;
+    *is_big_endian = false;
+    return refuse(path, err);
+}
+
+void image_set_free(struct image_set *set)
+{
+    *set = (struct image_set){0};
+}
+
+void symbols_free(struct symbols *symbols)
+{
+    ASSERT(!symbols);
+}
+
+bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_place *out)
+{
+    (void)set, (void)address, (void)out;
+    return false;
+}
+
+bool image_set_by_name(const struct image_set *set, const char *name, struct image_place *out)
+{
+    (void)set, (void)name, (void)out;
+    return false;
+}
+
+// --- Of what there is none -----------------------------------------------------------------------
+
+const char *image_path(const struct image *image)
+{
+    (void)image;
+    __builtin_trap();
+}
+
+bool image_is_big_endian(const struct image *image)
+{
+    (void)image;
+    __builtin_trap();
+}
+
+bool image_is_for_arm(const struct image *image)
+{
+    (void)image;
+    __builtin_trap();
+}
+
+const char *image_machine_name(const struct image *image)
+{
+    (void)image;
+    __builtin_trap();
+}
+
+const struct symbol *symbols_all(const struct symbols *symbols, size_t *count)
+{
+    (void)symbols, (void)count;
+    __builtin_trap();
+}
+
+const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name)
+{
+    (void)symbols, (void)name;
+    __builtin_trap();
+}
+
+const struct symbol *symbols_by_address(const struct symbols *symbols, uint64_t address)
+{
+    (void)symbols, (void)address;
+    __builtin_trap();
+}
+
+enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err)
+{
+    (void)map, (void)image, (void)err;
+    __builtin_trap();
+}
+
+void xray_map_free(struct xray_map *map)
+{
+    (void)map;
+    __builtin_trap();
+}
+
+const char *demangle_symbol(struct arena *arena, const char *symbol)
+{
+    (void)arena, (void)symbol;
+    __builtin_trap();
+}
+
+enum status sframe_section_read(struct sframe_section *section, const struct image *image,
+                                const struct sframe_faults *faults, struct error *err)
+{
+    (void)section, (void)image, (void)faults, (void)err;
+    __builtin_trap();
+}
+
+void sframe_section_free(struct sframe_section *section)
+{
+    ASSERT(!section->bytes);
+}
+
+uint64_t sframe_function_total(const struct sframe_section *section)
+{
+    (void)section;
+    __builtin_trap();
+}
+
+uint64_t sframe_code_bytes(const struct sframe_section *section)
+{
+    (void)section;
+    __builtin_trap();
+}
+
+bool sframe_is_code(const struct sframe_section *section, uint64_t address)
+{
+    (void)section, (void)address;
+    __builtin_trap();
+}
