@@ -566,7 +566,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
         return EXIT_STATUS_DONE;
     if (command->xray) {
         xray_trace_sum_up(command);
-        return diag_end(&command->diag, command->trace, "parts");
+        return diag_end(&command->diag, command->trace, "places");
     }
     if (command->verbose && command->is_replayed)
         fprintf(command->diag.out, "trawl: read from the index in %.3f s\n",

@@ -111,7 +111,7 @@ static void put_records(struct info *info)
     put_u64(info, "custom events", "custom_events", sums->custom_events);
     put_u64(info, "typed events", "typed_events", sums->typed_events);
     put_u64(info, "falling times", "falling_times", sums->falling_times);
-    put_u64(info, "damaged parts", "damaged_parts", result->damaged_lines);
+    put_u64(info, "damaged places", "damaged_places", result->damaged_lines);
     put_u64(info, "damaged bytes", "damaged_bytes", result->damaged_bytes);
 }
 
