@@ -1,6 +1,7 @@
 // Any bytes as an XRay log: every record lies within the log and its thread's buffers, and the
-// profile is the same by calling contexts, and by function alone. The first byte chooses how calls
-// are matched and which range is asked for.
+// profile is the same by calling contexts, and by function alone; every entry and every exit is of
+// a call in the list. The first byte chooses how calls are matched and which range is asked for.
+#include "analysis/call_list.h"
 #include "analysis/xray_contexts.h"
 #include "analysis/xray_profile.h"
 #include "fuzz.h"
@@ -80,6 +81,24 @@ static void check_profile(const struct xray_pass *how)
     profile_free(&direct);
 }
 
+// Every open call and every exit alone is listed too.
+static void check_list(const struct xray_pass *how)
+{
+    struct xray_pass pass = *how;
+    struct pipeline_result result;
+    struct error err;
+    struct call_list list = {0};
+    const struct call_consumer consumer = call_list_consumer(&list);
+    CLAIM(xray_pass_run_calls(&pass, &consumer, &result, &err) == STATUS_OK);
+    const struct xray_lane_counts *sums = &pass.counts[result.lane_count];
+    uint64_t calls = sums->calls + sums->unmatched_entries + sums->unmatched_exits;
+    CLAIM(list.count <= calls);
+    CLAIM(list.count == calls || !call_range_is_all(&pass.range));
+    call_list_free(&list);
+    pipeline_result_free(&result);
+    xray_pass_free(&pass);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
 {
     struct xray_log log;
@@ -100,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
             read_thread(&log, i);
         check_damage(&log.damage);
         check_profile(&pass);
+        check_list(&pass);
     }
     xray_log_close(&log);
     free(copy);
