@@ -307,6 +307,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/consumers_test.c",
     "tests/unit/expression_test.c",
     "tests/unit/known_names.c",
+    "tests/unit/latency_test.c",
     "tests/unit/lexer_test.c",
     "tests/unit/line_fault_test.c",
     "tests/unit/line_test.c",

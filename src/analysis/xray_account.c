@@ -185,7 +185,6 @@ static bool join_pieces(struct job *job)
     struct frames *stack = &worker->stack;
     bool is_whole = true;
     stack->count = 0;
-    job->account->open_calls = 0;
     for (size_t i = 0; i < job->ranges.count && is_whole; i++) {
         struct piece *piece = &job->pieces[i];
         for (size_t e = 0; e < piece->exits.count; e++) {
@@ -197,10 +196,8 @@ static bool join_pieces(struct job *job)
         }
         for (size_t o = 0; o < piece->open.count && is_whole; o++)
             is_whole = push(stack, piece->open.items[o].function, piece->open.items[o].entered_tsc);
-        if (xray_range_ends_thread(&job->ranges, i)) {
-            job->account->open_calls += stack->count;
+        if (xray_range_ends_thread(&job->ranges, i))
             stack->count = 0;
-        }
     }
     return is_whole;
 }

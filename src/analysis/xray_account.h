@@ -24,7 +24,6 @@ struct xray_account {
     struct latency_table functions; // by id, in ascending order
     struct latency_table edges;     // by xray_edge_key, in ascending order
     uint64_t unmatched_exits;
-    uint64_t open_calls; // at the end of their threads
     struct xray_damage damage;
 };
 

@@ -382,7 +382,6 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     } else if (is_whole) {
         is_whole = join_pieces(&walk, pieces, count);
     }
-    walk.tree->open_calls = walk.frames.count;
     free(walk.frames.items);
     return is_whole;
 }

@@ -45,7 +45,7 @@ struct xray_stack_tree {
     struct xray_stack_slot *slots;  // of parent and function
     size_t slot_count;
     unsigned shift;
-    uint64_t unmatched_exits, open_calls;
+    uint64_t unmatched_exits;
     struct xray_damage damage;
 };
 
