@@ -50,6 +50,8 @@ const char *xray_name(struct xray_names *names, uint32_t function)
 
 void xray_names_free(struct xray_names *names)
 {
+    if (!names->image)
+        return; // nothing was opened
     free(names->kept);
     arena_free(&names->arena);
     xray_map_free(&names->map);
