@@ -10,6 +10,9 @@
 
 #define NO_TIMELINE UINT32_MAX
 
+// How far ahead writes are fetched: they were gathered on whatever processor was free.
+#define PREFETCH_WRITES 64
+
 struct timeline {
     uint64_t key;
     uint32_t count;
@@ -142,6 +145,7 @@ static bool order_timelines(struct register_build *build)
 static void place_rows(struct register_build *build, const struct segment_input *input)
 {
     for (size_t i = 0; i < input->register_count; i++) {
+        __builtin_prefetch(&input->registers[i + PREFETCH_WRITES]);
         if (build->timeline.items[i] == NO_TIMELINE)
             continue;
         const struct segment_register *write = &input->registers[i];
@@ -208,6 +212,7 @@ bool register_write(struct segment_writer *writer, const struct segment_input *i
     if (!begin(build, input, &lanes))
         return false;
     for (size_t i = input->register_count; i-- > 0;) {
+        __builtin_prefetch(&input->registers[i < PREFETCH_WRITES ? 0 : i - PREFETCH_WRITES]);
         if (!take(build, &input->registers[i], i))
             return false;
     }

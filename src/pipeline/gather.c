@@ -23,8 +23,7 @@ static bool takes_part(const struct chunk_data *data, size_t part)
 
 static uint32_t line_of_node(const struct chunk_data *data, size_t part, size_t node)
 {
-    const struct scan_node *nodes = data->scans.items[part].result.nodes.items;
-    return data->parsed.parts.items[part].marks.items[nodes[node].mark].line;
+    return data->scans.items[part].result.nodes.items[node].line;
 }
 
 // The part whose next node has the lowest line; SIZE_MAX when all are through.
@@ -127,6 +126,9 @@ void segment_free(struct segment *segment)
     *segment = (struct segment){0};
 }
 
+// How far ahead what a chunk left is fetched, which by now has left the caches.
+#define PREFETCH_ITEMS 64
+
 // --- Gathering -----------------------------------------------------------------------------------
 
 // What a segment takes of a chunk: its events [first, last), and the lines that belong to those and
@@ -209,6 +211,7 @@ static void gather_events(const struct gather *gather, size_t part)
     size_t node;
     LOWER_BOUND(node, scan->result.nodes.count, rank_of(data, part, middle), gather->extent.first);
     for (; node < scan->result.nodes.count; node++) {
+        __builtin_prefetch(&marks->items[scan->result.nodes.items[node].mark + PREFETCH_ITEMS]);
         uint64_t rank = rank_of(data, part, node);
         if (rank >= gather->extent.last)
             return;
@@ -359,6 +362,7 @@ static bool gather_registers(const struct gather *gather, size_t part)
     if (!VEC_ROOM(&segment->registers, to - from))
         return false;
     for (size_t i = from; i < to; i++) {
+        __builtin_prefetch(&items[i + PREFETCH_ITEMS]);
         if (!is_in_state(&items[i], scan->before.aarch64))
             continue;
         walk_to_line(&walk, items[i].line);
@@ -470,6 +474,7 @@ static bool gather_accesses(const struct gather *gather, size_t part)
     if (!VEC_ROOM(&gather->segment->accesses, to - from))
         return false;
     for (size_t i = from; i < to; i++) {
+        __builtin_prefetch(&records->accesses.items[i + PREFETCH_ITEMS]);
         const struct memory_record *record = &records->accesses.items[i];
         walk_to_line(&walk, record->line);
         push_access(gather, record, row_of_latest(gather, walk.rank),

@@ -190,7 +190,7 @@ static void begin_chunk(struct parsed_chunk *parsed, const struct reader_state *
     parsed->known_lanes = known;
     parsed->part_count = parsed->new_lane_count = 0;
     parsed->current_part = SIZE_MAX;
-    parsed->line_count = 0;
+    parsed->line_count = parsed->shaped_line_count = 0;
     parsed->first_event_line = UINT32_MAX;
     parsed->notes.count = parsed->faults.count = 0;
     parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;

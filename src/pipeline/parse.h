@@ -69,7 +69,8 @@ struct parsed_chunk {
     size_t current_part;   // of the line in hand
     size_t new_lane_count; // parts of lanes that were not known
     uint32_t line_count;
-    uint32_t first_event_line; // UINT32_MAX: none
+    uint32_t shaped_line_count; // of those, read by their shape
+    uint32_t first_event_line;  // UINT32_MAX: none
     VEC(, struct parsed_note) notes;
     VEC(, struct parsed_fault) faults; // the first LIMIT_DAMAGE_KEPT
     uint64_t fault_count, fault_bytes;

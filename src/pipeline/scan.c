@@ -24,7 +24,8 @@ static NEVER_INLINE void keep_node(struct scan *scan, size_t at, uint64_t time)
     struct scan_result *result = scan->result;
     scan->has_memory &= VEC_ROOM(&result->nodes, 1);
     if (scan->has_memory)
-        result->nodes.items[result->nodes.count++] = (struct scan_node){time, (uint32_t)at};
+        result->nodes.items[result->nodes.count++] =
+            (struct scan_node){time, (uint32_t)at, scan->marks->items[at].line};
 }
 
 static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time)

@@ -33,6 +33,7 @@ struct watch_list {
 struct scan_node {
     uint64_t time;
     uint32_t mark; // that began it
+    uint32_t line; // of the mark
 };
 
 // An instruction or exception that is not the first event of its node.

@@ -214,6 +214,74 @@ static void rest_of_a_line_that_is_too_long_is_skipped(void)
     parsed_chunk_free(&parsed);
 }
 
+// --- Instruction sets ----------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+}
+
+static uint64_t hash_marks(uint64_t hash, const struct marks *marks)
+{
+    for (size_t i = 0; i < marks->count; i++) {
+        const struct mark *mark = &marks->items[i];
+        hash = mix(mix(mix(hash, mark->time), mark->value), mark->line);
+        hash = mix(mix(mix(hash, mark->position), mark->size), mark->kind);
+        hash = mix(mix(hash, mark->isa), mark->flags);
+    }
+    return mix(hash, marks->event_count);
+}
+
+static uint64_t hash_records(uint64_t hash, const struct records *records)
+{
+    for (size_t i = 0; i < records->registers.count; i++) {
+        const struct register_record *record = &records->registers.items[i];
+        hash = mix(mix(mix(hash, record->value), record->line), record->cell);
+        hash = mix(mix(hash, record->mask), record->state);
+    }
+    for (size_t i = 0; i < records->accesses.count; i++) {
+        const struct memory_record *record = &records->accesses.items[i];
+        hash = mix(mix(mix(hash, record->address), record->value), record->line);
+        hash = mix(mix(mix(hash, record->size_bytes), record->is_read), record->is_known);
+    }
+    return hash;
+}
+
+// All that a chunk leaves, as one number. Also how many lines were read by their shape.
+static uint64_t hash_chunk(const char *text, size_t size_bytes, const struct parse_options *options)
+{
+    struct source_chunk chunk = {.data = text, .size_bytes = size_bytes, .is_last = true};
+    struct parsed_chunk parsed = {.line_count = 0};
+    CHECK(parse_chunk(&parsed, &chunk, options, &start, NULL));
+    uint64_t hash = mix(mix(parsed.line_count, parsed.fault_count), parsed.end.context.time);
+    for (size_t i = 0; i < parsed.part_count; i++) {
+        hash = hash_marks(hash, &parsed.parts.items[i].marks);
+        hash = hash_records(hash, &parsed.parts.items[i].records);
+    }
+    CHECK(parsed.line_count == 0 || parsed.shaped_line_count > parsed.line_count / 2);
+    parsed_chunk_free(&parsed);
+    return hash;
+}
+
+static void every_instruction_set_reads_alike(void)
+{
+    static const char *const traces[] = {"corpus/traces/fp-a64.it.tarmac",
+                                         "corpus/traces/fp-a64.es.tarmac",
+                                         "corpus/traces/cut-a64.gem5.tarmac"};
+    for (size_t i = 0; i < ARRAY_COUNT(traces); i++) {
+        static char text[1 << 20];
+        FILE *file = fopen(traces[i], "rb");
+        CHECK(file);
+        size_t size_bytes = file ? fread(text, 1, sizeof text, file) : 0;
+        if (file)
+            fclose(file);
+        struct parse_options options = {.split_lanes = true, .keep_records = true};
+        uint64_t scalar = hash_chunk(text, size_bytes, &options);
+        for (options.simd = SIMD_AVX2; options.simd < SIMD_COUNT; options.simd++)
+            CHECK(!simd_is_here(options.simd) || hash_chunk(text, size_bytes, &options) == scalar);
+    }
+}
+
 const struct test_case parse_tests[] = {
     {"guess_from_the_start_is_right", guess_from_the_start_is_right},
     {"guess_in_a_long_line_is_what_was_known", guess_in_a_long_line_is_what_was_known},
@@ -228,5 +296,6 @@ const struct test_case parse_tests[] = {
     {"notes_are_taken_once_a_chunk", notes_are_taken_once_a_chunk},
     {"first_event_is_found", first_event_is_found},
     {"rest_of_a_line_that_is_too_long_is_skipped", rest_of_a_line_that_is_too_long_is_skipped},
+    {"every_instruction_set_reads_alike", every_instruction_set_reads_alike},
     {NULL, NULL},
 };

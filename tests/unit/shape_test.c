@@ -207,8 +207,8 @@ static void lines_without_a_shape_cost_little(void)
 }
 
 const struct test_case shape_tests[] = {
-    {"mutants that fit a shape are read alike", mutants_that_fit_are_read_alike},
-    {"samples fit their own shape", samples_fit_their_own_shape},
-    {"lines without a shape cost little", lines_without_a_shape_cost_little},
+    {"mutants_that_fit_are_read_alike", mutants_that_fit_are_read_alike},
+    {"samples_fit_their_own_shape", samples_fit_their_own_shape},
+    {"lines_without_a_shape_cost_little", lines_without_a_shape_cost_little},
     {NULL, NULL},
 };
