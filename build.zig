@@ -177,6 +177,7 @@ const floors = [_][]const []const u8{
         "src/analysis/xray_stacks.c",
     },
     &.{
+        "src/cmd/bench.c",
         "src/cmd/callinfo.c",
         "src/cmd/calltree.c",
         "src/cmd/contexts.c",

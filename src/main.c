@@ -23,6 +23,7 @@ static const struct command_spec *const commands[] = {
     &stack_command,
     &info_command,
     &verify_command,
+    &bench_command,
     &sframe_command,
     &xray_command,
     &tarmac_profile_command,

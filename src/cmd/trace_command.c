@@ -512,8 +512,6 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
 
 void trace_command_print_stages(const struct trace_command *command)
 {
-    static const char *const names[STAGE_COUNT] = {"split",  "parse", "stitch", "scan", "match",
-                                                   "gather", "carry", "build",  "write"};
     const struct pipeline_result *result = &command->result;
     FILE *out = command->diag.out;
     uint64_t all_ns = 0;
@@ -532,7 +530,8 @@ void trace_command_print_stages(const struct trace_command *command)
     fputs("trawl: time of all workers:", out);
     for (int i = 0; i < STAGE_COUNT; i++) {
         if (i <= STAGE_MATCH || result->stage_ns[i])
-            fprintf(out, "%s %s %.3f s", i ? "," : "", names[i], (double)result->stage_ns[i] / 1e9);
+            fprintf(out, "%s %s %.3f s", i ? "," : "", pipeline_stage_name((enum pipeline_stage)i),
+                    (double)result->stage_ns[i] / 1e9);
     }
     fprintf(out, "; sequential share %.1f%%\n",
             100.0 * (double)sequential_ns / ((double)all_ns + 1));

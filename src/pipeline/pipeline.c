@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+const char *pipeline_stage_name(enum pipeline_stage stage)
+{
+    static const char *const names[STAGE_COUNT] = {"split",  "parse", "stitch", "scan", "match",
+                                                   "gather", "carry", "build",  "write"};
+    return names[stage];
+}
+
 uint64_t pass_now_ns(void)
 {
     struct timespec now;

@@ -114,6 +114,9 @@ enum pipeline_stage {
     STAGE_COUNT,
 };
 
+// "split", "parse" and so on.
+const char *pipeline_stage_name(enum pipeline_stage stage);
+
 struct pipeline_result {
     struct lane_result *lanes;
     size_t lane_count;

@@ -1,0 +1,256 @@
+// bench: what this machine reaches on a trace, stage by stage, for who sizes a farm.
+#include "analysis/context_tree.h"
+#include "cli/values.h"
+#include "cmd/commands.h"
+#include "cmd/trace_command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    OPTION_ROUNDS = OPTION_OWN,
+};
+
+#define ROUNDS_DEFAULT 3
+#define ROUNDS_MAX 1000
+
+struct bench {
+    struct trace_command common;
+    uint64_t rounds;
+    struct source *source;
+    struct table table;
+    char index_path[4096]; // written and removed again
+};
+
+// --- A measurement -------------------------------------------------------------------------------
+
+static enum status profile_once(struct bench *bench, const struct pipeline_options *options,
+                                struct pipeline_result *result, struct error *err)
+{
+    struct context_tree tree;
+    struct pipeline_options with_calls = *options;
+    if (!context_tree_init(&tree))
+        return error_set(err, STATUS_MEMORY, "no memory");
+    with_calls.consumer = context_tree_consumer(&tree);
+    const struct pipeline_observer silent = {0};
+    enum status status = pipeline_run(bench->source, &with_calls, &silent, result, err);
+    context_tree_free(&tree);
+    return status;
+}
+
+static enum status index_once(struct bench *bench, const struct pipeline_options *options,
+                              struct pipeline_result *result, struct error *err)
+{
+    const struct pipeline_observer silent = {0};
+    const struct indexing_options how = {
+        .path = bench->index_path,
+        .trace = bench->common.trace,
+        .segment_events = SEGMENT_EVENTS_DEFAULT,
+    };
+    enum status status = indexing_run(bench->source, options, &silent, &how, result, err);
+    unlink(bench->index_path);
+    return status;
+}
+
+typedef enum status once_function(struct bench *bench, const struct pipeline_options *options,
+                                  struct pipeline_result *result, struct error *err);
+
+// Counts and times of the quickest of several rounds: what is slower was disturbed.
+static enum status measure(struct bench *bench, once_function *once, unsigned threads,
+                           struct pipeline_result *best, struct error *err)
+{
+    struct pipeline_options options = trace_command_pass_options(&bench->common, NULL, NULL);
+    options.threads = threads;
+    *best = (struct pipeline_result){0};
+    for (uint64_t i = 0; i < bench->rounds; i++) {
+        struct pipeline_result result;
+        source_rewind(bench->source);
+        enum status status = once(bench, &options, &result, err);
+        if (status == STATUS_OK && (i == 0 || result.wall_ns < best->wall_ns))
+            *best = result;
+        best->lanes = NULL;
+        pipeline_result_free(&result);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+static const struct column columns[] = {
+    {"What", "what", COLUMN_TEXT},          {"ISA", "isa", COLUMN_TEXT},
+    {"Threads", "threads", COLUMN_U64},     {"Stage", "stage", COLUMN_TEXT},
+    {"Seconds", "seconds", COLUMN_SECONDS}, {"Share", "share", COLUMN_SHARE},
+    {"MB/s", "mb_per_second", COLUMN_U64},  {"Lines/s", "lines_per_second", COLUMN_U64},
+};
+
+static uint64_t per_second(uint64_t count, uint64_t ns)
+{
+    return ns ? (uint64_t)((unsigned __int128)count * 1000000000 / ns) : 0;
+}
+
+struct row {
+    const char *what, *stage;
+    unsigned threads;
+    uint64_t ns, whole_ns;
+};
+
+static void print_row(struct bench *bench, const struct row *row,
+                      const struct pipeline_result *result)
+{
+    struct table *table = &bench->table;
+    table_text(table, row->what);
+    table_text(table, simd_name(bench->common.simd));
+    table_u64(table, row->threads);
+    table_text(table, row->stage);
+    table_seconds(table, row->ns, 1000000000);
+    table_share(table, row->ns, row->whole_ns);
+    if (row->ns < row->whole_ns / 1000) { // too little to be a pace
+        table_none(table);
+        table_none(table);
+        return;
+    }
+    table_u64(table, per_second(result->bytes, row->ns) / 1000000);
+    table_u64(table, per_second(result->lines, row->ns));
+}
+
+// `stages` is how many there were.
+static void print_result(struct bench *bench, const char *what, unsigned threads, int stages,
+                         const struct pipeline_result *result)
+{
+    uint64_t all_ns = 0;
+    print_row(bench, &(struct row){what, "all", threads, result->wall_ns, result->wall_ns}, result);
+    for (int i = 0; i < stages; i++)
+        all_ns += result->stage_ns[i];
+    for (int i = 0; i < stages; i++) {
+        const struct row row = {what, pipeline_stage_name((enum pipeline_stage)i), threads,
+                                result->stage_ns[i], all_ns};
+        print_row(bench, &row, result);
+    }
+}
+
+static enum status print_all(struct bench *bench, struct error *err)
+{
+    static const struct {
+        const char *name;
+        once_function *once;
+        int stages;
+    } whats[] = {{"profile", profile_once, STAGE_MATCH + 1}, {"index", index_once, STAGE_COUNT}};
+    const unsigned threads[] = {1, bench->common.threads};
+    for (size_t i = 0; i < ARRAY_COUNT(whats); i++) {
+        for (size_t t = 0; t < (bench->common.threads > 1 ? 2 : 1); t++) {
+            struct pipeline_result best;
+            enum status status = measure(bench, whats[i].once, threads[t], &best, err);
+            if (status != STATUS_OK)
+                return status;
+            print_result(bench, whats[i].name, threads[t], whats[i].stages, &best);
+        }
+    }
+    return STATUS_OK;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+// A name beside the trace that nobody has.
+static enum status choose_index_path(struct bench *bench, struct error *err)
+{
+    const char *base = bench->common.index_path ? bench->common.index_path : bench->common.trace;
+    int length = snprintf(bench->index_path, sizeof bench->index_path, "%s.XXXXXX", base);
+    int fd = length < (int)sizeof bench->index_path ? mkstemp(bench->index_path) : -1;
+    if (fd < 0)
+        return error_set_errno(err, base, "make a file beside it");
+    close(fd);
+    return STATUS_OK;
+}
+
+static enum status open_source(struct bench *bench, struct error *err)
+{
+    enum status status = source_open(&bench->source, bench->common.trace, true, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!source_is_mapped(bench->source))
+        return error_set(err, STATUS_INPUT, "%s: is read several times, so it has to be a file",
+                         bench->common.trace);
+    return choose_index_path(bench, err);
+}
+
+// The first pass tells what there is to tell of the trace, and has it in memory for the others.
+static bool warm_up(struct bench *bench, enum exit_status *status)
+{
+    const struct pipeline_options options = trace_command_pass_options(&bench->common, NULL, NULL);
+    return trace_command_run(&bench->common, bench->source, &options, NULL, status);
+}
+
+static enum exit_status bench_trace(struct bench *bench)
+{
+    struct trace_command *command = &bench->common;
+    struct out out;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (open_source(bench, &err) != STATUS_OK)
+        return trace_command_error(command, &err);
+    if (!warm_up(bench, &status) || !trace_command_output(command, &out, &status) ||
+        !trace_command_table(command, &bench->table, &out, columns, ARRAY_COUNT(columns), &status))
+        return status;
+    enum status measured = print_all(bench, &err);
+    table_end(&bench->table);
+    if (measured == STATUS_OK)
+        return trace_command_end(command, &out);
+    out_abandon(&out);
+    return trace_command_error(command, &err);
+}
+
+static int take_own(void *self, struct options_parser *parser, int option,
+                    const struct option_match *match)
+{
+    struct bench *bench = self;
+    (void)option; // the only one
+    return parse_u64_within(match->value, 1, ROUNDS_MAX, &bench->rounds)
+               ? OPTION_END
+               : options_bad_value(parser, match, "a number from 1 to 1000");
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct bench bench = {.rounds = ROUNDS_DEFAULT};
+    const struct trace_command_own own = {&bench, take_own};
+    struct options_parser parser;
+    trace_command_begin(&bench.common, self);
+    enum exit_status status = trace_command_options(&bench.common, &parser, argc, argv, &own)
+                                  ? bench_trace(&bench)
+                                  : parser.status;
+    if (*bench.index_path)
+        unlink(bench.index_path);
+    source_close(bench.source);
+    trace_command_free(&bench.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_ROUNDS, 0, "rounds", "N", "take the quickest of N (default 3)"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {OPTION_INDEX, 0, "index", "FILE",
+     "write the index to FILE.XXXXXX instead of beside the trace; it is removed again"},
+    {0},
+};
+
+const struct command_spec bench_command = {
+    .name = "bench",
+    .manner = MANNER_TRAWL,
+    .summary = "measure what this machine reaches on a trace",
+    .description =
+        "Profiles and indexes the trace, with one thread and with all, and shows for each how long "
+        "it took and how long the workers were in each stage. A stage's MB/s and lines/s are those "
+        "of one worker that does nothing else. The trace is in memory by then, and the index is "
+        "not waited for to be on the disk. TRAWL_ISA decides on the instruction set.",
+    .groups =
+        (const struct option_group[]){{"options", own_options}, {"how to run", run_options}, {0}},
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "Tarmac trace, a file", NULL, false, false},
+                                         {0}},
+    .examples = "trawl bench run.tarmac\n"
+                "TRAWL_ISA=scalar trawl bench --threads 8 --format json run.tarmac\n",
+    .run = run,
+};
