@@ -58,6 +58,7 @@ static bool begin(struct register_build *build, const struct segment_input *inpu
 {
     *lanes = 1;
     for (size_t i = 0; i < input->register_count; i++) {
+        __builtin_prefetch(&input->registers[i + PREFETCH_WRITES]);
         if (input->registers[i].lane >= *lanes)
             *lanes = (size_t)input->registers[i].lane + 1;
     }
