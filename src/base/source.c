@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 struct source {
@@ -15,9 +16,10 @@ struct source {
     bool is_mapped;
     struct map map;
     int pipe_fd;
-    uint64_t offset; // of the next chunk
-    bool is_in_line; // the last chunk ended inside a line that is too long
-    bool is_ended;   // the pipe
+    uint64_t offset;        // of the next chunk
+    uint64_t fetched_up_to; // of a file, by read_ahead
+    bool is_in_line;        // the last chunk ended inside a line that is too long
+    bool is_ended;          // the pipe
     // Of a pipe: what was read past the last chunk's end, with its run-in before it.
     char *carry;
     size_t carry_run_in_bytes, carry_bytes, carry_capacity;
@@ -87,7 +89,7 @@ const char *source_bytes(const struct source *source)
 void source_rewind(struct source *source)
 {
     ASSERT(source->is_mapped);
-    source->offset = 0;
+    source->offset = source->fetched_up_to = 0;
     source->is_in_line = false;
 }
 
@@ -110,6 +112,29 @@ static size_t chunk_end(const char *data, size_t available, size_t target_bytes,
     return from + window;
 }
 
+// How far ahead of its reader a file is fetched from the disk. Left alone, the kernel fetches what
+// a mapping touches in small steps, each of which is waited for.
+#define READ_AHEAD_BYTES (UINT64_C(64) << 20)
+
+static bool is_in_memory(const struct source *source, uint64_t offset)
+{
+    char byte;
+    struct iovec iov = {&byte, 1};
+    return preadv2(source->map.fd, &iov, 1, (off_t)offset, RWF_NOWAIT) == 1 || errno != EAGAIN;
+}
+
+// Begins to fetch what lies up to READ_AHEAD_BYTES ahead, unless it is in memory, as it seems.
+static void read_ahead(struct source *source)
+{
+    uint64_t from = u64_max(source->offset, source->fetched_up_to);
+    uint64_t to = u64_min(source->map.size_bytes, source->offset + READ_AHEAD_BYTES);
+    if (from >= to)
+        return;
+    source->fetched_up_to = to;
+    if (!is_in_memory(source, from))
+        posix_fadvise(source->map.fd, (off_t)from, (off_t)(to - from), POSIX_FADV_WILLNEED);
+}
+
 static void next_mapped(struct source *source, size_t target_bytes, struct source_chunk *chunk)
 {
     uint64_t left = source->map.size_bytes - source->offset;
@@ -117,6 +142,7 @@ static void next_mapped(struct source *source, size_t target_bytes, struct sourc
     chunk->starts_in_line = source->is_in_line;
     if (left == 0)
         return;
+    read_ahead(source);
     chunk->data = source->map.data + source->offset;
     chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
     chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
