@@ -154,6 +154,7 @@ const floors = [_][]const []const u8{
         "src/analysis/latency.c",
         "src/analysis/messages.c",
         "src/analysis/names.c",
+        "src/analysis/open_functions.c",
         "src/analysis/point.c",
         "src/analysis/position.c",
         "src/analysis/profile.c",

@@ -10,6 +10,7 @@ version and byte order, with a reader of its own (xray_model.py).
 import argparse
 import json
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ from xray_write import Writer, make_log  # noqa: E402
 TIMEOUT_S = 60
 RANDOM_LOGS = 14
 CALLS = 300
+DEPTH = 400000
 LONG_RECORDS = 260000  # more than a megabyte, so that threads are cut into pieces
 
 # What llvm-xray cannot know: one thing wrong in each, all else is read.
@@ -206,6 +208,19 @@ class Checker:
         got = {int(line.split(",")[0]): round(float(line.split(",")[7]) * 1e9) for line in lines}
         self.check("broken " + name, got == {function: sum(of) for function, of in wanted.items()})
 
+    def deep(self, directory):
+        """Exits of functions that are not open, above many open calls: a walk down for each takes minutes."""
+        writer = Writer("fdr", "5")
+        writer.buffer("7", "pid", "3")
+        writer.cpu("0", "1000")
+        for shift in (4 << 4, 100 << 4 | 2, 4 << 4 | 2):
+            writer.add(b"".join(struct.pack("<II", (i % 50 << 4) + shift, 1) for i in range(DEPTH)))
+        path = directory / "log"
+        path.write_bytes(writer.result())
+        for words in (["account", "-d"], ["stack"], ["convert", "-f", "trace_event", "-o", "/dev/null"]):
+            self.run(*words, path)
+            self.check("deep " + words[0], True)
+
 
 def main():
     parser = argparse.ArgumentParser(description="Compares reports on XRay logs with a slow reader.")
@@ -221,6 +236,8 @@ def main():
         for name, (text, wanted) in BROKEN.items():
             if arguments.k in name:
                 checker.broken(name, text, wanted, Path(directory))
+        if arguments.k in "deep":
+            checker.deep(Path(directory))
     print("%d passed, %d failed" % (checker.passed, checker.failed))
     return 1 if checker.failed or not checker.passed else 0
 

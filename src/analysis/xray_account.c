@@ -1,5 +1,6 @@
 #include "analysis/xray_account.h"
 
+#include "analysis/open_functions.h"
 #include "analysis/xray_ranges.h"
 #include "base/parallel.h"
 
@@ -23,6 +24,7 @@ struct worker {
     struct latency_counts function_counts, edge_counts; // in a pass of a search
     struct latency_table nests; // count: how often on the stack; max: 1 since it was twice
     struct frames stack;
+    struct open_functions open; // on the stack
     uint64_t unmatched_exits;
     struct xray_damage damage;
 };
@@ -85,6 +87,7 @@ static ALWAYS_INLINE void end_call(struct job *job, struct worker *worker, struc
                                    uint64_t tsc)
 {
     const struct frame *top = &stack->items[--stack->count];
+    open_functions_closed(&worker->open, stack->count, top->function);
     count_call(job, worker, top, stack->count ? top[-1].function : 0, tsc);
 }
 
@@ -92,9 +95,10 @@ static ALWAYS_INLINE void end_call(struct job *job, struct worker *worker, struc
 static NEVER_INLINE void exit_from_below(struct job *job, struct worker *worker,
                                          struct frames *stack, uint32_t function, uint64_t tsc)
 {
-    size_t found = job->options->deduce ? stack->count : 0;
-    while (found && stack->items[found - 1].function != function)
-        found--;
+    size_t found = 0;
+    if (job->options->deduce && stack->count)
+        found = open_functions_find(&worker->open, &stack->items->function, sizeof *stack->items,
+                                    stack->count, function);
     worker->unmatched_exits += !found;
     while (found && stack->count >= found)
         end_call(job, worker, stack, tsc);
@@ -145,6 +149,7 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
     struct xray_cursor cursor;
     struct xray_record record;
     worker->stack.count = 0;
+    open_functions_free(&worker->open);
     latency_table_free(&worker->nests);
     struct taker taker = {job, worker, piece};
     xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
@@ -161,7 +166,7 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
     }
     piece->open = worker->stack;
     worker->stack = (struct frames){0};
-    return !worker->nests.lacks_memory;
+    return !worker->nests.lacks_memory && !worker->open.counts.lacks_memory;
 }
 
 // --- All pieces ----------------------------------------------------------------------------------
@@ -185,6 +190,7 @@ static bool join_pieces(struct job *job)
     struct frames *stack = &worker->stack;
     bool is_whole = true;
     stack->count = 0;
+    open_functions_free(&worker->open);
     for (size_t i = 0; i < job->ranges.count && is_whole; i++) {
         struct piece *piece = &job->pieces[i];
         for (size_t e = 0; e < piece->exits.count; e++) {
@@ -288,6 +294,7 @@ static void free_job(struct job *job)
         latency_table_free(&worker->functions);
         latency_table_free(&worker->edges);
         latency_table_free(&worker->nests);
+        open_functions_free(&worker->open);
         free(worker->stack.items);
     }
     empty_pieces(job);

@@ -1,5 +1,6 @@
 #include "analysis/xray_stacks.h"
 
+#include "analysis/open_functions.h"
 #include "analysis/xray_ranges.h"
 #include "base/parallel.h"
 
@@ -190,6 +191,7 @@ struct walk {
     struct xray_stack_tree *tree;
     struct piece *piece; // NULL: all of the thread, or what its pieces left over
     struct frames frames;
+    struct open_functions open; // in frames
     uint32_t base;
     bool is_after_exit; // the last call that began or ended has ended
     bool has_entered;
@@ -198,6 +200,7 @@ struct walk {
 static ALWAYS_INLINE void end_call(struct walk *walk, uint64_t tsc)
 {
     const struct frame *frame = &walk->frames.items[--walk->frames.count];
+    open_functions_closed(&walk->open, walk->frames.count, frame->function);
     struct xray_stack *stack = &walk->tree->stacks.items[frame->stack];
     struct xray_stack_sum *sum = walk->is_after_exit ? &stack->inner : &stack->leaves;
     sum->count++;
@@ -230,11 +233,12 @@ static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
 // An exit of a function that is not on top of the stack.
 static NEVER_INLINE bool exit_from_below(struct walk *walk, uint32_t function, uint64_t tsc)
 {
-    size_t found = walk->frames.count;
-    if (walk->piece && !found)
+    size_t found = 0;
+    if (walk->piece && !walk->frames.count)
         return lose_exit(walk, function, tsc);
-    while (found && walk->frames.items[found - 1].function != function)
-        found--;
+    if (walk->frames.count)
+        found = open_functions_find(&walk->open, &walk->frames.items->function,
+                                    sizeof *walk->frames.items, walk->frames.count, function);
     if (walk->piece && !found) {
         walk->piece->is_undecided = true;
         return false;
@@ -306,7 +310,8 @@ static bool take_piece(void *self, unsigned worker, uint64_t number)
         return false;
     piece->bases.items[piece->bases.count++] = 0;
     xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
-    bool is_whole = take_all(&walk, &cursor);
+    bool is_whole = take_all(&walk, &cursor) && !walk.open.counts.lacks_memory;
+    open_functions_free(&walk.open);
     piece->open = walk.frames;
     piece->is_after_exit = walk.is_after_exit;
     piece->has_entered = walk.has_entered;
@@ -382,6 +387,8 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     } else if (is_whole) {
         is_whole = join_pieces(&walk, pieces, count);
     }
+    is_whole = is_whole && !walk.open.counts.lacks_memory;
+    open_functions_free(&walk.open);
     free(walk.frames.items);
     return is_whole;
 }

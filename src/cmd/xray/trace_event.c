@@ -8,6 +8,7 @@
 // open.
 #include "cmd/xray/convert.h"
 
+#include "analysis/open_functions.h"
 #include "analysis/xray_stacks.h"
 #include "report/json.h"
 
@@ -31,6 +32,7 @@ struct name_text {
 
 struct thread_state {
     VEC(, struct frame) frames;
+    struct open_functions open;   // in frames
     char text[THREAD_TEXT_BYTES]; // `", "tid" : 1, "pid" : 2, "ts" : `
     size_t text_length;
 };
@@ -135,15 +137,27 @@ static bool enter(struct writer *writer, struct thread_state *thread,
     return true;
 }
 
+// The number of calls that are left with the innermost of a function; 0: none.
+static size_t find(struct thread_state *thread, uint32_t function)
+{
+    size_t depth = thread->frames.count;
+    if (LIKELY(depth && thread->frames.items[depth - 1].function == function))
+        return depth;
+    return depth ? open_functions_find(&thread->open, &thread->frames.items->function,
+                                       sizeof *thread->frames.items, depth, function)
+                 : 0;
+}
+
 static void leave(struct writer *writer, struct thread_state *thread,
                   const struct xray_record *record)
 {
-    size_t found = thread->frames.count;
-    while (found && thread->frames.items[found - 1].function != record->function)
-        found--;
+    size_t found = find(thread, record->function);
     writer->unmatched_exits += !found;
-    while (found && thread->frames.count >= found)
-        put_event(writer, thread, &thread->frames.items[--thread->frames.count], 'E', record->tsc);
+    while (found && thread->frames.count >= found) {
+        const struct frame *frame = &thread->frames.items[--thread->frames.count];
+        open_functions_closed(&thread->open, thread->frames.count, frame->function);
+        put_event(writer, thread, frame, 'E', record->tsc);
+    }
 }
 
 static bool put_events(struct writer *writer, struct xray_merge *merge)
@@ -205,8 +219,10 @@ static bool begin(struct writer *writer)
 
 static void end(struct writer *writer)
 {
-    for (size_t i = 0; i < writer->input->log.threads.count && writer->threads; i++)
+    for (size_t i = 0; i < writer->input->log.threads.count && writer->threads; i++) {
+        open_functions_free(&writer->threads[i].open);
         free(writer->threads[i].frames.items);
+    }
     free(writer->threads);
     free(writer->names.items);
     latency_table_free(&writer->numbers);
