@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+// So that workers end at about the same time.
+#define RANGES_A_WORKER 2
+
 struct frame {
     uint64_t entered_tsc;
     uint32_t function;
@@ -177,7 +180,8 @@ static bool cut_pieces(struct job *job)
 {
     const struct xray_account_options *options = job->options;
     bool is_divisible = !options->deduce && !options->recursive_only && !options->by_edge;
-    if (!xray_ranges_cut(&job->ranges, job->log, options->threads, is_divisible))
+    if (!xray_ranges_cut(&job->ranges, job->log,
+                         is_divisible ? options->threads * RANGES_A_WORKER : 1))
         return false;
     job->pieces = calloc(job->ranges.count + 1, sizeof *job->pieces);
     return job->pieces != NULL;

@@ -2,7 +2,6 @@
 
 // What a range leaves over is matched afterwards: smaller ones are not worth it.
 #define RANGE_BYTES_MIN (UINT64_C(1) << 20)
-#define RANGES_A_WORKER 2
 
 static bool cut_thread(struct xray_ranges *ranges, const struct xray_log *log, uint32_t number,
                        uint64_t target_bytes)
@@ -21,12 +20,11 @@ static bool cut_thread(struct xray_ranges *ranges, const struct xray_log *log, u
     return true;
 }
 
-bool xray_ranges_cut(struct xray_ranges *ranges, const struct xray_log *log, unsigned workers,
-                     bool is_divisible)
+bool xray_ranges_cut(struct xray_ranges *ranges, const struct xray_log *log, unsigned parts)
 {
-    uint64_t target_bytes = u64_max(log->size_bytes / (workers * RANGES_A_WORKER), RANGE_BYTES_MIN);
-    if (!is_divisible || (log->header.type == XRAY_FDR && log->header.version == 1))
-        target_bytes = UINT64_MAX;
+    bool is_old = log->header.type == XRAY_FDR && log->header.version == 1;
+    uint64_t target_bytes =
+        parts == 1 || is_old ? UINT64_MAX : u64_max(log->size_bytes / parts, RANGE_BYTES_MIN);
     for (uint32_t i = 0; i < log->threads.count; i++) {
         if (!cut_thread(ranges, log, i, target_bytes))
             return false;

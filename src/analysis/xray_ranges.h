@@ -12,11 +12,10 @@ struct xray_range {
 
 VEC(xray_ranges, struct xray_range);
 
-// All buffers, thread by thread, cut into ranges so that `workers` have enough to share, but none
-// is smaller than it need be. Not `is_divisible`: each thread is one range; so are those of version
-// 1, whose buffers may rely on the time of the one before. False: no memory.
-bool xray_ranges_cut(struct xray_ranges *ranges, const struct xray_log *log, unsigned workers,
-                     bool is_divisible);
+// All buffers, thread by thread, cut into about `parts` ranges of equal size, and of one size at
+// least; more where there are more threads. With 1, and for logs of version 1, whose buffers may
+// rely on the time of the one before, each thread is one range. False: no memory.
+bool xray_ranges_cut(struct xray_ranges *ranges, const struct xray_log *log, unsigned parts);
 
 // Whether the range behind this one is of another thread, or there is none.
 static inline bool xray_range_ends_thread(const struct xray_ranges *ranges, size_t range)

@@ -395,7 +395,7 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
 
 static bool cut_pieces(struct job *job, unsigned threads)
 {
-    if (!xray_ranges_cut(&job->ranges, job->log, threads, threads > 1))
+    if (!xray_ranges_cut(&job->ranges, job->log, threads))
         return false;
     job->pieces = calloc(job->ranges.count + 1, sizeof *job->pieces);
     job->first_range = calloc(job->log->threads.count + 1, sizeof *job->first_range);
