@@ -157,7 +157,7 @@ static ALWAYS_INLINE void bitpack_put(struct bitpack_writer *writer, uint64_t bi
 
 // Packs values[i] - subtract, none of which may exceed `width` bits, and returns the end of the
 // packed bytes. Unused bits of the last byte are zero; what is behind it may be overwritten. Each
-// step waits for the one before, so that two numbers a step are nearly twice as fast.
+// step waits for the one before, so that several numbers a step are nearly as many times as fast.
 static inline uint8_t *bitpack_pack(uint8_t *out, const uint64_t *values, size_t count,
                                     unsigned width, uint64_t subtract)
 {
@@ -167,6 +167,13 @@ static inline uint8_t *bitpack_pack(uint8_t *out, const uint64_t *values, size_t
         for (; i < count; i++)
             bitpack_store(out + 8 * i, values[i] - subtract);
         return out + 8 * count;
+    }
+    if (width <= 14) {
+        for (; i + 4 <= count; i += 4) {
+            uint64_t low = (values[i] - subtract) | (values[i + 1] - subtract) << width;
+            uint64_t high = (values[i + 2] - subtract) | (values[i + 3] - subtract) << width;
+            bitpack_put(&writer, low | high << 2 * width, 4 * width);
+        }
     }
     if (width <= 28) {
         for (; i + 2 <= count; i += 2)

@@ -62,21 +62,29 @@ static void unpack(const uint8_t *packed, size_t bit, size_t count, unsigned wid
     }
 }
 
+static ALWAYS_INLINE __m512i sums_within(__m512i eight)
+{
+    const __m512i zero = _mm512_setzero_si512();
+    eight = _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 7));
+    eight = _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 6));
+    return _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 4));
+}
+
 // Eight at a time: sums within each eight take no part in the chain from eight to eight, which is
 // one addition long.
 static void add_up(uint64_t *numbers, size_t count, uint64_t before)
 {
-    const __m512i zero = _mm512_setzero_si512(), last = _mm512_set1_epi64(7);
+    const __m512i last = _mm512_set1_epi64(7);
     __m512i sum = _mm512_set1_epi64((long long)before);
-    for (size_t i = 0; i < count; i += 8) {
-        __mmask8 mask = first_of_8(count - i);
-        __m512i eight = _mm512_maskz_loadu_epi64(mask, numbers + i);
-        eight = _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 7));
-        eight = _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 6));
-        eight = _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 4));
-        _mm512_mask_storeu_epi64(numbers + i, mask, _mm512_add_epi64(eight, sum));
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        __m512i eight = sums_within(_mm512_loadu_si512(numbers + i));
+        _mm512_storeu_si512(numbers + i, _mm512_add_epi64(eight, sum));
         sum = _mm512_add_epi64(sum, _mm512_permutexvar_epi64(last, eight));
     }
+    __mmask8 mask = first_of_8(count - i);
+    __m512i rest = sums_within(_mm512_maskz_loadu_epi64(mask, numbers + i));
+    _mm512_mask_storeu_epi64(numbers + i, mask, _mm512_add_epi64(rest, sum));
 }
 
 #define KERNELS kernels_avx512
