@@ -341,7 +341,7 @@ const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-f
 
 const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing" };
 
-const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "symbols", "writer" };
+const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "writer" };
 
 const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "xray" };
 
@@ -350,6 +350,7 @@ const other_sources = [_][]const u8{
     "bench/columns.c",
     "bench/kernels.c",
     "bench/queries.c",
+    "bench/sframe.c",
     "bench/stages.c",
     "tests/fuzz/column_fuzz.c",
     "tests/fuzz/elf_fuzz.c",
@@ -566,7 +567,7 @@ fn addBench(b: *std.Build, how: How, only: ?[]const u8) void {
     const fast: How = .{ .target = how.target, .optimize = .ReleaseFast, .sanitize_c = .off };
     const stages = b.addLibrary(.{
         .name = "trawlstages",
-        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{ "bench/columns.c", "bench/kernels.c", "bench/queries.c", "bench/stages.c" } })),
+        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{ "bench/columns.c", "bench/kernels.c", "bench/queries.c", "bench/sframe.c", "bench/stages.c" } })),
         .linkage = .static,
     });
     for (benchmarks) |name| {
@@ -574,7 +575,7 @@ fn addBench(b: *std.Build, how: How, only: ?[]const u8) void {
         const link = b.addSystemCommand(&.{ "g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-o" });
         const program = link.addOutputFileArg(b.fmt("bench-{s}", .{name}));
         link.addFileArg(b.path(b.fmt("bench/{s}.cpp", .{name})));
-        for ([_][]const u8{ "bench/columns.h", "bench/kernels.h", "bench/queries.h", "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
+        for ([_][]const u8{ "bench/columns.h", "bench/kernels.h", "bench/queries.h", "bench/sframe.h", "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
         for (include_dirs) |dir| link.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
         link.addArtifactArg(stages);
         link.addArgs(&.{ "-lbenchmark", "-lpthread" });

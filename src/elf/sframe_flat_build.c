@@ -8,16 +8,14 @@
 #include <stdlib.h>
 
 enum {
-    CACHE_SLOTS = 512,
-    CACHED_WORD_BYTES = 7, // with the info byte a 64-bit key
+    CACHE_BITS = 9,
     KINDS = 8,             // of functions: flexible, signal, key B
     ROWS_PER_BUCKET = 4,
 };
 
 struct cached_rule {
-    uint64_t key;
+    uint64_t key; // 0: none yet
     uint32_t number;
-    bool is_used;
 };
 
 // Functions of all tables, in the order of the tables.
@@ -50,8 +48,9 @@ struct builder {
     uint32_t table_row_count;
     bool is_in_order; // functions ascend and do not overlap
     bool has_no_memory;
+    uint8_t key_shifts[256];
     const struct sframe_table *cached_table;
-    struct cached_rule cache[KINDS][CACHE_SLOTS];
+    struct cached_rule cache[KINDS][1 << CACHE_BITS];
 };
 
 static void fault(struct builder *builder, const struct error *err)
@@ -242,40 +241,111 @@ static bool put_rule(struct builder *builder, const struct target *target, uint3
     return true;
 }
 
+// For an info byte, how far to shift the 8 bytes that begin with it so that nothing but it and its
+// words are left. SHIFT_NONE for those with too many words, without words, or that make no sense.
+enum { SHIFT_NONE = 64 };
+
+static void fill_key_shifts(uint8_t shifts[256])
+{
+    for (unsigned info = 0; info < 256; info++) {
+        unsigned word_bytes = (info >> 1 & 15) << (info >> 5 & 3);
+        bool is_odd = word_bytes == 0 || word_bytes > 7 || (info & 0x60) == 0x60;
+        shifts[info] = (uint8_t)(is_odd ? SHIFT_NONE : 8 * (7 - word_bytes));
+    }
+}
+
+// The info byte and words of a row as one number, which is not 0, and its slot.
+static ALWAYS_INLINE uint64_t row_key(const uint8_t *info, unsigned shift)
+{
+    return sframe_load(info, 8, false) << shift;
+}
+
+static ALWAYS_INLINE struct cached_rule *cached_rule(struct cached_rule *cache, uint64_t key)
+{
+    return &cache[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
+}
+
+// Reads the row at `offset` with all care, and finds the number of its rule.
 static NEVER_INLINE enum status resolve_row(struct builder *builder,
-                                            const struct placed_function *placed, uint64_t offset,
+                                            const struct placed_function *placed,
+                                            struct cached_rule *cache, uint64_t offset,
                                             struct sframe_row *row, uint32_t *number,
                                             struct error *err)
 {
     struct sframe_rule rule;
     enum status status = sframe_row_read(placed->table, &placed->function, offset, row, err);
-    if (status == STATUS_OK)
-        status = sframe_rule_resolve(placed->table, &placed->function, row, &rule, err);
+    if (status != STATUS_OK)
+        return status;
+    unsigned shift = builder->key_shifts[row->info];
+    uint64_t key =
+        shift == SHIFT_NONE ? 0 : row_key(placed->table->bytes + row->words - 1, shift);
+    struct cached_rule *cached = cached_rule(cache, key);
+    *number = cached->number;
+    if (key && cached->key == key)
+        return STATUS_OK;
+    status = sframe_rule_resolve(placed->table, &placed->function, row, &rule, err);
     if (status == STATUS_OK)
         status = number_of(builder, &rule, number, err);
+    if (status == STATUS_OK && key)
+        *cached = (struct cached_rule){key, *number};
     if (status != STATUS_OK && err->offset == ERROR_NO_OFFSET)
         err->offset = offset;
     return status;
 }
 
-// The info byte and words of a row as one number, if they are few enough. Bytes behind the table
-// are readable.
-static ALWAYS_INLINE bool row_key(const uint8_t *info, unsigned *tail_bytes, uint64_t *key)
+// Where reading a function's rows stands.
+struct reading {
+    uint64_t at;        // offset of the next row
+    uint32_t row;       // its number
+    uint32_t start_min; // that it may have
+};
+
+// Reads rows as long as nothing about them is new or odd: the first stands at the function's start,
+// they ascend within the piece, and the cache has their rules.
+static ALWAYS_INLINE void read_plain_rows(struct builder *builder,
+                                          const struct placed_function *placed,
+                                          const struct target *target, unsigned shift,
+                                          bool is_big_endian, struct cached_rule *cache,
+                                          struct reading *reading)
 {
-    static const uint64_t masks[] = {UINT64_C(0xff),
-                                     UINT64_C(0xffff),
-                                     UINT64_C(0xffffff),
-                                     UINT64_C(0xffffffff),
-                                     UINT64_C(0xffffffffff),
-                                     UINT64_C(0xffffffffffff),
-                                     UINT64_C(0xffffffffffffff),
-                                     UINT64_MAX};
-    unsigned word_bytes = (*info >> 1 & 0xfu) << (*info >> 5 & 3);
-    *tail_bytes = 1 + word_bytes;
-    if (word_bytes > CACHED_WORD_BYTES || (*info & 0x60) == 0x60)
-        return false;
-    *key = sframe_load(info, 8, false) & masks[word_bytes];
-    return true;
+    const uint8_t *bytes = placed->table->bytes;
+    const unsigned start_bytes = 1u << shift;
+    const uint32_t to = (uint32_t)target->to, base = target->to_base;
+    const uint32_t row_count = placed->function.row_count;
+    const uint64_t end = placed->table->end;
+    uint32_t *starts = builder->starts.items;
+    uint16_t *numbers = builder->numbers;
+    size_t count = builder->starts.count;
+    uint32_t last = numbers[count - 1], row = reading->row, start_min = reading->start_min;
+    uint32_t start_end = to;
+    uint64_t at = reading->at;
+    if (row == 0)
+        start_end = 1;
+    if (row == 0 && starts[count - 1] == base) { // it takes the place of that row
+        count--;
+        last = count > target->first_row ? numbers[count - 1] : UINT32_MAX;
+    }
+    for (; row < row_count && at < end; row++) {
+        uint32_t start = sframe_row_start(bytes + at, shift, is_big_endian);
+        unsigned key_shift = builder->key_shifts[bytes[at + start_bytes]];
+        uint64_t next = at + start_bytes + 8 - key_shift / 8;
+        uint64_t key = row_key(bytes + at + start_bytes, key_shift & 63);
+        const struct cached_rule *cached = cached_rule(cache, key);
+        if (UNLIKELY(key_shift == SHIFT_NONE || cached->key != key || start < start_min ||
+                     start >= start_end || next > end))
+            break;
+        starts[count] = start + base;
+        numbers[count] = (uint16_t)cached->number;
+        count += cached->number != last;
+        last = cached->number;
+        start_min = start + 1;
+        start_end = to;
+        at = next;
+    }
+    if (row == 0)
+        return;
+    builder->starts.count = count;
+    *reading = (struct reading){at, row, start_min};
 }
 
 static ALWAYS_INLINE enum status read_rows_as(struct builder *builder,
@@ -284,37 +354,31 @@ static ALWAYS_INLINE enum status read_rows_as(struct builder *builder,
                                               bool is_big_endian, struct error *err)
 {
     const struct sframe_function *function = &placed->function;
-    const uint8_t *bytes = placed->table->bytes;
-    unsigned start_bytes = 1u << shift;
     struct cached_rule *cache =
         builder->cache[function->is_flexible | function->is_signal << 1 | function->has_key_b << 2];
-    uint64_t at = function->rows, end = placed->table->end;
+    struct reading reading = {.at = function->rows};
     uint32_t previous = 0;
-    for (uint32_t i = 0; i < function->row_count; i++) {
-        unsigned tail_bytes = 0;
-        uint64_t key = 0;
-        // The last row may pass the end by as much as is readable there: it is looked at below.
-        uint32_t start = at < end ? sframe_row_start(bytes + at, shift, is_big_endian) : 0;
-        bool is_short = at < end && row_key(bytes + at + start_bytes, &tail_bytes, &key);
-        struct cached_rule *cached = &cache[key * UINT64_C(0x9e3779b97f4a7c15) >> 55];
-        uint64_t next = at + start_bytes + tail_bytes;
-        uint32_t number = cached->number;
-        if (UNLIKELY(!is_short || cached->key != key || !cached->is_used || next > end)) {
-            struct sframe_row row;
-            enum status status = resolve_row(builder, placed, at, &row, &number, err);
-            if (status != STATUS_OK)
-                return status;
-            if (is_short)
-                *cached = (struct cached_rule){key, number, true};
-            next = sframe_row_end(&row);
+    bool is_plain = !target->is_pattern && target->from == 0;
+    while (reading.row < function->row_count) {
+        struct sframe_row row;
+        uint32_t number;
+        if (is_plain) {
+            read_plain_rows(builder, placed, target, shift, is_big_endian, cache, &reading);
+            if (reading.row == function->row_count)
+                break;
+            previous = reading.row ? reading.start_min - 1 : 0;
         }
-        if (UNLIKELY(start < previous))
-            return error_set_at(err, STATUS_INPUT, at,
-                                "a row at 0x%" PRIx32 " behind one at 0x%" PRIx32, start, previous);
-        if (!put_rule(builder, target, start, number))
+        enum status status = resolve_row(builder, placed, cache, reading.at, &row, &number, err);
+        if (status != STATUS_OK)
+            return status;
+        if (row.start < previous)
+            return error_set_at(err, STATUS_INPUT, reading.at,
+                                "a row at 0x%" PRIx32 " behind one at 0x%" PRIx32, row.start,
+                                previous);
+        if (!put_rule(builder, target, row.start, number))
             return no_memory(err);
-        previous = start;
-        at = next;
+        previous = row.start;
+        reading = (struct reading){sframe_row_end(&row), reading.row + 1, row.start + 1};
     }
     return STATUS_OK;
 }
@@ -563,6 +627,7 @@ static bool build(struct builder *builder, uint32_t code_section)
     static const struct sframe_rule miss = {.kind = SFRAME_MISS};
     uint32_t number;
     struct error err;
+    fill_key_shifts(builder->key_shifts);
     builder->rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * builder->section->size_bytes;
     if (number_of(builder, &miss, &number, &err) != STATUS_OK)
         return false;
