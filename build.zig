@@ -166,6 +166,8 @@ const floors = [_][]const []const u8{
         "src/analysis/trace_check.c",
         "src/analysis/trace_events.c",
         "src/analysis/trace_text.c",
+        "src/analysis/unwind.c",
+        "src/analysis/unwind_trace.c",
         "src/analysis/vcd_core.c",
         "src/analysis/vcd_writer.c",
         "src/analysis/writes.c",

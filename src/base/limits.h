@@ -46,6 +46,9 @@
 #define LIMIT_SFRAME_RULES 65535u
 #define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
 
+// Frames of one stack that are followed.
+#define LIMIT_STACK_FRAMES (UINT64_C(1) << 16)
+
 // Of an expression: bytes of its text, operands and operators, and operators that wait for their
 // right side or a closing parenthesis.
 #define LIMIT_EXPRESSION_BYTES 65536

@@ -1,8 +1,28 @@
 // stack: the calls that are active at a point of the trace.
+#include "analysis/unwind_trace.h"
+#include "base/limits.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
 #include "cmd/xray_stack.h"
 #include "cmd/xray_trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { OPTION_UNWIND = QUERY_OPTION_OWN };
+
+enum method {
+    METHOD_AUTO, // SFrame where an image has it and the core is in AArch64 state
+    METHOD_SFRAME,
+    METHOD_CALLS,
+};
+
+enum { A64_INSTRUCTION_BYTES = 4 };
+
+struct stack_command {
+    struct query query;
+    enum method method;
+};
 
 static const struct column columns[] = {
     {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
@@ -75,24 +95,86 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
     return found == TRAWL_NOT_FOUND ? STATUS_OK : session_status(found, &from, err);
 }
 
-static enum status put_frames(struct query *query, struct table *table, struct error *err)
+static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
 {
-    struct frames frames = {.query = query, .table = table};
-    struct trawl_event now, root;
-    enum status status = query_lane(query, query->event, &frames.lane, &now, err);
-    uint64_t first = query->session.lanes[frames.lane].root;
-    if (status != STATUS_OK || now.event == TRAWL_START || first == TRAWL_NONE ||
-        now.in_lane < first)
-        return status;
-    if ((status = put_calls(&frames, &now, err)) == STATUS_OK &&
-        (status = event_of(&frames, first, &root, err)) == STATUS_OK)
-        put_frame(&frames, &now, &root, 0);
+    struct trawl_event root;
+    uint64_t first = frames->query->session.lanes[frames->lane].root;
+    if (now.event == TRAWL_START || first == TRAWL_NONE || now.in_lane < first)
+        return STATUS_OK;
+    enum status status = put_calls(frames, &now, err);
+    if (status == STATUS_OK && (status = event_of(frames, first, &root, err)) == STATUS_OK)
+        put_frame(frames, &now, &root, 0);
     return status;
 }
 
-static enum exit_status report(void *self)
+// --- By SFrame -----------------------------------------------------------------------------------
+
+// A caller is shown where it calls, as put_frame does.
+static void put_unwound(struct frames *frames, const struct unwind_frame *frame)
+{
+    struct table *table = frames->table;
+    uint64_t pc = frame->is_return_address ? frame->pc - A64_INSTRUCTION_BYTES : frame->pc;
+    table_u64(table, frames->count++);
+    table_address(table, pc);
+    table_text(table, query_name(frames->query, pc));
+    table_text(table, query_lane_name(frames->query, frames->lane));
+    for (unsigned i = 0; i < 5; i++) // entry to depth: nothing of the trace was looked at
+        table_none(table);
+    table_text(table, unwind_source_name(frame->source));
+}
+
+static enum status put_unwound_stack(struct frames *frames, struct unwind_trace *trace,
+                                     const struct trawl_event *now, struct error *err)
+{
+    struct unwind_stack stack = {.capacity = LIMIT_STACK_FRAMES};
+    stack.frames = calloc(stack.capacity, sizeof *stack.frames);
+    if (!stack.frames)
+        return error_set(err, STATUS_MEMORY, "no memory for a stack");
+    enum status status = unwind_trace_at(trace, now, &stack, err);
+    for (size_t i = 0; status == STATUS_OK && i < stack.count; i++)
+        put_unwound(frames, &stack.frames[i]);
+    if (status == STATUS_OK && stack.end != UNWIND_OUTERMOST)
+        diag_warning(&frames->query->common.diag, "unwinding ends early: %s 0x%" PRIx64,
+                     unwind_end_text(stack.end), stack.end_address);
+    free(stack.frames);
+    return status;
+}
+
+static void on_fault(void *self, const struct error *err)
 {
     struct query *query = self;
+    diag_warning(&query->common.diag, "SFrame: %s", err->text);
+}
+
+static enum status put_frames(struct stack_command *command, struct table *table, struct error *err)
+{
+    struct query *query = &command->query;
+    struct frames frames = {.query = query, .table = table};
+    const struct sframe_faults faults = {query, on_fault};
+    struct unwind_trace trace;
+    struct trawl_event now;
+    enum status status = query_lane(query, query->event, &frames.lane, &now, err);
+    if (status != STATUS_OK)
+        return status;
+    bool is_calls = command->method == METHOD_CALLS || now.event == TRAWL_START ||
+                    (command->method == METHOD_AUTO && !point_is_aarch64(&query->session, &now));
+    if (is_calls)
+        return put_all_calls(&frames, now, err);
+    status = unwind_trace_open(&trace, &query->session, &query->common.names.images, &faults, err);
+    if (status == STATUS_NOT_FOUND && command->method == METHOD_AUTO)
+        return put_all_calls(&frames, now, err);
+    if (status == STATUS_OK)
+        status = put_unwound_stack(&frames, &trace, &now, err);
+    unwind_trace_free(&trace);
+    return status;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static enum exit_status report(void *self)
+{
+    struct stack_command *command = self;
+    struct query *query = &command->query;
     struct out out;
     struct table table;
     struct error err;
@@ -100,28 +182,54 @@ static enum exit_status report(void *self)
     if (!trace_command_output(&query->common, &out, &status) ||
         !trace_command_table(&query->common, &table, &out, columns, ARRAY_COUNT(columns), &status))
         return status;
-    enum status result = put_frames(query, &table, &err);
+    enum status result = put_frames(command, &table, &err);
     table_end(&table);
     return query_end(query, &out, result, &err);
 }
 
-static enum exit_status stack_of(struct query *query)
+// By unwinding or by calls, or of an XRay log.
+static enum exit_status stack_of(struct stack_command *command)
 {
+    struct query *query = &command->query;
+    struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!xray_trace_open(&query->common, &status))
         return status;
-    return query->common.xray ? xray_stack(query) : query_run(query, report, query);
+    if (!query->common.xray)
+        return query_run(query, report, command);
+    if (command->method != METHOD_SFRAME)
+        return xray_stack(query);
+    error_set(&err, STATUS_INPUT, "%s: an XRay log has no registers to unwind from",
+              query->common.trace);
+    return query_error(query, &err);
+}
+
+static int take_own(void *self, struct options_parser *parser, int option,
+                    const struct option_match *match)
+{
+    static const char *const names[] = {"auto", "sframe", "calls"};
+    struct stack_command *command = self;
+    (void)option;
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (strcmp(match->value, names[i]) != 0)
+            continue;
+        command->method = (enum method)i;
+        return OPTION_END;
+    }
+    return options_bad_value(parser, match, "auto, sframe or calls");
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct query query;
+    struct stack_command command = {.method = METHOD_AUTO};
+    const struct trace_command_own own = {&command, take_own};
+    struct query *query = &command.query;
     struct options_parser parser;
-    query_begin(&query, self);
-    query.common.takes_xray = true;
+    query_begin(query, self);
+    query->common.takes_xray = true;
     enum exit_status status =
-        query_options(&query, &parser, argc, argv, NULL) ? stack_of(&query) : parser.status;
-    query_free(&query);
+        query_options(query, &parser, argc, argv, &own) ? stack_of(&command) : parser.status;
+    query_free(query);
     return status;
 }
 
@@ -130,6 +238,9 @@ static const struct option_spec own_options[] = {
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default)"},
     {OPTION_LANE, 0, "lane", "NAME",
      "the stack of this core, by its name in the trace (default: the one that POS is in)"},
+    {OPTION_UNWIND, 0, "unwind", "METHOD",
+     "sframe: by the registers and memory of POS and the SFrame of AArch64 images; calls: by the "
+     "calls of the trace; auto (default): sframe if an image has it, else calls"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
      "XRay: the exit of a function further out also ends the calls inside of it"},
@@ -143,7 +254,8 @@ const struct command_spec stack_command = {
     .description =
         "Lists the calls that are active behind the event at POS, the innermost first: where each "
         "stands (its last instruction, or the one that called the next) and where it was entered. "
-        "Source is how the frame is known: from the calls that the trace shows.\n"
+        "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
+        "from registers, SFrame or the frame pointer.\n"
         "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS or "
         "--lane tells, with the ticks since each was entered; events are counted in the thread.",
     .groups = (const struct option_group[]){{"options", own_options},

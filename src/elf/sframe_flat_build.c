@@ -9,7 +9,7 @@
 
 enum {
     CACHE_BITS = 9,
-    KINDS = 8,             // of functions: flexible, signal, key B
+    KINDS = 8, // of functions: flexible, signal, key B
     ROWS_PER_BUCKET = 4,
 };
 
@@ -277,8 +277,7 @@ static NEVER_INLINE enum status resolve_row(struct builder *builder,
     if (status != STATUS_OK)
         return status;
     unsigned shift = builder->key_shifts[row->info];
-    uint64_t key =
-        shift == SHIFT_NONE ? 0 : row_key(placed->table->bytes + row->words - 1, shift);
+    uint64_t key = shift == SHIFT_NONE ? 0 : row_key(placed->table->bytes + row->words - 1, shift);
     struct cached_rule *cached = cached_rule(cache, key);
     *number = cached->number;
     if (key && cached->key == key)

@@ -1,0 +1,33 @@
+// Stacks along an indexed trace, by the SFrame of its images: plugs registers and memory at a point
+// into analysis/unwind.h, and goes on with the calls that the trace shows where that ends early.
+#ifndef TRAWL_ANALYSIS_UNWIND_TRACE_H
+#define TRAWL_ANALYSIS_UNWIND_TRACE_H
+
+#include "analysis/session.h"
+#include "analysis/unwind.h"
+#include "elf/image_set.h"
+#include "elf/sframe_flat.h"
+
+struct unwind_trace {
+    const struct session *session;
+    const struct image_set *images;
+    struct sframe_flat *flats; // one an image; head is NULL where it has no rules
+    unsigned abi;
+    uint64_t lane, event; // where reading stands
+    struct error err;     // of the index, while reading
+    bool has_failed;
+};
+
+// Makes the rules of all AArch64 images that have SFrame. What is damaged is told to `faults`.
+// STATUS_NOT_FOUND: none has. Session and images must outlive the rest.
+enum status unwind_trace_open(struct unwind_trace *trace, const struct session *session,
+                              const struct image_set *images, const struct sframe_faults *faults,
+                              struct error *err);
+void unwind_trace_free(struct unwind_trace *trace);
+
+// The stack of a lane behind the event, which must be one of the lane's. Fails only where the index
+// does; why a stack ends early stands in it.
+enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
+                            struct unwind_stack *stack, struct error *err);
+
+#endif
