@@ -185,6 +185,7 @@ const floors = [_][]const []const u8{
         "src/cmd/calltree.c",
         "src/cmd/contexts.c",
         "src/cmd/export.c",
+        "src/cmd/contexts_sample.c",
         "src/cmd/flamegraph.c",
         "src/cmd/index.c",
         "src/cmd/info.c",

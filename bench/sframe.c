@@ -241,8 +241,8 @@ static uint64_t search_library(const struct sframe_bench *bench)
     char row[LIBRARY_ROW_BYTES];
     uint64_t found = 0;
     for (size_t i = 0; i < SFRAME_BENCH_PCS; i++)
-        found +=
-            bench->find_fre(bench->decoder, (int64_t)(bench->pcs[i] - bench->section.address), row) == 0;
+        found += bench->find_fre(bench->decoder, (int64_t)(bench->pcs[i] - bench->section.address),
+                                 row) == 0;
     return found == SFRAME_BENCH_PCS ? 0 : 1;
 }
 

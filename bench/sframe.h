@@ -14,14 +14,14 @@ extern "C" {
 enum { SFRAME_BENCH_PCS = 1 << 16 };
 
 enum sframe_search {
-    SEARCH_ARRAY,          // sframe_flat_find, one PC after the other
-    SEARCH_ARRAY_IN_GROUPS,// sframe_flat_find_many
-    SEARCH_ARRAY_AVX512,   // as SEARCH_ARRAY, with the window compared by one instruction
-    SEARCH_BINARY,         // branch-free binary search over the starts
-    SEARCH_EYTZINGER,      // the same in the order of a breadth-first walk, prefetched
-    SEARCH_B_TREE,         // static, nodes of 16 starts, as the compiler makes it for any machine
-    SEARCH_B_TREE_AVX512,  // the same with one comparison a node
-    SEARCH_LIBRARY,        // libsframe's sframe_find_fre
+    SEARCH_ARRAY,           // sframe_flat_find, one PC after the other
+    SEARCH_ARRAY_IN_GROUPS, // sframe_flat_find_many
+    SEARCH_ARRAY_AVX512,    // as SEARCH_ARRAY, with the window compared by one instruction
+    SEARCH_BINARY,          // branch-free binary search over the starts
+    SEARCH_EYTZINGER,       // the same in the order of a breadth-first walk, prefetched
+    SEARCH_B_TREE,          // static, nodes of 16 starts, as the compiler makes it for any machine
+    SEARCH_B_TREE_AVX512,   // the same with one comparison a node
+    SEARCH_LIBRARY,         // libsframe's sframe_find_fre
     SEARCHES
 };
 

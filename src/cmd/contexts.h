@@ -3,7 +3,7 @@
 #define TRAWL_CMD_CONTEXTS_H
 
 #include "analysis/context_tree.h"
-#include "cmd/trace_command.h"
+#include "cmd/query.h"
 
 // One lane that takes part: its root activation, or with --function the outermost contexts of that
 // function, as a stretch of `roots`.
@@ -23,5 +23,10 @@ struct contexts {
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);
 void contexts_free(struct contexts *contexts);
+
+// The same from samples: the stack of every `every`-th event of a lane, unwound by SFrame, counts
+// as one tick. For query_run; with several lanes one has to be chosen.
+bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t every,
+                     enum exit_status *status);
 
 #endif

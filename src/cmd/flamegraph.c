@@ -4,9 +4,12 @@
 #include "cmd/reports.h"
 
 #include "analysis/stacks.h"
+#include "cli/values.h"
 #include "report/flame_svg.h"
 
 #include <stdlib.h>
+
+enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY };
 
 enum flame_format { FLAME_COLLAPSED, FLAME_SVG };
 
@@ -183,34 +186,34 @@ static bool format_of(struct trace_command *command, struct options_parser *pars
     return false;
 }
 
-static enum exit_status report(struct trace_command *command, struct contexts *contexts,
-                               enum flame_format format)
+// Opens the output and writes the report. False: reported, *status is what to end with.
+static bool write_report(struct trace_command *command, struct contexts *contexts,
+                         enum flame_format format, struct out *out, enum exit_status *status)
 {
-    struct out out;
     struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(command, &out, &status))
-        return status;
-    if (format == FLAME_SVG) {
-        if (write_picture(command, contexts, &out, &err) != STATUS_OK) {
-            out_abandon(&out);
-            return diag_error(&command->diag, &err);
-        }
-    } else if (!write_collapsed(command, contexts, &out)) {
-        out_abandon(&out);
-        error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->trace);
-        return diag_error(&command->diag, &err);
-    }
-    return trace_command_end(command, &out);
+    enum status result = STATUS_OK;
+    if (!trace_command_output(command, out, status))
+        return false;
+    if (format == FLAME_SVG)
+        result = write_picture(command, contexts, out, &err);
+    else if (!write_collapsed(command, contexts, out))
+        result = error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->trace);
+    if (result == STATUS_OK)
+        return true;
+    out_abandon(out);
+    *status = diag_error(&command->diag, &err);
+    return false;
 }
 
 static enum exit_status run_report(struct trace_command *command, enum flame_format format)
 {
     struct contexts contexts = {0};
+    struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (trace_command_open_images(command, &status) &&
-        contexts_gather(&contexts, command, true, &status))
-        status = report(command, &contexts, format);
+        contexts_gather(&contexts, command, true, &status) &&
+        write_report(command, &contexts, format, &out, &status))
+        status = trace_command_end(command, &out);
     contexts_free(&contexts);
     return status;
 }
@@ -220,19 +223,77 @@ enum exit_status report_collapsed_stacks(struct trace_command *command)
     return run_report(command, FLAME_COLLAPSED);
 }
 
+// --- From samples --------------------------------------------------------------------------------
+
+struct flamegraph {
+    struct query query;
+    enum flame_format format;
+    uint64_t every;    // 0: not told
+    bool is_by_sframe; // stacks are unwound rather than built from calls
+    struct contexts contexts;
+};
+
+static enum exit_status report_samples(void *self)
+{
+    struct flamegraph *graph = self;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!contexts_sample(&graph->contexts, &graph->query, graph->every ? graph->every : 1,
+                         &status) ||
+        !write_report(&graph->query.common, &graph->contexts, graph->format, &out, &status))
+        return status;
+    return query_end(&graph->query, &out, STATUS_OK, NULL);
+}
+
+static int take_own(void *self, struct options_parser *parser, int option,
+                    const struct option_match *match)
+{
+    struct flamegraph *graph = self;
+    if (option == OPTION_UNWIND) {
+        graph->is_by_sframe = strcmp(match->value, "sframe") == 0;
+        if (!graph->is_by_sframe && strcmp(match->value, "calls") != 0)
+            return options_bad_value(parser, match, "calls or sframe");
+    } else if (!parse_u64_within(match->value, 1, UINT64_MAX, &graph->every)) {
+        return options_bad_value(parser, match, "a number above 0");
+    }
+    return OPTION_END;
+}
+
+// Whether the options go together. False: reported.
+static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
+{
+    if (graph->every && !graph->is_by_sframe)
+        options_error(parser, "--every needs --unwind sframe");
+    else if (graph->is_by_sframe && graph->query.common.function)
+        options_error(parser, "--function does not go with --unwind sframe");
+    else
+        return true;
+    return false;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct trace_command command;
+    struct flamegraph graph = {0};
+    struct trace_command *command = &graph.query.common;
+    const struct trace_command_own own = {&graph, take_own};
     struct options_parser parser;
-    enum flame_format format;
-    trace_command_begin(&command, self);
-    command.writes_tables = false;
-    command.takes_xray = true;
-    command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    bool is_understood = trace_command_options(&command, &parser, argc, argv, NULL) &&
-                         format_of(&command, &parser, &format);
-    enum exit_status status = is_understood ? run_report(&command, format) : parser.status;
-    trace_command_free(&command);
+    enum exit_status status;
+    query_begin(&graph.query, self);
+    command->writes_tables = false;
+    command->takes_xray = true;
+    command->root_only_lacks_offset = self->manner == MANNER_TTU;
+    if (!trace_command_options(command, &parser, argc, argv, &own) ||
+        !format_of(command, &parser, &graph.format) || !is_consistent(&graph, &parser))
+        status = parser.status;
+    else if (graph.is_by_sframe)
+        status = query_run(&graph.query, report_samples, &graph);
+    else
+        status = run_report(command, graph.format);
+    if (graph.is_by_sframe)
+        contexts_free(&graph.contexts);
+    query_free(&graph.query);
     return status;
 }
 
@@ -242,6 +303,10 @@ static const struct option_spec own_options[] = {
      "FILE.svg)"},
     {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
      "show calls that are still active at the end of the trace"},
+    {OPTION_UNWIND, 0, "unwind", "METHOD",
+     "calls (default), or sframe: count stacks that are unwound along the trace by the SFrame of "
+     "AArch64 images, which sees through tail calls and calls that never return"},
+    {OPTION_EVERY, 0, "every", "N", "with --unwind sframe: a stack every N events (default 1)"},
     {0},
 };
 

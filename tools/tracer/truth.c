@@ -89,13 +89,14 @@ static void put_registers(FILE *f, const core_t *core)
 }
 
 // Bytes in memory order, and a mask of those that the trace has told so far: one hexadecimal
-// digit for four bytes, the first byte the most significant bit.
-static void put_window(FILE *f, const machine_t *m, const char *comma, uint64_t start, uint64_t end)
+// digit for four bytes, the first byte the most significant bit. False: nothing of it is in memory,
+// as where the stack pointer is not set yet.
+static bool put_window(FILE *f, const machine_t *m, const char *comma, uint64_t start, uint64_t end)
 {
     start = start < RAM_BASE ? RAM_BASE : start & ~15ull;
     end = end > RAM_END ? RAM_END : end & ~15ull;
     if (start >= end) {
-        return;
+        return false;
     }
     fprintf(f, "%s{\"at\":\"%" PRIx64 "\",\"bytes\":\"", comma, start);
     for (uint64_t a = start; a < end; a++) {
@@ -107,6 +108,7 @@ static void put_window(FILE *f, const machine_t *m, const char *comma, uint64_t 
         fprintf(f, "%x", t[0] << 3 | t[1] << 2 | t[2] << 1 | t[3]);
     }
     fputs("\"}", f);
+    return true;
 }
 
 // FNV-1a over (address as 8 little-endian bytes, value) of every byte told so far, ascending.
@@ -181,9 +183,10 @@ static void put_record(core_t *core, bool is_last)
     }
     uint64_t sp = core_sp(core);
     fputs(",\"memory\":[", f);
-    put_window(f, m, "", sp - STACK_BELOW_BYTES, sp + STACK_ABOVE_BYTES);
+    bool has_stack = put_window(f, m, "", sp - STACK_BELOW_BYTES, sp + STACK_ABOVE_BYTES);
     if (m->image.data_end != 0) {
-        put_window(f, m, ",", m->image.data_start, m->image.data_start + DATA_BYTES);
+        put_window(f, m, has_stack ? "," : "", m->image.data_start,
+                   m->image.data_start + DATA_BYTES);
     }
     fputs("]", f);
     put_digest(f, m);

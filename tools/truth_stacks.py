@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Tells from the truth of a trace (tracer --truth, corpus/README.md) what an unwinder finds.
+
+    truth_stacks.py run.truth >run.stacks
+
+A line for each instruction from which on the stack is another one: the instruction's number, and the
+frames that registers and memory show behind it, from the innermost out: NAME@ENTRY, and NAME@PC of
+each caller, where PC is where it goes on. Functions that have branched away by a tail call are no
+longer to be found. The truth has records only of instructions that do not transfer control (ask for
+all of them: --truth-every 1): behind one that does, the stack is that of the next record, unless
+several stand together; then all but the last are '?'.
+"""
+
+import json
+import sys
+
+
+def frames(record):
+    stack, found, at = record["stack"], [], 0
+    pc = stack[0]["entry"]
+    while at < len(stack):
+        # The lowest of a chain of tail calls is the function that was called.
+        found.append(f"{stack[at]['name']}@{pc}")
+        pc = stack[at]["return"]
+        while stack[at]["kind"] == "tail":
+            at += 1
+        at += 1
+    return found
+
+
+def main():
+    last, expected = None, 0
+
+    def show(insn, now):
+        nonlocal last
+        if now != last:
+            print(insn, *now)
+        last = now
+
+    with open(sys.argv[1], encoding="ascii") as lines:
+        for line in lines:
+            record = json.loads(line)
+            if "stack" not in record:
+                continue
+            assert record["depth"] == len(record["stack"]), "deeper than the truth tells"
+            insn, now = record["insn"], frames(record)
+            if insn > expected + 1:
+                show(expected, ["?"])
+            show(max(insn - 1, expected), now)
+            expected = insn + 1
+
+
+if __name__ == "__main__":
+    main()
