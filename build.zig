@@ -328,6 +328,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/parse_test.c",
     "tests/unit/pipeline_test.c",
     "tests/unit/position_test.c",
+    "tests/unit/unwind_test.c",
     "tests/unit/value_test.c",
     "tests/unit/bitpack_test.c",
     "tests/unit/kernels_test.c",

@@ -42,6 +42,7 @@ static const struct test_case *const suites[] = {
 #ifndef TRAWL_BARE
     elf_tests,           demangle_tests,    stacks_tests,     xray_map_tests,
 #endif
+    unwind_tests,
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,286 @@
+// Stacks of real programs, whose frames GDB told when they were recorded (corpus/README.md), and
+// the ways in which a stack can end.
+#include "analysis/unwind.h"
+#include "elf/sframe_flat.h"
+#include "test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { REGISTERS = 40, WORDS_MAX = 4096, FRAMES_MAX = 64, RULES_MAX = 4 };
+
+// A stack as it was recorded, or made up.
+struct recorded {
+    uint64_t registers[REGISTERS];
+    bool has_register[REGISTERS];
+    uint64_t memory_at;
+    uint8_t memory[8 * WORDS_MAX];
+    size_t memory_bytes;
+    uint64_t pc, frames[FRAMES_MAX];
+    size_t frame_count;
+    const struct sframe_flat *flat;      // the rules, or
+    struct sframe_rule rules[RULES_MAX]; // of PCs 0x1000, 0x2000, ...
+};
+
+static bool read_register(void *self, uint32_t number, uint64_t *value)
+{
+    const struct recorded *recorded = self;
+    *value = number < REGISTERS ? recorded->registers[number] : 0;
+    return number < REGISTERS && recorded->has_register[number];
+}
+
+static bool read_memory(void *self, uint64_t address, uint64_t *value)
+{
+    const struct recorded *recorded = self;
+    uint64_t at = address - recorded->memory_at;
+    if (at >= recorded->memory_bytes || recorded->memory_bytes - at < sizeof *value)
+        return false;
+    memcpy(value, recorded->memory + at, sizeof *value);
+    return true;
+}
+
+static const struct sframe_rule *find_rule(void *self, uint64_t pc)
+{
+    static const struct sframe_rule miss = {.kind = SFRAME_MISS};
+    const struct recorded *recorded = self;
+    if (recorded->flat)
+        return sframe_flat_find(recorded->flat, pc);
+    uint64_t number = (pc >> 12) - 1;
+    return number < RULES_MAX ? &recorded->rules[number] : &miss;
+}
+
+static bool is_code(void *self, uint64_t pc)
+{
+    (void)self;
+    return pc >= 0x1000 && pc < 0x1000000;
+}
+
+static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
+                                   struct unwind_frame *frames, size_t capacity)
+{
+    const struct unwind_reader reader = {recorded, read_register, read_memory, find_rule, is_code};
+    struct unwind_stack stack = {.frames = frames, .capacity = capacity};
+    unwind(&stack, &reader, abi, recorded->pc);
+    return stack;
+}
+
+// --- Recorded stacks -----------------------------------------------------------------------------
+
+static size_t compare(struct recorded *recorded)
+{
+    struct unwind_frame frames[FRAMES_MAX];
+    struct unwind_stack stack = unwound(recorded, SFRAME_AMD64, frames, FRAMES_MAX);
+    size_t same = 0;
+    while (same < stack.count && same < recorded->frame_count &&
+           frames[same].pc == recorded->frames[same])
+        same++;
+    CHECK(same == recorded->frame_count); // GDB stops at main, which libc has called
+    for (size_t i = 1; i < same; i++)
+        CHECK(frames[i].source == UNWIND_SFRAME);
+    return same;
+}
+
+static void take_line(struct recorded *recorded, const char *line)
+{
+    unsigned number;
+    uint64_t value;
+    int at;
+    if (sscanf(line, "pc %" SCNx64, &value) == 1) {
+        recorded->pc = value;
+    } else if (sscanf(line, "register %u %" SCNx64, &number, &value) == 2 && number < REGISTERS) {
+        recorded->registers[number] = value;
+        recorded->has_register[number] = true;
+    } else if (sscanf(line, "frame %" SCNx64, &value) == 1) {
+        recorded->frames[recorded->frame_count++ % FRAMES_MAX] = value;
+    } else if (sscanf(line, "memory %" SCNx64 " %n", &value, &at) == 1) {
+        recorded->memory_at = value;
+        for (line += at; sscanf(line, "%2x", &number) == 1; line += 2)
+            recorded->memory[recorded->memory_bytes++ % sizeof recorded->memory] = (uint8_t)number;
+    }
+}
+
+static void on_fault(void *self, const struct error *err)
+{
+    (void)self;
+    CHECK(!err);
+}
+
+static void check_recording(const char *name, size_t stack_count)
+{
+    const struct sframe_faults faults = {NULL, on_fault};
+    char path[128];
+    char *line = NULL;
+    size_t capacity = 0, stacks = 0;
+    struct image *image;
+    struct sframe_section section;
+    struct sframe_flat flat;
+    struct error err;
+    struct recorded *recorded = calloc(1, sizeof *recorded);
+    snprintf(path, sizeof path, "corpus/sframe/%s.elf", name);
+    CHECK(image_open(&image, path, &err) == STATUS_OK);
+    CHECK(sframe_section_read(&section, image, &faults, &err) == STATUS_OK);
+    CHECK(sframe_flat_build(&flat, &section, 0, &faults, &err) == STATUS_OK);
+    snprintf(path, sizeof path, "corpus/sframe/%s.recorded", name);
+    FILE *file = fopen(path, "r");
+    CHECK(file && recorded);
+    for (bool is_more = file && recorded; is_more;) {
+        is_more = getline(&line, &capacity, file) > 0;
+        if (is_more && strcmp(line, "stack\n") != 0) {
+            take_line(recorded, line);
+            continue;
+        }
+        if (recorded->frame_count)
+            stacks += compare(recorded) > 0;
+        *recorded = (struct recorded){.flat = &flat};
+    }
+    CHECK(stacks == stack_count);
+    if (file)
+        fclose(file);
+    free(line);
+    free(recorded);
+    sframe_flat_free(&flat);
+    sframe_section_free(&section);
+    image_close(image);
+}
+
+static void frames_are_those_of_gdb(void)
+{
+    check_recording("stacks-x86_64-v1", 23);
+    check_recording("stacks-x86_64-v2", 23);
+    check_recording("stacks-x86_64-v3", 100);
+}
+
+// --- Ends ----------------------------------------------------------------------------------------
+
+static const struct sframe_place at_sp_16 = {16, 31, SFRAME_VALUE};
+static const struct sframe_place at_cfa_8 = {-8, SFRAME_CFA, SFRAME_MEMORY};
+
+// Two frames of AArch64: 0x1004, called from 0x2000, which was called from `outer`.
+static struct recorded *two_frames(uint64_t outer)
+{
+    struct recorded *recorded = calloc(1, sizeof *recorded);
+    CHECK(recorded);
+    const struct sframe_rule rule = {.kind = SFRAME_ROW, .cfa = at_sp_16, .ra = at_cfa_8};
+    const uint64_t words[] = {0, 0x2ffc, 0, outer, 0, 0};
+    recorded->pc = 0x1004;
+    recorded->rules[0] = recorded->rules[1] = rule;
+    recorded->registers[31] = recorded->memory_at = 0x8000;
+    recorded->has_register[31] = true;
+    memcpy(recorded->memory, words, sizeof words);
+    recorded->memory_bytes = sizeof words;
+    return recorded;
+}
+
+static struct unwind_stack end_of(struct recorded *recorded)
+{
+    static struct unwind_frame frames[FRAMES_MAX];
+    struct unwind_stack stack = unwound(recorded, SFRAME_AARCH64_LITTLE, frames, FRAMES_MAX);
+    free(recorded);
+    return stack;
+}
+
+static bool ends(struct unwind_stack stack, enum unwind_end end, size_t count, uint64_t address)
+{
+    return stack.end == end && stack.count == count && stack.end_address == address;
+}
+
+static void a_stack_says_why_it_ends(void)
+{
+    struct recorded *made = two_frames(0);
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0));
+    made = two_frames(0x3ffc);
+    made->rules[2].kind = SFRAME_OUTERMOST;
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 3, 0x3ffc));
+    made = two_frames(0x3ffc);
+    made->rules[2].kind = SFRAME_NO_ROWS_SIGNAL;
+    CHECK(ends(end_of(made), UNWIND_SIGNAL_FRAME, 3, 0x3ffc));
+    CHECK(ends(end_of(two_frames(0x9000)), UNWIND_NO_RULE, 3, 0x9000));
+    made = two_frames(0);
+    made->memory_bytes = 16;
+    CHECK(ends(end_of(made), UNWIND_NO_MEMORY, 2, 0x8018));
+    made = two_frames(0);
+    made->has_register[31] = false;
+    CHECK(ends(end_of(made), UNWIND_NO_REGISTER, 1, 0x1004));
+    made = two_frames(0);
+    made->rules[1].cfa.base = 10; // which only the innermost frame has
+    CHECK(ends(end_of(made), UNWIND_UNSAFE_REGISTER, 2, 0x2ffc));
+    made = two_frames(0);
+    made->rules[1].ra.kind = SFRAME_SAME; // likewise
+    CHECK(ends(end_of(made), UNWIND_UNSAFE_REGISTER, 2, 0x2ffc));
+    made = two_frames(0);
+    made->rules[1].cfa.offset = 0;
+    CHECK(ends(end_of(made), UNWIND_NOT_RISING, 2, 0x8010));
+    made = two_frames(0);
+    made->rules[0].cfa.offset = 12;
+    CHECK(ends(end_of(made), UNWIND_NOT_RISING, 1, 0x800c));
+}
+
+static void there_is_no_end_of_frames(void)
+{
+    struct recorded *made = two_frames(0x2ffc);
+    struct unwind_frame frames[2];
+    struct unwind_stack stack = unwound(made, SFRAME_AARCH64_LITTLE, frames, ARRAY_COUNT(frames));
+    CHECK(ends(stack, UNWIND_TOO_DEEP, 2, 0x2ffc));
+    stack = unwound(made, SFRAME_AARCH64_LITTLE, NULL, 0);
+    CHECK(ends(stack, UNWIND_TOO_DEEP, 0, 0x1004));
+    free(made);
+}
+
+static void the_innermost_frame_may_keep_its_registers(void)
+{
+    struct recorded *made = two_frames(0);
+    made->rules[0] = (struct sframe_rule){.kind = SFRAME_ROW, .cfa = {0, 31, SFRAME_VALUE}};
+    made->registers[30] = 0x2ffc;
+    made->has_register[30] = true;
+    struct unwind_stack stack = end_of(made);
+    CHECK(stack.count > 1 && stack.frames[1].pc == 0x2ffc && stack.frames[1].sp == 0x8000);
+}
+
+static void signatures_are_no_part_of_addresses(void)
+{
+    struct recorded *made = two_frames(0);
+    const uint64_t is_signed = UINT64_C(0x5a12000000002ffc);
+    memcpy(made->memory + 8, &is_signed, sizeof is_signed);
+    made->rules[0].marks = SFRAME_MARK_MANGLED;
+    struct unwind_stack stack = end_of(made);
+    CHECK(stack.count == 2 && stack.frames[1].pc == 0x2ffc);
+}
+
+static void what_a_signal_interrupted_is_looked_up_as_it_is(void)
+{
+    struct recorded *made = two_frames(0x2000);
+    made->rules[1].marks = SFRAME_MARK_SIGNAL; // 0x2ffc; it interrupted the first byte of 0x2000
+    struct unwind_stack stack = end_of(made);
+    CHECK(stack.count >= 3 && stack.frames[1].is_signal && !stack.frames[2].is_return_address);
+    CHECK(stack.frames[1].is_return_address);
+}
+
+static void frame_pointers_help_where_there_are_no_rules(void)
+{
+    struct recorded *made = two_frames(0);
+    const uint64_t record[] = {0, 0x6000};
+    memcpy(made->memory + 16, record, sizeof record);
+    made->rules[1].kind = SFRAME_MISS;
+    made->rules[0].fp = (struct sframe_place){.kind = SFRAME_SAME};
+    made->registers[29] = 0x8010;
+    made->has_register[29] = true;
+    struct unwind_stack stack = end_of(made);
+    CHECK(stack.count == 3 && stack.frames[2].pc == 0x6000 && stack.frames[2].sp == 0x8020);
+    CHECK(stack.frames[1].source == UNWIND_SFRAME);
+    CHECK(stack.frames[2].source == UNWIND_FRAME_POINTER);
+    CHECK(stack.end == UNWIND_NO_RULE &&
+          strcmp(unwind_source_name(stack.frames[2].source), "frame pointer") == 0);
+}
+
+const struct test_case unwind_tests[] = {
+    {"frames_are_those_of_gdb", frames_are_those_of_gdb},
+    {"a_stack_says_why_it_ends", a_stack_says_why_it_ends},
+    {"there_is_no_end_of_frames", there_is_no_end_of_frames},
+    {"the_innermost_frame_may_keep_its_registers", the_innermost_frame_may_keep_its_registers},
+    {"signatures_are_no_part_of_addresses", signatures_are_no_part_of_addresses},
+    {"what_a_signal_interrupted_is_looked_up_as_it_is",
+     what_a_signal_interrupted_is_looked_up_as_it_is},
+    {"frame_pointers_help_where_there_are_no_rules", frame_pointers_help_where_there_are_no_rules},
+    {NULL, NULL},
+};
