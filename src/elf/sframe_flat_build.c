@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    CACHE_BITS = 9,
+    CACHE_BITS = 11,
     KINDS = 8, // of functions: flexible, signal, key B
     ROWS_PER_BUCKET = 4,
 };
@@ -91,6 +91,32 @@ static void add_function(struct builder *builder, const struct sframe_table *tab
     builder->functions.count++;
 }
 
+static bool has_room_for_rows(struct builder *builder, uint64_t extra)
+{
+    if (!VEC_ROOM(&builder->starts, extra))
+        return false;
+    if (builder->number_capacity == builder->starts.capacity)
+        return true;
+    uint16_t *numbers =
+        realloc(builder->numbers, builder->starts.capacity * sizeof *builder->numbers);
+    if (!numbers)
+        return false;
+    builder->numbers = numbers;
+    builder->number_capacity = builder->starts.capacity;
+    return true;
+}
+
+// Room for all that honest headers tell of, so that nothing grows step by step.
+static bool reserve(struct builder *builder)
+{
+    const struct sframe_section *section = builder->section;
+    uint64_t functions = sframe_function_total(section), rows = 0;
+    for (size_t i = 0; i < section->tables.count; i++)
+        rows += section->tables.items[i].row_count;
+    rows = u64_min(rows, section->size_bytes / 2) + 2 * functions + 2 * SFRAME_WINDOW;
+    return VEC_ROOM(&builder->functions, functions + 1) && has_room_for_rows(builder, rows);
+}
+
 static void gather_functions(struct builder *builder, uint32_t code_section)
 {
     const struct sframe_section *section = builder->section;
@@ -163,21 +189,6 @@ static enum status number_of(struct builder *builder, const struct sframe_rule *
 }
 
 // --- Rows of the array ---------------------------------------------------------------------------
-
-static bool has_room_for_rows(struct builder *builder, uint64_t extra)
-{
-    if (!VEC_ROOM(&builder->starts, extra))
-        return false;
-    if (builder->number_capacity == builder->starts.capacity)
-        return true;
-    uint16_t *numbers =
-        realloc(builder->numbers, builder->starts.capacity * sizeof *builder->numbers);
-    if (!numbers)
-        return false;
-    builder->numbers = numbers;
-    builder->number_capacity = builder->starts.capacity;
-    return true;
-}
 
 // What a function may change of the rows that are there, so that it can be taken back.
 struct mark {
@@ -382,6 +393,17 @@ static ALWAYS_INLINE enum status read_rows_as(struct builder *builder,
     return STATUS_OK;
 }
 
+// The cache is good for all tables in which the same words mean the same.
+static void prepare_cache(struct builder *builder, const struct sframe_table *table)
+{
+    const struct sframe_table *last = builder->cached_table;
+    builder->cached_table = table;
+    if (!last || (last->abi == table->abi && last->version == table->version &&
+                  last->fixed_fp == table->fixed_fp && last->fixed_ra == table->fixed_ra))
+        return;
+    memset(builder->cache, 0, sizeof builder->cache);
+}
+
 static enum status read_rows(struct builder *builder, const struct placed_function *placed,
                              const struct target *target, struct error *err)
 {
@@ -398,10 +420,7 @@ static enum status read_rows(struct builder *builder, const struct placed_functi
     builder->rows_left -= function->row_count;
     if (!has_room_for_rows(builder, (uint64_t)function->row_count + 2 + SFRAME_WINDOW))
         return no_memory(err);
-    if (builder->cached_table != placed->table) {
-        memset(builder->cache, 0, sizeof builder->cache);
-        builder->cached_table = placed->table;
-    }
+    prepare_cache(builder, placed->table);
     bool is_big = placed->table->is_big_endian;
     switch (function->row_shift) {
     case 0:
@@ -629,6 +648,8 @@ static bool build(struct builder *builder, uint32_t code_section)
     fill_key_shifts(builder->key_shifts);
     builder->rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * builder->section->size_bytes;
     if (number_of(builder, &miss, &number, &err) != STATUS_OK)
+        return false;
+    if (!reserve(builder))
         return false;
     gather_functions(builder, code_section);
     if (builder->has_no_memory || !(builder->is_in_order ? add_functions_in_order(builder)
