@@ -75,28 +75,42 @@ static bool open_section(struct sframe_command *command, enum exit_status *statu
     return false;
 }
 
+static const char *section_name(const struct sframe_section *section, uint32_t number)
+{
+    size_t low = 0, high = section->code.count; // of an object: by their numbers
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (section->code.items[middle].section < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_it = low < section->code.count && section->code.items[low].section == number;
+    return is_it ? section->code.items[low].name : "";
+}
+
 // In an object, PCs count from a section: the one asked for, else .text, else the first that the
-// tables describe.
+// tables describe. False: they do not describe the one asked for.
 static bool choose_code(const struct sframe_command *command, uint32_t *number)
 {
     const struct sframe_section *section = &command->section;
     const char *wanted = command->code_section ? command->code_section : ".text";
+    uint32_t first = 0, last = 0;
     *number = 0;
     if (!section->is_object)
         return true;
-    for (size_t i = 0; i < section->code.count; i++) {
-        if (strcmp(section->code.items[i].name, wanted) != 0)
-            continue;
-        *number = section->code.items[i].section;
-        for (uint64_t j = 0, count = sframe_function_total(section); j < count; j++)
-            if (command->code_section || section->code_sections[j] == *number)
-                return true;
-    }
     for (uint64_t i = 0, count = sframe_function_total(section); i < count; i++) {
-        *number = section->code_sections[i];
-        if (*number)
-            break;
+        uint32_t at = section->code_sections[i];
+        if (at == last)
+            continue;
+        last = at;
+        first = first ? first : at;
+        if (at && strcmp(section_name(section, at), wanted) == 0) {
+            *number = at;
+            return true;
+        }
     }
+    *number = first;
     return !command->code_section;
 }
 
@@ -111,8 +125,8 @@ static bool open_flat(struct sframe_command *command, enum exit_status *status)
     } else if (!open_section(command, status)) {
         return false;
     } else if (!choose_code(command, &code_section)) {
-        result = error_set(&err, STATUS_NOT_FOUND, "%s: has no code section '%s'", command->path,
-                           command->code_section);
+        result = error_set(&err, STATUS_NOT_FOUND, "%s: describes no code section '%s'",
+                           command->path, command->code_section);
     } else {
         result = sframe_flat_build(&command->flat, &command->section, code_section,
                                    &command->faults, &err);

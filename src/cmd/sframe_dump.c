@@ -287,13 +287,12 @@ static void json_table(struct json *json, const struct sframe_table *table,
 void sframe_dump_json(struct json *json, const struct sframe_section *section,
                       const struct sframe_faults *faults)
 {
-    uint64_t before = 0;
     json_begin_array(json);
     for (size_t i = 0; i < section->tables.count; i++) {
         const struct sframe_table *table = &section->tables.items[i];
-        json_table(json, table, section->code_sections ? section->code_sections + before : NULL,
+        const uint32_t *code_sections = section->code_sections;
+        json_table(json, table, code_sections ? code_sections + table->first_function : NULL,
                    faults);
-        before += table->function_count;
     }
     json_end_array(json);
 }

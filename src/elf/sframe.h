@@ -50,6 +50,7 @@ struct sframe_table {
     uint64_t address;     // of the table when it is loaded
     uint64_t functions, rows, end; // offsets in the section: both parts, and what follows
     uint32_t function_count, row_count, row_bytes;
+    uint64_t first_function; // how many functions the tables before it in the section have
     uint8_t version, flags, abi, auxiliary_bytes;
     int8_t fixed_fp, fixed_ra; // from the CFA; 0: told by each row
     bool is_big_endian;

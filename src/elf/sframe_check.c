@@ -24,6 +24,7 @@ struct checker {
     void (*found)(void *self, const struct sframe_finding *finding);
     void *self;
     VEC(, struct extent) extents;
+    uint64_t rows_left; // to be read: functions that share rows shall cost no more
     bool has_no_memory;
 };
 
@@ -61,15 +62,11 @@ const char *sframe_finding_name(unsigned kind)
     return kind < ARRAY_COUNT(names) ? names[kind] : "?";
 }
 
-// The executable section that an address is in; "" for none.
+// The executable section that an address of a linked image is in; "" for none.
 static const char *code_name(const struct checker *checker, uint64_t address)
 {
-    for (size_t i = 0; i < checker->section->code.count; i++) {
-        const struct sframe_code *code = &checker->section->code.items[i];
-        if (code->section && address >= code->first && address < code->end)
-            return code->name;
-    }
-    return "";
+    const struct sframe_code *code = sframe_code_at(checker->section, address);
+    return code && !checker->section->is_object ? code->name : "";
 }
 
 // --- Tables --------------------------------------------------------------------------------------
@@ -210,19 +207,19 @@ static void check_row(struct walk *walk, const struct sframe_row *row, uint32_t 
 // --- Functions -----------------------------------------------------------------------------------
 
 static void check_rows(struct checker *checker, const struct sframe_table *table,
-                       const struct sframe_function *function, uint64_t *rows_left)
+                       const struct sframe_function *function)
 {
     struct walk walk = {.checker = checker, .table = table, .function = function};
     uint64_t at = function->rows;
     for (uint32_t i = 0; i < function->row_count; i++) {
         struct sframe_row row;
         struct error err;
-        if (*rows_left == 0) {
+        if (checker->rows_left == 0) {
             find(checker, SFRAME_VIOLATION, function->offset,
                  "functions share more rows than there is room for");
             return;
         }
-        --*rows_left;
+        checker->rows_left--;
         if (sframe_row_read(table, function, at, &row, &err) != STATUS_OK) {
             find_error(checker, &err);
             return;
@@ -263,7 +260,7 @@ static void keep_extent(struct checker *checker, const struct sframe_function *f
 }
 
 static void check_function(struct checker *checker, const struct sframe_table *table,
-                           uint32_t index, uint64_t number, uint64_t *rows_left)
+                           uint32_t index)
 {
     const struct sframe_section *section = checker->section;
     struct sframe_function function;
@@ -272,7 +269,7 @@ static void check_function(struct checker *checker, const struct sframe_table *t
         find_error(checker, &err);
         return;
     }
-    uint32_t code = section->is_object ? section->code_sections[number] : 0;
+    uint32_t code = section->is_object ? section->code_sections[table->first_function + index] : 0;
     if (section->is_object && code == 0)
         find(checker, SFRAME_DEFECT, function.offset,
              "no relocation places this function: ld -r up to 2.44 does that");
@@ -280,23 +277,21 @@ static void check_function(struct checker *checker, const struct sframe_table *t
         find(checker, SFRAME_VIOLATION, function.offset, "0x%" PRIx64 " is not in the image's code",
              function.address);
     check_unused(checker, table, &function);
-    check_rows(checker, table, &function, rows_left);
+    check_rows(checker, table, &function);
     if (code != 0 || !section->is_object)
         keep_extent(checker, &function, code);
 }
 
-static void check_functions(struct checker *checker, const struct sframe_table *table,
-                            uint64_t before)
+static void check_functions(struct checker *checker, const struct sframe_table *table)
 {
     uint64_t last = 0, rows = 0;
-    uint64_t rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * checker->section->size_bytes;
     bool is_sorted = true;
     for (uint32_t i = 0; i < table->function_count; i++) {
         struct sframe_function function;
         uint64_t start = sframe_start_address(table, i);
         is_sorted &= start >= last;
         last = start;
-        check_function(checker, table, i, before + i, &rows_left);
+        check_function(checker, table, i);
         if (sframe_function_read(table, i, &function, NULL) == STATUS_OK)
             rows += function.row_count;
     }
@@ -337,18 +332,39 @@ static void find_gap(struct checker *checker, const struct sframe_code *code, ui
              *code->name ? code->name : "code");
 }
 
-// The functions of a piece of code are a run of the sorted extents.
+// Makes the end of each extent that of all before it in its section, so that ends ascend.
+static void raise_ends(struct checker *checker)
+{
+    struct extent *extents = checker->extents.items;
+    for (size_t i = 1; i < checker->extents.count; i++)
+        if (extents[i].section == extents[i - 1].section)
+            extents[i].end = u64_max(extents[i].end, extents[i - 1].end);
+}
+
+// The first extent of the section that ends behind an address.
+static size_t first_behind(const struct checker *checker, uint32_t section, uint64_t address)
+{
+    size_t low = 0, high = checker->extents.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct extent *extent = &checker->extents.items[middle];
+        if (extent->section < section || (extent->section == section && extent->end <= address))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static void check_gaps(struct checker *checker, const struct sframe_code *code)
 {
     uint32_t section = checker->section->is_object ? code->section : 0;
     uint64_t at = code->first;
-    for (size_t i = 0; i < checker->extents.count; i++) {
+    for (size_t i = first_behind(checker, section, at); i < checker->extents.count; i++) {
         const struct extent *extent = &checker->extents.items[i];
-        if (extent->section != section || extent->end <= at)
-            continue;
-        if (extent->start >= code->end)
+        if (extent->section != section || extent->start >= code->end)
             break;
-        find_gap(checker, code, at, extent->start);
+        find_gap(checker, code, at, u64_max(at, extent->start));
         at = extent->end;
     }
     find_gap(checker, code, at, code->end);
@@ -368,8 +384,9 @@ static void check_coverage(struct checker *checker)
         qsort(checker->extents.items, checker->extents.count, sizeof *checker->extents.items,
               compare_extents);
     check_overlaps(checker);
-    for (size_t i = 0; i < checker->extents.count; i++)
-        only_plt &= strncmp(code_name(checker, checker->extents.items[i].start), ".plt", 4) == 0;
+    raise_ends(checker);
+    for (size_t i = 0; only_plt && i < checker->extents.count; i++)
+        only_plt = strncmp(code_name(checker, checker->extents.items[i].start), ".plt", 4) == 0;
     if (only_plt && !section->is_object)
         find(checker, SFRAME_DEFECT, 0,
              "only PLTs are described: ld leaves out inputs of other versions");
@@ -381,13 +398,16 @@ static void check_coverage(struct checker *checker)
 bool sframe_check(const struct sframe_section *section,
                   void (*found)(void *self, const struct sframe_finding *finding), void *self)
 {
-    struct checker checker = {section, found, self, {0}, false};
-    uint64_t before = 0;
+    struct checker checker = {
+        .section = section,
+        .found = found,
+        .self = self,
+        .rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * section->size_bytes,
+    };
     for (size_t i = 0; i < section->tables.count; i++) {
         const struct sframe_table *table = &section->tables.items[i];
         check_header(&checker, table);
-        check_functions(&checker, table, before);
-        before += table->function_count;
+        check_functions(&checker, table);
     }
     check_tail(&checker);
     check_coverage(&checker);

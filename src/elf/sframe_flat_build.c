@@ -120,15 +120,14 @@ static bool reserve(struct builder *builder)
 static void gather_functions(struct builder *builder, uint32_t code_section)
 {
     const struct sframe_section *section = builder->section;
-    uint64_t before = 0;
     builder->is_in_order = true;
     for (size_t i = 0; i < section->tables.count; i++) {
         const struct sframe_table *table = &section->tables.items[i];
         for (uint32_t index = 0; index < table->function_count; index++) {
-            if (!section->is_object || section->code_sections[before + index] == code_section)
+            if (!section->is_object ||
+                section->code_sections[table->first_function + index] == code_section)
                 add_function(builder, table, index);
         }
-        before += table->function_count;
     }
 }
 

@@ -101,15 +101,28 @@ static bool add_code(struct sframe_section *section, uint64_t first, uint64_t si
     return true;
 }
 
+static bool add_range(struct sframe_section *section, uint64_t first, uint64_t size)
+{
+    if (size == 0)
+        return true;
+    if (!VEC_ROOM(&section->ranges, 1))
+        return false;
+    section->ranges.items[section->ranges.count++] =
+        (struct sframe_range){first, first + size < first ? UINT64_MAX : first + size};
+    return true;
+}
+
 static bool add_code_sections(struct sframe_section *section, const struct image *image)
 {
     Elf_Scn *at = NULL;
     bool has_room = true;
     while (has_room && (at = elf_nextscn(image_elf(image), at)) != NULL) {
         GElf_Shdr header;
-        if (gelf_getshdr(at, &header) && header.sh_flags & SHF_EXECINSTR)
-            has_room = add_code(section, section->is_object ? 0 : header.sh_addr, header.sh_size,
-                                (uint32_t)elf_ndxscn(at), section_name(image, &header));
+        if (!gelf_getshdr(at, &header) || !(header.sh_flags & SHF_EXECINSTR))
+            continue;
+        has_room = add_code(section, section->is_object ? 0 : header.sh_addr, header.sh_size,
+                            (uint32_t)elf_ndxscn(at), section_name(image, &header)) &&
+                   add_range(section, header.sh_addr, header.sh_size);
     }
     return has_room;
 }
@@ -117,16 +130,60 @@ static bool add_code_sections(struct sframe_section *section, const struct image
 static bool add_code_segments(struct sframe_section *section, const struct image *image)
 {
     size_t count = 0;
-    bool has_room = true;
+    bool has_room = true, has_sections = section->code.count > 0;
     if (elf_getphdrnum(image_elf(image), &count) != 0)
         return true;
     for (size_t i = 0; has_room && i < count; i++) {
         GElf_Phdr segment;
-        if (gelf_getphdr(image_elf(image), (int)i, &segment) && segment.p_type == PT_LOAD &&
-            segment.p_flags & PF_X)
-            has_room = add_code(section, segment.p_vaddr, segment.p_memsz, 0, "");
+        if (!gelf_getphdr(image_elf(image), (int)i, &segment) || segment.p_type != PT_LOAD ||
+            !(segment.p_flags & PF_X))
+            continue;
+        has_room = (has_sections || add_code(section, segment.p_vaddr, segment.p_memsz, 0, "")) &&
+                   add_range(section, segment.p_vaddr, segment.p_memsz);
     }
     return has_room;
+}
+
+static int compare_code(const void *a_item, const void *b_item)
+{
+    const struct sframe_code *a = a_item, *b = b_item;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static int compare_ranges(const void *a_item, const void *b_item)
+{
+    const struct sframe_range *a = a_item, *b = b_item;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+// Sorts both, and merges ranges that overlap or touch.
+static void sort_code(struct sframe_section *section)
+{
+    size_t kept = 0;
+    if (section->code.count)
+        qsort(section->code.items, section->code.count, sizeof *section->code.items, compare_code);
+    if (section->ranges.count == 0)
+        return;
+    struct sframe_range *ranges = section->ranges.items;
+    qsort(ranges, section->ranges.count, sizeof *ranges, compare_ranges);
+    for (size_t i = 1; i < section->ranges.count; i++) {
+        if (ranges[i].first <= ranges[kept].end)
+            ranges[kept].end = u64_max(ranges[kept].end, ranges[i].end);
+        else
+            ranges[++kept] = ranges[i];
+    }
+    section->ranges.count = kept + 1;
+}
+
+static enum status read_code(struct sframe_section *section, const struct image *image,
+                             struct error *err)
+{
+    if (!add_code_sections(section, image) ||
+        (!section->is_object && !add_code_segments(section, image)))
+        return no_memory(image, err);
+    if (!section->is_object)
+        sort_code(section);
+    return STATUS_OK;
 }
 
 uint64_t sframe_function_total(const struct sframe_section *section)
@@ -137,26 +194,39 @@ uint64_t sframe_function_total(const struct sframe_section *section)
     return count;
 }
 
-// Sections and segments show the same bytes, so segments count only where there are no sections.
 uint64_t sframe_code_bytes(const struct sframe_section *section)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < section->code.count; i++) {
-        const struct sframe_code *code = &section->code.items[i];
-        if (code->section || !section->code.items[0].section)
-            bytes += code->end - code->first;
-    }
+    for (size_t i = 0; i < section->code.count; i++)
+        bytes += section->code.items[i].end - section->code.items[i].first;
     return bytes;
 }
 
 bool sframe_is_code(const struct sframe_section *section, uint64_t address)
 {
-    for (size_t i = 0; i < section->code.count; i++) {
-        const struct sframe_code *code = &section->code.items[i];
-        if (address >= code->first && address < code->end)
-            return true;
+    size_t low = 0, high = section->ranges.count; // ranges below `low` start at or before it
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (section->ranges.items[middle].first <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return section->code.count == 0;
+    return section->ranges.count == 0 || (low > 0 && address < section->ranges.items[low - 1].end);
+}
+
+const struct sframe_code *sframe_code_at(const struct sframe_section *section, uint64_t address)
+{
+    size_t low = 0, high = section->code.count; // likewise
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (section->code.items[middle].first <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct sframe_code *code = low > 0 ? &section->code.items[low - 1] : NULL;
+    return code && address < code->end ? code : NULL;
 }
 
 // --- Tables --------------------------------------------------------------------------------------
@@ -170,7 +240,7 @@ static bool is_magic(const uint8_t *bytes)
 static enum status read_tables(struct sframe_section *section, const struct image *image,
                                const struct sframe_faults *faults, struct error *err)
 {
-    uint64_t at = 0;
+    uint64_t at = 0, functions = 0;
     while (at == 0 ? section->size_bytes > 0
                    : at < section->size_bytes && is_magic(section->bytes + at)) {
         struct sframe_table table;
@@ -185,6 +255,8 @@ static enum status read_tables(struct sframe_section *section, const struct imag
             faults->fault(faults->self, &why);
             return STATUS_OK;
         }
+        table.first_function = functions;
+        functions += table.function_count;
         section->tables.items[section->tables.count++] = table;
         uint64_t end = u64_max(table.end, sframe_entry_offset(&table, table.function_count));
         at = (end + 7) & ~UINT64_C(7);
@@ -265,18 +337,22 @@ struct relocating {
 static struct sframe_table *field_owner(struct sframe_section *section, uint64_t offset,
                                         uint64_t *number)
 {
-    uint64_t before = 0;
-    for (size_t i = 0; i < section->tables.count; i++) {
-        struct sframe_table *table = &section->tables.items[i];
-        uint64_t index = (offset - table->functions) / sframe_entry_bytes(table);
-        if (offset >= table->functions && index < table->function_count &&
-            sframe_entry_offset(table, (uint32_t)index) == offset) {
-            *number = before + index;
-            return table;
-        }
-        before += table->function_count;
+    size_t low = 0, high = section->tables.count; // tables below `low` begin at or before it
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (section->tables.items[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    struct sframe_table *table = low > 0 ? &section->tables.items[low - 1] : NULL;
+    if (!table || offset < table->functions)
+        return NULL;
+    uint64_t index = (offset - table->functions) / sframe_entry_bytes(table);
+    if (index >= table->function_count || sframe_entry_offset(table, (uint32_t)index) != offset)
+        return NULL;
+    *number = table->first_function + index;
+    return table;
 }
 
 static void store_field(const struct sframe_table *table, uint64_t offset, uint64_t value)
@@ -372,9 +448,9 @@ static enum status read_all(struct sframe_section *section, const struct image *
         status = read_tables(section, image, faults, err);
     if (status != STATUS_OK)
         return status;
-    if (!add_code_sections(section, image) ||
-        (!section->is_object && !add_code_segments(section, image)))
-        return no_memory(image, err);
+    status = read_code(section, image, err);
+    if (status != STATUS_OK)
+        return status;
     if (section->is_object && !relocate_object(section, image, place->number))
         return no_memory(image, err);
     for (size_t i = 0; !section->is_object && i < section->tables.count; i++)
@@ -405,6 +481,7 @@ void sframe_section_free(struct sframe_section *section)
     free(section->name);
     free(section->tables.items);
     free(section->code.items);
+    free(section->ranges.items);
     free(section->code_sections);
     *section = (struct sframe_section){0};
 }

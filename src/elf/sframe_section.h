@@ -15,6 +15,10 @@ struct sframe_code {
     char *name;       // "" for a segment
 };
 
+struct sframe_range {
+    uint64_t first, end;
+};
+
 struct sframe_section {
     uint8_t *bytes; // a copy, with SFRAME_PADDING_BYTES zeros behind it
     uint64_t size_bytes;
@@ -22,7 +26,8 @@ struct sframe_section {
     char *name;       // "" for a segment without a section
     bool is_object;   // relocatable: addresses count from sections
     VEC(, struct sframe_table) tables;
-    VEC(, struct sframe_code) code;
+    VEC(, struct sframe_code) code;    // by address; the sections, or without them the segments
+    VEC(, struct sframe_range) ranges; // of sections and segments together, apart, ascending
     // Of an object: the section that each function of all tables is in, 0 for one that no
     // relocation places.
     uint32_t *code_sections;
@@ -48,5 +53,9 @@ uint64_t sframe_code_bytes(const struct sframe_section *section);
 
 // Whether an address is in executable bytes of the image. Without any such bytes all are.
 bool sframe_is_code(const struct sframe_section *section, uint64_t address);
+
+// The piece of code that an address is in, NULL for none. Not of an object, whose addresses count
+// from sections.
+const struct sframe_code *sframe_code_at(const struct sframe_section *section, uint64_t address);
 
 #endif
