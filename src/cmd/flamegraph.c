@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/reports.h"
+#include "cmd/xray_trace.h"
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
@@ -245,6 +246,20 @@ static enum exit_status report_samples(void *self)
     return query_end(&graph->query, &out, STATUS_OK, NULL);
 }
 
+static enum exit_status run_samples(struct flamegraph *graph)
+{
+    struct trace_command *command = &graph->query.common;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!xray_trace_open(command, &status))
+        return status;
+    if (!command->xray)
+        return query_run(&graph->query, report_samples, graph);
+    error_set(&err, STATUS_INPUT, "%s: an XRay log has no registers to unwind from",
+              command->trace);
+    return query_error(&graph->query, &err);
+}
+
 static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
@@ -288,7 +303,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         !format_of(command, &parser, &graph.format) || !is_consistent(&graph, &parser))
         status = parser.status;
     else if (graph.is_by_sframe)
-        status = query_run(&graph.query, report_samples, &graph);
+        status = run_samples(&graph);
     else
         status = run_report(command, graph.format);
     if (graph.is_by_sframe)
