@@ -265,6 +265,7 @@ fn reads_elf(file: []const u8) bool {
         "unit/elf_test.c",
         "unit/stacks_test.c",
         "unit/symbols_elf.c",
+        "unit/unwind_test.c",
         "unit/xray_map_test.c",
     }) |name| {
         if (std.mem.endsWith(u8, file, name)) return true;

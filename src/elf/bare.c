@@ -144,6 +144,12 @@ uint64_t sframe_code_bytes(const struct sframe_section *section)
     __builtin_trap();
 }
 
+const struct sframe_code *sframe_code_at(const struct sframe_section *section, uint64_t address)
+{
+    (void)section, (void)address;
+    __builtin_trap();
+}
+
 bool sframe_is_code(const struct sframe_section *section, uint64_t address)
 {
     (void)section, (void)address;

@@ -40,9 +40,8 @@ static const struct test_case *const suites[] = {
     kernels_tests,       fingerprint_tests, value_tests,      xray_tests,        shape_tests,
     segment_write_tests, latency_tests,
 #ifndef TRAWL_BARE
-    elf_tests,           demangle_tests,    stacks_tests,     xray_map_tests,
+    elf_tests,           demangle_tests,    stacks_tests,     xray_map_tests,    unwind_tests,
 #endif
-    unwind_tests,
 };
 
 int main(int argc, char **argv)
