@@ -453,7 +453,9 @@ fn addProgram(
     module.linkLibrary(core);
     if (!how.bare) for (system_libraries) |library| module.linkSystemLibrary(library, .{});
     const program = b.addExecutable(.{ .name = name, .root_module = module });
-    program.bundle_compiler_rt = how.bare; // src/base/division.c says why
+    // src/base/division.c says why; what checks need is there.
+    const is_fast = how.optimize == .ReleaseFast or how.optimize == .ReleaseSmall;
+    program.bundle_compiler_rt = how.bare or !is_fast;
     program.lto = how.lto();
     return program;
 }
