@@ -47,14 +47,10 @@ static bool on_leave_clipped(void *self, struct xray_lane *lane, const struct xr
                              const struct xray_record *record, bool is_deduced)
 {
     struct walk *walk = self;
-    struct node_ref entry = {.event = frame->event, .time = frame->time};
-    struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
-    bool is_clipped;
+    uint64_t ticks;
     (void)record, (void)is_deduced;
-    walk->clip->first_event_time = lane->wanted_times[0];
-    walk->clip->last_event_time = lane->wanted_times[1];
-    if (clip_nodes(walk->clip, &entry, &exit, &is_clipped))
-        leave(walk, exit.time - entry.time);
+    if (xray_lane_clip(lane, frame, walk->clip, &ticks))
+        leave(walk, ticks);
     else
         walk->at = walk->tree->nodes.items[walk->at].parent;
     return true;

@@ -11,6 +11,7 @@
 #define TRAWL_PIPELINE_XRAY_LANE_H
 
 #include "format/xray_record.h"
+#include "pipeline/clip.h"
 
 // Function ids in the place of PCs: shifted, as bit 0 of a PC belongs to the instruction set.
 static inline uint64_t xray_pc(uint32_t function)
@@ -174,5 +175,21 @@ static ALWAYS_INLINE bool xray_lane_walk(struct xray_lane *lane, void *self,
 
 // The same for a thread whose calls nobody asks for: for its counts and its damage.
 bool xray_lane_read(struct xray_lane *lane);
+
+// Ticks of the call of `frame`, which ends where the lane stands, within the clip's range. False if
+// it lies outside.
+static inline bool xray_lane_clip(const struct xray_lane *lane, const struct xray_frame *frame,
+                                  struct clip *clip, uint64_t *ticks)
+{
+    struct node_ref entry = {.event = frame->event, .time = frame->time};
+    struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
+    bool is_clipped;
+    clip->first_event_time = lane->wanted_times[0];
+    clip->last_event_time = lane->wanted_times[1];
+    if (!clip_nodes(clip, &entry, &exit, &is_clipped))
+        return false;
+    *ticks = exit.time - entry.time;
+    return true;
+}
 
 #endif
