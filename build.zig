@@ -646,7 +646,6 @@ fn addFmt(b: *std.Build) void {
 
 fn addLint(b: *std.Build) void {
     const run = addCommand(b, &.{"tools/lint"});
-    run.addArgs(&flags);
     b.step("lint", "Check C, shell and Python sources with the linters that are there").dependOn(&run.step);
 }
 
