@@ -116,6 +116,13 @@ const floors = [_][]const []const u8{
         "src/format/tarmac_register.c",
         "src/format/tarmac_shape.c",
         "src/format/tarmac_time.c",
+        "src/format/tfile.c",
+        "src/format/tfile_description.c",
+        "src/format/tfile_fault.c",
+        "src/format/tfile_frame.c",
+        "src/format/tfile_header.c",
+        "src/format/tfile_registers.c",
+        "src/format/tfile_walk.c",
         "src/format/xray_basic.c",
         "src/format/xray_fault.c",
         "src/format/xray_find.c",
@@ -234,9 +241,9 @@ const core_sources = sources: {
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
     @setEvalBranchQuota(10_000);
-    var files: []const []const u8 = &.{"src/elf/bare.c"};
+    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/format/tfile_description_bare.c" };
     for (core_sources) |file| {
-        if (!reads_elf(file)) files = files ++ .{file};
+        if (!needs_library(file)) files = files ++ .{file};
     }
     break :sources files;
 };
@@ -245,13 +252,13 @@ const bare_unit_tests = sources: {
     @setEvalBranchQuota(10_000);
     var files: []const []const u8 = &.{};
     for (unit_tests) |file| {
-        if (!reads_elf(file)) files = files ++ .{file};
+        if (!needs_library(file)) files = files ++ .{file};
     }
     break :sources files;
 };
 
-/// By libelf, or with libiberty; and what tests that.
-fn reads_elf(file: []const u8) bool {
+/// By libelf, with libiberty or expat; and what tests that.
+fn needs_library(file: []const u8) bool {
     for ([_][]const u8{
         "elf/demangle.c",
         "elf/image.c",
@@ -261,6 +268,7 @@ fn reads_elf(file: []const u8) bool {
         "elf/symbols_lenient.c",
         "elf/symbols_strict.c",
         "elf/xray_map.c",
+        "format/tfile_description.c",
         "unit/demangle_test.c",
         "unit/elf_test.c",
         "unit/stacks_test.c",
@@ -330,6 +338,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/pipeline_test.c",
     "tests/unit/position_test.c",
     "tests/unit/unwind_test.c",
+    "tests/unit/tfile_test.c",
     "tests/unit/value_test.c",
     "tests/unit/bitpack_test.c",
     "tests/unit/kernels_test.c",
@@ -344,11 +353,11 @@ const unit_tests = [_][]const u8{
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
 const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
 
-const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing" };
+const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing", "expat" };
 
 const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "writer" };
 
-const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "xray" };
+const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "tfile", "xray" };
 
 /// What only `zig build bench` and `zig build fuzz` make programs of.
 const other_sources = [_][]const u8{
@@ -365,6 +374,7 @@ const other_sources = [_][]const u8{
     "tests/fuzz/options_fuzz.c",
     "tests/fuzz/replay_fuzz.c",
     "tests/fuzz/sframe_fuzz.c",
+    "tests/fuzz/tfile_fuzz.c",
     "tests/fuzz/trace_fuzz.c",
     "tests/fuzz/xray_fuzz.c",
 };

@@ -46,6 +46,14 @@
 #define LIMIT_SFRAME_RULES 65535u
 #define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
 
+// The header of a GDB trace file, and the registers of its target's description.
+#define LIMIT_TFILE_HEADER_BYTES (UINT64_C(64) << 20)
+#define LIMIT_TFILE_REGISTERS 65536
+
+// Blocks of a trace file, beyond one a byte of it, that the search for frames behind damage looks
+// at.
+#define LIMIT_TFILE_SEARCH_BLOCKS (UINT64_C(1) << 20)
+
 // Frames of one stack that are followed.
 #define LIMIT_STACK_FRAMES (UINT64_C(1) << 16)
 

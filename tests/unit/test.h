@@ -65,5 +65,6 @@ extern const struct test_case position_tests[];
 extern const struct test_case xray_map_tests[];
 extern const struct test_case unwind_tests[];
 extern const struct test_case xray_tests[];
+extern const struct test_case tfile_tests[];
 
 #endif

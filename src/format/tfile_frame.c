@@ -1,0 +1,174 @@
+#include "format/tfile_frame.h"
+
+#include "base/parallel.h"
+
+#include <stdlib.h>
+
+const uint8_t *tfile_frame_registers(const struct tfile *file, const struct tfile_frame *frame)
+{
+    struct tfile_cursor cursor = tfile_blocks(file, frame);
+    struct tfile_block block;
+    while (tfile_next(file, &cursor, &block)) {
+        if (block.kind == TFILE_REGISTERS)
+            return block.bytes;
+    }
+    return NULL;
+}
+
+// Fills in what a block knows and no block before it did.
+static size_t fill(const struct tfile_block *block, uint64_t address, size_t size_bytes,
+                   uint8_t *values, bool *known)
+{
+    size_t filled = 0;
+    uint64_t ahead = address - block->address; // wraps where the block begins behind it
+    size_t first = ahead < block->size_bytes ? 0 : (size_t)u64_min(0 - ahead, size_bytes);
+    for (size_t i = first; i < size_bytes && ahead + i < block->size_bytes; i++) {
+        if (known[i])
+            continue;
+        values[i] = block->bytes[ahead + i];
+        known[i] = true;
+        filled++;
+    }
+    return filled;
+}
+
+size_t tfile_frame_memory(const struct tfile *file, const struct tfile_frame *frame,
+                          uint64_t address, size_t size_bytes, uint8_t *values, bool *known)
+{
+    struct tfile_cursor cursor = tfile_blocks(file, frame);
+    struct tfile_block block;
+    size_t filled = 0;
+    memset(known, 0, size_bytes);
+    while (filled < size_bytes && tfile_next(file, &cursor, &block)) {
+        if (block.kind == TFILE_MEMORY)
+            filled += fill(&block, address, size_bytes, values, known);
+    }
+    return filled;
+}
+
+static uint64_t number_of(const struct tfile *file, const uint8_t *bytes, size_t size_bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size_bytes; i++)
+        value = value << 8 | bytes[file->is_big_endian ? i : size_bytes - 1 - i];
+    return value;
+}
+
+bool tfile_frame_load(const struct tfile *file, const struct tfile_frame *frame, uint64_t address,
+                      size_t size_bytes, uint64_t *value)
+{
+    uint8_t bytes[8];
+    bool known[8];
+    ASSERT(size_bytes <= sizeof bytes);
+    if (tfile_frame_memory(file, frame, address, size_bytes, bytes, known) < size_bytes)
+        return false;
+    *value = number_of(file, bytes, size_bytes);
+    return true;
+}
+
+bool tfile_frame_variable(const struct tfile *file, const struct tfile_frame *frame, int32_t number,
+                          int64_t *value)
+{
+    struct tfile_cursor cursor = tfile_blocks(file, frame);
+    struct tfile_block block;
+    bool is_there = false;
+    while (tfile_next(file, &cursor, &block)) {
+        if (block.kind == TFILE_VARIABLE && block.variable == number) {
+            *value = block.value;
+            is_there = true;
+        }
+    }
+    return is_there;
+}
+
+uint64_t tfile_register_value(const struct tfile *file, const uint8_t *registers,
+                              uint32_t register_number)
+{
+    const struct tfile_register *wanted = &file->registers.items.items[register_number];
+    return number_of(file, registers + wanted->offset, (size_t)u64_min(wanted->size_bytes, 8));
+}
+
+bool tfile_frame_pc(const struct tfile *file, const struct tfile_frame *frame, uint64_t *pc)
+{
+    const uint8_t *registers = tfile_frame_registers(file, frame);
+    if (registers && file->registers.pc != TFILE_NO_REGISTER) {
+        *pc = tfile_register_value(file, registers, file->registers.pc);
+        return true;
+    }
+    size_t count;
+    const struct tfile_location *location = tfile_locations_of(file, frame->number, &count);
+    if (count != 1 || !location->is_defined || location->steps)
+        return false;
+    *pc = location->address;
+    return true;
+}
+
+// --- Faults --------------------------------------------------------------------------------------
+
+bool tfile_frame_is_whole(const struct tfile *file, const struct tfile_frame *frame)
+{
+    struct tfile_cursor cursor = tfile_blocks(file, frame);
+    struct tfile_block block = {.kind = TFILE_REGISTERS};
+    while (tfile_next(file, &cursor, &block))
+        ;
+    return block.kind < TFILE_UNKNOWN_BLOCK;
+}
+
+static bool is_zero(const uint8_t *bytes, uint64_t size_bytes)
+{
+    return size_bytes == 0 ||
+           (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)size_bytes - 1) == 0);
+}
+
+// The end of the file, which cuts a frame, was told.
+static void check(const struct tfile *file, const struct tfile_frame *frame,
+                  struct tfile_damage *damage)
+{
+    struct tfile_cursor cursor = tfile_blocks(file, frame);
+    struct tfile_block block = {.kind = TFILE_REGISTERS};
+    while (tfile_next(file, &cursor, &block))
+        ;
+    if (block.kind < TFILE_UNKNOWN_BLOCK ||
+        (block.kind == TFILE_CUT_BLOCK && frame->marks & TFILE_CUT))
+        return;
+    enum tfile_fault_kind kind =
+        block.kind == TFILE_CUT_BLOCK ? TFILE_FAULT_BLOCK_CUT : TFILE_FAULT_BLOCK;
+    if (block.size_bytes == frame->size_bytes && is_zero(block.bytes, block.size_bytes))
+        kind = TFILE_FAULT_EMPTY;
+    tfile_damage_add(damage, &(struct tfile_fault){
+                                 .kind = kind,
+                                 .value = *block.bytes,
+                                 .offset = (uint64_t)(block.bytes - file->data),
+                                 .size_bytes = block.size_bytes,
+                             });
+}
+
+enum { FRAMES_AT_ONCE = 4096 };
+
+struct checker {
+    const struct tfile *file;
+    struct tfile_damage *found; // of each worker
+};
+
+static bool check_some(void *self, unsigned worker, uint64_t item)
+{
+    struct checker *checker = self;
+    const struct tfile *file = checker->file;
+    uint64_t end = u64_min((item + 1) * FRAMES_AT_ONCE, file->frames.count);
+    for (uint64_t i = item * FRAMES_AT_ONCE; i < end; i++)
+        check(file, &file->frames.items[i], &checker->found[worker]);
+    return true;
+}
+
+bool tfile_check_frames(const struct tfile *file, unsigned threads, struct tfile_damage *damage)
+{
+    uint64_t items = (file->frames.count + FRAMES_AT_ONCE - 1) / FRAMES_AT_ONCE;
+    struct checker checker = {file, calloc(threads, sizeof *checker.found)};
+    if (!checker.found)
+        return false;
+    parallel_run(threads, items, &checker, check_some);
+    for (unsigned i = 0; i < threads; i++)
+        tfile_damage_merge(damage, &checker.found[i]);
+    free(checker.found);
+    return true;
+}

@@ -1,0 +1,254 @@
+// Trace files made byte by byte, in either byte order: what the header tells, which frames are
+// found, what is read of them, and what is said of broken ones.
+#include "format/tfile_frame.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct maker {
+    uint8_t bytes[8192];
+    size_t count;
+    bool is_big;
+    struct tfile file;
+};
+
+static void put(struct maker *maker, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        maker->bytes[maker->count + (maker->is_big ? size - 1 - i : i)] = (uint8_t)(value >> 8 * i);
+    maker->count += size;
+}
+
+static void put_text(struct maker *maker, const char *text)
+{
+    memcpy(maker->bytes + maker->count, text, strlen(text));
+    maker->count += strlen(text);
+}
+
+// Two registers of 8 bytes, and tracepoint 2 at 0x401000; `more` lines end in newlines.
+static void begin(struct maker *maker, const char *more)
+{
+    maker->count = 0;
+    put_text(maker, "\x7fTRACE0\nR 10\n");
+    put_text(maker, more);
+    put_text(maker, "tp T2:401000:E:0:0\n\n");
+}
+
+static void put_frame(struct maker *maker, uint16_t number, uint32_t size)
+{
+    put(maker, number, 2);
+    put(maker, size, 4);
+}
+
+static void put_registers(struct maker *maker, uint64_t a, uint64_t b)
+{
+    put(maker, 'R', 1);
+    put(maker, a, 8);
+    put(maker, b, 8);
+}
+
+static void put_memory(struct maker *maker, uint64_t address, const char *text)
+{
+    put(maker, 'M', 1);
+    put(maker, address, 8);
+    put(maker, strlen(text), 2);
+    put_text(maker, text);
+}
+
+static void put_variable(struct maker *maker, int32_t number, int64_t value)
+{
+    put(maker, 'V', 1);
+    put(maker, (uint32_t)number, 4);
+    put(maker, (uint64_t)value, 8);
+}
+
+// Frame of tracepoint 2 with one variable.
+static void put_small(struct maker *maker, int64_t value)
+{
+    put_frame(maker, 2, 13);
+    put_variable(maker, 1, value);
+}
+
+static bool open_made(struct maker *maker)
+{
+    struct error err;
+    const struct tfile_options options = {0};
+    return tfile_open(&maker->file, maker->bytes, maker->count, &options, &err) == STATUS_OK;
+}
+
+// The values of variable 1, frame by frame, '*' behind those that were recovered, and the kinds of
+// faults: "1 2 3* !4".
+static const char *told(struct maker *maker)
+{
+    static char text[256];
+    struct tfile *file = &maker->file;
+    struct tfile_damage damage = file->damage;
+    size_t used = 0;
+    CHECK(tfile_check_frames(file, 2, &damage));
+    text[0] = 0;
+    for (size_t i = 0; i < file->frames.count; i++) {
+        const struct tfile_frame *frame = &file->frames.items[i];
+        int64_t value;
+        bool has_value = tfile_frame_variable(file, frame, 1, &value);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%lld%s ",
+                                 has_value ? (long long)value : -1LL,
+                                 frame->marks & TFILE_RECOVERED ? "*" : "");
+    }
+    for (uint64_t i = 0; i < damage.count; i++)
+        used += (size_t)snprintf(
+            text + used, sizeof text - used, "!%d@%d+%d ", (int)damage.first[i].kind,
+            (int)(damage.first[i].offset - file->frames_offset), (int)damage.first[i].size_bytes);
+    return text;
+}
+
+#define EXPECT(maker, text)                                                                        \
+    do {                                                                                           \
+        CHECK(open_made(maker));                                                                   \
+        CHECK_STR(told(maker), text);                                                              \
+        tfile_close(&(maker)->file);                                                               \
+    } while (0)
+
+static void test_blocks(void)
+{
+    for (int is_big = 0; is_big <= 1; is_big++) {
+        struct maker maker = {.is_big = is_big};
+        begin(&maker, "tdesc \n"
+                      "tdesc <target>\n"
+                      "tdesc <feature name=\"f\"><reg name=\"pc\" bitsize=\"64\" regnum=\"7\"/>\n"
+                      "tdesc <reg name=\"w\" bitsize=\"64\" regnum=\"3\"/></feature></target>\n");
+        put_frame(&maker, 2, 17 + 15 + 15 + 13 + 13);
+        put_registers(&maker, 0x1122334455667788, 0x401234);
+        put_memory(&maker, 0x1000, "abcd");
+        put_memory(&maker, 0x1002, "CDEF");
+        put_variable(&maker, 1, -5);
+        put_variable(&maker, 1, 7);
+        put(&maker, 0, 4);
+        CHECK(open_made(&maker));
+        struct tfile *file = &maker.file;
+        const struct tfile_frame *frame = &file->frames.items[0];
+        uint8_t values[8];
+        bool known[8];
+        uint64_t pc, value;
+        int64_t variable;
+        CHECK(file->frames.count == 1 && file->damage.count == 0);
+        CHECK(file->is_big_endian == maker.is_big);
+#ifndef TRAWL_BARE
+        const uint8_t *registers = tfile_frame_registers(file, frame);
+        CHECK(registers && tfile_frame_pc(file, frame, &pc) && pc == 0x401234);
+        uint32_t w = tfile_register_named(&file->registers, "w", 1);
+        CHECK(w == 0 && tfile_register_value(file, registers, w) == 0x1122334455667788);
+#else
+        (void)pc;
+#endif
+        CHECK(tfile_frame_memory(file, frame, 0xfff, 8, values, known) == 6);
+        CHECK(!known[0] && known[1] && known[6] && !known[7] && !memcmp(values + 1, "abcdEF", 6));
+        CHECK(tfile_frame_load(file, frame, 0x1004, 2, &value));
+        CHECK(value == (maker.is_big ? 0x4546 : 0x4645));
+        CHECK(!tfile_frame_load(file, frame, 0x1004, 4, &value));
+        CHECK(tfile_frame_variable(file, frame, 1, &variable) && variable == 7);
+        CHECK(!tfile_frame_variable(file, frame, 2, &variable));
+        tfile_close(file);
+    }
+}
+
+static void test_header(void)
+{
+    struct maker maker = {0};
+    begin(&maker, "status 0;tstop:626f6f:0;tframes:2;tcreated:10;circular:1;starttime:ff;x:y;"
+                  "notes:6869;username:\n"
+                  "tsv 1:fffffffffffffffb:1:74696d65\n"
+                  "tp T3:500000:D:5:2:F5:S:X3,220027\n"
+                  "tp A3:500000:R40\n"
+                  "tp Z3:500000:at:0:4:6d61696e\n"
+                  "tp V3:500000:12:26\n"
+                  "tp Q3:1:what\n"
+                  "tp Tz:1\n");
+    put_frame(&maker, 3, 13);
+    put_variable(&maker, 1, 1);
+    put_frame(&maker, 3, 13);
+    put_variable(&maker, 1, 2);
+    put(&maker, 0, 2);
+    CHECK(open_made(&maker));
+    const struct tfile *file = &maker.file;
+    const struct tfile_status *status = &file->status;
+    CHECK(status->is_told && !status->is_running && status->stop == TFILE_STOP_COMMAND);
+    CHECK_STR(status->stop_text, "boo");
+    CHECK(status->frames == 2 && status->frames_created == 16 && status->is_circular);
+    CHECK(status->buffer_bytes == TFILE_UNKNOWN && status->start_us == 255);
+    CHECK_STR(status->notes, "hi");
+    CHECK_STR(status->user, "");
+    const struct tfile_variable *variable = tfile_variable_named(file, "time", 4);
+    CHECK(variable && variable->number == 1 && variable->initial == -5 && variable->is_builtin);
+    size_t count;
+    const struct tfile_location *location = tfile_locations_of(file, 3, &count);
+    CHECK(count == 1 && location->is_defined && !location->is_enabled && location->is_fast);
+    CHECK(location->is_static && location->steps == 5 && location->passes == 2);
+    CHECK_STR(location->condition, "220027");
+    CHECK_STR(location->at, "main");
+    // 26 is what the frames take, so that 12 is decimal too.
+    CHECK(location->hits == 12 && location->data_bytes == 26);
+    uint64_t pc;
+    CHECK(!tfile_frame_pc(file, &file->frames.items[0], &pc)); // it steps
+    CHECK(file->unknown_lines == 1);
+    CHECK(file->damage.count == 1 && file->damage.first[0].kind == TFILE_FAULT_LINE);
+    tfile_close(&maker.file);
+}
+
+static void test_ends(void)
+{
+    struct maker maker = {0};
+    begin(&maker, "");
+    put_small(&maker, 1);
+    put_small(&maker, 2);
+    EXPECT(&maker, "1 2 !8@38+0 ");
+    maker.count -= 5;
+    EXPECT(&maker, "1 -1 !7@19+14 ");
+    maker.count -= 10;
+    EXPECT(&maker, "1 !8@19+4 ");
+    maker.count = 20;
+    EXPECT(&maker, "!0@13+7 ");
+}
+
+static void test_breaks(void)
+{
+    struct maker maker = {0};
+    // An end mark that is none, as fewer frames were there than the status tells.
+    begin(&maker, "status 0;tstop:0;tframes:4\n");
+    put_small(&maker, 1);
+    put(&maker, 0, 6);
+    put_small(&maker, 2);
+    put_small(&maker, 3);
+    put(&maker, 0, 4);
+    EXPECT(&maker, "1 2* 3* !6@19+6 ");
+
+    // A frame of a wrong size, which leads into the next one.
+    begin(&maker, "");
+    put_small(&maker, 1);
+    put_frame(&maker, 2, 19);
+    put(&maker, 0x5a5a5a, 8);
+    put_small(&maker, 7);
+    put_small(&maker, 8);
+    put(&maker, 0, 4);
+    EXPECT(&maker, "1 7* 8* !4@19+14 ");
+
+    // Zeros in place of what was collected, and a block that is cut: the frames behind are found.
+    begin(&maker, "");
+    put_frame(&maker, 2, 13);
+    put(&maker, 0, 8);
+    put(&maker, 0, 5);
+    put_frame(&maker, 2, 5);
+    put(&maker, 'M', 1);
+    put(&maker, 0, 4);
+    put_small(&maker, 3);
+    put(&maker, 0, 4);
+    EXPECT(&maker, "-1 -1 3 !10@6+13 !12@25+5 ");
+}
+
+const struct test_case tfile_tests[] = {
+    {"tfile blocks", test_blocks},
+    {"tfile header", test_header},
+    {"tfile ends", test_ends},
+    {"tfile breaks", test_breaks},
+    {0},
+};
