@@ -115,6 +115,22 @@ enum status point_in_lane(const struct session *session, uint64_t lane, uint64_t
     return STATUS_OK;
 }
 
+enum status point_next_instruction(const struct session *session, uint64_t lane, uint64_t event,
+                                   struct trawl_event *about, struct error *err)
+{
+    uint64_t next = 0, events = session->lanes[lane].events;
+    enum status status = point_in_lane(session, lane, event, about, err);
+    if (status == STATUS_OK && about->event != TRAWL_START)
+        next = about->in_lane + 1;
+    for (; status == STATUS_OK && next < events; next++) {
+        status = read_in_lane(session, lane, next, about, err);
+        if (status == STATUS_OK && (about->flags & TRAWL_HAS_INSTRUCTION))
+            return STATUS_OK;
+    }
+    return status == STATUS_OK ? error_set(err, STATUS_NOT_FOUND, "no instruction comes next")
+                               : status;
+}
+
 bool point_is_aarch64(const struct session *session, const struct trawl_event *about)
 {
     if (about->event != TRAWL_START && (about->flags & TRAWL_HAS_INSTRUCTION))
@@ -178,24 +194,15 @@ const char *point_suggestion(const struct names *names, const char *text, uint64
 
 // --- Registers -----------------------------------------------------------------------------------
 
-// The next instruction of the lane behind the point. False: there is none, or `err` says why not.
+// The address of the next instruction of the lane. False: there is none, or `err` says why not.
 static bool read_pc(struct point_registers *registers, uint64_t *value)
 {
-    const struct session *session = registers->session;
     struct trawl_event about;
-    uint64_t next = 0, events = session->lanes[registers->lane].events;
-    enum status status =
-        point_in_lane(session, registers->lane, registers->event, &about, &registers->err);
-    if (status == STATUS_OK && about.event != TRAWL_START)
-        next = about.in_lane + 1;
-    for (; status == STATUS_OK && next < events; next++) {
-        status = read_in_lane(session, registers->lane, next, &about, &registers->err);
-        *value = about.pc & ~UINT64_C(1);
-        if (status == STATUS_OK && (about.flags & TRAWL_HAS_INSTRUCTION))
-            return true;
-    }
-    registers->has_failed = status != STATUS_OK;
-    return false;
+    enum status status = point_next_instruction(registers->session, registers->lane,
+                                                registers->event, &about, &registers->err);
+    *value = about.pc & ~UINT64_C(1);
+    registers->has_failed = status != STATUS_OK && status != STATUS_NOT_FOUND;
+    return status == STATUS_OK;
 }
 
 static bool read_register(void *self, struct register_place place, uint64_t *value)

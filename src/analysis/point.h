@@ -19,6 +19,10 @@ enum status point_of(const struct session *session, const struct position *posit
 enum status point_in_lane(const struct session *session, uint64_t lane, uint64_t event,
                           struct trawl_event *about, struct error *err);
 
+// The next instruction of the lane behind a point. STATUS_NOT_FOUND: there is none.
+enum status point_next_instruction(const struct session *session, uint64_t lane, uint64_t event,
+                                   struct trawl_event *about, struct error *err);
+
 // Whether registers are to be named as in AArch64 behind this event of a lane.
 bool point_is_aarch64(const struct session *session, const struct trawl_event *about);
 

@@ -118,19 +118,6 @@ static enum status add_lane(struct sampling *sampling, struct error *err)
     return STATUS_OK;
 }
 
-static enum status choose_lane(struct sampling *sampling, struct error *err)
-{
-    struct query *query = sampling->query;
-    sampling->lane = query->lane == TRAWL_ANY_LANE ? 0 : query->lane;
-    if (query->lane == TRAWL_ANY_LANE && query->session.info.lanes > 1)
-        return error_set(err, STATUS_INPUT,
-                         "%s: has several cores; --unwind needs one of them (--lane NAME)",
-                         query->common.trace);
-    return query->session.info.lanes
-               ? STATUS_OK
-               : error_set(err, STATUS_INPUT, "%s: has no instructions", query->common.trace);
-}
-
 static enum status sample(struct sampling *sampling, uint64_t every, struct error *err)
 {
     struct query *query = sampling->query;
@@ -140,7 +127,7 @@ static enum status sample(struct sampling *sampling, uint64_t every, struct erro
     if (!sampling->stack.frames || !context_tree_init(&sampling->contexts->tree) ||
         !(sampling->top = context_tree_child(&sampling->contexts->tree, CONTEXT_NONE, 0)))
         return no_memory(err);
-    enum status status = choose_lane(sampling, err);
+    enum status status = query_one_lane(query, "--unwind", &sampling->lane, err);
     if (status == STATUS_OK)
         status = unwind_trace_open(&sampling->trace, &query->session, &query->common.names.images,
                                    &faults, err);

@@ -2,6 +2,7 @@
 #include "cmd/export.h"
 
 #include "analysis/call_list.h"
+#include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/reports.h"
 #include "cmd/xray_trace.h"
@@ -187,44 +188,127 @@ static enum exit_status export_csv(struct trace_command *command)
 
 static const struct {
     const char *name;
-    enum exit_status (*write)(struct trace_command *command);
+    enum exit_status (*write)(struct trace_command *command); // NULL: export_tfile
 } formats[] = {
     {"chrome", export_events},
     {"collapsed", report_collapsed_stacks},
     {"csv", export_csv},
+    {"tfile", NULL},
 };
+
+enum {
+    OPTION_EVERY = QUERY_OPTION_OWN,
+    OPTION_PC,
+    OPTION_MEMORY,
+};
+
+struct export_command {
+    struct query query;
+    struct tfile_options tfile;
+    const char *tfile_option; // one of these was given
+};
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct export_command *export = self;
+    struct tfile_options *tfile = &export->tfile;
+    bool has_room = true;
+    export->tfile_option = match->option->names;
+    switch (option) {
+    case OPTION_EVERY:
+        if (!parse_u64_within(match->value, 1, UINT64_MAX, &tfile->every))
+            return options_bad_value(parser, match, "a number above 0");
+        return OPTION_END;
+    case OPTION_AT:
+        if ((has_room = VEC_ROOM(&tfile->at, 1)))
+            tfile->at.items[tfile->at.count++] = match->value;
+        break;
+    case OPTION_PC:
+        if ((has_room = VEC_ROOM(&tfile->visits, 1)))
+            tfile->visits.items[tfile->visits.count++] = match->value;
+        break;
+    default:
+        if ((has_room = VEC_ROOM(&tfile->memory, 1)))
+            tfile->memory.items[tfile->memory.count++] = match->value;
+    }
+    return has_room ? OPTION_END : options_error(parser, "no memory");
+}
+
+// Whether the options go with the format. False: reported.
+static bool is_consistent(const struct export_command *export, bool is_tfile,
+                          struct options_parser *parser)
+{
+    const struct trace_command *command = &export->query.common;
+    bool has_calls = command->function || command->depth_max != UINT64_MAX || command->open_frames;
+    if (!is_tfile && export->tfile_option)
+        options_error(parser, "--%s needs --format tfile", export->tfile_option);
+    else if (is_tfile && has_calls)
+        options_error(parser, "--function, --depth and --open-frames are of calls: they do not go "
+                              "with --format tfile");
+    else
+        return true;
+    return false;
+}
+
+static enum exit_status write_format(struct export_command *export, struct options_parser *parser)
+{
+    struct trace_command *command = &export->query.common;
+    size_t format = 0;
+    while (command->format && format < ARRAY_COUNT(formats) &&
+           strcmp(command->format, formats[format].name) != 0)
+        format++;
+    if (format == ARRAY_COUNT(formats)) {
+        options_error(parser, "'--format': '%s': expected chrome, collapsed, csv or tfile",
+                      command->format);
+        return parser->status;
+    }
+    bool is_tfile = !formats[format].write;
+    if (!is_consistent(export, is_tfile, parser))
+        return parser->status;
+    return is_tfile ? export_tfile(&export->query, &export->tfile) : formats[format].write(command);
+}
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct trace_command command;
+    struct export_command export = {0};
+    struct trace_command *command = &export.query.common;
+    const struct trace_command_own own = {&export, take};
     struct options_parser parser;
-    size_t format = 0;
-    trace_command_begin(&command, self);
-    command.writes_tables = false;
-    command.takes_xray = true;
-    enum exit_status status = EXIT_STATUS_USAGE;
-    if (!trace_command_options(&command, &parser, argc, argv, NULL)) {
-        status = parser.status;
-    } else {
-        while (command.format && format < ARRAY_COUNT(formats) &&
-               strcmp(command.format, formats[format].name) != 0)
-            format++;
-        if (format < ARRAY_COUNT(formats))
-            status = formats[format].write(&command);
-        else
-            options_error(&parser, "'--format': '%s': expected chrome, collapsed or csv",
-                          command.format);
-    }
-    trace_command_free(&command);
+    query_begin(&export.query, self);
+    command->writes_tables = false;
+    command->takes_xray = true;
+    enum exit_status status = trace_command_options(command, &parser, argc, argv, &own)
+                                  ? write_format(&export, &parser)
+                                  : parser.status;
+    free(export.tfile.at.items);
+    free(export.tfile.visits.items);
+    free(export.tfile.memory.items);
+    query_free(&export.query);
     return status;
 }
 
 static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT",
      "chrome: trace events for Perfetto, chrome://tracing and speedscope (default); collapsed: a "
-     "line for each stack, for flame graphs; csv: a row for each call"},
+     "line for each stack, for flame graphs; csv: a row for each call; tfile: the states of a core "
+     "at chosen points as a trace file for GDB"},
     {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
      "show calls that are still active at the end of the trace (of an XRay log they always are)"},
+    {0},
+};
+
+static const struct option_spec tfile_options[] = {
+    {OPTION_AT, 0, "at", "POS",
+     "the state behind this event: line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end "
+     "(default, if no points are chosen); may be given several times, as the next two"},
+    {OPTION_EVERY, 0, "every", "N",
+     "behind the first event of the range of --time and --events, and every N-th from there"},
+    {OPTION_PC, 0, "pc", "ADDR",
+     "before each instruction at this address or symbol, as of a tracepoint there; in the range"},
+    {OPTION_MEMORY, 0, "memory", "ADDR[:SIZE]",
+     "the bytes of this memory that are known; ADDR may be an expression of registers, read at "
+     "each point (default: sp:4096); may be given several times"},
     {0},
 };
 
@@ -236,8 +320,17 @@ const struct command_spec export_command = {
         "Times of trace events count from the first one, in microseconds with nanoseconds behind "
         "the "
         "point; a tick is a microsecond where the trace does not tell how long it lasts. Arguments "
-        "and events of XRay logs are kept.",
+        "and events of XRay logs are kept.\n"
+        "A trace file is opened by 'target tfile FILE' of gdb-multiarch (or another GDB for Arm); "
+        "'set endian big' before it if the core is. Then tfind goes from frame to frame, and "
+        "registers, memory and backtraces are those of the trace. It is of one core, and needs an "
+        "index. $trawl_event and $trawl_time are the frame's; what 'trawl state --at "
+        "event:$trawl_event' shows is in it. GDB can tell memory that is not known from other, but "
+        "not registers: those read as 0, and in $trawl_unknown bit N is set for the N-th register "
+        "(x0 to x30, sp, pc, cpsr), in $trawl_unknown_vector for the N-th of v0 to v31, fpsr, fpcr "
+        "(AArch32: r0 to r12, sp, lr, pc, cpsr; d0 to d31, fpscr).",
     .groups = (const struct option_group[]){{"options", own_options},
+                                            {"with --format tfile", tfile_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
                                             {"how to read the trace", trace_options},
@@ -247,6 +340,8 @@ const struct command_spec export_command = {
     .positionals = trace_positional,
     .examples =
         "trawl export --image prog.elf -o run.json run.tarmac\n"
+        "trawl export --format tfile --pc main --every 10000 -o run.tf --image prog.elf "
+        "run.tarmac\n"
         "trawl export --image server --format collapsed xray-log.server.x | inferno-flamegraph "
         "> run.svg\n",
     .run = run,

@@ -3,7 +3,7 @@
 #define TRAWL_CMD_EXPORT_H
 
 #include "analysis/trace_events.h"
-#include "cmd/trace_command.h"
+#include "cmd/query.h"
 
 // Which calls --function and --depth let through, while a walk enters and leaves them.
 struct export_level {
@@ -26,5 +26,14 @@ bool export_enter(struct exporter *exporter, uint64_t pc);
 // Writes the calls of the XRay log that the command has open, which is read for that. *status is
 // what to end with if false: reported.
 bool xray_export_events(struct exporter *exporter, enum exit_status *status);
+
+// What the frames of a GDB trace file are to be.
+struct tfile_options {
+    VEC(, const char *) at, visits, memory; // as typed
+    uint64_t every;                         // 0: not told
+};
+
+// Writes the trace file. Takes the whole command over.
+enum exit_status export_tfile(struct query *query, const struct tfile_options *options);
 
 #endif

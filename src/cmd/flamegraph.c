@@ -2,7 +2,6 @@
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/reports.h"
-#include "cmd/xray_trace.h"
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
@@ -248,16 +247,10 @@ static enum exit_status report_samples(void *self)
 
 static enum exit_status run_samples(struct flamegraph *graph)
 {
-    struct trace_command *command = &graph->query.common;
-    struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!xray_trace_open(command, &status))
-        return status;
-    if (!command->xray)
-        return query_run(&graph->query, report_samples, graph);
-    error_set(&err, STATUS_INPUT, "%s: an XRay log has no registers to unwind from",
-              command->trace);
-    return query_error(&graph->query, &err);
+    return query_has_registers(&graph->query, &status)
+               ? query_run(&graph->query, report_samples, graph)
+               : status;
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,

@@ -1,6 +1,7 @@
 #include "cmd/query.h"
 
 #include "cli/values.h"
+#include "cmd/xray_trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,6 +176,18 @@ enum exit_status query_run(struct query *query, enum exit_status (*report)(void 
     }
 }
 
+bool query_has_registers(struct query *query, enum exit_status *status)
+{
+    struct error err;
+    if (!xray_trace_open(&query->common, status))
+        return false;
+    if (!query->common.xray)
+        return true;
+    error_set(&err, STATUS_INPUT, "%s: an XRay log has no registers", query->common.trace);
+    *status = query_error(query, &err);
+    return false;
+}
+
 // --- What was typed ------------------------------------------------------------------------------
 
 bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
@@ -202,6 +215,25 @@ bool query_location(struct query *query, const char *text, const struct trawl_ev
     if (result != STATUS_OK)
         *status = query_text_error(query, "", text, &err);
     return result == STATUS_OK;
+}
+
+bool query_memory(struct query *query, const char *text, const struct trawl_event *at,
+                  struct location *location, enum exit_status *status)
+{
+    struct error err;
+    const char *why = NULL;
+    if (!query_location(query, text, at, location, status))
+        return false;
+    if (location->kind == LOCATION_REGISTER)
+        why = "a register; REGISTER:SIZE is the memory it points to";
+    else if (location->size_bytes > QUERY_MEMORY_BYTES_MAX)
+        why = "more than 16 MB";
+    if (!why)
+        return true;
+    error_set(&err, STATUS_INPUT, "--memory '%.200s': %s", text, why);
+    query_error(query, &err);
+    *status = EXIT_STATUS_USAGE;
+    return false;
 }
 
 bool query_address(struct query *query, const char *text, const struct location *location,
@@ -244,6 +276,20 @@ enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
         return session_status(read, &from, err);
     }
     return point_in_lane(&query->session, *lane, event, about, err);
+}
+
+enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
+                           struct error *err)
+{
+    const char *trace = query->common.trace;
+    *lane = query->lane == TRAWL_ANY_LANE ? 0 : query->lane;
+    if (query->session.info.lanes == 0)
+        return error_set(err, STATUS_INPUT, "%s: has no instructions", trace);
+    if (query->lane == TRAWL_ANY_LANE && query->session.info.lanes > 1)
+        return error_set(err, STATUS_INPUT,
+                         "%s: has several cores; %s needs one of them (--lane NAME)", trace,
+                         option);
+    return STATUS_OK;
 }
 
 // --- Texts ---------------------------------------------------------------------------------------

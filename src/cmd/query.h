@@ -63,6 +63,11 @@ bool query_point(struct query *query, const char *option, const char *text, uint
 bool query_location(struct query *query, const char *text, const struct trawl_event *at,
                     struct location *location, enum exit_status *status);
 
+// The same for an option --memory, where a register or more than QUERY_MEMORY_BYTES_MAX is a
+// misuse.
+bool query_memory(struct query *query, const char *text, const struct trawl_event *at,
+                  struct location *location, enum exit_status *status);
+
 // The address of such memory, or the value of an expression, with the registers of a lane. False:
 // likewise.
 bool query_address(struct query *query, const char *text, const struct location *location,
@@ -79,6 +84,13 @@ enum exit_status query_text_error(struct query *query, const char *option, const
 // `about` gets its last event at the point.
 enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
                        struct trawl_event *about, struct error *err);
+
+// The lane of a report that is about one: --lane, or the only one, which `option` needs.
+enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
+                           struct error *err);
+
+// For reports that need registers. False: the trace is an XRay log or cannot be opened, reported.
+bool query_has_registers(struct query *query, enum exit_status *status);
 
 // NULL where the trace has no names.
 const char *query_lane_name(const struct query *query, uint64_t lane);

@@ -358,16 +358,6 @@ static enum exit_status report(struct state *state)
 
 // --- The command ---------------------------------------------------------------------------------
 
-static bool refuse_memory(struct state *state, const char *text, const char *why,
-                          enum exit_status *status)
-{
-    struct error err;
-    error_set(&err, STATUS_INPUT, "--memory '%.200s': %s", text, why);
-    query_error(&state->query, &err);
-    *status = EXIT_STATUS_USAGE;
-    return false;
-}
-
 static bool find_memory(struct state *state, enum exit_status *status)
 {
     struct query *query = &state->query;
@@ -381,13 +371,8 @@ static bool find_memory(struct state *state, enum exit_status *status)
     for (size_t i = 0; i < state->memory.count; i++) {
         struct state_memory *memory = &state->memory.items[i];
         struct location location;
-        if (!query_location(query, memory->text, &about, &location, status))
+        if (!query_memory(query, memory->text, &about, &location, status))
             return false;
-        if (location.kind == LOCATION_REGISTER)
-            return refuse_memory(state, memory->text,
-                                 "a register; REGISTER:SIZE is the memory it points to", status);
-        if (location.size_bytes > QUERY_MEMORY_BYTES_MAX)
-            return refuse_memory(state, memory->text, "more than 16 MB", status);
         memory->size_bytes = location.size_bytes;
         if (!query_address(query, memory->text, &location, lane, query->event, &memory->address,
                            status))

@@ -1,0 +1,68 @@
+// The states of a lane at chosen points as a trace file that GDB opens.
+//
+// A frame is the state behind an event, as a tracepoint would have collected it at the instruction
+// that comes next. Its blocks are all registers, the known bytes of the memory that is asked for,
+// and four variables:
+//
+//     $trawl_event           the event, -1 before the first one
+//     $trawl_time            its time
+//     $trawl_unknown         bit N set: not all of register N (of x0-x30 sp pc cpsr, or r0-r12 sp
+//     lr
+//                            pc cpsr) is known, and what is not reads as 0, as a block of registers
+//                            is all or nothing
+//     $trawl_unknown_vector  the same of v0-v31 fpsr fpcr, or d0-d31 fpscr
+//
+// Where no instruction comes next, as at the end of the trace, the pc is that of the last one and
+// counts as not known. Of vector registers the trailing ones that nothing in the trace writes are
+// left out, which GDB shows as <unavailable>.
+#ifndef TRAWL_ANALYSIS_TFILE_EXPORT_H
+#define TRAWL_ANALYSIS_TFILE_EXPORT_H
+
+#include "analysis/point_choice.h"
+#include "analysis/position.h"
+#include "format/gdb_target.h"
+#include "report/out.h"
+
+// Addresses that get a tracepoint of their own, so that `tfind pc` finds their frames: GDB takes
+// time with the square of their number. Frames elsewhere share one more, at address 0.
+#define TFILE_EXPORT_TRACEPOINTS_MAX 4096
+
+// The most memory of one frame.
+#define TFILE_EXPORT_MEMORY_BYTES_MAX (UINT64_C(16) << 20)
+
+struct tfile_memory {
+    struct location location;
+    uint64_t missing_count; // frames in which its address cannot be told
+    struct error why;       // in the first of them
+    // Of the frame in hand.
+    bool is_there;
+    uint64_t address;
+    uint8_t *values, *known; // location.size_bytes of each
+};
+
+// Fields up to `note` and those of the memory are the caller's, the others for reading.
+struct tfile_export {
+    struct point_choice *points;
+    VEC(, struct tfile_memory) memory;
+    const char *note;                     // shown by `tstatus`
+    bool aarch64;                         // what all frames are of: the state in the first
+    uint64_t frame_count, left_out_count; // left out: points in the other state
+    VEC(, uint64_t) addresses;            // of the frames, ascending, some at most
+    bool has_more_addresses;
+    struct gdb_target target;
+    size_t register_count; // that are written, and their bytes
+    uint32_t block_bytes;
+    uint8_t *buffer; // for memory
+};
+
+// Goes over the points once, to find out what all frames have in common. STATUS_NOT_FOUND: there is
+// none.
+enum status tfile_export_plan(struct tfile_export *export, struct error *err);
+
+// Writes the file. In between, memory may be added: not registers, and all of it no more than
+// TFILE_EXPORT_MEMORY_BYTES_MAX.
+enum status tfile_export_write(struct tfile_export *export, struct out *out, struct error *err);
+
+void tfile_export_free(struct tfile_export *export);
+
+#endif

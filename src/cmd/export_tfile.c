@@ -1,0 +1,167 @@
+// States of a trace as a trace file for GDB.
+#include "cmd/export.h"
+
+#include "analysis/tfile_export.h"
+
+#include <inttypes.h>
+
+struct tfile_command {
+    struct query *query;
+    const struct tfile_options *options;
+    struct point_choice points;
+    struct tfile_export export;
+};
+
+// What is in a frame without --memory.
+#define MEMORY_DEFAULT "sp:4096"
+
+// --- What was asked for --------------------------------------------------------------------------
+
+static bool no_memory(struct query *query, enum exit_status *status)
+{
+    struct error err;
+    error_set(&err, STATUS_MEMORY, "%s: no memory", query->common.trace);
+    *status = query_error(query, &err);
+    return false;
+}
+
+static bool add_point(struct tfile_command *command, enum point_way way, uint64_t value,
+                      enum exit_status *status)
+{
+    return point_choice_add(&command->points, way, value) || no_memory(command->query, status);
+}
+
+static bool add_points(struct tfile_command *command, enum exit_status *status)
+{
+    const struct tfile_options *options = command->options;
+    struct query *query = command->query;
+    const struct trawl_event nowhere = {.event = TRAWL_START};
+    uint64_t value;
+    for (size_t i = 0; i < options->at.count; i++) {
+        if (!query_point(query, "--at", options->at.items[i], &value, status) ||
+            !add_point(command, POINT_AT, value, status))
+            return false;
+    }
+    for (size_t i = 0; i < options->visits.count; i++) {
+        if (!query_value(query, options->visits.items[i], &nowhere, command->points.lane,
+                         TRAWL_START, &value, status) ||
+            !add_point(command, POINT_VISIT, value & ~UINT64_C(1), status))
+            return false;
+    }
+    if (options->every && !add_point(command, POINT_EVERY, options->every, status))
+        return false;
+    return command->points.sources.count || // else where --at is by default
+           add_point(command, POINT_AT, query->event, status);
+}
+
+static bool add_memory(struct tfile_command *command, const char *text, enum exit_status *status)
+{
+    struct tfile_export *export = &command->export;
+    // Only for how registers are named there.
+    const struct trawl_event at = {.flags = TRAWL_HAS_INSTRUCTION | (export->aarch64 ? 2u : 0u)};
+    struct tfile_memory memory = {0};
+    struct error err;
+    uint64_t sum = 0;
+    if (!query_memory(command->query, text, &at, &memory.location, status))
+        return false;
+    for (size_t i = 0; i < export->memory.count; i++)
+        sum += export->memory.items[i].location.size_bytes;
+    if (memory.location.size_bytes > TFILE_EXPORT_MEMORY_BYTES_MAX - sum) {
+        error_set(&err, STATUS_LIMIT, "--memory '%.200s': more than 16 MB in a frame", text);
+        query_error(command->query, &err);
+        *status = EXIT_STATUS_USAGE;
+        return false;
+    }
+    if (!VEC_ROOM(&export->memory, 1))
+        return no_memory(command->query, status);
+    export->memory.items[export->memory.count++] = memory;
+    return true;
+}
+
+static bool add_all_memory(struct tfile_command *command, enum exit_status *status)
+{
+    const struct tfile_options *options = command->options;
+    for (size_t i = 0; i < options->memory.count; i++) {
+        if (!add_memory(command, options->memory.items[i], status))
+            return false;
+    }
+    return options->memory.count || add_memory(command, MEMORY_DEFAULT, status);
+}
+
+// --- The file ------------------------------------------------------------------------------------
+
+static void warn(const struct tfile_command *command)
+{
+    const struct tfile_export *export = &command->export;
+    struct trace_command *common = &command->query->common;
+    if (export->left_out_count)
+        diag_warning(&common->diag,
+                     "%" PRIu64 " points are left out: the core is in %s state there, and in the "
+                     "first frame in the other",
+                     export->left_out_count, export->aarch64 ? "AArch32" : "AArch64");
+    // The default is no promise.
+    for (size_t i = 0; i < command->options->memory.count; i++) {
+        const struct tfile_memory *memory = &export->memory.items[i];
+        if (memory->missing_count)
+            diag_warning(&common->diag,
+                         "memory '%.200s' is missing from %" PRIu64 " of %" PRIu64 " frames: %s",
+                         memory->location.address.text, memory->missing_count, export->frame_count,
+                         memory->why.text);
+    }
+    if (common->verbose)
+        fprintf(common->diag.out, "trawl: %" PRIu64 " frames, %zu%s addresses\n",
+                export->frame_count, export->addresses.count,
+                export->has_more_addresses ? " and more" : "");
+}
+
+static bool plan(struct tfile_command *command, enum exit_status *status)
+{
+    struct query *query = command->query;
+    struct error err;
+    enum status result = query_one_lane(query, "a trace file", &command->points.lane, &err);
+    if (result == STATUS_OK) {
+        if (!add_points(command, status))
+            return false;
+        result = tfile_export_plan(&command->export, &err);
+    }
+    if (result == STATUS_NOT_FOUND)
+        error_set(&err, result, "%s: none of the points is in it", query->common.trace);
+    if (result != STATUS_OK)
+        *status = query_error(query, &err);
+    return result == STATUS_OK;
+}
+
+static enum exit_status write_file(struct tfile_command *command)
+{
+    struct out out;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!plan(command, &status) || !add_all_memory(command, &status) ||
+        !trace_command_output(&command->query->common, &out, &status))
+        return status;
+    enum status result = tfile_export_write(&command->export, &out, &err);
+    if (result == STATUS_OK)
+        warn(command);
+    return query_end(command->query, &out, result, &err);
+}
+
+static enum exit_status report(void *self)
+{
+    struct tfile_command *command = self;
+    const char *trace = command->query->common.trace, *slash = strrchr(trace, '/');
+    command->points = (struct point_choice){.session = &command->query->session,
+                                            .range = command->query->common.range};
+    command->export =
+        (struct tfile_export){.points = &command->points, .note = slash ? slash + 1 : trace};
+    enum exit_status status = write_file(command);
+    tfile_export_free(&command->export);
+    point_choice_free(&command->points);
+    return status;
+}
+
+enum exit_status export_tfile(struct query *query, const struct tfile_options *options)
+{
+    struct tfile_command command = {.query = query, .options = options};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    return query_has_registers(query, &status) ? query_run(query, report, &command) : status;
+}
