@@ -77,7 +77,7 @@ const floors = [_][]const []const u8{
         "src/report/json.c",
         "src/report/out.c",
         "src/report/table.c",
-        "src/report/tfile.c",
+        "src/report/tfile_write.c",
         "src/report/utf8.c",
         "src/report/value.c",
         "src/report/vcd.c",

@@ -1,7 +1,7 @@
 #include "analysis/tfile_export.h"
 
 #include "analysis/point.h"
-#include "report/tfile.h"
+#include "report/tfile_write.h"
 
 #include <stdlib.h>
 
@@ -173,22 +173,23 @@ enum status tfile_export_plan(struct tfile_export *export, struct error *err)
 
 static void put_description_line(void *self, const char *line)
 {
-    tfile_description_line(self, line);
+    tfile_write_description_line(self, line);
 }
 
 static void put_head(struct tfile_export *export, struct tfile_writer *writer, struct out *out)
 {
-    const struct tfile_status about = {export->frame_count, "exported by trawl", export->note};
+    const struct tfile_write_status about = {export->frame_count, "exported by trawl",
+                                             export->note};
     bool big_endian = session_of(export)->info.options & TRAWL_BIG_ENDIAN;
-    tfile_begin(writer, out, big_endian, export->block_bytes, &about);
+    tfile_write_begin(writer, out, big_endian, export->block_bytes, &about);
     gdb_target_describe(export->aarch64, put_description_line, writer);
     for (uint32_t i = VARIABLE_EVENT; i <= VARIABLE_UNKNOWN_VECTOR; i++)
-        tfile_variable(writer, i, variable_names[i]);
+        tfile_write_variable(writer, i, variable_names[i]);
     if (export->has_more_addresses)
-        tfile_tracepoint(writer, (uint32_t) export->addresses.count + 1, 0);
+        tfile_write_tracepoint(writer, (uint32_t) export->addresses.count + 1, 0);
     for (size_t i = export->addresses.count; i-- > 0;)
-        tfile_tracepoint(writer, (uint32_t)i + 1, export->addresses.items[i]);
-    tfile_end_head(writer);
+        tfile_write_tracepoint(writer, (uint32_t)i + 1, export->addresses.items[i]);
+    tfile_write_end_head(writer);
 }
 
 // --- Registers -----------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ static enum status read_registers(const struct tfile_export *export, const struc
 // --- Memory --------------------------------------------------------------------------------------
 
 static enum status read_memory(struct tfile_export *export, const struct state *state,
-                               struct tfile_memory *memory, struct error *err)
+                               struct tfile_export_memory *memory, struct error *err)
 {
     struct point_registers registers = {
         .session = session_of(export), .lane = export->points->lane, .event = state->event};
@@ -287,7 +288,7 @@ static enum status read_memory(struct tfile_export *export, const struct state *
 
 // The known bytes from `at` on that one block holds; *at becomes where they begin. 0: there are
 // none.
-static uint32_t next_block(const struct tfile_memory *memory, uint64_t *at)
+static uint32_t next_block(const struct tfile_export_memory *memory, uint64_t *at)
 {
     uint64_t size_bytes = memory->location.size_bytes;
     const uint8_t *first =
@@ -300,7 +301,7 @@ static uint32_t next_block(const struct tfile_memory *memory, uint64_t *at)
     return (uint32_t)(end ? (uint64_t)(end - first) : count);
 }
 
-static uint64_t memory_bytes(const struct tfile_memory *memory)
+static uint64_t memory_bytes(const struct tfile_export_memory *memory)
 {
     uint64_t sum = 0;
     uint32_t count;
@@ -309,11 +310,11 @@ static uint64_t memory_bytes(const struct tfile_memory *memory)
     return sum;
 }
 
-static void put_memory(const struct tfile_memory *memory, struct tfile_writer *writer)
+static void put_memory(const struct tfile_export_memory *memory, struct tfile_writer *writer)
 {
     uint32_t count;
     for (uint64_t at = 0; (count = next_block(memory, &at)); at += count)
-        tfile_memory(writer, memory->address + at, memory->values + at, count);
+        tfile_write_memory(writer, memory->address + at, memory->values + at, count);
 }
 
 static bool find_room(struct tfile_export *export)
@@ -324,7 +325,7 @@ static bool find_room(struct tfile_export *export)
     ASSERT(sum <= TFILE_EXPORT_MEMORY_BYTES_MAX);
     uint8_t *at = export->buffer = malloc(2 * sum + 1);
     for (size_t i = 0; at && i < export->memory.count; i++) {
-        struct tfile_memory *memory = &export->memory.items[i];
+        struct tfile_export_memory *memory = &export->memory.items[i];
         memory->values = at;
         memory->known = at + memory->location.size_bytes;
         at += 2 * memory->location.size_bytes;
@@ -349,12 +350,12 @@ static enum status put_frame(struct tfile_export *export, const struct state *st
     if (status != STATUS_OK)
         return status;
     ASSERT(size_bytes <= INT32_MAX); // where GDB stops; memory is bounded
-    tfile_frame(writer, tracepoint_of(export, state->pc), (uint32_t)size_bytes);
-    tfile_registers(writer, registers.block, export->block_bytes);
-    tfile_value(writer, VARIABLE_EVENT, state->event);
-    tfile_value(writer, VARIABLE_TIME, state->time);
-    tfile_value(writer, VARIABLE_UNKNOWN, registers.unknown);
-    tfile_value(writer, VARIABLE_UNKNOWN_VECTOR, registers.unknown_vector);
+    tfile_write_frame(writer, tracepoint_of(export, state->pc), (uint32_t)size_bytes);
+    tfile_write_registers(writer, registers.block, export->block_bytes);
+    tfile_write_value(writer, VARIABLE_EVENT, state->event);
+    tfile_write_value(writer, VARIABLE_TIME, state->time);
+    tfile_write_value(writer, VARIABLE_UNKNOWN, registers.unknown);
+    tfile_write_value(writer, VARIABLE_UNKNOWN_VECTOR, registers.unknown_vector);
     for (size_t i = 0; i < export->memory.count; i++)
         put_memory(&export->memory.items[i], writer);
     return STATUS_OK;
@@ -376,7 +377,7 @@ enum status tfile_export_write(struct tfile_export *export, struct out *out, str
         if (status != STATUS_OK)
             return status;
     }
-    tfile_end(&writer);
+    tfile_write_end(&writer);
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 

@@ -30,7 +30,7 @@
 // The most memory of one frame.
 #define TFILE_EXPORT_MEMORY_BYTES_MAX (UINT64_C(16) << 20)
 
-struct tfile_memory {
+struct tfile_export_memory {
     struct location location;
     uint64_t missing_count; // frames in which its address cannot be told
     struct error why;       // in the first of them
@@ -43,7 +43,7 @@ struct tfile_memory {
 // Fields up to `note` and those of the memory are the caller's, the others for reading.
 struct tfile_export {
     struct point_choice *points;
-    VEC(, struct tfile_memory) memory;
+    VEC(, struct tfile_export_memory) memory;
     const char *note;                     // shown by `tstatus`
     bool aarch64;                         // what all frames are of: the state in the first
     uint64_t frame_count, left_out_count; // left out: points in the other state

@@ -59,7 +59,7 @@ static bool add_memory(struct tfile_command *command, const char *text, enum exi
     struct tfile_export *export = &command->export;
     // Only for how registers are named there.
     const struct trawl_event at = {.flags = TRAWL_HAS_INSTRUCTION | (export->aarch64 ? 2u : 0u)};
-    struct tfile_memory memory = {0};
+    struct tfile_export_memory memory = {0};
     struct error err;
     uint64_t sum = 0;
     if (!query_memory(command->query, text, &at, &memory.location, status))
@@ -101,7 +101,7 @@ static void warn(const struct tfile_command *command)
                      export->left_out_count, export->aarch64 ? "AArch32" : "AArch64");
     // The default is no promise.
     for (size_t i = 0; i < command->options->memory.count; i++) {
-        const struct tfile_memory *memory = &export->memory.items[i];
+        const struct tfile_export_memory *memory = &export->memory.items[i];
         if (memory->missing_count)
             diag_warning(&common->diag,
                          "memory '%.200s' is missing from %" PRIu64 " of %" PRIu64 " frames: %s",

@@ -1,11 +1,11 @@
 // A trace file of GDB ("tfile"), from front to back: the text of its head, then frames.
 //
-//     tfile_begin  tfile_description_line...  tfile_variable...  tfile_tracepoint... tfile_end_head
-//     { tfile_frame  tfile_registers  tfile_memory...  tfile_value... }...  tfile_end
+//     begin  description_line...  variable...  tracepoint...  end_head
+//     { frame  registers  memory...  value... }...  end
 //
 // Only what GDB 13 and later open as it is meant: no line of the head reaches 1000 bytes.
-#ifndef TRAWL_REPORT_TFILE_H
-#define TRAWL_REPORT_TFILE_H
+#ifndef TRAWL_REPORT_TFILE_WRITE_H
+#define TRAWL_REPORT_TFILE_WRITE_H
 
 #include "report/out.h"
 
@@ -29,38 +29,38 @@ struct tfile_writer {
 // cut at TFILE_TEXT_BYTES_MAX.
 #define TFILE_TEXT_BYTES_MAX 200
 
-struct tfile_status {
+struct tfile_write_status {
     uint64_t frame_count;
     const char *reason, *note;
 };
 
-void tfile_begin(struct tfile_writer *writer, struct out *out, bool big_endian,
-                 uint32_t register_bytes, const struct tfile_status *status);
+void tfile_write_begin(struct tfile_writer *writer, struct out *out, bool big_endian,
+                       uint32_t register_bytes, const struct tfile_write_status *status);
 
 // One line of the target description.
-void tfile_description_line(struct tfile_writer *writer, const char *line);
+void tfile_write_description_line(struct tfile_writer *writer, const char *line);
 
 // A trace state variable: $NAME in GDB. Numbers are from 1 on.
-void tfile_variable(struct tfile_writer *writer, uint32_t number, const char *name);
+void tfile_write_variable(struct tfile_writer *writer, uint32_t number, const char *name);
 
 // A tracepoint at an address. GDB numbers them as ours are if the highest comes first.
-void tfile_tracepoint(struct tfile_writer *writer, uint32_t number, uint64_t address);
+void tfile_write_tracepoint(struct tfile_writer *writer, uint32_t number, uint64_t address);
 
-void tfile_end_head(struct tfile_writer *writer);
+void tfile_write_end_head(struct tfile_writer *writer);
 
 // Begins a frame of which `size_bytes`, the sum of its blocks, follow.
-void tfile_frame(struct tfile_writer *writer, uint32_t tracepoint, uint32_t size_bytes);
+void tfile_write_frame(struct tfile_writer *writer, uint32_t tracepoint, uint32_t size_bytes);
 
 // All registers, in the order of the target description and of the target's bytes.
-void tfile_registers(struct tfile_writer *writer, const uint8_t *bytes, uint32_t count);
+void tfile_write_registers(struct tfile_writer *writer, const uint8_t *bytes, uint32_t count);
 
 // At most TFILE_MEMORY_BYTES_MAX bytes of memory.
-void tfile_memory(struct tfile_writer *writer, uint64_t address, const uint8_t *bytes,
-                  uint32_t count);
+void tfile_write_memory(struct tfile_writer *writer, uint64_t address, const uint8_t *bytes,
+                        uint32_t count);
 
-void tfile_value(struct tfile_writer *writer, uint32_t number, uint64_t value);
+void tfile_write_value(struct tfile_writer *writer, uint32_t number, uint64_t value);
 
 // Behind the last frame.
-void tfile_end(struct tfile_writer *writer);
+void tfile_write_end(struct tfile_writer *writer);
 
 #endif

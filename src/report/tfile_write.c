@@ -1,4 +1,4 @@
-#include "report/tfile.h"
+#include "report/tfile_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@ static void put_hex_text(struct out *out, const char *text)
         out_hex(out, (uint8_t)text[i], 2);
 }
 
-void tfile_begin(struct tfile_writer *writer, struct out *out, bool big_endian,
-                 uint32_t register_bytes, const struct tfile_status *status)
+void tfile_write_begin(struct tfile_writer *writer, struct out *out, bool big_endian,
+                       uint32_t register_bytes, const struct tfile_write_status *status)
 {
     *writer = (struct tfile_writer){out, big_endian};
     out_text(out, "\x7fTRACE0\nR ");
@@ -29,14 +29,14 @@ void tfile_begin(struct tfile_writer *writer, struct out *out, bool big_endian,
     out_byte(out, '\n');
 }
 
-void tfile_description_line(struct tfile_writer *writer, const char *line)
+void tfile_write_description_line(struct tfile_writer *writer, const char *line)
 {
     out_text(writer->out, "tdesc ");
     out_text(writer->out, line);
     out_byte(writer->out, '\n');
 }
 
-void tfile_variable(struct tfile_writer *writer, uint32_t number, const char *name)
+void tfile_write_variable(struct tfile_writer *writer, uint32_t number, const char *name)
 {
     struct out *out = writer->out;
     out_text(out, "tsv ");
@@ -58,7 +58,7 @@ static void begin_piece(struct out *out, char piece, uint32_t number, uint64_t a
 }
 
 // Where GDB sets a tracepoint is told by its source form, which needs no image if it is an address.
-void tfile_tracepoint(struct tfile_writer *writer, uint32_t number, uint64_t address)
+void tfile_write_tracepoint(struct tfile_writer *writer, uint32_t number, uint64_t address)
 {
     struct out *out = writer->out;
     char source[24];
@@ -73,7 +73,7 @@ void tfile_tracepoint(struct tfile_writer *writer, uint32_t number, uint64_t add
     out_byte(out, '\n');
 }
 
-void tfile_end_head(struct tfile_writer *writer)
+void tfile_write_end_head(struct tfile_writer *writer)
 {
     out_byte(writer->out, '\n');
 }
@@ -89,21 +89,21 @@ static void put_number(struct tfile_writer *writer, uint64_t value, unsigned siz
     out_bytes(writer->out, bytes, size_bytes);
 }
 
-void tfile_frame(struct tfile_writer *writer, uint32_t tracepoint, uint32_t size_bytes)
+void tfile_write_frame(struct tfile_writer *writer, uint32_t tracepoint, uint32_t size_bytes)
 {
     ASSERT(tracepoint > 0 && tracepoint <= TFILE_TRACEPOINT_MAX);
     put_number(writer, tracepoint, 2);
     put_number(writer, size_bytes, 4);
 }
 
-void tfile_registers(struct tfile_writer *writer, const uint8_t *bytes, uint32_t count)
+void tfile_write_registers(struct tfile_writer *writer, const uint8_t *bytes, uint32_t count)
 {
     out_byte(writer->out, 'R');
     out_bytes(writer->out, bytes, count);
 }
 
-void tfile_memory(struct tfile_writer *writer, uint64_t address, const uint8_t *bytes,
-                  uint32_t count)
+void tfile_write_memory(struct tfile_writer *writer, uint64_t address, const uint8_t *bytes,
+                        uint32_t count)
 {
     ASSERT(count <= TFILE_MEMORY_BYTES_MAX);
     out_byte(writer->out, 'M');
@@ -112,7 +112,7 @@ void tfile_memory(struct tfile_writer *writer, uint64_t address, const uint8_t *
     out_bytes(writer->out, bytes, count);
 }
 
-void tfile_value(struct tfile_writer *writer, uint32_t number, uint64_t value)
+void tfile_write_value(struct tfile_writer *writer, uint32_t number, uint64_t value)
 {
     out_byte(writer->out, 'V');
     put_number(writer, number, 4);
@@ -120,7 +120,7 @@ void tfile_value(struct tfile_writer *writer, uint32_t number, uint64_t value)
 }
 
 // A frame of tracepoint 0. GDB writes these four bytes; others read two or a whole frame head.
-void tfile_end(struct tfile_writer *writer)
+void tfile_write_end(struct tfile_writer *writer)
 {
     put_number(writer, 0, 4);
 }
