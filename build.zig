@@ -147,6 +147,7 @@ const floors = [_][]const []const u8{
         "src/pipeline/shaped_lines.c",
         "src/pipeline/shaped_lines_avx2.c",
         "src/pipeline/shaped_lines_avx512.c",
+        "src/pipeline/shaped_lines_neon.c",
         "src/pipeline/stitch.c",
         "src/pipeline/visits.c",
         "src/pipeline/xray_lane.c",

@@ -1,6 +1,8 @@
 // How a line becomes the pattern of others; tarmac_shape.h tells why that may be.
 #include "format/tarmac_shape.h"
 
+#include <stdlib.h>
+
 // Lines that are learned before the trace has to rest.
 #define LEARNED_MAX 4096
 
@@ -17,18 +19,10 @@ static size_t column_of(const struct pattern *pattern, const char *at)
     return (size_t)(at - pattern->start);
 }
 
-static void set_column(struct tarmac_shape *shape, size_t column, uint8_t low, uint8_t range,
-                       bool has_letters)
-{
-    shape->low[column] = low;
-    shape->range[column] = range;
-    shape->no_letters[column] = has_letters ? 0 : UINT8_MAX;
-}
-
 static void set_decimal(struct pattern *pattern, struct text_span span)
 {
     for (const char *at = span.start; at < span.end; at++)
-        set_column(pattern->shape, column_of(pattern, at), '0', 9, false);
+        text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '0', 9, false);
 }
 
 // The digits of the span may be others, what is between them may not.
@@ -36,7 +30,7 @@ static void set_hex(struct pattern *pattern, struct text_span span)
 {
     for (const char *at = span.start; at < span.end; at++) {
         if (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX)
-            set_column(pattern->shape, column_of(pattern, at), '0', 9, true);
+            text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '0', 9, true);
     }
 }
 
@@ -58,14 +52,14 @@ static bool set_text(struct pattern *pattern, const char *text)
     char first = *text;
     bool is_upper = first >= 'A' && first <= 'Z', is_lower = first >= 'a' && first <= 'z';
     if (is_upper || is_lower)
-        set_column(pattern->shape, column_of(pattern, text), is_upper ? 'A' : 'a', 25, false);
+        text_pattern_set(&pattern->shape->columns, column_of(pattern, text), is_upper ? 'A' : 'a', 25, false);
     set_span(pattern, 0, (struct text_span){text, text});
     return is_upper || is_lower;
 }
 
 static bool is_regular_drawing(const struct line_diagram *diagram)
 {
-    if (diagram->words_end - diagram->words != SHAPE_DRAWING_BYTES)
+    if (diagram->words_end - diagram->words != TARMAC_SHAPE_DRAWING_BYTES)
         return false;
     for (const char *at = diagram->words; at < diagram->words_end; at++) {
         bool is_blank = (at - diagram->words) % 9 == 8;
@@ -81,7 +75,7 @@ static bool set_drawing(struct pattern *pattern, const struct line_diagram *diag
         return false;
     for (const char *at = diagram->words; at < diagram->words_end; at++) {
         if (*at != ' ')
-            set_column(pattern->shape, column_of(pattern, at), '.', '9' - '.', true);
+            text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '.', '9' - '.', true);
     }
     set_span(pattern, 0, (struct text_span){diagram->words, diagram->words_end});
     return true;
@@ -155,13 +149,10 @@ static bool set_literals(struct pattern *pattern, const char *newline, const cha
     const char *end = is_whole ? newline + 1 : read_end;
     if (end - pattern->start > TARMAC_SHAPE_BYTES)
         return false;
-    memset(shape->range, UINT8_MAX, sizeof shape->range);
+    text_pattern_init(&shape->columns, (size_t)(end - pattern->start));
     for (const char *at = pattern->start; at < end; at++)
-        set_column(shape, column_of(pattern, at), (uint8_t)*at, 0, false);
+        text_pattern_set(&shape->columns, column_of(pattern, at), (uint8_t)*at, 0, false);
     shape->compared_bytes = (uint8_t)(end - pattern->start);
-    size_t blocks =
-        (shape->compared_bytes + TARMAC_SHAPE_BLOCK_BYTES - 1u) / TARMAC_SHAPE_BLOCK_BYTES;
-    shape->block_bytes = (uint8_t)(blocks * TARMAC_SHAPE_BLOCK_BYTES);
     shape->line_bytes = is_whole ? shape->compared_bytes : 0;
     shape->text_bytes = (uint8_t)(text_end - pattern->start);
     return true;
@@ -197,20 +188,29 @@ static void move_key(struct tarmac_shapes *shapes, const struct tarmac_line *lin
     }
 }
 
-void tarmac_shapes_learn(struct tarmac_shapes *shapes, const char *start, const char *newline,
-                         const struct tarmac_context *context, const struct tarmac_line *line,
-                         const struct tarmac_layout *layout)
+struct tarmac_shapes *tarmac_shapes_new(void)
+{
+    struct tarmac_shapes *shapes = aligned_alloc(_Alignof(struct tarmac_shapes), sizeof *shapes);
+    if (shapes)
+        memset(shapes, 0, sizeof *shapes);
+    return shapes;
+}
+
+struct tarmac_shape *tarmac_shapes_learn(struct tarmac_shapes *shapes, const char *start,
+                                         const char *newline, const struct tarmac_context *context,
+                                         const struct tarmac_line *line,
+                                         const struct tarmac_layout *layout)
 {
     if (!newline || line->note != NOTE_NONE || layout->is_particular ||
         shapes->learned == LEARNED_MAX || layout->read_end - start >= TARMAC_SHAPE_BYTES)
-        return;
+        return NULL;
     shapes->learned++;
     if (layout->type)
         move_key(shapes, line, (size_t)(layout->type - start));
     uint8_t number = (uint8_t)(shapes->newest % TARMAC_SHAPES_MAX + 1);
     struct tarmac_shape shape;
     if (!make_shape(&shape, start, newline, context, line, layout))
-        return;
+        return NULL;
     shapes->items[number] = shape; // of which slots may know an older one
     shapes->newest = number;
     char key[TARMAC_SHAPE_BYTES + sizeof(uint64_t)] = {0};
@@ -218,6 +218,7 @@ void tarmac_shapes_learn(struct tarmac_shapes *shapes, const char *start, const 
     uint8_t *ways = shapes->ways[tarmac_shape_slot(shapes, key)];
     memmove(ways + 1, ways, TARMAC_SHAPE_WAYS - 1);
     ways[0] = number;
+    return &shapes->items[number];
 }
 
 void tarmac_shapes_rest(struct tarmac_shapes *shapes)

@@ -77,6 +77,19 @@ static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarm
     return true;
 }
 
+// Counts a line of which nothing but its time matters, and which leaves no mark. False: there is
+// more to it.
+static ALWAYS_INLINE bool count_line(const struct parsed_chunk *parsed, struct lane_part *part,
+                                     uint64_t time)
+{
+    if (UNLIKELY(!part) || UNLIKELY(parsed->first_event_line == UINT32_MAX) ||
+        marks_raises_peak(&part->marks, time))
+        return false;
+    part->line_count++;
+    part->marks.event_count++;
+    return true;
+}
+
 // Adds a line that could be read to the part that it is of; NULL: a refused one. `has_details` is
 // known where this is compiled, so that nothing is read of lines that nobody wants. False: no
 // memory.
@@ -93,7 +106,7 @@ static ALWAYS_INLINE bool keep_line(struct parsed_chunk *parsed, struct lane_par
         parsed->readings_differ = true;
     uint64_t events = part->marks.event_count;
     uint32_t position = (uint32_t)(place->start - place->chunk->data);
-    if (!marks_add_line(&part->marks, line, place->number, position) ||
+    if (!marks_add_line(&part->marks, line, place->number, position, has_details) ||
         (has_details && !keep_details(part, line, place, options)))
         return false;
     if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&

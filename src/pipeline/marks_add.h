@@ -57,13 +57,14 @@ static ALWAYS_INLINE bool is_semihosting(const struct line_instruction *instruct
 
 static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
                                                 const struct line_instruction *instruction,
-                                                struct mark *mark)
+                                                struct mark *mark, bool wants_semihosting)
 {
     mark->kind = MARK_INSTRUCTION;
     mark->isa = (uint8_t)instruction->isa;
     mark->size = instruction->size_bytes;
     if (LIKELY(instruction->executed))
-        mark->flags = MARK_EXECUTED | (is_semihosting(instruction) ? MARK_SEMIHOSTING : 0);
+        mark->flags = MARK_EXECUTED |
+                      (wants_semihosting && is_semihosting(instruction) ? MARK_SEMIHOSTING : 0);
     mark->value = instruction->address | (instruction->isa == ISA_THUMB);
     marks->has_aarch64 |= instruction->isa == ISA_AARCH64;
     marks->instruction_count++;
@@ -100,6 +101,24 @@ static ALWAYS_INLINE bool writes_untracked(const struct line_register *reg)
     return reg->is_plain && !touches_tracked(offset, size_most);
 }
 
+// Whether of such a line nothing matters here but its time, whatever its digits are.
+static inline bool marks_need_only_time(const struct tarmac_line *line)
+{
+    switch (line->kind) {
+    case LINE_REGISTER:
+        return !line->readings_differ && writes_untracked(&line->reg);
+    case LINE_MEMORY:
+    case LINE_DIAGRAM:
+    case LINE_TEXT:
+        return !line->readings_differ;
+    case LINE_NOTHING:
+    case LINE_INSTRUCTION:
+    case LINE_EXCEPTION:
+        return false;
+    }
+    return false;
+}
+
 static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct register_bytes *patch,
                                           struct mark *mark)
 {
@@ -114,7 +133,8 @@ static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct regi
 
 // Adds what a line says. False when there is no memory.
 static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarmac_line *line,
-                                         uint32_t line_number, uint32_t position)
+                                         uint32_t line_number, uint32_t position,
+                                         bool wants_semihosting)
 {
     struct register_patch patch;
     bool is_tracked = false;
@@ -140,7 +160,7 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
     mark->time = line->time;
     mark->value = 0;
     if (line->kind == LINE_INSTRUCTION)
-        marks_add_instruction(marks, &line->instruction, mark);
+        marks_add_instruction(marks, &line->instruction, mark, wants_semihosting);
     else if (is_tracked)
         return marks_add_patch(marks, &patch.bytes, mark);
     else

@@ -165,7 +165,10 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
     if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
         return false;
-    tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
+    struct tarmac_shape *shape =
+        tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
+    if (shape)
+        shape->is_only_time = marks_need_only_time(&line);
     struct lane_part *part = lane_part_of_line(parsed, lane_part_in_hand(parsed), &line, options);
     const struct line_place place = {chunk, start, end, parsed->line_count};
     return keep_line(parsed, part, &line, &place, options, options->keep_records);
@@ -203,7 +206,7 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct lane_list *known)
 {
-    if (!parsed->shapes && !(parsed->shapes = calloc(1, sizeof *parsed->shapes)))
+    if (!parsed->shapes && !(parsed->shapes = tarmac_shapes_new()))
         return false;
     tarmac_shapes_rest(parsed->shapes);
     begin_chunk(parsed, guess, known);

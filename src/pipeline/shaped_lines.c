@@ -3,6 +3,8 @@
 #include "pipeline/keep_line.h"
 
 #define SHAPED_LINES shaped_lines_scalar
+#include "simd/text_scalar.inc"
+
 #include "pipeline/shaped_lines.inc"
 
 shaped_lines_function *shaped_lines_of(enum simd simd)
@@ -12,6 +14,9 @@ shaped_lines_function *shaped_lines_of(enum simd simd)
         return shaped_lines_avx512;
     if (simd == SIMD_AVX2)
         return shaped_lines_avx2;
+#elif defined(SIMD_ARM)
+    if (simd == SIMD_NEON)
+        return shaped_lines_neon;
 #endif
     (void)simd;
     return shaped_lines_scalar;

@@ -14,6 +14,7 @@ typedef bool shaped_lines_function(struct parsed_chunk *parsed, const struct sou
 shaped_lines_function *shaped_lines_of(enum simd simd);
 
 // Private to shaped_lines*.c.
-shaped_lines_function shaped_lines_scalar, shaped_lines_avx2, shaped_lines_avx512;
+shaped_lines_function shaped_lines_scalar, shaped_lines_avx2, shaped_lines_avx512,
+    shaped_lines_neon;
 
 #endif

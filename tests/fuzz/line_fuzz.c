@@ -8,6 +8,10 @@
 #include "format/tarmac_shape.h"
 #include "same_line.h"
 
+#include "simd/text_scalar.inc"
+
+#include "format/tarmac_shape_read.inc"
+
 static void decode_register(const struct line_register *reg)
 {
     uint8_t values[600], few[3];
@@ -84,7 +88,8 @@ static void check_shape(const struct tarmac_shapes *shapes, const char *start, c
     if (!shape)
         return;
     const char *end = tarmac_line_trim(start, newline);
-    tarmac_shape_read(shape, start, &by_shape, &shaped, true);
+    tarmac_shape_read_head(shape, start, &by_shape, &shaped);
+    tarmac_shape_read_rest(shape, start, &shaped, true);
     CLAIM(tarmac_line_read(start, end, options, &by_reader, &line, &fault));
     CLAIM(is_same_line(&shaped, &line) && is_same_context(&by_shape, &by_reader));
     CLAIM(!shape->line_bytes ||
@@ -113,7 +118,7 @@ static void read_shaped(struct tarmac_shapes *shapes, const char *text, size_t l
 
 static void read_lines(const char *text, size_t length, const struct tarmac_options *options)
 {
-    struct tarmac_shapes *shapes = calloc(1, sizeof *shapes);
+    struct tarmac_shapes *shapes = tarmac_shapes_new();
     CLAIM(shapes);
     struct tarmac_context context = TARMAC_CONTEXT_START;
     const char *end = text + length;

@@ -87,7 +87,7 @@ static void make_marks(struct line_maker *maker, struct marks *marks)
         struct tarmac_line line;
         make_line(maker, &line);
         CHECK(prng_percent(&maker->prng, gap_percent) ? marks_add_gap(marks, i, 10 * i)
-                                                      : marks_add_line(marks, &line, i, 10 * i));
+                                                      : marks_add_line(marks, &line, i, 10 * i, true));
     }
 }
 
@@ -162,12 +162,12 @@ static void endless_time_is_left_to_the_scan(void)
     const struct tarmac_line usual = {.kind = LINE_TEXT, .time = 5};
     marks_reset(&marks);
     CHECK(lane_state_can_resolve(&state, &marks));
-    CHECK(marks_add_line(&marks, &usual, 0, 0));
+    CHECK(marks_add_line(&marks, &usual, 0, 0, true));
     CHECK(lane_state_can_resolve(&state, &marks));
     state.has_node = true; // one whose time is NO_TIME
     CHECK(!lane_state_can_resolve(&state, &marks));
     state = LANE_STATE_START;
-    CHECK(marks_add_line(&marks, &endless, 1, 10));
+    CHECK(marks_add_line(&marks, &endless, 1, 10, true));
     CHECK(!lane_state_can_resolve(&state, &marks));
     marks_free(&marks);
 }

@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 
+#include "simd/text_scalar.inc"
+
+#include "format/tarmac_shape_read.inc"
+
 static const char *const samples[] = {
     // Dialects of the corpus.
     "419 clk IT (419) 00080794 1100052a O EL1h_s : ADD      w10,w9,#1\n",
@@ -106,7 +110,8 @@ static bool fits_as_read(const struct tarmac_shapes *shapes, const char *line,
     if (!shape)
         return false;
     const char *newline = newline_of(line), *end = tarmac_line_trim(line, newline);
-    tarmac_shape_read(shape, line, &by_shape, &shaped, true);
+    tarmac_shape_read_head(shape, line, &by_shape, &shaped);
+    tarmac_shape_read_rest(shape, line, &shaped, true);
     CHECK(tarmac_line_read(line, end, options, &by_reader, &read, &fault));
     CHECK(is_same_line(&shaped, &read));
     CHECK(is_same_context(&by_shape, &by_reader));
@@ -118,7 +123,7 @@ static bool fits_as_read(const struct tarmac_shapes *shapes, const char *line,
 
 static struct tarmac_shapes *new_shapes(void)
 {
-    struct tarmac_shapes *shapes = calloc(1, sizeof *shapes);
+    struct tarmac_shapes *shapes = tarmac_shapes_new();
     CHECK(shapes);
     return shapes;
 }

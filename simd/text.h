@@ -1,0 +1,73 @@
+// Text whose columns are known, and the loops over characters that are written for each instruction
+// set: simd/text_*.inc, one of which whoever wants them includes in a region (simd/simd.h). Each
+// gives, as inlined functions that do the same to the bit:
+//
+//     uint64_t text_hex(const char *text, size_t count)       hex_up_to_sixteen
+//     uint64_t text_decimal(const char *text, size_t count)   decimal_up_to_sixteen
+//     bool text_fits(const struct text_pattern *pattern, const char *text)
+//                                                             text_fits_pattern, below
+//     const char *text_newline(const char *from, const char *end)
+//                                                             memchr of a newline in [from, end)
+#ifndef TRAWL_SIMD_TEXT_H
+#define TRAWL_SIMD_TEXT_H
+
+#include "simd/decimal.h"
+#include "simd/hex.h"
+
+// The columns that a pattern may have, all of which can be read of a text that is held against it.
+#define TEXT_COLUMNS 128
+
+// Columns that are compared at once.
+#define TEXT_BLOCK_BYTES 32
+
+// A character fits its column if it is among the `range` behind `low`, or an a to f in either case
+// unless `no_letters` is ff.
+struct text_pattern {
+    _Alignas(64) uint8_t low[TEXT_COLUMNS];
+    uint8_t range[TEXT_COLUMNS];
+    uint8_t no_letters[TEXT_COLUMNS];
+    uint64_t letters[TEXT_COLUMNS / 64]; // a bit for each column that lets letters through
+    uint8_t block_bytes;                 // of the blocks that have columns to compare
+};
+
+// `columns` columns that anything fits.
+static inline void text_pattern_init(struct text_pattern *pattern, size_t columns)
+{
+    *pattern = (struct text_pattern){0};
+    memset(pattern->range, UINT8_MAX, sizeof pattern->range);
+    memset(pattern->no_letters, UINT8_MAX, sizeof pattern->no_letters);
+    pattern->block_bytes =
+        (uint8_t)((columns + TEXT_BLOCK_BYTES - 1) / TEXT_BLOCK_BYTES * TEXT_BLOCK_BYTES);
+}
+
+static inline void text_pattern_set(struct text_pattern *pattern, size_t column, uint8_t low,
+                                    uint8_t range, bool has_letters)
+{
+    uint64_t bit = UINT64_C(1) << column % 64, *letters = &pattern->letters[column / 64];
+    pattern->low[column] = low;
+    pattern->range[column] = range;
+    pattern->no_letters[column] = has_letters ? 0 : UINT8_MAX;
+    *letters = has_letters ? *letters | bit : *letters & ~bit;
+}
+
+// A block of columns. The compiler makes of it what the instruction set has.
+typedef uint8_t text_block __attribute__((vector_size(TEXT_BLOCK_BYTES)));
+
+// Whether every column fits: the scalar reference.
+static ALWAYS_INLINE bool text_fits_pattern(const struct text_pattern *pattern, const char *text)
+{
+    text_block misfit = {0}, bytes, low, range, no_letters;
+    uint64_t words[TEXT_BLOCK_BYTES / 8];
+    for (size_t at = 0; at < pattern->block_bytes; at += TEXT_BLOCK_BYTES) {
+        memcpy(&bytes, text + at, sizeof bytes);
+        memcpy(&low, pattern->low + at, sizeof low);
+        memcpy(&range, pattern->range + at, sizeof range);
+        memcpy(&no_letters, pattern->no_letters + at, sizeof no_letters);
+        misfit |= (text_block)(bytes - low > range) &
+                  ((text_block)((bytes | 0x20) - 'a' > 5) | no_letters);
+    }
+    memcpy(words, &misfit, sizeof words);
+    return (words[0] | words[1] | words[2] | words[3]) == 0;
+}
+
+#endif
