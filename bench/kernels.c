@@ -9,7 +9,25 @@ struct bench_kernels {
     unsigned width;
     uint64_t numbers[BENCH_KERNELS_COUNT], out[BENCH_KERNELS_COUNT];
     uint8_t packed[BENCH_KERNELS_COUNT * 8 + 64];
+    struct text_pattern pattern; // of the line
+    char lines[BENCH_KERNELS_COUNT * 64 + TEXT_COLUMNS];
 };
+
+// Of a usual length; its time stands at 0, its address at 25.
+static const char line[] = "1234567890 clk IT (8044) 0000000000080794 1100052a O EL1h_s : A\n";
+
+_Static_assert(sizeof line == 64 + 1, "as struct bench_kernels has room for");
+
+static void fill_lines(struct bench_kernels *kernels)
+{
+    text_pattern_init(&kernels->pattern, sizeof line - 1);
+    for (size_t i = 0; i < sizeof line - 1; i++)
+        text_pattern_set(&kernels->pattern, i, (uint8_t)line[i], 0, false);
+    for (size_t i = 0; i < 16; i++)
+        text_pattern_set(&kernels->pattern, 25 + i, '0', 9, true);
+    for (size_t i = 0; i + sizeof line <= sizeof kernels->lines; i += sizeof line - 1)
+        memcpy(kernels->lines + i, line, sizeof line);
+}
 
 const char *bench_kernels_simd_name(int simd)
 {
@@ -30,6 +48,7 @@ struct bench_kernels *bench_kernels_open(int simd, unsigned width)
         kernels->numbers[i] = (state ^ state >> 31) & bitpack_max(width);
     }
     bench_kernels_pack(kernels);
+    fill_lines(kernels);
     return kernels;
 }
 
@@ -68,4 +87,32 @@ uint64_t bench_kernels_extremes(struct bench_kernels *kernels)
 uint64_t bench_kernels_contain(struct bench_kernels *kernels)
 {
     return kernels->kernels->contain(kernels->numbers, BENCH_KERNELS_COUNT, UINT64_MAX, 1);
+}
+
+// Of each of the lines; they lie in the second-level cache.
+#define EACH_LINE(expression)                                                                      \
+    uint64_t sum = 0;                                                                              \
+    const char *at = kernels->lines;                                                               \
+    for (size_t i = 0; i < BENCH_KERNELS_COUNT; i++, at += sizeof line - 1)                        \
+        sum += (uint64_t)(expression);                                                             \
+    return sum
+
+uint64_t bench_kernels_hex(struct bench_kernels *kernels)
+{
+    EACH_LINE(kernels->kernels->hex(at + 25, 16));
+}
+
+uint64_t bench_kernels_decimal(struct bench_kernels *kernels)
+{
+    EACH_LINE(kernels->kernels->decimal(at, 10));
+}
+
+uint64_t bench_kernels_fits(struct bench_kernels *kernels)
+{
+    EACH_LINE(kernels->kernels->fits(&kernels->pattern, at));
+}
+
+uint64_t bench_kernels_newline(struct bench_kernels *kernels)
+{
+    EACH_LINE(kernels->kernels->newline(at, at + TEXT_COLUMNS) - at);
 }

@@ -1,4 +1,4 @@
-// The kernels of simd/, by instruction set: an item is one number.
+// The kernels of simd/, by instruction set: an item is one number, or one line.
 #include "bench/kernels.h"
 
 #include <benchmark/benchmark.h>
@@ -40,6 +40,10 @@ int main(int argc, char **argv)
         add("add_up", simd, 10, bench_kernels_add_up);
         add("extremes", simd, 64, bench_kernels_extremes);
         add("contain", simd, 64, bench_kernels_contain);
+        add("hex", simd, 64, bench_kernels_hex);
+        add("decimal", simd, 64, bench_kernels_decimal);
+        add("fits", simd, 64, bench_kernels_fits);
+        add("newline", simd, 64, bench_kernels_newline);
     }
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv))

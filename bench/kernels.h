@@ -1,6 +1,6 @@
 // The kernels of simd/ by instruction set, for bench/kernels.cpp: C below, C++ above this line.
-// Each call goes over as many numbers as a block of a column has, and returns something that
-// depends on all.
+// Each call goes over as many numbers, or lines, as a block of a column has numbers, and returns
+// something that depends on all.
 #ifndef TRAWL_BENCH_KERNELS_H
 #define TRAWL_BENCH_KERNELS_H
 
@@ -27,6 +27,10 @@ uint64_t bench_kernels_unpack(struct bench_kernels *kernels);
 uint64_t bench_kernels_add_up(struct bench_kernels *kernels);
 uint64_t bench_kernels_extremes(struct bench_kernels *kernels);
 uint64_t bench_kernels_contain(struct bench_kernels *kernels);
+uint64_t bench_kernels_hex(struct bench_kernels *kernels);     // sixteen digits of each line
+uint64_t bench_kernels_decimal(struct bench_kernels *kernels); // ten digits
+uint64_t bench_kernels_fits(struct bench_kernels *kernels);    // 64 columns
+uint64_t bench_kernels_newline(struct bench_kernels *kernels); // at the 64th byte
 
 #ifdef __cplusplus
 }

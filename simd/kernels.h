@@ -6,6 +6,7 @@
 #include "simd/bitpack.h"
 #include "simd/numbers.h"
 #include "simd/simd.h"
+#include "simd/text.h"
 
 struct kernels {
     // bitpack_pack.
@@ -20,6 +21,12 @@ struct kernels {
     struct extremes (*extremes)(const uint64_t *numbers, size_t count, uint64_t order);
     // numbers_contain.
     bool (*contain)(const uint64_t *numbers, size_t count, uint64_t mask, uint64_t wanted);
+    // The functions of simd/text.h: for tests and measurements, as the loops over lines inline
+    // them.
+    uint64_t (*hex)(const char *text, size_t count);
+    uint64_t (*decimal)(const char *text, size_t count);
+    bool (*fits)(const struct text_pattern *pattern, const char *text);
+    const char *(*newline)(const char *from, const char *end);
 };
 
 // Those for `simd`, which this machine has.

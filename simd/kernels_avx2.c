@@ -81,6 +81,8 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     numbers_add_up(numbers + i, count - i, (uint64_t)_mm256_extract_epi64(sum, 0));
 }
 
+#include "simd/text_avx2.inc"
+
 #define KERNELS kernels_avx2
 #define UNPACK unpack
 #define ADD_UP add_up

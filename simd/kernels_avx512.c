@@ -87,6 +87,8 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     _mm512_mask_storeu_epi64(numbers + i, mask, _mm512_add_epi64(rest, sum));
 }
 
+#include "simd/text_avx512.inc"
+
 #define KERNELS kernels_avx512
 #define UNPACK unpack
 #define ADD_UP add_up

@@ -62,6 +62,8 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     numbers_add_up(numbers + i, count - i, vgetq_lane_u64(sum, 0));
 }
 
+#include "simd/text_neon.inc"
+
 #define KERNELS kernels_neon
 #define UNPACK unpack
 #define ADD_UP add_up

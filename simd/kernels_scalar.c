@@ -11,6 +11,8 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     numbers_add_up(numbers, count, before);
 }
 
+#include "simd/text_scalar.inc"
+
 #define KERNELS kernels_scalar
 #define UNPACK unpack
 #define ADD_UP add_up

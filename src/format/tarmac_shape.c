@@ -52,7 +52,8 @@ static bool set_text(struct pattern *pattern, const char *text)
     char first = *text;
     bool is_upper = first >= 'A' && first <= 'Z', is_lower = first >= 'a' && first <= 'z';
     if (is_upper || is_lower)
-        text_pattern_set(&pattern->shape->columns, column_of(pattern, text), is_upper ? 'A' : 'a', 25, false);
+        text_pattern_set(&pattern->shape->columns, column_of(pattern, text), is_upper ? 'A' : 'a',
+                         25, false);
     set_span(pattern, 0, (struct text_span){text, text});
     return is_upper || is_lower;
 }
@@ -75,9 +76,11 @@ static bool set_drawing(struct pattern *pattern, const struct line_diagram *diag
         return false;
     for (const char *at = diagram->words; at < diagram->words_end; at++) {
         if (*at != ' ')
-            text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '.', '9' - '.', true);
+            text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '.', '9' - '.',
+                             true);
     }
     set_span(pattern, 0, (struct text_span){diagram->words, diagram->words_end});
+    pattern->shape->doubt = SHAPE_HAS_DRAWING;
     return true;
 }
 
@@ -92,7 +95,8 @@ static bool set_record(struct pattern *pattern, const struct tarmac_line *line,
 {
     switch (line->kind) {
     case LINE_INSTRUCTION:
-        pattern->shape->is_open_text = *layout->type == 'E' && !is_written_ccfail(line);
+        if (*layout->type == 'E' && !is_written_ccfail(line))
+            pattern->shape->doubt = SHAPE_MAY_FAIL;
         return set_text(pattern, line->instruction.disassembly);
     case LINE_REGISTER: {
         struct text_span value = {line->reg.value_start, line->reg.value_end};

@@ -40,6 +40,13 @@
 // A drawing that may be part of a shape: four words of four bytes, one blank apart.
 #define TARMAC_SHAPE_DRAWING_BYTES 35
 
+// What no column tells, at the first span.
+enum shape_doubt {
+    SHAPE_IS_SURE,
+    SHAPE_MAY_FAIL, // CCFAIL might stand where the disassembly begins
+    SHAPE_HAS_DRAWING,
+};
+
 struct shape_digits {
     uint8_t column, count; // count 0: none
 };
@@ -51,7 +58,7 @@ struct tarmac_shape {
     uint8_t compared_bytes;
     uint8_t first_column; // of the first token
     bool is_continuation; // of the LD or ST before
-    bool is_open_text;    // CCFAIL might stand where the disassembly begins
+    uint8_t doubt;        // enum shape_doubt
     uint8_t cpu_column;
     struct shape_digits time, address, encoding;
     uint8_t span_columns[2][2]; // start and end of the value, second word, or drawing

@@ -20,20 +20,19 @@ static ALWAYS_INLINE struct lane_part *lane_part_in_hand(const struct parsed_chu
                                                      : NULL;
 }
 
-// The part that the line is of, `part` being the one in hand. NULL without memory or beyond
-// LIMIT_LANES.
+// The part that a line is of which names that core, or none if `length` is 0; `part` is the one in
+// hand. NULL without memory or beyond LIMIT_LANES.
 static ALWAYS_INLINE struct lane_part *lane_part_of_line(struct parsed_chunk *parsed,
-                                                         struct lane_part *part,
-                                                         const struct tarmac_line *line,
+                                                         struct lane_part *part, const char *cpu,
+                                                         size_t length,
                                                          const struct parse_options *options)
 {
-    bool is_named = line->cpu && options->split_lanes;
-    if (line->cpu && !is_named)
+    bool is_named = length && options->split_lanes;
+    if (length && !is_named)
         parsed->readings_differ = true; // the other reading keeps cores apart
-    if (LIKELY(part) &&
-        (LIKELY(!is_named) || lane_name_is(&part->name, line->cpu, line->cpu_length)))
+    if (LIKELY(part) && (LIKELY(!is_named) || lane_name_is(&part->name, cpu, length)))
         return part;
-    return parsed_chunk_lane(parsed, is_named ? line->cpu : NULL, line->cpu_length);
+    return parsed_chunk_lane(parsed, is_named ? cpu : NULL, length);
 }
 
 static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)

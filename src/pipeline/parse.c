@@ -144,7 +144,8 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
     parsed->is_stopped = options->stop_at_fault;
     if (!line->looks_like_instruction)
         return true;
-    struct lane_part *part = lane_part_of_line(parsed, lane_part_in_hand(parsed), line, options);
+    struct lane_part *part =
+        lane_part_of_line(parsed, lane_part_in_hand(parsed), line->cpu, line->cpu_length, options);
     return part ? marks_add_gap(&part->marks, parsed->line_count, position)
                 : !parsed->has_no_memory;
 }
@@ -169,7 +170,8 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
     if (shape)
         shape->is_only_time = marks_need_only_time(&line);
-    struct lane_part *part = lane_part_of_line(parsed, lane_part_in_hand(parsed), &line, options);
+    struct lane_part *part =
+        lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
     const struct line_place place = {chunk, start, end, parsed->line_count};
     return keep_line(parsed, part, &line, &place, options, options->keep_records);
 }

@@ -88,8 +88,10 @@ static void check_shape(const struct tarmac_shapes *shapes, const char *start, c
     if (!shape)
         return;
     const char *end = tarmac_line_trim(start, newline);
-    tarmac_shape_read_head(shape, start, &by_shape, &shaped);
-    tarmac_shape_read_rest(shape, start, &shaped, true);
+    uint64_t time = tarmac_shape_time(shape, start, context);
+    bool is_read = tarmac_shape_is_read(shape, context);
+    tarmac_shape_read(shape, start, time, is_read, true, &shaped);
+    tarmac_shape_pass_on(shape, time, is_read, &by_shape);
     CLAIM(tarmac_line_read(start, end, options, &by_reader, &line, &fault));
     CLAIM(is_same_line(&shaped, &line) && is_same_context(&by_shape, &by_reader));
     CLAIM(!shape->line_bytes ||

@@ -143,6 +143,108 @@ static void check_all_numbers(const struct kernels *kernels)
     unfence(fenced);
 }
 
+// --- Text ----------------------------------------------------------------------------------------
+
+// `count` digits of `digits`, and behind them, up to the fence, sixteen bytes in all of anything.
+static const char *random_digits(struct fenced fenced, struct prng *prng, const char *digits,
+                                 size_t count)
+{
+    char *text = (char *)before_fence(fenced, 16);
+    for (size_t i = 0; i < 16; i++)
+        text[i] = (char)prng_next(prng);
+    for (size_t i = 0; i < count; i++)
+        text[i] = digits[prng_below(prng, (uint32_t)strlen(digits))];
+    return text;
+}
+
+static void check_all_digits(const struct kernels *kernels, struct fenced fenced)
+{
+    struct prng prng = {3};
+    for (size_t round = 0; round < 4000; round++) {
+        size_t count = 1 + round % 16;
+        bool is_extreme = round / 16 % 8 == 0;
+        const char *text =
+            random_digits(fenced, &prng, is_extreme ? "fF" : "0123456789abcdefABCDEF", count);
+        char copy[17] = {0};
+        memcpy(copy, text, count);
+        CHECK(kernels->hex(text, count) == strtoull(copy, NULL, 16));
+        text = random_digits(fenced, &prng, is_extreme ? "9" : "0123456789", count);
+        memcpy(copy, text, count);
+        CHECK(kernels->decimal(text, count) == strtoull(copy, NULL, 10));
+    }
+}
+
+// A newline anywhere or nowhere, and from where there is none: what is behind the end has some.
+static void check_all_newlines(const struct kernels *kernels, struct fenced fenced)
+{
+    for (size_t length = 0; length <= 200; length++) {
+        char *text = (char *)before_fence(fenced, length);
+        memset(text, 'x', length);
+        CHECK(kernels->newline(text, text + length) == NULL);
+        for (size_t at = 0; at < length; at++) {
+            text[at] = '\n';
+            CHECK(kernels->newline(text, text + length) == text + at);
+            CHECK(kernels->newline(text, text + at) == NULL);
+            text[length - 1] = '\n'; // a later one makes no difference
+            CHECK(kernels->newline(text, text + length) == text + at);
+            text[length - 1] = 'x';
+            text[at] = 'x';
+        }
+    }
+}
+
+// Kinds of columns, as shapes of lines have them, with what fits each.
+static const struct {
+    uint8_t low, range;
+    bool has_letters;
+    const char *fitting;
+} column_kinds[] = {
+    {0, 255, false, "\xff\x80 aZ\n"},
+    {'0', 9, false, "0599"},
+    {'0', 9, true, "09afAFcD"},
+    {'.', 11, true, "./09aF"},
+    {'a', 25, false, "amz"},
+    {'_', 0, false, "_"},
+    {'a', 0, false, "a"},
+    {0xfe, 1, false, "\xfe\xff"},
+};
+
+static void check_patterns(const struct kernels *kernels, struct fenced fenced, struct prng *prng,
+                           size_t columns)
+{
+    struct text_pattern pattern;
+    char *text = (char *)before_fence(fenced, TEXT_COLUMNS);
+    text_pattern_init(&pattern, columns);
+    for (size_t i = 0; i < TEXT_COLUMNS; i++) {
+        size_t kind = i < columns ? prng_below(prng, ARRAY_COUNT(column_kinds)) : 0;
+        const char *fitting = column_kinds[kind].fitting;
+        if (i < columns)
+            text_pattern_set(&pattern, i, column_kinds[kind].low, column_kinds[kind].range,
+                             column_kinds[kind].has_letters);
+        text[i] = fitting[prng_below(prng, (uint32_t)strlen(fitting))];
+    }
+    CHECK(kernels->fits(&pattern, text));
+    for (size_t i = 0; i < TEXT_COLUMNS; i++) {
+        char was = text[i];
+        for (unsigned c = 0; c < 256; c += 1 + prng_below(prng, 9)) {
+            text[i] = (char)c;
+            CHECK(kernels->fits(&pattern, text) == text_fits_pattern(&pattern, text));
+        }
+        text[i] = was;
+    }
+}
+
+static void check_all_text(const struct kernels *kernels)
+{
+    struct fenced fenced = fence();
+    struct prng prng = {4};
+    check_all_digits(kernels, fenced);
+    check_all_newlines(kernels, fenced);
+    for (size_t columns = 0; columns <= TEXT_COLUMNS; columns++)
+        check_patterns(kernels, fenced, &prng, columns);
+    unfence(fenced);
+}
+
 // --- Each instruction set ------------------------------------------------------------------------
 
 static void check(enum simd simd, const char *why_not)
@@ -154,6 +256,7 @@ static void check(enum simd simd, const char *why_not)
     CHECK(simd == SIMD_SCALAR || kernels_of(simd) != &kernels_scalar);
     check_all_packing(kernels_of(simd));
     check_all_numbers(kernels_of(simd));
+    check_all_text(kernels_of(simd));
 }
 
 static void avx2_agrees_with_the_scalar_reference(void)

@@ -110,8 +110,10 @@ static bool fits_as_read(const struct tarmac_shapes *shapes, const char *line,
     if (!shape)
         return false;
     const char *newline = newline_of(line), *end = tarmac_line_trim(line, newline);
-    tarmac_shape_read_head(shape, line, &by_shape, &shaped);
-    tarmac_shape_read_rest(shape, line, &shaped, true);
+    uint64_t time = tarmac_shape_time(shape, line, context);
+    bool is_read = tarmac_shape_is_read(shape, context);
+    tarmac_shape_read(shape, line, time, is_read, true, &shaped);
+    tarmac_shape_pass_on(shape, time, is_read, &by_shape);
     CHECK(tarmac_line_read(line, end, options, &by_reader, &read, &fault));
     CHECK(is_same_line(&shaped, &read));
     CHECK(is_same_context(&by_shape, &by_reader));
