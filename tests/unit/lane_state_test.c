@@ -86,8 +86,9 @@ static void make_marks(struct line_maker *maker, struct marks *marks)
     for (uint32_t i = 0; i < count; i++) {
         struct tarmac_line line;
         make_line(maker, &line);
-        CHECK(prng_percent(&maker->prng, gap_percent) ? marks_add_gap(marks, i, 10 * i)
-                                                      : marks_add_line(marks, &line, i, 10 * i, true));
+        CHECK(prng_percent(&maker->prng, gap_percent)
+                  ? marks_add_gap(marks, i, 10 * i)
+                  : marks_add_line(marks, &line, i, 10 * i, true));
     }
 }
 
