@@ -108,6 +108,13 @@ static bool step_by_rule(struct step *step, const struct sframe_rule *rule,
     return true;
 }
 
+// Whether an address that nothing vouches for may be one to return to; 0 ends the stack.
+static bool is_return(struct step *step, uint64_t pc)
+{
+    return pc == 0 || step->reader->is_code(step->reader->self, pc - 1) ||
+           end_at(step->stack, UNWIND_NO_RULE, step->frame->pc);
+}
+
 // --- Frame pointers ------------------------------------------------------------------------------
 
 // A record of the caller's frame pointer and the return address, where the ABI has such a chain.
@@ -127,8 +134,25 @@ static bool step_by_frame_pointer(struct step *step, struct unwind_frame *next)
     next->has_fp = true;
     next->is_return_address = true;
     next->source = UNWIND_FRAME_POINTER;
-    return next->pc == 0 || step->reader->is_code(step->reader->self, next->pc - 1) ||
-           end_at(step->stack, UNWIND_NO_RULE, frame->pc);
+    return is_return(step, next->pc);
+}
+
+// --- Entries -------------------------------------------------------------------------------------
+
+// At the first instruction of a function nothing is saved yet: the return address is in its
+// register, or where the call pushed it.
+static bool step_from_entry(struct step *step, struct unwind_frame *next)
+{
+    const struct unwind_frame *frame = step->frame;
+    *next = (struct unwind_frame){.sp = frame->sp, .fp = frame->fp, .has_fp = frame->has_fp};
+    next->is_return_address = true;
+    next->source = UNWIND_ENTRY;
+    bool is_pushed = step->abi == SFRAME_AMD64;
+    if (is_pushed)
+        next->sp += WORD_BYTES;
+    return (is_pushed ? read_memory(step, frame->sp, &next->pc)
+                      : read_register(step, step->registers->ra, &next->pc)) &&
+           is_return(step, next->pc);
 }
 
 // --- The stack -----------------------------------------------------------------------------------
@@ -159,7 +183,9 @@ static bool step_out(struct unwind_stack *stack, const struct unwind_reader *rea
     case SFRAME_NO_ROWS_SIGNAL:
         return end_at(stack, UNWIND_SIGNAL_FRAME, frame->pc);
     default:
-        return step_by_frame_pointer(&step, next);
+        return step.is_innermost && reader->is_entry(reader->self, frame->pc)
+                   ? step_from_entry(&step, next)
+                   : step_by_frame_pointer(&step, next);
     }
 }
 
@@ -196,7 +222,7 @@ void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsi
 
 const char *unwind_source_name(enum unwind_source source)
 {
-    static const char *const names[] = {"registers", "sframe", "frame pointer", "calls"};
+    static const char *const names[] = {"registers", "sframe", "frame pointer", "entry", "calls"};
     return names[source];
 }
 

@@ -1,10 +1,11 @@
 // The frames of a stack, from registers and memory as somebody else knows them: a trace at a point,
 // a recording, a live process.
 //
-// Each step takes the rules that SFrame has for the PC, and where it has none, the chain of frame
-// pointers. Registers other than PC, SP and FP are those of the innermost frame, so that a rule
-// that needs one ends the stack anywhere else. The stack also ends where the CFA does not rise, so
-// that no chain is followed for ever.
+// Each step takes the rules that SFrame has for the PC. Where it has none, the innermost frame may
+// stand at the first instruction of a function, where the ABI says what it returns to; everywhere
+// else it is the chain of frame pointers. Registers other than PC, SP and FP are those of the
+// innermost frame, so that a rule that needs one ends the stack anywhere else. The stack also ends
+// where the CFA does not rise, so that no chain is followed for ever.
 #ifndef TRAWL_ANALYSIS_UNWIND_H
 #define TRAWL_ANALYSIS_UNWIND_H
 
@@ -14,6 +15,7 @@ enum unwind_source {
     UNWIND_REGISTERS,     // the innermost frame
     UNWIND_SFRAME,        // called from here, by SFrame's rules for the frame below
     UNWIND_FRAME_POINTER, // likewise, by its frame pointer
+    UNWIND_ENTRY,         // likewise, where the ABI has the return address at a function's entry
     UNWIND_CALLS,         // by the calls that a trace shows
 };
 
@@ -50,6 +52,8 @@ struct unwind_reader {
     const struct sframe_rule *(*find_rule)(void *self, uint64_t pc);
     // Whether a PC is in code at all, so that what is no frame is not taken for one.
     bool (*is_code)(void *self, uint64_t pc);
+    // Whether a PC is the first instruction of a function.
+    bool (*is_entry)(void *self, uint64_t pc);
 };
 
 struct unwind_stack {

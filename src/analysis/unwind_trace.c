@@ -2,8 +2,6 @@
 
 #include "analysis/point.h"
 
-#include <stdlib.h>
-
 enum { INSTRUCTION_BYTES = 4, DWARF_SP = 31 };
 
 // --- What the unwinder asks ----------------------------------------------------------------------
@@ -41,69 +39,35 @@ static bool read_memory(void *self, uint64_t address, uint64_t *value)
         trace->has_failed = true;
         return false;
     }
-    *value = sframe_load(bytes, sizeof bytes, trace->abi == SFRAME_AARCH64_BIG);
+    *value = sframe_load(bytes, sizeof bytes, trace->rules.abi == SFRAME_AARCH64_BIG);
     return !memchr(known, 0, sizeof known);
 }
 
 static const struct sframe_rule *find_rule(void *self, uint64_t pc)
 {
-    static const struct sframe_rule miss = {.kind = SFRAME_MISS};
-    const struct unwind_trace *trace = self;
-    for (size_t i = 0; i < trace->images->members.count; i++) {
-        if (!trace->flats[i].head)
-            continue;
-        uint64_t at = pc - trace->images->members.items[i].offset;
-        const struct sframe_rule *rule = sframe_flat_find(&trace->flats[i], at);
-        if (rule->kind != SFRAME_MISS)
-            return rule;
-    }
-    return &miss;
+    return unwind_rules_find(&((const struct unwind_trace *)self)->rules, pc);
 }
 
 static bool is_code(void *self, uint64_t pc)
 {
-    const struct unwind_trace *trace = self;
-    for (size_t i = 0; i < trace->images->ranges.count; i++) {
-        const struct image_range *range = &trace->images->ranges.items[i];
-        if (pc >= range->first && pc <= range->last)
-            return true;
-    }
-    return false;
+    return unwind_rules_is_code(&((const struct unwind_trace *)self)->rules, pc);
+}
+
+static bool is_entry(void *self, uint64_t pc)
+{
+    return unwind_rules_is_entry(&((const struct unwind_trace *)self)->rules, pc);
 }
 
 // --- Opening -------------------------------------------------------------------------------------
-
-static enum status open_member(struct unwind_trace *trace, size_t number,
-                               const struct sframe_faults *faults, struct error *err)
-{
-    struct sframe_section section;
-    enum status status =
-        sframe_section_read(&section, trace->images->members.items[number].image, faults, err);
-    if (status != STATUS_OK)
-        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
-    unsigned abi = section.tables.count ? section.tables.items[0].abi : 0;
-    if (!section.is_object && (abi == SFRAME_AARCH64_LITTLE || abi == SFRAME_AARCH64_BIG)) {
-        status = sframe_flat_build(&trace->flats[number], &section, 0, faults, err);
-        trace->abi = abi;
-    }
-    sframe_section_free(&section);
-    return status;
-}
 
 enum status unwind_trace_open(struct unwind_trace *trace, const struct session *session,
                               const struct image_set *images, const struct sframe_faults *faults,
                               struct error *err)
 {
-    *trace = (struct unwind_trace){.session = session, .images = images};
-    trace->flats = calloc(images->members.count + 1, sizeof *trace->flats);
-    if (!trace->flats)
-        return error_set(err, STATUS_MEMORY, "no memory for SFrame");
-    for (size_t i = 0; i < images->members.count; i++)
-        trace->flats[i].map.fd = -1;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < images->members.count; i++)
-        status = open_member(trace, i, faults, err);
-    if (status == STATUS_OK && trace->abi == 0)
+    static const unsigned abis[2] = {SFRAME_AARCH64_LITTLE, SFRAME_AARCH64_BIG};
+    *trace = (struct unwind_trace){.session = session};
+    enum status status = unwind_rules_open(&trace->rules, images, abis, faults, err);
+    if (status == STATUS_OK && trace->rules.abi == 0)
         status = error_set(err, STATUS_NOT_FOUND, "no AArch64 image with SFrame is given");
     if (status != STATUS_OK)
         unwind_trace_free(trace);
@@ -112,9 +76,7 @@ enum status unwind_trace_open(struct unwind_trace *trace, const struct session *
 
 void unwind_trace_free(struct unwind_trace *trace)
 {
-    for (size_t i = 0; trace->flats && i < trace->images->members.count; i++)
-        sframe_flat_free(&trace->flats[i]);
-    free(trace->flats);
+    unwind_rules_free(&trace->rules);
     *trace = (struct unwind_trace){0};
 }
 
@@ -170,7 +132,8 @@ static void add_callers(struct unwind_trace *trace, uint64_t in_lane, struct unw
 enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack, struct error *err)
 {
-    const struct unwind_reader reader = {trace, read_register, read_memory, find_rule, is_code};
+    const struct unwind_reader reader = {trace,     read_register, read_memory,
+                                         find_rule, is_code,       is_entry};
     uint64_t pc;
     trace->lane = at->lane;
     trace->event = at->event;
@@ -178,7 +141,7 @@ enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event
     // Where the trace ends nobody knows what would have come next.
     if (!read_place(trace, REGISTER_OFFSET_PC, &pc))
         pc = at->pc & ~UINT64_C(1);
-    unwind(stack, &reader, trace->abi, pc);
+    unwind(stack, &reader, trace->rules.abi, pc);
     bool is_early = stack->end != UNWIND_OUTERMOST && stack->end != UNWIND_TOO_DEEP;
     if (is_early && !trace->has_failed)
         add_callers(trace, at->in_lane, stack);

@@ -5,14 +5,11 @@
 
 #include "analysis/session.h"
 #include "analysis/unwind.h"
-#include "elf/image_set.h"
-#include "elf/sframe_flat.h"
+#include "analysis/unwind_rules.h"
 
 struct unwind_trace {
     const struct session *session;
-    const struct image_set *images;
-    struct sframe_flat *flats; // one an image; head is NULL where it has no rules
-    unsigned abi;
+    struct unwind_rules rules;
     uint64_t lane, event; // where reading stands
     struct error err;     // of the index, while reading
     bool has_failed;

@@ -3,6 +3,7 @@
 #define TRAWL_CMD_CONTEXTS_H
 
 #include "analysis/context_tree.h"
+#include "analysis/unwind.h"
 #include "cmd/query.h"
 
 // One lane that takes part: its root activation, or with --function the outermost contexts of that
@@ -16,6 +17,7 @@ struct contexts {
     struct context_tree tree;
     VEC(, uint32_t) roots;
     VEC(, struct context_lane) lanes;
+    uint32_t top; // of stacks: holds the outermost frames, and is none itself
 };
 
 // Behind trace_command_open_images. With `focus`, --function makes that function's contexts the
@@ -23,6 +25,13 @@ struct contexts {
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);
 void contexts_free(struct contexts *contexts);
+
+// For contexts from stacks: begin, count each as so many ticks, end with the outermost frames as
+// the roots of one lane. False: no memory.
+bool contexts_begin_stacks(struct contexts *contexts);
+bool contexts_add_stack(struct contexts *contexts, const struct image_set *images,
+                        const struct unwind_stack *stack, uint64_t ticks);
+bool contexts_end_stacks(struct contexts *contexts, const char *lane);
 
 // The same from samples: the stack of every `every`-th event of a lane, unwound by SFrame, counts
 // as one tick. For query_run; with several lanes one has to be chosen.

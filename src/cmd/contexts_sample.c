@@ -13,7 +13,6 @@ struct sampling {
     struct unwind_trace trace;
     struct unwind_stack stack;
     uint64_t lane;
-    uint32_t top;                       // holds the outermost frames, and is none itself
     uint64_t sample_count, early_count; // stacks; those that do not reach the outermost frame
 };
 
@@ -26,33 +25,6 @@ static void on_fault(void *self, const struct error *err)
 static enum status no_memory(struct error *err)
 {
     return error_set(err, STATUS_MEMORY, "no memory for the stacks");
-}
-
-// A function is known by its start, so that all its PCs are one context.
-static uint64_t function_of(const struct sampling *sampling, const struct unwind_frame *frame)
-{
-    struct image_place place;
-    uint64_t pc = unwind_lookup_pc(frame);
-    return image_set_by_address(&sampling->query->common.names.images, pc, &place) ? place.address
-                                                                                   : pc;
-}
-
-// Counts the stack, from its outermost frame in.
-static bool add_stack(struct sampling *sampling)
-{
-    struct context_tree *tree = &sampling->contexts->tree;
-    uint32_t node = sampling->top;
-    for (size_t i = sampling->stack.count; i-- > 0;) {
-        uint32_t parent = node;
-        node = context_tree_child(tree, parent, function_of(sampling, &sampling->stack.frames[i]));
-        if (node == CONTEXT_NONE)
-            return false;
-        struct context_node *nodes = tree->nodes.items;
-        nodes[node].ticks++;
-        nodes[node].count += i == 0;
-        nodes[parent].ticks_inside++;
-    }
-    return true;
 }
 
 static bool is_in_range(const struct sampling *sampling, const struct trawl_event *at)
@@ -80,7 +52,9 @@ static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct
         return status;
     sampling->sample_count++;
     sampling->early_count += sampling->stack.end != UNWIND_OUTERMOST;
-    return add_stack(sampling) ? STATUS_OK : no_memory(err);
+    const struct image_set *images = &sampling->query->common.names.images;
+    return contexts_add_stack(sampling->contexts, images, &sampling->stack, 1) ? STATUS_OK
+                                                                               : no_memory(err);
 }
 
 static enum status sample_lane(struct sampling *sampling, uint64_t every, struct error *err)
@@ -98,34 +72,13 @@ static enum status sample_lane(struct sampling *sampling, uint64_t every, struct
     return status;
 }
 
-// Every outermost frame is a root of the one lane.
-static enum status add_lane(struct sampling *sampling, struct error *err)
-{
-    struct contexts *contexts = sampling->contexts;
-    if (sampling->sample_count == 0)
-        return STATUS_OK;
-    const struct context_node *nodes = contexts->tree.nodes.items;
-    for (uint32_t at = nodes[sampling->top].first_child; at; at = nodes[at].next_sibling) {
-        if (!VEC_ROOM(&contexts->roots, 1))
-            return no_memory(err);
-        contexts->roots.items[contexts->roots.count++] = at;
-    }
-    if (!VEC_ROOM(&contexts->lanes, 1))
-        return no_memory(err);
-    contexts->lanes.items[contexts->lanes.count++] =
-        (struct context_lane){.name = sampling->query->session.lanes[sampling->lane].name,
-                              .root_count = contexts->roots.count};
-    return STATUS_OK;
-}
-
 static enum status sample(struct sampling *sampling, uint64_t every, struct error *err)
 {
     struct query *query = sampling->query;
     const struct sframe_faults faults = {query, on_fault};
     sampling->stack.capacity = LIMIT_STACK_FRAMES;
     sampling->stack.frames = calloc(sampling->stack.capacity, sizeof *sampling->stack.frames);
-    if (!sampling->stack.frames || !context_tree_init(&sampling->contexts->tree) ||
-        !(sampling->top = context_tree_child(&sampling->contexts->tree, CONTEXT_NONE, 0)))
+    if (!sampling->stack.frames || !contexts_begin_stacks(sampling->contexts))
         return no_memory(err);
     enum status status = query_one_lane(query, "--unwind", &sampling->lane, err);
     if (status == STATUS_OK)
@@ -133,7 +86,10 @@ static enum status sample(struct sampling *sampling, uint64_t every, struct erro
                                    &faults, err);
     if (status == STATUS_OK)
         status = sample_lane(sampling, every, err);
-    return status == STATUS_OK ? add_lane(sampling, err) : status;
+    if (status != STATUS_OK)
+        return status;
+    const char *name = query->session.lanes[sampling->lane].name;
+    return contexts_end_stacks(sampling->contexts, name) ? STATUS_OK : no_memory(err);
 }
 
 bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t every,
@@ -148,8 +104,7 @@ bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t ev
         diag_warning(&query->common.diag,
                      "%" PRIu64 " of %" PRIu64 " stacks end before the outermost frame",
                      sampling.early_count, sampling.sample_count);
-    if (sampling.trace.flats)
-        unwind_trace_free(&sampling.trace);
+    unwind_trace_free(&sampling.trace);
     free(sampling.stack.frames);
     if (result != STATUS_OK)
         *status = query_error(query, &err);

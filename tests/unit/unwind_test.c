@@ -18,6 +18,7 @@ struct recorded {
     uint8_t memory[8 * WORDS_MAX];
     size_t memory_bytes;
     uint64_t pc, frames[FRAMES_MAX];
+    uint64_t entry; // of a function
     size_t frame_count;
     const struct sframe_flat *flat;      // the rules, or
     struct sframe_rule rules[RULES_MAX]; // of PCs 0x1000, 0x2000, ...
@@ -56,10 +57,16 @@ static bool is_code(void *self, uint64_t pc)
     return pc >= 0x1000 && pc < 0x1000000;
 }
 
+static bool is_entry(void *self, uint64_t pc)
+{
+    return pc == ((const struct recorded *)self)->entry;
+}
+
 static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
                                    struct unwind_frame *frames, size_t capacity)
 {
-    const struct unwind_reader reader = {recorded, read_register, read_memory, find_rule, is_code};
+    const struct unwind_reader reader = {recorded,  read_register, read_memory,
+                                         find_rule, is_code,       is_entry};
     struct unwind_stack stack = {.frames = frames, .capacity = capacity};
     unwind(&stack, &reader, abi, recorded->pc);
     return stack;
@@ -273,6 +280,43 @@ static void frame_pointers_help_where_there_are_no_rules(void)
           strcmp(unwind_source_name(stack.frames[2].source), "frame pointer") == 0);
 }
 
+static void at_an_entry_the_abi_tells_the_caller(void)
+{
+    struct recorded *made = two_frames(0);
+    made->rules[0].kind = SFRAME_MISS;
+    made->entry = made->pc;
+    made->registers[30] = 0x2ffc;
+    made->has_register[30] = true;
+    made->memory_at = 0x8000 - 16; // the frame of 0x1004 is not there yet
+    struct unwind_stack stack = end_of(made);
+    CHECK(stack.count == 2 && stack.frames[1].pc == 0x2ffc && stack.frames[1].sp == 0x8000);
+    CHECK(stack.frames[1].source == UNWIND_ENTRY && stack.end == UNWIND_OUTERMOST);
+    made = two_frames(0);
+    made->rules[0].kind = SFRAME_MISS;
+    made->entry = made->pc;
+    made->registers[30] = 0x10;
+    made->has_register[30] = true;
+    CHECK(ends(end_of(made), UNWIND_NO_RULE, 1, 0x1004)); // returns to what is no code
+    made = two_frames(0);
+    made->rules[0].kind = SFRAME_MISS;
+    made->entry = made->pc;
+    CHECK(ends(end_of(made), UNWIND_NO_REGISTER, 1, 0x1004));
+}
+
+static void at_an_entry_of_x86_the_caller_is_on_the_stack(void)
+{
+    struct unwind_frame frames[FRAMES_MAX];
+    struct recorded *made = two_frames(0);
+    made->rules[0].kind = SFRAME_MISS;
+    made->entry = made->pc;
+    made->registers[7] = 0x8008;
+    made->has_register[7] = true;
+    made->rules[1] = (struct sframe_rule){.kind = SFRAME_OUTERMOST};
+    struct unwind_stack stack = unwound(made, SFRAME_AMD64, frames, FRAMES_MAX);
+    CHECK(ends(stack, UNWIND_OUTERMOST, 2, 0x2ffc) && frames[1].sp == 0x8010);
+    free(made);
+}
+
 const struct test_case unwind_tests[] = {
     {"frames_are_those_of_gdb", frames_are_those_of_gdb},
     {"a_stack_says_why_it_ends", a_stack_says_why_it_ends},
@@ -282,5 +326,8 @@ const struct test_case unwind_tests[] = {
     {"what_a_signal_interrupted_is_looked_up_as_it_is",
      what_a_signal_interrupted_is_looked_up_as_it_is},
     {"frame_pointers_help_where_there_are_no_rules", frame_pointers_help_where_there_are_no_rules},
+    {"at_an_entry_the_abi_tells_the_caller", at_an_entry_the_abi_tells_the_caller},
+    {"at_an_entry_of_x86_the_caller_is_on_the_stack",
+     at_an_entry_of_x86_the_caller_is_on_the_stack},
     {NULL, NULL},
 };
