@@ -1,33 +1,32 @@
 #include "analysis/xray_account.h"
 
-#include "analysis/open_functions.h"
 #include "analysis/xray_ranges.h"
 #include "base/parallel.h"
+#include "pipeline/xray_match.h"
 
 #include <stdlib.h>
 
 // So that workers end at about the same time.
 #define RANGES_A_WORKER 2
 
-struct frame {
-    uint64_t entered_tsc;
+// An exit that found no call of its range open.
+struct lost_exit {
+    uint64_t tsc;
     uint32_t function;
 };
 
-VEC(frames, struct frame);
-
 // What a range leaves over.
 struct piece {
-    struct frames exits; // that found the stack empty: function and time
-    struct frames open;  // calls, outermost first
+    VEC(, struct lost_exit) exits;
+    struct xray_match open;
 };
 
 struct worker {
     struct latency_table functions, edges;
     struct latency_counts function_counts, edge_counts; // in a pass of a search
     struct latency_table nests; // count: how often on the stack; max: 1 since it was twice
-    struct frames stack;
-    struct open_functions open; // on the stack
+    struct xray_match match;
+    struct xray_batch batch;
     uint64_t unmatched_exits;
     struct xray_damage damage;
 };
@@ -64,82 +63,80 @@ static void enter_nest(struct worker *worker, uint32_t function)
         nest->max = 1;
 }
 
-static ALWAYS_INLINE void count_call(struct job *job, struct worker *worker,
-                                     const struct frame *frame, uint32_t caller, uint64_t left_tsc)
+static ALWAYS_INLINE void count_call(struct job *job, struct worker *worker, uint32_t function,
+                                     uint32_t caller, uint64_t ticks)
 {
-    // Clocks of two processors may disagree.
-    uint64_t ticks = left_tsc >= frame->entered_tsc ? left_tsc - frame->entered_tsc
-                                                    : frame->entered_tsc - left_tsc;
-    if (UNLIKELY(job->options->recursive_only) && !leave_nest(worker, frame->function))
-        return;
     if (job->is_search)
-        latency_count(&job->function_search, &worker->function_counts, frame->function, ticks);
+        latency_count(&job->function_search, &worker->function_counts, function, ticks);
     else
-        latency_add(&worker->functions, frame->function, ticks);
+        latency_add(&worker->functions, function, ticks);
     if (LIKELY(!job->options->by_edge))
         return;
-    uint64_t edge = xray_edge_key(caller, frame->function);
+    uint64_t edge = xray_edge_key(caller, function);
     if (job->is_search)
         latency_count(&job->edge_search, &worker->edge_counts, edge, ticks);
     else
         latency_add(&worker->edges, edge, ticks);
 }
 
-// Ends the call on top of the stack.
-static ALWAYS_INLINE void end_call(struct job *job, struct worker *worker, struct frames *stack,
-                                   uint64_t tsc)
+// --- One record ----------------------------------------------------------------------------------
+
+static bool enter(struct job *job, struct worker *worker, uint32_t function, uint64_t tsc)
 {
-    const struct frame *top = &stack->items[--stack->count];
-    open_functions_closed(&worker->open, stack->count, top->function);
-    count_call(job, worker, top, stack->count ? top[-1].function : 0, tsc);
+    const struct xray_call call = {
+        .tsc = tsc,
+        .who = xray_who_of(function, xray_function(xray_match_top(&worker->match)->who))};
+    if (job->options->recursive_only)
+        enter_nest(worker, function);
+    return xray_match_enter(&worker->match, &call);
 }
 
-// An exit of a function that is not on top of the stack.
-static NEVER_INLINE void exit_from_below(struct job *job, struct worker *worker,
-                                         struct frames *stack, uint32_t function, uint64_t tsc)
+static void leave(struct job *job, struct worker *worker, uint32_t function, uint64_t tsc)
 {
-    size_t found = 0;
-    if (job->options->deduce && stack->count)
-        found = open_functions_find(&worker->open, &stack->items->function, sizeof *stack->items,
-                                    stack->count, function);
-    worker->unmatched_exits += !found;
-    while (found && stack->count >= found)
-        end_call(job, worker, stack, tsc);
+    uint64_t left = xray_match_exit(&worker->match, function, job->options->deduce);
+    worker->unmatched_exits += left == UINT64_MAX;
+    while (xray_match_depth(&worker->match) > left) {
+        const struct xray_call call = xray_match_leave(&worker->match);
+        if (!job->options->recursive_only || leave_nest(worker, xray_function(call.who)))
+            count_call(job, worker, xray_function(call.who), xray_place(call.who),
+                       xray_ticks_between(call.tsc, tsc));
+    }
+}
+
+static bool take_record(struct job *job, struct worker *worker, struct piece *piece,
+                        const struct xray_record *record)
+{
+    if (record->kind == XRAY_FAULT)
+        xray_damage_add(&worker->damage, &record->fault);
+    if (!xray_is_function(record->kind))
+        return true;
+    if (xray_is_enter(record->kind))
+        return enter(job, worker, record->function, record->tsc);
+    if (xray_match_depth(&worker->match)) {
+        leave(job, worker, record->function, record->tsc);
+        return true;
+    }
+    if (!VEC_ROOM(&piece->exits, 1))
+        return false;
+    piece->exits.items[piece->exits.count++] = (struct lost_exit){record->tsc, record->function};
+    return true;
 }
 
 // --- A piece -------------------------------------------------------------------------------------
 
-static bool push(struct frames *frames, uint32_t function, uint64_t tsc)
+// Takes what needs no care.
+static bool take_batches(struct job *job, struct worker *worker, struct xray_cursor *cursor)
 {
-    if (!VEC_ROOM(frames, 1))
-        return false;
-    frames->items[frames->count++] = (struct frame){tsc, function};
-    return true;
-}
-
-struct taker {
-    struct job *job;
-    struct worker *worker;
-    struct piece *piece;
-};
-
-static ALWAYS_INLINE bool take_call(void *self, enum xray_kind kind, uint32_t function,
-                                    uint64_t tsc)
-{
-    struct taker *taker = self;
-    struct worker *worker = taker->worker;
-    struct frames *stack = &worker->stack;
-    if (xray_is_enter(kind)) {
-        if (UNLIKELY(taker->job->options->recursive_only))
-            enter_nest(worker, function);
-        return push(stack, function, tsc);
-    }
-    if (UNLIKELY(stack->count == 0))
-        return push(&taker->piece->exits, function, tsc);
-    if (LIKELY(stack->items[stack->count - 1].function == function))
-        end_call(taker->job, worker, stack, tsc);
-    else
-        exit_from_below(taker->job, worker, stack, function, tsc);
+    struct xray_batch *batch = &worker->batch;
+    do {
+        if (!xray_match_run(&worker->match, cursor, batch, false))
+            return false;
+        for (size_t i = 0; i < batch->ended_count; i++) {
+            const struct xray_ended *ended = &batch->ended[i];
+            count_call(job, worker, xray_function(ended->who), xray_place(ended->who),
+                       ended->ticks);
+        }
+    } while (xray_batch_is_full(batch));
     return true;
 }
 
@@ -151,25 +148,17 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
     const struct xray_range *range = &job->ranges.items[item];
     struct xray_cursor cursor;
     struct xray_record record;
-    worker->stack.count = 0;
-    open_functions_free(&worker->open);
     latency_table_free(&worker->nests);
-    struct taker taker = {job, worker, piece};
     xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
-    for (;;) {
-        if (!xray_take_calls(&cursor, &taker, take_call))
-            return false;
-        if (!xray_next(&cursor, &record))
-            break;
-        if (record.kind == XRAY_FAULT)
-            xray_damage_add(&worker->damage, &record.fault);
-        else if (xray_is_function(record.kind) &&
-                 !take_call(&taker, record.kind, record.function, record.tsc))
-            return false;
-    }
-    piece->open = worker->stack;
-    worker->stack = (struct frames){0};
-    return !worker->nests.lacks_memory && !worker->open.counts.lacks_memory;
+    bool is_whole = xray_match_begin(&worker->match, 0, 0);
+    do {
+        if (!job->options->recursive_only)
+            is_whole = is_whole && take_batches(job, worker, &cursor);
+    } while (is_whole && xray_next(&cursor, &record) &&
+             (is_whole = take_record(job, worker, piece, &record)));
+    piece->open = worker->match;
+    worker->match = (struct xray_match){0};
+    return is_whole && !worker->nests.lacks_memory && !piece->open.open.lacks_memory;
 }
 
 // --- All pieces ----------------------------------------------------------------------------------
@@ -191,32 +180,24 @@ static bool cut_pieces(struct job *job)
 static bool join_pieces(struct job *job)
 {
     struct worker *worker = &job->workers[0];
-    struct frames *stack = &worker->stack;
-    bool is_whole = true;
-    stack->count = 0;
-    open_functions_free(&worker->open);
+    bool is_whole = xray_match_begin(&worker->match, 0, 0);
     for (size_t i = 0; i < job->ranges.count && is_whole; i++) {
-        struct piece *piece = &job->pieces[i];
-        for (size_t e = 0; e < piece->exits.count; e++) {
-            const struct frame *exit = &piece->exits.items[e];
-            if (stack->count && stack->items[stack->count - 1].function == exit->function)
-                end_call(job, worker, stack, exit->entered_tsc);
-            else
-                worker->unmatched_exits++;
-        }
-        for (size_t o = 0; o < piece->open.count && is_whole; o++)
-            is_whole = push(stack, piece->open.items[o].function, piece->open.items[o].entered_tsc);
-        if (xray_range_ends_thread(&job->ranges, i))
-            stack->count = 0;
+        const struct piece *piece = &job->pieces[i];
+        for (size_t e = 0; e < piece->exits.count; e++)
+            leave(job, worker, piece->exits.items[e].function, piece->exits.items[e].tsc);
+        for (size_t o = 1; o < piece->open.calls.count && is_whole; o++)
+            is_whole = xray_match_enter(&worker->match, &piece->open.calls.items[o]);
+        if (is_whole && xray_range_ends_thread(&job->ranges, i))
+            is_whole = xray_match_begin(&worker->match, 0, 0);
     }
-    return is_whole;
+    return is_whole && !worker->match.open.lacks_memory;
 }
 
 static void empty_pieces(struct job *job)
 {
     for (size_t i = 0; i < job->ranges.count && job->pieces; i++) {
         free(job->pieces[i].exits.items);
-        free(job->pieces[i].open.items);
+        xray_match_free(&job->pieces[i].open);
         job->pieces[i] = (struct piece){0};
     }
 }
@@ -298,8 +279,7 @@ static void free_job(struct job *job)
         latency_table_free(&worker->functions);
         latency_table_free(&worker->edges);
         latency_table_free(&worker->nests);
-        open_functions_free(&worker->open);
-        free(worker->stack.items);
+        xray_match_free(&worker->match);
     }
     empty_pieces(job);
     free(job->ranges.items);

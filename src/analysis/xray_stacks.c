@@ -1,31 +1,24 @@
 #include "analysis/xray_stacks.h"
 
-#include "analysis/open_functions.h"
 #include "analysis/xray_ranges.h"
 #include "base/parallel.h"
+#include "pipeline/xray_match.h"
 
 #include <stdlib.h>
 
 enum { SLOTS_MIN = 256 };
 
+// Of what is no stack of any function.
+#define ROOT_PATH UINT64_MAX
+
 // --- The tree ------------------------------------------------------------------------------------
 
-static uint64_t key_of(uint32_t parent, uint32_t function)
+static void put_slot(struct xray_stack_tree *tree, uint64_t path, uint32_t stack)
 {
-    return (uint64_t)parent << 32 | function;
-}
-
-static ALWAYS_INLINE size_t first_slot(const struct xray_stack_tree *tree, uint64_t key)
-{
-    return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> tree->shift);
-}
-
-static void put_slot(struct xray_stack_tree *tree, uint64_t key, uint32_t stack)
-{
-    size_t at = first_slot(tree, key);
+    size_t at = xray_stacks_slot(tree, path);
     while (tree->slots[at].stack)
         at = (at + 1) & (tree->slot_count - 1);
-    tree->slots[at] = (struct xray_stack_slot){key, stack};
+    tree->slots[at] = (struct xray_stack_slot){stack, (uint32_t)path};
 }
 
 static bool grow_slots(struct xray_stack_tree *tree)
@@ -41,67 +34,64 @@ static bool grow_slots(struct xray_stack_tree *tree)
     for (size_t i = 1; i < tree->stacks.count; i++) {
         const struct xray_stack *stack = &tree->stacks.items[i];
         if (stack->parent != XRAY_NO_STACK) // else a base (see below)
-            put_slot(tree, key_of(stack->parent, stack->function), (uint32_t)i);
+            put_slot(tree, stack->path, (uint32_t)i);
     }
     return true;
+}
+
+// A stack without a parent. XRAY_NO_STACK: no memory.
+static uint32_t add_root(struct xray_stack_tree *tree)
+{
+    uint32_t stack = (uint32_t)tree->stacks.count;
+    if (stack >= XRAY_PLACE_NEW || !VEC_ROOM(&tree->stacks, 1))
+        return XRAY_NO_STACK;
+    tree->stacks.items[tree->stacks.count++] =
+        (struct xray_stack){.parent = XRAY_NO_STACK, .path = xray_path(ROOT_PATH, stack)};
+    return stack;
 }
 
 bool xray_stacks_begin(struct xray_stack_tree *tree)
 {
-    if (tree->stacks.count)
-        return true;
-    if (!VEC_ROOM(&tree->stacks, 1) || !grow_slots(tree))
-        return false;
-    tree->stacks.items[tree->stacks.count++] = (struct xray_stack){.parent = XRAY_NO_STACK};
-    return true;
+    return tree->stacks.count || (grow_slots(tree) && add_root(tree) != XRAY_NO_STACK);
 }
 
 // XRAY_NO_STACK: no memory.
 static NEVER_INLINE uint32_t add_child(struct xray_stack_tree *tree, uint32_t parent,
-                                       uint32_t function)
+                                       uint32_t function, uint64_t path)
 {
     uint32_t stack = (uint32_t)tree->stacks.count;
-    if (stack == XRAY_NO_STACK || !VEC_ROOM(&tree->stacks, 1) ||
+    if (stack >= XRAY_PLACE_NEW || !VEC_ROOM(&tree->stacks, 1) ||
         (tree->stacks.count * 2 >= tree->slot_count && !grow_slots(tree)))
         return XRAY_NO_STACK;
     tree->stacks.items[tree->stacks.count++] =
-        (struct xray_stack){.function = function, .parent = parent};
-    put_slot(tree, key_of(parent, function), stack);
+        (struct xray_stack){.function = function, .parent = parent, .path = path};
+    put_slot(tree, path, stack);
     return stack;
 }
 
-// The child of a stack, which is near from then on.
-static NEVER_INLINE uint32_t look_up_child(struct xray_stack_tree *tree, uint32_t parent,
-                                           uint32_t function)
+// Stacks may share a path, so it only tells where to look.
+static ALWAYS_INLINE uint32_t by_path(struct xray_stack_tree *tree, uint32_t parent,
+                                      uint32_t function, uint64_t path)
 {
-    uint64_t key = key_of(parent, function);
-    size_t at = first_slot(tree, key);
-    while (tree->slots[at].stack && tree->slots[at].key != key)
-        at = (at + 1) & (tree->slot_count - 1);
-    uint32_t child =
-        tree->slots[at].stack ? tree->slots[at].stack : add_child(tree, parent, function);
-    if (child != XRAY_NO_STACK) {
-        struct xray_stack *stack = &tree->stacks.items[parent];
-        stack->near_functions[child % XRAY_NEAR_CHILDREN] = function;
-        stack->near_children[child % XRAY_NEAR_CHILDREN] = child;
+    size_t at = xray_stacks_slot(tree, path);
+    for (; tree->slots[at].stack; at = (at + 1) & (tree->slot_count - 1)) {
+        const struct xray_stack *stack = &tree->stacks.items[tree->slots[at].stack];
+        if (tree->slots[at].tag == (uint32_t)path && stack->parent == parent &&
+            stack->function == function)
+            return tree->slots[at].stack;
     }
-    return child;
+    return add_child(tree, parent, function, path);
 }
 
-static ALWAYS_INLINE uint32_t child_of(struct xray_stack_tree *tree, uint32_t parent,
-                                       uint32_t function)
+uint32_t xray_stack_by_path(struct xray_stack_tree *tree, uint32_t parent, uint32_t function,
+                            uint64_t path)
 {
-    const struct xray_stack *stack = &tree->stacks.items[parent];
-    for (unsigned i = 0; i < XRAY_NEAR_CHILDREN; i++) {
-        if (stack->near_functions[i] == function && stack->near_children[i])
-            return stack->near_children[i];
-    }
-    return look_up_child(tree, parent, function);
+    return by_path(tree, parent, function, path);
 }
 
-uint32_t xray_stack_child(struct xray_stack_tree *tree, uint32_t parent, uint32_t function)
+static uint32_t child_of(struct xray_stack_tree *tree, uint32_t parent, uint32_t function)
 {
-    return child_of(tree, parent, function);
+    return by_path(tree, parent, function, xray_path(tree->stacks.items[parent].path, function));
 }
 
 static void add_sum(struct xray_stack_sum *to, const struct xray_stack_sum *from)
@@ -160,13 +150,6 @@ void xray_stacks_free(struct xray_stack_tree *tree)
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-struct frame {
-    uint64_t entered_tsc;
-    uint32_t function, stack;
-};
-
-VEC(frames, struct frame);
-
 // An exit that found no call of its range open.
 struct lost_exit {
     uint64_t tsc;
@@ -180,44 +163,53 @@ struct lost_exit {
 struct piece {
     struct xray_stack_tree tree;
     VEC(, struct lost_exit) exits;
-    VEC(, uint32_t) bases; // one more than exits
-    struct frames open;    // at the end, outermost first
-    bool is_after_exit;    // at the end
-    bool has_entered;      // since the last of the exits
+    VEC(, uint32_t) bases;   // one more than exits
+    struct xray_match match; // at the end
+    bool has_entered;        // since the last of the exits
     bool is_undecided; // an exit depends on what is open before: the thread has to be read as one
 };
 
+// Places of calls are their stacks.
 struct walk {
     struct xray_stack_tree *tree;
     struct piece *piece; // NULL: all of the thread, or what its pieces left over
-    struct frames frames;
-    struct open_functions open; // in frames
-    uint32_t base;
-    bool is_after_exit; // the last call that began or ended has ended
+    struct xray_match match;
     bool has_entered;
+    struct xray_batch batch;
+    uint32_t entered[XRAY_BATCH]; // stacks of the entries of the batch
 };
 
-static ALWAYS_INLINE void end_call(struct walk *walk, uint64_t tsc)
+static bool begin_walk(struct walk *walk)
 {
-    const struct frame *frame = &walk->frames.items[--walk->frames.count];
-    open_functions_closed(&walk->open, walk->frames.count, frame->function);
-    struct xray_stack *stack = &walk->tree->stacks.items[frame->stack];
-    struct xray_stack_sum *sum = walk->is_after_exit ? &stack->inner : &stack->leaves;
-    sum->count++;
-    sum->ticks += tsc >= frame->entered_tsc ? tsc - frame->entered_tsc : frame->entered_tsc - tsc;
-    walk->is_after_exit = true;
+    return xray_stacks_begin(walk->tree) &&
+           xray_match_begin(&walk->match, walk->tree->stacks.items[0].path, 0);
 }
 
+// --- Records -------------------------------------------------------------------------------------
+
+static ALWAYS_INLINE void add_call(struct xray_stack *stack, uint64_t ticks, bool is_leaf)
+{
+    struct xray_stack_sum *sum = is_leaf ? &stack->leaves : &stack->inner;
+    sum->count++;
+    sum->ticks += ticks;
+}
+
+static void end_call(struct walk *walk, uint64_t tsc)
+{
+    bool is_leaf = !walk->match.is_after_exit;
+    const struct xray_call call = xray_match_leave(&walk->match);
+    add_call(&walk->tree->stacks.items[xray_place(call.who)], xray_ticks_between(call.tsc, tsc),
+             is_leaf);
+}
+
+// What is entered from now on is below a base of its own.
 static bool begin_base(struct walk *walk)
 {
-    struct xray_stack_tree *tree = walk->tree;
-    uint32_t base = (uint32_t)tree->stacks.count;
-    if (base == XRAY_NO_STACK || !VEC_ROOM(&tree->stacks, 1) || !VEC_ROOM(&walk->piece->bases, 1))
+    uint32_t base = add_root(walk->tree);
+    if (base == XRAY_NO_STACK || !VEC_ROOM(&walk->piece->bases, 1))
         return false;
-    tree->stacks.items[tree->stacks.count++] = (struct xray_stack){.parent = XRAY_NO_STACK};
     walk->piece->bases.items[walk->piece->bases.count++] = base;
-    walk->base = base;
-    return true;
+    return xray_match_begin(&walk->match, walk->tree->stacks.items[base].path, base);
 }
 
 static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
@@ -230,62 +222,103 @@ static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
     return begin_base(walk);
 }
 
-// An exit of a function that is not on top of the stack.
-static NEVER_INLINE bool exit_from_below(struct walk *walk, uint32_t function, uint64_t tsc)
+static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
 {
-    size_t found = 0;
-    if (walk->piece && !walk->frames.count)
+    if (walk->piece && !xray_match_depth(&walk->match))
         return lose_exit(walk, function, tsc);
-    if (walk->frames.count)
-        found = open_functions_find(&walk->open, &walk->frames.items->function,
-                                    sizeof *walk->frames.items, walk->frames.count, function);
-    if (walk->piece && !found) {
+    uint64_t left = xray_match_exit(&walk->match, function, true);
+    if (walk->piece && left == UINT64_MAX) {
         walk->piece->is_undecided = true;
         return false;
     }
-    walk->tree->unmatched_exits += !found;
-    while (found && walk->frames.count >= found)
+    walk->tree->unmatched_exits += left == UINT64_MAX;
+    while (xray_match_depth(&walk->match) > left)
         end_call(walk, tsc);
     return true;
 }
 
-static ALWAYS_INLINE bool take_call(void *self, enum xray_kind kind, uint32_t function,
-                                    uint64_t tsc)
+static bool enter(struct walk *walk, uint32_t function, uint64_t tsc)
 {
-    struct walk *walk = self;
-    size_t depth = walk->frames.count;
-    if (!xray_is_enter(kind)) {
-        if (UNLIKELY(!depth || walk->frames.items[depth - 1].function != function))
-            return exit_from_below(walk, function, tsc);
-        end_call(walk, tsc);
-        return true;
-    }
-    uint32_t parent = depth ? walk->frames.items[depth - 1].stack : walk->base;
-    uint32_t stack = child_of(walk->tree, parent, function);
-    if (UNLIKELY(stack == XRAY_NO_STACK) || !VEC_ROOM(&walk->frames, 1))
+    uint32_t stack = child_of(walk->tree, xray_place(xray_match_top(&walk->match)->who), function);
+    if (stack == XRAY_NO_STACK)
         return false;
-    __builtin_prefetch(&walk->tree->stacks.items[stack], 1); // its end is not far
-    walk->frames.items[depth] = (struct frame){tsc, function, stack};
-    walk->frames.count = depth + 1;
-    walk->is_after_exit = false;
+    const struct xray_call call = {tsc, xray_who_of(function, stack),
+                                   walk->tree->stacks.items[stack].path};
     walk->has_entered = true;
+    return xray_match_enter(&walk->match, &call);
+}
+
+static bool take_record(struct walk *walk, const struct xray_record *record)
+{
+    if (record->kind == XRAY_FAULT)
+        xray_damage_add(&walk->tree->damage, &record->fault);
+    if (!xray_is_function(record->kind))
+        return true;
+    return xray_is_enter(record->kind) ? enter(walk, record->function, record->tsc)
+                                       : leave(walk, record->function, record->tsc);
+}
+
+// --- Batches -------------------------------------------------------------------------------------
+
+static ALWAYS_INLINE uint32_t stack_of(const struct walk *walk, uint32_t place)
+{
+    return place & XRAY_PLACE_NEW ? walk->entered[place % XRAY_PLACE_NEW] : place;
+}
+
+// Has the memory fetched that find_stacks needs: the trees of real logs are larger than caches.
+static void fetch_stacks(const struct walk *walk)
+{
+    const struct xray_batch *batch = &walk->batch;
+    const struct xray_stack_tree *tree = walk->tree;
+    for (size_t i = 0; i < batch->entry_count; i++)
+        xray_stacks_fetch_slot(tree, batch->entries[i].path);
+    for (size_t i = 0; i < batch->entry_count; i++)
+        xray_stacks_fetch(tree, batch->entries[i].path);
+}
+
+static bool find_stacks(struct walk *walk)
+{
+    const struct xray_batch *batch = &walk->batch;
+    for (size_t i = 0; i < batch->entry_count; i++) {
+        const struct xray_entry *entry = &batch->entries[i];
+        uint32_t outer = stack_of(walk, entry->outer);
+        walk->entered[i] = by_path(walk->tree, outer, entry->function, entry->path);
+        if (UNLIKELY(walk->entered[i] == XRAY_NO_STACK))
+            return false;
+    }
+    return true;
+}
+
+static bool take_batch(struct walk *walk)
+{
+    struct xray_batch *batch = &walk->batch;
+    fetch_stacks(walk);
+    if (!find_stacks(walk))
+        return false;
+    for (size_t i = 0; i < batch->ended_count; i++) {
+        const struct xray_ended *ended = &batch->ended[i];
+        add_call(&walk->tree->stacks.items[stack_of(walk, xray_place(ended->who))], ended->ticks,
+                 batch->is_leaf[i]);
+    }
+    for (struct xray_call *call = xray_match_top(&walk->match);
+         xray_place(call->who) & XRAY_PLACE_NEW; call--)
+        call->who = xray_who_of(xray_function(call->who), stack_of(walk, xray_place(call->who)));
+    walk->has_entered |= batch->entry_count > 0;
     return true;
 }
 
 static bool take_all(struct walk *walk, struct xray_cursor *cursor)
 {
     struct xray_record record;
-    for (;;) {
-        if (!xray_take_calls(cursor, walk, take_call))
-            return false;
+    do {
+        do {
+            if (!xray_match_run(&walk->match, cursor, &walk->batch, true) || !take_batch(walk))
+                return false;
+        } while (xray_batch_is_full(&walk->batch));
         if (!xray_next(cursor, &record))
             return true;
-        if (record.kind == XRAY_FAULT)
-            xray_damage_add(&walk->tree->damage, &record.fault);
-        else if (xray_is_function(record.kind) &&
-                 !take_call(walk, record.kind, record.function, record.tsc))
-            return false;
-    }
+    } while (take_record(walk, &record));
+    return false;
 }
 
 // --- Pieces --------------------------------------------------------------------------------------
@@ -306,14 +339,13 @@ static bool take_piece(void *self, unsigned worker, uint64_t number)
     const struct xray_range *range = &job->ranges.items[number];
     struct walk walk = {.tree = &piece->tree, .piece = piece};
     struct xray_cursor cursor;
-    if (!xray_stacks_begin(&piece->tree) || !VEC_ROOM(&piece->bases, 1))
-        return false;
-    piece->bases.items[piece->bases.count++] = 0;
-    xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
-    bool is_whole = take_all(&walk, &cursor) && !walk.open.counts.lacks_memory;
-    open_functions_free(&walk.open);
-    piece->open = walk.frames;
-    piece->is_after_exit = walk.is_after_exit;
+    bool is_whole = begin_walk(&walk) && VEC_ROOM(&piece->bases, 1);
+    if (is_whole) {
+        piece->bases.items[piece->bases.count++] = 0;
+        xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
+        is_whole = take_all(&walk, &cursor) && !walk.match.open.lacks_memory;
+    }
+    piece->match = walk.match;
     piece->has_entered = walk.has_entered;
     return is_whole || piece->is_undecided;
 }
@@ -323,7 +355,7 @@ static void free_piece(struct piece *piece)
     xray_stacks_free(&piece->tree);
     free(piece->exits.items);
     free(piece->bases.items);
-    free(piece->open.items);
+    xray_match_free(&piece->match);
     *piece = (struct piece){0};
 }
 
@@ -334,27 +366,39 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
         size_t base = piece->bases.items[i];
         size_t end =
             i + 1 < piece->bases.count ? piece->bases.items[i + 1] : piece->tree.stacks.count;
-        size_t depth = walk->frames.count;
-        places[base] = depth ? walk->frames.items[depth - 1].stack : 0;
+        places[base] = xray_place(xray_match_top(&walk->match)->who);
         if (!merge_range(walk->tree, &piece->tree, base + 1, end, places))
             return false;
         if (i == piece->exits.count)
             break;
         const struct lost_exit *exit = &piece->exits.items[i];
-        walk->is_after_exit |= exit->is_after_exit;
-        if (!take_call(walk, XRAY_EXIT, exit->function, exit->tsc))
+        walk->match.is_after_exit |= exit->is_after_exit;
+        if (!leave(walk, exit->function, exit->tsc))
             return false;
     }
-    for (size_t i = 0; i < piece->open.count; i++) {
-        struct frame frame = piece->open.items[i];
-        frame.stack = places[frame.stack];
-        if (!VEC_ROOM(&walk->frames, 1))
+    bool was_after_exit = walk->match.is_after_exit;
+    for (size_t i = 1; i < piece->match.calls.count; i++) {
+        struct xray_call call = piece->match.calls.items[i];
+        call.who = xray_who_of(xray_function(call.who), places[xray_place(call.who)]);
+        if (!xray_match_enter(&walk->match, &call))
             return false;
-        walk->frames.items[walk->frames.count++] = frame;
     }
-    if (piece->has_entered)
-        walk->is_after_exit = piece->is_after_exit;
+    walk->match.is_after_exit = piece->has_entered ? piece->match.is_after_exit : was_after_exit;
     xray_damage_merge(&walk->tree->damage, &piece->tree.damage);
+    return true;
+}
+
+// The tree of a piece that needs none before it is that of the thread so far.
+static bool adopt_piece(struct walk *walk, struct piece *piece)
+{
+    if (piece->bases.count != 1)
+        return false;
+    xray_stacks_free(walk->tree);
+    xray_match_free(&walk->match);
+    *walk->tree = piece->tree;
+    walk->match = piece->match;
+    piece->tree = (struct xray_stack_tree){0};
+    piece->match = (struct xray_match){0};
     return true;
 }
 
@@ -362,6 +406,8 @@ static bool join_pieces(struct walk *walk, struct piece *pieces, size_t count)
 {
     bool is_whole = true;
     for (size_t i = 0; i < count && is_whole; i++) {
+        if (i == 0 && adopt_piece(walk, &pieces[i]))
+            continue;
         uint32_t *places = calloc(pieces[i].tree.stacks.count + 1, sizeof *places);
         is_whole = places && join_piece(walk, &pieces[i], places);
         free(places);
@@ -378,7 +424,7 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     size_t count = job->first_range[thread + 1] - job->first_range[thread];
     struct walk walk = {.tree = &job->trees[thread]};
     struct xray_cursor cursor;
-    bool is_undecided = false, is_whole = xray_stacks_begin(walk.tree);
+    bool is_undecided = false, is_whole = begin_walk(&walk);
     for (size_t i = 0; i < count; i++)
         is_undecided |= pieces[i].is_undecided;
     if (is_whole && is_undecided) {
@@ -387,9 +433,8 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     } else if (is_whole) {
         is_whole = join_pieces(&walk, pieces, count);
     }
-    is_whole = is_whole && !walk.open.counts.lacks_memory;
-    open_functions_free(&walk.open);
-    free(walk.frames.items);
+    is_whole = is_whole && !walk.match.open.lacks_memory;
+    xray_match_free(&walk.match);
     return is_whole;
 }
 

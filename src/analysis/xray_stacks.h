@@ -17,14 +17,12 @@ struct xray_stack_sum {
     uint64_t count, ticks;
 };
 
-// Children that a stack finds without a look-up. With them a stack fills a line of the cache.
-#define XRAY_NEAR_CHILDREN 3
-
 struct xray_stack {
     uint32_t function, parent;
+    uint64_t path;                // xray_path of it: where to look for it
     struct xray_stack_sum leaves; // calls that made no other
     struct xray_stack_sum inner;  // calls that did
-    uint32_t near_functions[XRAY_NEAR_CHILDREN], near_children[XRAY_NEAR_CHILDREN]; // 0: none
+    uint64_t unused[2];           // so that a stack is in one line of the cache
 };
 
 // Where to go from a stack; XRAY_NO_STACK: nowhere.
@@ -33,8 +31,8 @@ struct xray_stack_links {
 };
 
 struct xray_stack_slot {
-    uint64_t key;
     uint32_t stack; // 0 is a free slot
+    uint32_t tag;   // low half of its path
 };
 
 // All zero is no tree yet; xray_stacks_begin begins it. A parent stands before its children. Fields
@@ -42,7 +40,7 @@ struct xray_stack_slot {
 struct xray_stack_tree {
     VEC(, struct xray_stack) stacks;
     struct xray_stack_links *links; // of each stack, by xray_stacks_link; NULL before
-    struct xray_stack_slot *slots;  // of parent and function
+    struct xray_stack_slot *slots;  // by path
     size_t slot_count;
     unsigned shift;
     uint64_t unmatched_exits;
@@ -54,7 +52,27 @@ struct xray_stack_tree {
 bool xray_stacks_run(const struct xray_log *log, unsigned threads, struct xray_stack_tree *trees);
 
 // The child of a stack of a tree that has its node 0, made if need be; XRAY_NO_STACK: no memory.
-uint32_t xray_stack_child(struct xray_stack_tree *tree, uint32_t parent, uint32_t function);
+// `path` is the xray_path of the parent's and the function.
+uint32_t xray_stack_by_path(struct xray_stack_tree *tree, uint32_t parent, uint32_t function,
+                            uint64_t path);
+
+// Where the search for a path begins.
+static ALWAYS_INLINE size_t xray_stacks_slot(const struct xray_stack_tree *tree, uint64_t path)
+{
+    return (size_t)(path >> tree->shift);
+}
+
+// Have the memory fetched that a search needs, for many at a time, first this and then that: trees
+// of real logs are larger than caches.
+static ALWAYS_INLINE void xray_stacks_fetch_slot(const struct xray_stack_tree *tree, uint64_t path)
+{
+    __builtin_prefetch(&tree->slots[xray_stacks_slot(tree, path)]);
+}
+
+static ALWAYS_INLINE void xray_stacks_fetch(const struct xray_stack_tree *tree, uint64_t path)
+{
+    __builtin_prefetch(&tree->stacks.items[tree->slots[xray_stacks_slot(tree, path)].stack], 1);
+}
 
 // Makes node 0 of an empty tree. False: no memory.
 bool xray_stacks_begin(struct xray_stack_tree *tree);

@@ -113,29 +113,31 @@ static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_reco
     return true;
 }
 
-// Takes function records as long as they come one behind the other in the short way, for passes
-// that want little else: `take`, meant to be a constant, is compiled into the loop. False: it
-// returned false. Whatever comes next is for xray_next.
-static ALWAYS_INLINE bool xray_take_calls(struct xray_cursor *cursor, void *self,
-                                          bool (*take)(void *self, enum xray_kind kind,
-                                                       uint32_t function, uint64_t tsc))
+// Bytes of function records that a pass may take by itself, eight each (see the short way of
+// xray_next), and the base before them.
+struct xray_span {
+    const uint8_t *at, *end;
+    uint64_t tsc;
+};
+
+// What may be taken at once: up to `count` records, none where the short way does not lead on.
+static ALWAYS_INLINE struct xray_span xray_span(const struct xray_cursor *cursor, size_t count)
 {
-    const uint8_t *at = cursor->at;
-    const uint8_t *end = cursor->fast_end;
-    uint64_t tsc = cursor->tsc;
-    uint32_t word = 0;
-    bool goes_on = true;
-    while (at < end && !((word = xray_load_u32(at, false)) & 9) && goes_on) {
-        tsc += xray_load_u32(at + 4, false);
-        at += XRAY_FUNCTION_BYTES;
-        goes_on = take(self, (enum xray_kind)(word >> 1 & 3), word >> 4, tsc);
-        cursor->function = word >> 4;
-    }
-    if (at != cursor->at)
-        cursor->state = XRAY_STATE_CALL;
-    cursor->at = at;
-    cursor->tsc = tsc;
-    return goes_on;
+    const uint8_t *at = cursor->at, *end = cursor->fast_end;
+    size_t records =
+        end > at ? ((size_t)(end - at) + XRAY_FUNCTION_BYTES - 1) / XRAY_FUNCTION_BYTES : 0;
+    return (struct xray_span){at, at + u64_min(records, count) * XRAY_FUNCTION_BYTES, cursor->tsc};
+}
+
+// Records up to span->at were taken, whose deltas are in span->tsc.
+static ALWAYS_INLINE void xray_span_taken(struct xray_cursor *cursor, const struct xray_span *span)
+{
+    if (span->at == cursor->at)
+        return;
+    cursor->at = span->at;
+    cursor->tsc = span->tsc;
+    cursor->state = XRAY_STATE_CALL;
+    cursor->function = xray_load_u32(span->at - XRAY_FUNCTION_BYTES, false) >> 4;
 }
 
 #endif

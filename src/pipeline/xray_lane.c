@@ -12,6 +12,7 @@ void xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_
 void xray_lane_free(struct xray_lane *lane)
 {
     free(lane->frames.items);
+    open_functions_free(&lane->open);
     lane->frames.items = NULL;
     lane->frames.count = lane->frames.capacity = 0;
 }
@@ -54,13 +55,12 @@ void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *reco
     }
 }
 
-size_t xray_lane_find(const struct xray_lane *lane, uint32_t function)
+size_t xray_lane_find(struct xray_lane *lane, uint32_t function)
 {
-    for (size_t i = lane->frames.count; i > 0; i--) {
-        if (lane->frames.items[i - 1].function == function)
-            return lane->frames.count - i + 1;
-    }
-    return 0;
+    size_t count = lane->frames.count;
+    size_t left = open_functions_find(&lane->open, &lane->frames.items->function,
+                                      sizeof *lane->frames.items, count, function);
+    return left ? count - left + 1 : 0;
 }
 
 static bool pass_by(void *self, struct xray_lane *lane, struct xray_frame *frame,

@@ -12,6 +12,7 @@
 
 #include "format/xray_record.h"
 #include "pipeline/clip.h"
+#include "pipeline/open_functions.h"
 
 // Function ids in the place of PCs: shifted, as bit 0 of a PC belongs to the instruction set.
 static inline uint64_t xray_pc(uint32_t function)
@@ -50,6 +51,7 @@ struct xray_lane_counts {
 struct xray_lane {
     struct xray_cursor cursor;
     VEC(, struct xray_frame) frames; // the outermost first
+    struct open_functions open;      // in frames
     uint64_t events;                 // function records so far; their numbers count from 0
     uint64_t time;                   // of the last of them
     uint64_t first_time, first_offset, last_offset; // of the first and the last of them
@@ -89,15 +91,15 @@ void xray_lane_want_times(struct xray_lane *lane, uint64_t first_event, uint64_t
 // Private to xray_lane_walk: what need not be fast.
 void xray_lane_note_time(struct xray_lane *lane);
 void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *record);
-size_t xray_lane_find(const struct xray_lane *lane, uint32_t function);
+size_t xray_lane_find(struct xray_lane *lane, uint32_t function);
 
 // The number of open calls that an exit closes.
-static ALWAYS_INLINE size_t xray_lane_closed_by(const struct xray_lane *lane, uint32_t function)
+static ALWAYS_INLINE size_t xray_lane_closed_by(struct xray_lane *lane, uint32_t function)
 {
     size_t count = lane->frames.count;
     if (LIKELY(count && lane->frames.items[count - 1].function == function))
         return 1;
-    return lane->deduce ? xray_lane_find(lane, function) : 0;
+    return lane->deduce && count ? xray_lane_find(lane, function) : 0;
 }
 
 static ALWAYS_INLINE bool xray_lane_enter(struct xray_lane *lane, const struct xray_record *record,
@@ -121,7 +123,8 @@ static ALWAYS_INLINE bool xray_lane_exit(struct xray_lane *lane, const struct xr
     lane->counts.tail_exits += record->kind == XRAY_TAIL_EXIT;
     if (UNLIKELY(!closed)) {
         lane->counts.unmatched_exits++;
-        return !visitor->unmatched || visitor->unmatched(self, lane, record);
+        return !lane->open.lacks_memory &&
+               (!visitor->unmatched || visitor->unmatched(self, lane, record));
     }
     lane->counts.calls++;
     lane->counts.unmatched_entries += closed - 1;
@@ -129,7 +132,8 @@ static ALWAYS_INLINE bool xray_lane_exit(struct xray_lane *lane, const struct xr
         const struct xray_frame *frame = &lane->frames.items[lane->frames.count - 1];
         if (!visitor->leave(self, lane, frame, record, closed > 1))
             return false;
-        lane->frames.count--;
+        uint32_t function = frame->function;
+        open_functions_closed(&lane->open, --lane->frames.count, function);
     }
     return true;
 }

@@ -194,8 +194,9 @@ static bool put_rows(struct account_command *command, struct out *out,
     return is_whole;
 }
 
-static enum exit_status report(struct account_command *command)
+static enum exit_status report(void *self)
 {
+    struct account_command *command = self;
     struct xray_account account = {0};
     struct out out;
     struct error err;
@@ -251,15 +252,7 @@ static int take(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct account_command command = {0};
-    struct options_parser parser;
-    enum exit_status status;
-    xray_command_begin(&command.common, self);
-    if (!xray_command_options(&command.common, &parser, argc, argv, &command, take))
-        status = parser.status;
-    else
-        status = report(&command);
-    xray_command_free(&command.common);
-    return status;
+    return xray_command_run(&command.common, self, argc, argv, &command, take, report);
 }
 
 static const struct option_spec own_options[] = {

@@ -79,6 +79,21 @@ bool xray_command_options(struct xray_command *command, struct options_parser *p
     }
 }
 
+enum exit_status xray_command_run(struct xray_command *command, const struct command_spec *spec,
+                                  int argc, char *const *argv, void *self,
+                                  int (*take)(void *self, struct options_parser *parser, int option,
+                                              const struct option_match *match),
+                                  enum exit_status (*report)(void *self))
+{
+    struct options_parser parser;
+    xray_command_begin(command, spec);
+    enum exit_status status = xray_command_options(command, &parser, argc, argv, self, take)
+                                  ? report(self)
+                                  : parser.status;
+    xray_command_free(command);
+    return status;
+}
+
 int xray_choice(struct options_parser *parser, const struct option_match *match,
                 const char *const *names, const char *expected, unsigned *choice)
 {

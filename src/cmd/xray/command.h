@@ -57,6 +57,14 @@ bool xray_command_options(struct xray_command *command, struct options_parser *p
                           int (*take)(void *self, struct options_parser *parser, int option,
                                       const struct option_match *match));
 
+// All of a command that takes one log or image: begins it, takes the command line as above, has
+// `report` do the rest, and frees it.
+enum exit_status xray_command_run(struct xray_command *command, const struct command_spec *spec,
+                                  int argc, char *const *argv, void *self,
+                                  int (*take)(void *self, struct options_parser *parser, int option,
+                                              const struct option_match *match),
+                                  enum exit_status (*report)(void *self));
+
 // Which of `names` (ends with NULL) an option's value is, in *choice. OPTION_END, or OPTION_STOP
 // with the misuse reported; `expected` lists them for people.
 int xray_choice(struct options_parser *parser, const struct option_match *match,

@@ -46,8 +46,9 @@ static bool write_log(struct convert_command *command, struct xray_merge *merge,
     return is_whole && !merge->lacks_memory;
 }
 
-static enum exit_status report(struct convert_command *command)
+static enum exit_status report(void *self)
 {
+    struct convert_command *command = self;
     struct xray_command *common = &command->common;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct xray_merge merge;
@@ -92,14 +93,7 @@ static int take(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct convert_command command = {0};
-    struct options_parser parser;
-    xray_command_begin(&command.common, self);
-    enum exit_status status =
-        xray_command_options(&command.common, &parser, argc, argv, &command, take)
-            ? report(&command)
-            : parser.status;
-    xray_command_free(&command.common);
-    return status;
+    return xray_command_run(&command.common, self, argc, argv, &command, take, report);
 }
 
 static const struct option_spec own_options[] = {

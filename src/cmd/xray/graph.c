@@ -117,8 +117,9 @@ static bool put_vertices(struct graph_command *command, const struct xray_accoun
     return is_whole;
 }
 
-static enum exit_status report(struct graph_command *command)
+static enum exit_status report(void *self)
 {
+    struct graph_command *command = self;
     struct xray_command *common = &command->common;
     struct xray_account account = {0};
     struct error err;
@@ -162,14 +163,7 @@ static int take(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct graph_command command = {0};
-    struct options_parser parser;
-    xray_command_begin(&command.common, self);
-    enum exit_status status =
-        xray_command_options(&command.common, &parser, argc, argv, &command, take)
-            ? report(&command)
-            : parser.status;
-    xray_command_free(&command.common);
-    return status;
+    return xray_command_run(&command.common, self, argc, argv, &command, take, report);
 }
 
 static const struct option_spec own_options[] = {

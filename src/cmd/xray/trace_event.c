@@ -8,8 +8,8 @@
 // open.
 #include "cmd/xray/convert.h"
 
-#include "analysis/open_functions.h"
 #include "analysis/xray_stacks.h"
+#include "pipeline/xray_match.h"
 #include "report/json.h"
 
 #include <inttypes.h>
@@ -21,20 +21,25 @@
 
 enum { THREAD_TEXT_BYTES = 64 };
 
-struct frame {
-    uint32_t function, stack, name;
-};
-
 // `    { "name" : "..", "ph" : "` of a function, escaped.
 struct name_text {
     size_t start, length; // in the text of all
 };
 
 struct thread_state {
-    VEC(, struct frame) frames;
-    struct open_functions open;   // in frames
+    struct xray_match match;
     char text[THREAD_TEXT_BYTES]; // `", "tid" : 1, "pid" : 2, "ts" : `
     size_t text_length;
+};
+
+// A call begins or ends. Its place, and that of the call around it, are a stack, or that of an
+// event of the same batch.
+struct event {
+    uint64_t tsc, path;
+    uint32_t thread, function, place;
+    uint32_t outer; // of a beginning
+    char phase;     // 'B' or 'E'
+    size_t depth;   // of a beginning
 };
 
 struct writer {
@@ -42,6 +47,9 @@ struct writer {
     struct out *out;
     struct thread_state *threads;
     struct xray_stack_tree tree;
+    struct event events[XRAY_BATCH];
+    uint32_t stacks[XRAY_BATCH]; // of events
+    size_t event_count;
     VEC(, struct name_text) names;
     struct out text;              // of all names
     struct latency_table numbers; // of functions: the row is the number of the name
@@ -105,74 +113,127 @@ static void put_time(struct out *out, uint64_t ticks, uint64_t frequency_hz)
     out_commit(out, 4);
 }
 
-static void put_event(struct writer *writer, const struct thread_state *thread,
-                      const struct frame *frame, char phase, uint64_t tsc)
+// False: no memory.
+static bool put_event(struct writer *writer, const struct event *event, uint32_t stack)
 {
     struct out *out = writer->out;
-    const struct name_text *name = &writer->names.items[frame->name];
+    const struct thread_state *thread = &writer->threads[event->thread];
+    uint32_t number = name_of(writer, event->function);
+    if (number == UINT32_MAX)
+        return false;
+    const struct name_text *name = &writer->names.items[number];
     if (writer->has_events)
         out_bytes(out, ",\n", 2);
     writer->has_events = true;
     out_bytes(out, writer->text.buffer + name->start, name->length);
-    out_byte(out, phase);
+    out_byte(out, event->phase);
     out_bytes(out, thread->text, thread->text_length);
-    put_time(out, tsc, writer->input->log.header.frequency_hz);
+    put_time(out, event->tsc, writer->input->log.header.frequency_hz);
     out_bytes(out, ", \"sf\" : ", 9);
-    out_u64(out, frame->stack - 1);
+    out_u64(out, stack - 1);
     out_bytes(out, " }", 2);
-}
-
-static bool enter(struct writer *writer, struct thread_state *thread,
-                  const struct xray_record *record)
-{
-    size_t depth = thread->frames.count;
-    uint32_t parent = depth ? thread->frames.items[depth - 1].stack : 0;
-    struct frame frame = {.function = record->function};
-    frame.stack = xray_stack_child(&writer->tree, parent, record->function);
-    frame.name = name_of(writer, record->function);
-    if (frame.stack == XRAY_NO_STACK || frame.name == UINT32_MAX || !VEC_ROOM(&thread->frames, 1))
-        return false;
-    thread->frames.items[thread->frames.count++] = frame;
-    put_event(writer, thread, &frame, 'B', record->tsc);
     return true;
 }
 
-// The number of calls that are left with the innermost of a function; 0: none.
-static size_t find(struct thread_state *thread, uint32_t function)
+// --- Batches of events ---------------------------------------------------------------------------
+
+static uint32_t stack_of(const struct writer *writer, uint32_t place)
 {
-    size_t depth = thread->frames.count;
-    if (LIKELY(depth && thread->frames.items[depth - 1].function == function))
-        return depth;
-    return depth ? open_functions_find(&thread->open, &thread->frames.items->function,
-                                       sizeof *thread->frames.items, depth, function)
-                 : 0;
+    return place & XRAY_PLACE_NEW ? writer->stacks[place % XRAY_PLACE_NEW] : place;
 }
 
-static void leave(struct writer *writer, struct thread_state *thread,
-                  const struct xray_record *record)
+// A call that goes on behind the batch has to know its stack.
+static void keep_stack(struct writer *writer, const struct event *event, uint32_t stack)
 {
-    size_t found = find(thread, record->function);
-    writer->unmatched_exits += !found;
-    while (found && thread->frames.count >= found) {
-        const struct frame *frame = &thread->frames.items[--thread->frames.count];
-        open_functions_closed(&thread->open, thread->frames.count, frame->function);
-        put_event(writer, thread, frame, 'E', record->tsc);
+    struct xray_match *match = &writer->threads[event->thread].match;
+    struct xray_call *call = &match->calls.items[event->depth];
+    if (event->depth < match->calls.count && xray_place(call->who) == event->place)
+        call->who = xray_who_of(event->function, stack);
+}
+
+// Writes the events of the batch. False: no memory.
+static bool flush(struct writer *writer)
+{
+    for (size_t i = 0; i < writer->event_count; i++)
+        xray_stacks_fetch_slot(&writer->tree, writer->events[i].path);
+    for (size_t i = 0; i < writer->event_count; i++)
+        xray_stacks_fetch(&writer->tree, writer->events[i].path);
+    for (size_t i = 0; i < writer->event_count; i++) {
+        const struct event *event = &writer->events[i];
+        uint32_t stack = event->place;
+        if (event->phase == 'B')
+            stack = xray_stack_by_path(&writer->tree, stack_of(writer, event->outer),
+                                       event->function, event->path);
+        else
+            stack = stack_of(writer, event->place);
+        writer->stacks[i] = stack;
+        if (stack == XRAY_NO_STACK || !put_event(writer, event, stack))
+            return false;
+        if (event->phase == 'B')
+            keep_stack(writer, event, stack);
     }
+    writer->event_count = 0;
+    return true;
+}
+
+static struct event *add_event(struct writer *writer)
+{
+    if (writer->event_count == XRAY_BATCH && !flush(writer))
+        return NULL;
+    return &writer->events[writer->event_count++];
+}
+
+static bool enter(struct writer *writer, uint32_t thread, const struct xray_record *record)
+{
+    struct event *event = add_event(writer);
+    if (!event)
+        return false;
+    struct xray_match *match = &writer->threads[thread].match;
+    const struct xray_call *outer = xray_match_top(match);
+    *event = (struct event){.tsc = record->tsc,
+                            .path = xray_path(outer->path, record->function),
+                            .thread = thread,
+                            .function = record->function,
+                            .place = XRAY_PLACE_NEW | (uint32_t)(event - writer->events),
+                            .outer = xray_place(outer->who),
+                            .phase = 'B',
+                            .depth = match->calls.count};
+    const struct xray_call call = {event->tsc, xray_who_of(event->function, event->place),
+                                   event->path};
+    return xray_match_enter(match, &call);
+}
+
+static bool leave(struct writer *writer, uint32_t thread, const struct xray_record *record)
+{
+    struct xray_match *match = &writer->threads[thread].match;
+    uint64_t left = xray_match_exit(match, record->function, true);
+    writer->unmatched_exits += left == UINT64_MAX;
+    while (xray_match_depth(match) > left) {
+        struct event *event = add_event(writer);
+        if (!event)
+            return false;
+        const struct xray_call call = xray_match_leave(match);
+        *event = (struct event){.tsc = record->tsc,
+                                .path = call.path,
+                                .thread = thread,
+                                .function = xray_function(call.who),
+                                .place = xray_place(call.who),
+                                .phase = 'E'};
+    }
+    return !match->open.lacks_memory;
 }
 
 static bool put_events(struct writer *writer, struct xray_merge *merge)
 {
     const struct xray_item *item;
     while (!out_failed(writer->out) && (item = xray_merge_next(merge))) {
-        struct thread_state *thread = &writer->threads[item->thread];
         if (!xray_is_function(item->record.kind))
             continue;
-        if (!xray_is_enter(item->record.kind))
-            leave(writer, thread, &item->record);
-        else if (!enter(writer, thread, &item->record))
+        if (!(xray_is_enter(item->record.kind) ? enter : leave)(writer, item->thread,
+                                                                &item->record))
             return false;
     }
-    return true;
+    return flush(writer);
 }
 
 // --- Stack frames --------------------------------------------------------------------------------
@@ -205,7 +266,8 @@ static bool begin(struct writer *writer)
     const struct xray_log *log = &writer->input->log;
     struct error err;
     writer->threads = calloc(log->threads.count + 1, sizeof *writer->threads);
-    if (out_open_memory(&writer->text, &err) != STATUS_OK || !writer->threads)
+    if (out_open_memory(&writer->text, &err) != STATUS_OK || !writer->threads ||
+        !xray_stacks_begin(&writer->tree))
         return false;
     for (size_t i = 0; i < log->threads.count; i++) {
         struct thread_state *thread = &writer->threads[i];
@@ -213,16 +275,16 @@ static bool begin(struct writer *writer)
             (size_t)snprintf(thread->text, sizeof thread->text,
                              "\", \"tid\" : %" PRIu32 ", \"pid\" : %" PRIu32 ", \"ts\" : ",
                              log->threads.items[i].tid, log->threads.items[i].pid);
+        if (!xray_match_begin(&thread->match, writer->tree.stacks.items[0].path, 0))
+            return false;
     }
-    return xray_stacks_begin(&writer->tree);
+    return true;
 }
 
 static void end(struct writer *writer)
 {
-    for (size_t i = 0; i < writer->input->log.threads.count && writer->threads; i++) {
-        open_functions_free(&writer->threads[i].open);
-        free(writer->threads[i].frames.items);
-    }
+    for (size_t i = 0; i < writer->input->log.threads.count && writer->threads; i++)
+        xray_match_free(&writer->threads[i].match);
     free(writer->threads);
     free(writer->names.items);
     latency_table_free(&writer->numbers);
