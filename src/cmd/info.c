@@ -390,7 +390,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     info.query.common.takes_xray = true;
     if (!take_all(&info, &parser, argc, argv))
         status = parser.status;
-    else if (!xray_trace_open(&info.query.common, &status))
+    else if (!trace_command_detect(&info.query.common, &status))
         ; // told already
     else if (info.query.common.xray)
         status = xray_info(&info.query.common, info.lists_functions);

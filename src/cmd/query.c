@@ -179,7 +179,7 @@ enum exit_status query_run(struct query *query, enum exit_status (*report)(void 
 bool query_has_registers(struct query *query, enum exit_status *status)
 {
     struct error err;
-    if (!xray_trace_open(&query->common, status))
+    if (!trace_command_detect(&query->common, status))
         return false;
     if (!query->common.xray)
         return true;

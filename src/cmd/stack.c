@@ -193,7 +193,7 @@ static enum exit_status stack_of(struct stack_command *command)
     struct query *query = &command->query;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!xray_trace_open(&query->common, &status))
+    if (!trace_command_detect(&query->common, &status))
         return status;
     if (!query->common.xray)
         return query_run(query, report, command);

@@ -2,6 +2,7 @@
 
 #include "cli/values.h"
 #include "cmd/system.h"
+#include "cmd/tfile_trace.h"
 #include "cmd/trace_index.h"
 #include "cmd/xray_trace.h"
 
@@ -29,6 +30,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
 void trace_command_close(struct trace_command *command)
 {
     xray_trace_free(command);
+    tfile_trace_free(command);
     source_close(command->source);
     command->source = NULL;
     pipeline_result_free(&command->result);
@@ -60,17 +62,22 @@ static enum status add_image(struct trace_command *command, const char *argument
     return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
 }
 
+bool trace_command_detect(struct trace_command *command, enum exit_status *status)
+{
+    return xray_trace_open(command, status) && tfile_trace_detect(command, status);
+}
+
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    if (!xray_trace_open(command, status))
+    if (!trace_command_detect(command, status))
         return false;
     const struct name_options options = {
         .reading = command->reading,
         .with_offsets = !command->no_offsets || command->root_only_lacks_offset,
         .demangle = command->demangle,
         .is_xray = command->xray != NULL,
-        .arm_only = true, // as Tarmac is
+        .arm_only = !command->tfile, // as Tarmac is
         .load_offset = command->load_offset,
     };
     names_init(&command->names, &options);
@@ -84,7 +91,7 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
     if (command->reading == READING_TTU && command->names.ttu_symbols && command->endianness &&
         big != (command->endianness == OPTION_BIG_ENDIAN))
         fprintf(stderr, "Endianness mismatch between image and provided endianness\n");
-    return true;
+    return !command->tfile || tfile_trace_open(command, status);
 }
 
 // --- What the pass says --------------------------------------------------------------------------
@@ -401,7 +408,7 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
                         const struct watch_list *watch, enum exit_status *status)
 {
     struct source *source;
-    if (!xray_trace_open(command, status))
+    if (!trace_command_detect(command, status))
         return false;
     if (command->xray)
         return xray_trace_pass(command, consumer, watch, status);
@@ -565,6 +572,10 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
         return EXIT_STATUS_DONE;
     if (command->xray) {
         xray_trace_sum_up(command);
+        return diag_end(&command->diag, command->trace, "places");
+    }
+    if (command->tfile) {
+        tfile_trace_sum_up(command);
         return diag_end(&command->diag, command->trace, "places");
     }
     if (command->verbose && command->is_replayed)

@@ -100,13 +100,15 @@ struct trace_command {
     const char *function; // NULL: all
     uint64_t depth_max;
 
-    bool takes_xray; // the command reads XRay logs too
+    bool takes_xray;  // the command reads XRay logs too
+    bool takes_tfile; // and trace files of GDB
     bool deduce_siblings;
 
     bool reads_twice; // the command goes over the trace again (trace_command_pass_again)
 
     struct source *source;   // NULL unless it is kept for that, or opened before the pass
-    struct xray_trace *xray; // NULL: the trace is no XRay log
+    struct xray_trace *xray;   // NULL: the trace is no XRay log
+    struct tfile_trace *tfile; // NULL: it is no trace file of GDB
     struct names names;
     struct diag diag;
     struct progress progress;
@@ -140,6 +142,10 @@ struct trace_command_own {
 // nothing to run, end with parser->status.
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own);
+
+// Finds out what the trace is, if its kind does not show in its text: fills xray or tfile. Does
+// nothing a second time. False: reported, *status is what to end with.
+bool trace_command_detect(struct trace_command *command, enum exit_status *status);
 
 // Finds out what the trace is, opens the images and runs the pass over it; result and names are
 // filled. On failure the message is out, and *status is what to end with; false then.

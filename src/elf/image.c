@@ -19,6 +19,7 @@ struct image {
     int fd;
     unsigned class_bits;
     unsigned machine;
+    unsigned type;
     bool is_big_endian;
     char machine_text[24]; // of a machine without a name
 };
@@ -135,9 +136,11 @@ static enum status check_header(struct image *image, struct error *err)
         status = check_ident(image, &header, err);
     if (status == STATUS_OK)
         status = check_section_table(image, &header, err);
-    if (status == STATUS_OK)
-        image->machine = (unsigned)FIELD(image, header.bytes, Ehdr, e_machine);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    image->machine = (unsigned)FIELD(image, header.bytes, Ehdr, e_machine);
+    image->type = (unsigned)FIELD(image, header.bytes, Ehdr, e_type);
+    return STATUS_OK;
 }
 
 static enum status open_elf(struct image *image, struct error *err)
@@ -209,6 +212,16 @@ bool image_is_arm32(const struct image *image)
 bool image_is_for_arm(const struct image *image)
 {
     return image->machine == EM_ARM || image->machine == EM_AARCH64 || image->machine == EM_NONE;
+}
+
+bool image_is_movable(const struct image *image)
+{
+    return image->type == ET_DYN;
+}
+
+unsigned image_machine(const struct image *image)
+{
+    return image->machine;
 }
 
 const char *image_machine_name(const struct image *image)

@@ -32,6 +32,12 @@ bool image_is_arm32(const struct image *image);
 // True for images of Arm cores, 32 or 64 bits, and for those that name no machine.
 bool image_is_for_arm(const struct image *image);
 
+// Whether a program loader may put it anywhere: a position-independent program, a shared object.
+bool image_is_movable(const struct image *image);
+
+// The number of its machine (e_machine).
+unsigned image_machine(const struct image *image);
+
 // For messages only: "AArch64", "Arm", ..., or "machine N" for one without a name here. The text
 // lives as long as the image.
 const char *image_machine_name(const struct image *image);

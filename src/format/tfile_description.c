@@ -7,7 +7,7 @@
 #include <expat.h>
 #include <stdlib.h>
 
-struct tfile_description {
+struct tfile_xml {
     struct tfile_registers *registers;
     struct arena *arena;
     XML_Parser parser;
@@ -17,7 +17,7 @@ struct tfile_description {
     size_t architecture_length;
 };
 
-static void give_up(struct tfile_description *description)
+static void give_up(struct tfile_xml *description)
 {
     description->is_broken = true;
     XML_StopParser(description->parser, XML_FALSE);
@@ -61,7 +61,7 @@ static enum tfile_register_type type_named(const char *name)
     return name ? TFILE_VECTOR : TFILE_INTEGER;
 }
 
-static void add_register(struct tfile_description *description, const XML_Char **attributes)
+static void add_register(struct tfile_xml *description, const XML_Char **attributes)
 {
     struct tfile_registers *registers = description->registers;
     const char *name = value_of(attributes, "name"), *number = value_of(attributes, "regnum");
@@ -86,7 +86,7 @@ static void add_register(struct tfile_description *description, const XML_Char *
 
 static void XMLCALL on_start(void *self, const XML_Char *name, const XML_Char **attributes)
 {
-    struct tfile_description *description = self;
+    struct tfile_xml *description = self;
     if (strcmp(name, "reg") == 0)
         add_register(description, attributes);
     else if (strcmp(name, "xi:include") == 0)
@@ -97,12 +97,12 @@ static void XMLCALL on_start(void *self, const XML_Char *name, const XML_Char **
 static void XMLCALL on_end(void *self, const XML_Char *name)
 {
     (void)name;
-    ((struct tfile_description *)self)->in_architecture = false;
+    ((struct tfile_xml *)self)->in_architecture = false;
 }
 
 static void XMLCALL on_text(void *self, const XML_Char *text, int length)
 {
-    struct tfile_description *description = self;
+    struct tfile_xml *description = self;
     size_t room = sizeof description->architecture - 1 - description->architecture_length;
     if (!description->in_architecture)
         return;
@@ -121,10 +121,10 @@ static void XMLCALL on_entity(void *self, const XML_Char *name, int is_parameter
     give_up(self);
 }
 
-struct tfile_description *tfile_description_begin(struct tfile_registers *registers,
+struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers,
                                                   struct arena *arena)
 {
-    struct tfile_description *description = calloc(1, sizeof *description);
+    struct tfile_xml *description = calloc(1, sizeof *description);
     if (!description)
         return NULL;
     description->registers = registers;
@@ -141,14 +141,14 @@ struct tfile_description *tfile_description_begin(struct tfile_registers *regist
     return description;
 }
 
-static void parse(struct tfile_description *description, const char *text, size_t length, bool ends)
+static void parse(struct tfile_xml *description, const char *text, size_t length, bool ends)
 {
     if (!description->is_broken &&
         XML_Parse(description->parser, text, (int)length, ends) != XML_STATUS_OK)
         description->is_broken = true;
 }
 
-void tfile_description_line(struct tfile_description *description, const char *text, size_t length)
+void tfile_xml_line(struct tfile_xml *description, const char *text, size_t length)
 {
     static const char newline = '\n';
     // GDB's first line is empty, and an XML declaration must come first.
@@ -187,7 +187,7 @@ static bool lay_out(struct tfile_registers *registers)
     return kept != 0;
 }
 
-static void name_machine(struct tfile_description *description)
+static void name_machine(struct tfile_xml *description)
 {
     static const struct {
         const char *prefix;
@@ -222,7 +222,7 @@ static void name_machine(struct tfile_description *description)
     }
 }
 
-bool tfile_description_end(struct tfile_description *description)
+bool tfile_xml_end(struct tfile_xml *description)
 {
     struct tfile_registers *registers = description->registers;
     parse(description, "", 0, true);

@@ -4,23 +4,23 @@
 
 #include <stdlib.h>
 
-struct tfile_description {
+struct tfile_xml {
     int nothing;
 };
 
-struct tfile_description *tfile_description_begin(struct tfile_registers *registers,
+struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers,
                                                   struct arena *arena)
 {
     (void)registers, (void)arena;
-    return calloc(1, sizeof(struct tfile_description));
+    return calloc(1, sizeof(struct tfile_xml));
 }
 
-void tfile_description_line(struct tfile_description *description, const char *text, size_t length)
+void tfile_xml_line(struct tfile_xml *description, const char *text, size_t length)
 {
     (void)description, (void)text, (void)length;
 }
 
-bool tfile_description_end(struct tfile_description *description)
+bool tfile_xml_end(struct tfile_xml *description)
 {
     free(description);
     return false;

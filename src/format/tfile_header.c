@@ -6,7 +6,7 @@
 
 struct header {
     struct tfile *file;
-    struct tfile_description *description; // NULL before the first line of it
+    struct tfile_xml *description; // NULL before the first line of it
     uint64_t description_offset;
     bool has_memory, is_readable; // of the line
     bool has_register_bytes;
@@ -254,11 +254,11 @@ static void read_description(struct header *header, struct tfile_text line)
     struct tfile *file = header->file;
     if (!header->description) {
         header->description_offset = (uint64_t)((const uint8_t *)line.at - file->data);
-        header->description = tfile_description_begin(&file->registers, &file->arena);
+        header->description = tfile_xml_begin(&file->registers, &file->arena);
         header->has_memory &= header->description != NULL;
     }
     if (header->description)
-        tfile_description_line(header->description, line.at, (size_t)(line.end - line.at));
+        tfile_xml_line(header->description, line.at, (size_t)(line.end - line.at));
 }
 
 static void read_line(struct header *header, struct tfile_text line)
@@ -321,7 +321,7 @@ static bool find_registers(struct header *header, const struct tfile_options *op
 {
     struct tfile *file = header->file;
     struct tfile_registers *registers = &file->registers;
-    bool is_described = header->description && tfile_description_end(header->description);
+    bool is_described = header->description && tfile_xml_end(header->description);
     if (header->description && !is_described)
         add_fault(header, TFILE_FAULT_DESCRIPTION, header->description_offset, 0);
     enum tfile_machine machine =

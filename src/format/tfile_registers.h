@@ -51,13 +51,13 @@ struct tfile_registers {
 };
 
 // Reads the lines of a description one by one: XML without entities and includes.
-struct tfile_description;
-struct tfile_description *tfile_description_begin(struct tfile_registers *registers,
+struct tfile_xml;
+struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers,
                                                   struct arena *arena);
-void tfile_description_line(struct tfile_description *description, const char *text, size_t length);
+void tfile_xml_line(struct tfile_xml *description, const char *text, size_t length);
 
 // False: it was none, or there is no memory; `registers` has none then. Frees the description.
-bool tfile_description_end(struct tfile_description *description);
+bool tfile_xml_end(struct tfile_xml *description);
 
 // What GDB has built in for a machine; for TFILE_MACHINE_UNKNOWN the one whose registers usually
 // take `register_bytes`. False: no memory.

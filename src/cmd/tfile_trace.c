@@ -1,0 +1,214 @@
+#include "cmd/tfile_trace.h"
+
+#include "analysis/tfile_bias.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+// --- What it is ----------------------------------------------------------------------------------
+
+// Whether the command reads trace files, and nothing is asked for that they do not have. False:
+// told.
+static bool takes_file(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    bool wants_index =
+        command->is_indexing || command->index_path || command->index_use != INDEX_AS_NEEDED;
+    if (command->takes_tfile && !wants_index)
+        return true;
+    if (wants_index)
+        error_set(&err, STATUS_INPUT,
+                  "%s: is a GDB trace file, which has no index: commands read the file itself",
+                  command->trace);
+    else
+        error_set(&err, STATUS_INPUT, "%s: is a GDB trace file, which 'trawl %s' does not read",
+                  command->trace, command->spec->name);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+bool tfile_trace_detect(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    uint8_t magic[TFILE_MAGIC_BYTES];
+    size_t have;
+    if (!command->source || command->xray || command->tfile || command->reading == READING_TTU)
+        return true;
+    if (source_peek(command->source, magic, sizeof magic, &have, &err) != STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    if (!tfile_is(magic, have))
+        return true;
+    if (!takes_file(command, status))
+        return false;
+    command->tfile = calloc(1, sizeof *command->tfile);
+    if (command->tfile)
+        return true;
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+// What the command line and the first image tell of the target.
+static struct tfile_options options_of(const struct trace_command *command)
+{
+    const struct image_set *images = &command->names.images;
+    struct tfile_options options = {0};
+    if (command->endianness)
+        options.byte_order = command->endianness == OPTION_BIG_ENDIAN ? TFILE_BIG_ENDIAN
+                                                                      : TFILE_LITTLE_ENDIAN;
+    if (!images->members.count)
+        return options;
+    const struct image *image = images->members.items[0].image;
+    switch (image_machine(image)) {
+    case EM_X86_64:
+        options.machine = TFILE_X86_64;
+        break;
+    case EM_386:
+        options.machine = TFILE_I386;
+        break;
+    case EM_AARCH64:
+        options.machine = TFILE_AARCH64;
+        break;
+    case EM_ARM:
+        options.machine = TFILE_ARM;
+        break;
+    default:
+        options.machine = TFILE_OTHER;
+    }
+    if (!command->endianness)
+        options.byte_order = image_is_big_endian(image) ? TFILE_BIG_ENDIAN : TFILE_LITTLE_ENDIAN;
+    return options;
+}
+
+static enum status open_file(struct trace_command *command, struct error *err)
+{
+    struct tfile_trace *tfile = command->tfile;
+    struct source *source = command->source;
+    const struct tfile_options options = options_of(command);
+    const char *bytes = source_bytes(source);
+    uint64_t size_bytes = source_size_bytes(source);
+    struct error cause;
+    if (!source_is_mapped(source)) {
+        enum status status = source_read_all(source, &tfile->spool, err);
+        if (status != STATUS_OK)
+            return status;
+        bytes = tfile->spool.base;
+        size_bytes = tfile->spool.used_bytes;
+    }
+    enum status status = tfile_open(&tfile->file, bytes, size_bytes, &options, &cause);
+    if (status != STATUS_OK)
+        return error_set(err, status, "%s: %.400s", command->trace, cause.text);
+    tfile->damage = tfile->file.damage;
+    if (!tfile_check_frames(&tfile->file, command->threads, &tfile->damage))
+        return error_set(err, STATUS_MEMORY, "%s: no memory", command->trace);
+    return STATUS_OK;
+}
+
+// Opens the images again, each where the tracepoints show that it was.
+static enum status move_images(struct trace_command *command, struct error *err)
+{
+    struct names *names = &command->names;
+    struct image_set moved = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < names->images.members.count && status == STATUS_OK; i++) {
+        const struct image_member *member = &names->images.members.items[i];
+        uint64_t offset = member->offset;
+        const char *path = image_path(member->image);
+        // With an offset of its own the argument is longer than the path.
+        bool is_given =
+            command->load_offset || strcmp(path, command->image_arguments.items[i]) != 0;
+        if (!is_given && tfile_bias(&command->tfile->file, member, &offset))
+            command->tfile->is_moved = true;
+        status = image_set_add(&moved, path, offset, err);
+    }
+    struct image_set *unused = &moved;
+    if (status == STATUS_OK && command->tfile->is_moved) {
+        struct image_set old = names->images;
+        names->images = moved;
+        moved = old;
+    }
+    image_set_free(unused);
+    return status;
+}
+
+// With --strict the first damage ends the run.
+static bool tell_damage(struct trace_command *command)
+{
+    const struct tfile_damage *damage = &command->tfile->damage;
+    char text[TFILE_FAULT_TEXT_BYTES];
+    for (uint64_t i = 0; i < u64_min(damage->count, LIMIT_DAMAGE_KEPT); i++) {
+        const struct tfile_fault *fault = &damage->first[i];
+        tfile_fault_text(fault, text);
+        if (command->strict) {
+            struct error err;
+            error_set_at(&err, STATUS_INPUT, fault->offset, "%s: %s", command->trace, text);
+            diag_error(&command->diag, &err);
+            return false;
+        }
+        diag_damage(&command->diag, command->trace, 0, fault->offset, fault->size_bytes, text);
+    }
+    command->diag.damage_count = damage->count;
+    command->diag.damage_bytes = damage->size_bytes;
+    return true;
+}
+
+bool tfile_trace_open(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    enum status result = open_file(command, &err);
+    if (result == STATUS_OK)
+        result = move_images(command, &err);
+    if (result == STATUS_OK && !source_is_intact(command->source))
+        result = error_set(&err, STATUS_INPUT, "%s: was changed while it was read", command->trace);
+    *status = EXIT_STATUS_FAILED;
+    if (result == STATUS_OK)
+        return tell_damage(command);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+void tfile_trace_free(struct trace_command *command)
+{
+    if (!command->tfile)
+        return;
+    tfile_close(&command->tfile->file);
+    spool_free(&command->tfile->spool);
+    free(command->tfile);
+    command->tfile = NULL;
+}
+
+// --- What is said --------------------------------------------------------------------------------
+
+void tfile_trace_sum_up(struct trace_command *command)
+{
+    const struct tfile_trace *tfile = command->tfile;
+    const struct tfile *file = &tfile->file;
+    const struct image_set *images = &command->names.images;
+    if (file->status.frames != TFILE_UNKNOWN && file->status.frames > file->frames.count)
+        diag_warning(&command->diag,
+                     "%s: the target told of %" PRIu64 " frames, the file has %zu of them",
+                     command->trace, file->status.frames, file->frames.count);
+    if (file->recovered_frames)
+        diag_warning(&command->diag,
+                     "%s: frames found behind breaks of the file, which may be old ones: %" PRIu64,
+                     command->trace, file->recovered_frames);
+    if (!command->verbose)
+        return;
+    fprintf(command->diag.out, "trawl: %" PRIu64 " bytes, %zu frames, %s, %s-endian\n",
+            file->size_bytes, file->frames.count, tfile_machine_name(file->registers.machine),
+            file->is_big_endian ? "big" : "little");
+    for (size_t i = 0; i < images->members.count; i++)
+        fprintf(command->diag.out, "trawl: %s: moved by 0x%" PRIx64 "\n",
+                image_path(images->members.items[i].image), images->members.items[i].offset);
+}
+
+const char *tfile_trace_function(struct trace_command *command, uint64_t pc)
+{
+    const char *name = names_of(&command->names, pc);
+    return *name ? name : NULL;
+}

@@ -1,0 +1,33 @@
+// GDB trace files as the traces of commands: one is told from other traces by its first bytes.
+#ifndef TRAWL_CMD_TFILE_TRACE_H
+#define TRAWL_CMD_TFILE_TRACE_H
+
+#include "base/spool.h"
+#include "cmd/trace_command.h"
+#include "format/tfile_frame.h"
+
+struct tfile_trace {
+    struct tfile file;
+    struct spool spool;         // of a file from a pipe, which has to be there as a whole
+    struct tfile_damage damage; // what is inside of frames, too
+    bool is_moved;              // some image was, as the tracepoints show
+};
+
+// Finds out whether the trace is a trace file; if it is, and the command takes them, sets
+// command->tfile. Behind xray_trace_open. False: reported, *status is what to end with.
+bool tfile_trace_detect(struct trace_command *command, enum exit_status *status);
+
+// Opens the file, by what the images tell of the machine; moves images that may be anywhere to
+// where they were, looks into all frames, and tells what is wrong. trace_command_open_images ends
+// with it. False: likewise.
+bool tfile_trace_open(struct trace_command *command, enum exit_status *status);
+
+// Says with -v what was found.
+void tfile_trace_sum_up(struct trace_command *command);
+
+// The name of the function at a PC, NULL without one.
+const char *tfile_trace_function(struct trace_command *command, uint64_t pc);
+
+void tfile_trace_free(struct trace_command *command);
+
+#endif
