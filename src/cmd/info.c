@@ -2,6 +2,7 @@
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
+#include "cmd/tfile_info.h"
 #include "cmd/xray_info.h"
 #include "cmd/xray_trace.h"
 
@@ -387,13 +388,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     query_begin(&info.query, self);
     enum exit_status status;
-    info.query.common.takes_xray = true;
+    info.query.common.takes_xray = info.query.common.takes_tfile = true;
     if (!take_all(&info, &parser, argc, argv))
         status = parser.status;
     else if (!trace_command_detect(&info.query.common, &status))
         ; // told already
     else if (info.query.common.xray)
         status = xray_info(&info.query.common, info.lists_functions);
+    else if (info.query.common.tfile)
+        status = tfile_info(&info.query.common);
     else
         status = query_run(&info.query, report, &info);
     function_counts_free(&info.functions);

@@ -59,8 +59,8 @@ static struct tfile_options options_of(const struct trace_command *command)
     const struct image_set *images = &command->names.images;
     struct tfile_options options = {0};
     if (command->endianness)
-        options.byte_order = command->endianness == OPTION_BIG_ENDIAN ? TFILE_BIG_ENDIAN
-                                                                      : TFILE_LITTLE_ENDIAN;
+        options.byte_order =
+            command->endianness == OPTION_BIG_ENDIAN ? TFILE_BIG_ENDIAN : TFILE_LITTLE_ENDIAN;
     if (!images->members.count)
         return options;
     const struct image *image = images->members.items[0].image;
@@ -211,4 +211,20 @@ const char *tfile_trace_function(struct trace_command *command, uint64_t pc)
 {
     const char *name = names_of(&command->names, pc);
     return *name ? name : NULL;
+}
+
+void tfile_trace_lane(const struct tfile_frame *frame, char name[TFILE_LANE_NAME_BYTES])
+{
+    snprintf(name, TFILE_LANE_NAME_BYTES, "tp%u", frame->number);
+}
+
+const char *tfile_trace_marks(const struct tfile *file, const struct tfile_frame *frame)
+{
+    static const char *const names[] = {
+        NULL, "damaged", "recovered", "recovered, damaged", "cut", NULL, "recovered, cut", NULL,
+    };
+    bool is_cut = frame->marks & TFILE_CUT;
+    bool is_damaged = !is_cut && !tfile_frame_is_whole(file, frame);
+    bool is_recovered = frame->marks & TFILE_RECOVERED;
+    return names[is_damaged + 2 * is_recovered + 4 * is_cut];
 }

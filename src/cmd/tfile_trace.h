@@ -28,6 +28,13 @@ void tfile_trace_sum_up(struct trace_command *command);
 // The name of the function at a PC, NULL without one.
 const char *tfile_trace_function(struct trace_command *command, uint64_t pc);
 
+// A tracepoint is a lane: "tp2".
+#define TFILE_LANE_NAME_BYTES 16
+void tfile_trace_lane(const struct tfile_frame *frame, char name[TFILE_LANE_NAME_BYTES]);
+
+// "recovered", "damaged", "cut"; NULL for a frame as it should be.
+const char *tfile_trace_marks(const struct tfile *file, const struct tfile_frame *frame);
+
 void tfile_trace_free(struct trace_command *command);
 
 #endif

@@ -106,7 +106,7 @@ struct trace_command {
 
     bool reads_twice; // the command goes over the trace again (trace_command_pass_again)
 
-    struct source *source;   // NULL unless it is kept for that, or opened before the pass
+    struct source *source;     // NULL unless it is kept for that, or opened before the pass
     struct xray_trace *xray;   // NULL: the trace is no XRay log
     struct tfile_trace *tfile; // NULL: it is no trace file of GDB
     struct names names;

@@ -121,8 +121,7 @@ static void XMLCALL on_entity(void *self, const XML_Char *name, int is_parameter
     give_up(self);
 }
 
-struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers,
-                                                  struct arena *arena)
+struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers, struct arena *arena)
 {
     struct tfile_xml *description = calloc(1, sizeof *description);
     if (!description)

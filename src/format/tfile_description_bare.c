@@ -8,8 +8,7 @@ struct tfile_xml {
     int nothing;
 };
 
-struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers,
-                                                  struct arena *arena)
+struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers, struct arena *arena)
 {
     (void)registers, (void)arena;
     return calloc(1, sizeof(struct tfile_xml));

@@ -222,6 +222,11 @@ uint32_t tfile_register_named(const struct tfile_registers *registers, const cha
     return found;
 }
 
+bool tfile_register_is_general(const struct tfile_register *item)
+{
+    return item->size_bytes <= 8 && item->type != TFILE_FLOAT;
+}
+
 uint32_t tfile_register_dwarf(const struct tfile_registers *registers, uint32_t dwarf)
 {
     static const char *const x86_64_names[] = {

@@ -52,8 +52,7 @@ struct tfile_registers {
 
 // Reads the lines of a description one by one: XML without entities and includes.
 struct tfile_xml;
-struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers,
-                                                  struct arena *arena);
+struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers, struct arena *arena);
 void tfile_xml_line(struct tfile_xml *description, const char *text, size_t length);
 
 // False: it was none, or there is no memory; `registers` has none then. Frees the description.
@@ -73,6 +72,9 @@ void tfile_registers_free(struct tfile_registers *registers);
 // TFILE_NO_REGISTER when there is none.
 uint32_t tfile_register_named(const struct tfile_registers *registers, const char *name,
                               size_t length);
+
+// Whether it is among those that GDB shows unless asked for more: no vector, no floating point.
+bool tfile_register_is_general(const struct tfile_register *item);
 
 // By its DWARF number, for unwinding.
 uint32_t tfile_register_dwarf(const struct tfile_registers *registers, uint32_t dwarf);

@@ -72,20 +72,6 @@ static void keep_cell(struct table *table, size_t hidden_bytes)
         *width = cell.width;
 }
 
-// Writes `text` with a question mark for every byte that a terminal should not see; returns the
-// number of bytes that take no column of their own.
-static size_t write_clean(struct out *out, const char *text)
-{
-    size_t hidden_bytes = 0;
-    for (const char *end = text + strlen(text); text < end;) {
-        unsigned bytes = utf8_printable(text, (size_t)(end - text));
-        out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
-        hidden_bytes += bytes ? bytes - 1 : 0;
-        text += bytes ? bytes : 1;
-    }
-    return hidden_bytes;
-}
-
 // Cells
 
 static void end_row(struct table *table)
@@ -187,7 +173,7 @@ void table_text(struct table *table, const char *text)
     else if (table->format == TABLE_CSV)
         csv_field(out, text);
     else if (text)
-        hidden_bytes = write_clean(out, text);
+        hidden_bytes = out_clean(out, text);
     end_cell(table, hidden_bytes);
 }
 

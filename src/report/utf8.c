@@ -49,3 +49,15 @@ unsigned utf8_printable(const char *text, size_t length)
     }
     return hidden ? 0 : bytes;
 }
+
+size_t out_clean(struct out *out, const char *text)
+{
+    size_t hidden_bytes = 0;
+    for (const char *end = text + strlen(text); text < end;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
+        hidden_bytes += bytes ? bytes - 1 : 0;
+        text += bytes ? bytes : 1;
+    }
+    return hidden_bytes;
+}

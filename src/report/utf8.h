@@ -3,7 +3,7 @@
 #ifndef TRAWL_REPORT_UTF8_H
 #define TRAWL_REPORT_UTF8_H
 
-#include "base/base.h"
+#include "report/out.h"
 
 // U+FFFD, for what is not text.
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
@@ -16,5 +16,9 @@ unsigned utf8_character(const char *text, size_t length);
 // Like utf8_character, but 0 also for control characters (C0 with tab and newline, DEL, C1), marks
 // that turn the direction of writing, and U+FFFE and U+FFFF.
 unsigned utf8_printable(const char *text, size_t length);
+
+// Writes `text` with a question mark for every byte that a terminal should not see; returns the
+// number of bytes that take no column of their own.
+size_t out_clean(struct out *out, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 // xray: picks one of its commands by the first argument.
-#include "cli/help.h"
+#include "cli/subcommands.h"
 #include "cmd/commands.h"
 #include "cmd/xray/commands.h"
 
@@ -8,35 +8,11 @@ static const struct command_spec *const commands[] = {
     &xray_convert_command, &xray_extract_command, &xray_dump_command,  NULL,
 };
 
-static const struct command_spec *find(const char *name)
-{
-    if (strcmp(name, "fdr-dump") == 0)
-        return &xray_dump_command;
-    for (const struct command_spec *const *command = commands; *command; command++) {
-        if (strcmp((*command)->name + sizeof "xray", name) == 0)
-            return *command;
-    }
-    return NULL;
-}
-
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    (void)self;
-    if (argc < 1) {
-        help_overview(stderr, commands);
-        return EXIT_STATUS_USAGE;
-    }
-    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0 ||
-        strcmp(argv[0], "help") == 0) {
-        help_overview(stdout, commands);
-        return EXIT_STATUS_DONE;
-    }
-    const struct command_spec *command = find(argv[0]);
-    if (!command) {
-        fprintf(stderr, "trawl: 'xray %s': unknown command\ntry 'trawl xray --help'\n", argv[0]);
-        return EXIT_STATUS_USAGE;
-    }
-    return command->run(command, argc - 1, argv + 1);
+    if (argc > 0 && strcmp(argv[0], "fdr-dump") == 0) // as llvm-xray has it
+        return xray_dump_command.run(&xray_dump_command, argc - 1, argv + 1);
+    return subcommands_run(self, commands, argc, argv);
 }
 
 const struct command_spec xray_command = {

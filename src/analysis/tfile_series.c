@@ -1,0 +1,243 @@
+#include "analysis/tfile_series.h"
+
+#include <stdlib.h>
+
+// --- Reading -------------------------------------------------------------------------------------
+
+struct reader {
+    const struct tfile *file;
+    const uint8_t *registers;
+};
+
+static bool read_register(void *self, struct register_place place, uint64_t *value)
+{
+    const struct reader *reader = self;
+    uint64_t number = 0;
+    if (!reader->registers || place.size_bytes > sizeof number)
+        return false;
+    const uint8_t *bytes = reader->registers + place.offset;
+    for (size_t i = 0; i < place.size_bytes; i++)
+        number = number << 8 | bytes[reader->file->is_big_endian ? i : place.size_bytes - 1 - i];
+    *value = number;
+    return true;
+}
+
+static bool find_address(const struct tfile *file, const uint8_t *registers,
+                         const struct tfile_series *series, uint64_t *address)
+{
+    struct reader reader = {file, registers};
+    const struct expression_registers known = {&reader, read_register};
+    return expression_evaluate(series->address, &known, address, NULL) == STATUS_OK;
+}
+
+bool tfile_series_value(const struct tfile *file, const struct tfile_frame *frame,
+                        const uint8_t *registers, const struct tfile_series *series,
+                        uint64_t *value)
+{
+    uint64_t address;
+    int64_t variable;
+    switch (series->kind) {
+    case TFILE_SERIES_REGISTER:
+        if (!registers && series->register_number == file->registers.pc)
+            return tfile_frame_pc(file, frame, value);
+        if (registers)
+            *value = tfile_register_value(file, registers, series->register_number);
+        return registers != NULL;
+    case TFILE_SERIES_VARIABLE:
+        if (!tfile_frame_variable(file, frame, series->variable, &variable))
+            return false;
+        *value = (uint64_t)variable;
+        return true;
+    default:
+        return find_address(file, registers, series, &address) &&
+               tfile_frame_load(file, frame, address, series->size_bytes, value);
+    }
+}
+
+bool tfile_series_bytes(const struct tfile *file, const struct tfile_frame *frame,
+                        const uint8_t *registers, const struct tfile_series *series,
+                        uint8_t bytes[TFILE_SERIES_BYTES_MAX])
+{
+    bool known[TFILE_SERIES_BYTES_MAX];
+    uint64_t address;
+    if (series->kind == TFILE_SERIES_REGISTER) {
+        if (registers)
+            memcpy(bytes, registers + file->registers.items.items[series->register_number].offset,
+                   series->size_bytes);
+        return registers != NULL;
+    }
+    return find_address(file, registers, series, &address) &&
+           tfile_frame_memory(file, frame, address, series->size_bytes, bytes, known) ==
+               series->size_bytes;
+}
+
+// --- Parsing -------------------------------------------------------------------------------------
+
+static enum status no_memory(struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "no memory");
+}
+
+static enum status add(struct tfile_series_list *list, const struct tfile_series *series,
+                       struct error *err)
+{
+    if (!VEC_ROOM(&list->items, 1))
+        return no_memory(err);
+    list->items.items[list->items.count++] = *series;
+    return STATUS_OK;
+}
+
+static enum status add_register(struct tfile_series_list *list, const struct tfile *file,
+                                uint32_t number, const char *name, struct error *err)
+{
+    const struct tfile_register *item = &file->registers.items.items[number];
+    bool is_long = item->size_bytes > sizeof(uint64_t);
+    if (item->size_bytes > TFILE_SERIES_BYTES_MAX)
+        return error_set_at(err, STATUS_LIMIT, 0, "a register of more than %d bytes",
+                            TFILE_SERIES_BYTES_MAX);
+    return add(list,
+               &(struct tfile_series){.name = name,
+                                      .kind = TFILE_SERIES_REGISTER,
+                                      .form = is_long ? TFILE_SERIES_BYTES : TFILE_SERIES_HEX,
+                                      .size_bytes = item->size_bytes,
+                                      .register_number = number},
+               err);
+}
+
+// All registers, or those that GDB shows unless asked for more.
+static enum status add_registers(struct tfile_series_list *list, const struct tfile *file,
+                                 bool wants_all, struct error *err)
+{
+    enum status status = STATUS_OK;
+    if (!file->registers.items.count)
+        return error_set_at(err, STATUS_NOT_FOUND, 0, "the file does not tell which registers");
+    for (uint32_t i = 0; i < file->registers.items.count && status == STATUS_OK; i++) {
+        const struct tfile_register *item = &file->registers.items.items[i];
+        if (wants_all || tfile_register_is_general(item))
+            status = add_register(list, file, i, item->name, err);
+    }
+    return status;
+}
+
+static enum status add_named(struct tfile_series_list *list, const struct tfile *file,
+                             const char *text, struct error *err)
+{
+    const char *name = text + (*text == '$');
+    uint32_t number = tfile_register_named(&file->registers, name, strlen(name));
+    const struct tfile_variable *variable = tfile_variable_named(file, name, strlen(name));
+    if (number != TFILE_NO_REGISTER)
+        return add_register(list, file, number, text, err);
+    if (!variable)
+        return error_set_at(err, STATUS_NOT_FOUND, 0,
+                            "no register or variable; memory needs a type, as in ADDR:u32");
+    return add(list,
+               &(struct tfile_series){.name = text,
+                                      .kind = TFILE_SERIES_VARIABLE,
+                                      .form = TFILE_SERIES_SIGNED,
+                                      .size_bytes = sizeof(int64_t),
+                                      .variable = variable->number},
+               err);
+}
+
+static bool parse_decimal(const char *text, char stop, uint32_t *number)
+{
+    char *end;
+    unsigned long value = *text >= '1' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    *number = (uint32_t)value;
+    return value && value <= TFILE_SERIES_BYTES_MAX && *end == stop && (!stop || !end[1]);
+}
+
+static bool parse_type(const char *type, struct tfile_series *series)
+{
+    static const struct {
+        char letter;
+        enum tfile_series_form form;
+        uint32_t bits_min;
+    } letters[] = {
+        {'u', TFILE_SERIES_UNSIGNED, 8},
+        {'i', TFILE_SERIES_SIGNED, 8},
+        {'x', TFILE_SERIES_HEX, 8},
+        {'f', TFILE_SERIES_FLOAT, 32},
+    };
+    if (strncmp(type, "bytes[", 6) == 0) {
+        series->form = TFILE_SERIES_BYTES;
+        return parse_decimal(type + 6, ']', &series->size_bytes);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(letters); i++) {
+        uint32_t bits;
+        if (*type != letters[i].letter || !parse_decimal(type + 1, 0, &bits))
+            continue;
+        series->form = letters[i].form;
+        series->size_bytes = bits / 8;
+        return bits >= letters[i].bits_min && bits <= 64 && (bits & (bits - 1)) == 0;
+    }
+    return false;
+}
+
+struct finder {
+    const struct tfile *file;
+    const struct tfile_symbols *symbols;
+};
+
+static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+{
+    const struct tfile *file = ((const struct finder *)self)->file;
+    uint32_t number = tfile_register_named(&file->registers, name, length);
+    if (number == TFILE_NO_REGISTER)
+        return false;
+    const struct tfile_register *item = &file->registers.items.items[number];
+    *place = (struct register_place){item->offset, item->size_bytes};
+    return true;
+}
+
+static bool find_symbol(void *self, const char *name, size_t length,
+                        struct expression_symbol *symbol)
+{
+    const struct tfile_symbols *symbols = ((const struct finder *)self)->symbols;
+    return symbols && symbols->find(symbols->self, name, length, symbol);
+}
+
+static enum status add_memory(struct tfile_series_list *list, const struct tfile *file,
+                              const struct tfile_symbols *symbols, const char *text,
+                              const char *colon, struct error *err)
+{
+    struct finder finder = {file, symbols};
+    const struct expression_names names = {&finder, find_register, find_symbol};
+    struct tfile_series series = {.name = text, .kind = TFILE_SERIES_MEMORY};
+    if (!parse_type(colon + 1, &series))
+        return error_set_at(err, STATUS_INPUT, (uint64_t)(colon + 1 - text),
+                            "expected a type: u8 to u64, i8 to i64, x8 to x64, f32, f64, bytes[N] "
+                            "up to %d",
+                            TFILE_SERIES_BYTES_MAX);
+    series.address = malloc(sizeof *series.address);
+    if (!series.address)
+        return no_memory(err);
+    enum status status =
+        expression_parse(series.address, text, (size_t)(colon - text), &names, err);
+    if (status == STATUS_OK)
+        status = add(list, &series, err);
+    if (status != STATUS_OK)
+        free(series.address);
+    return status;
+}
+
+enum status tfile_series_add(struct tfile_series_list *list, const struct tfile *file,
+                             const struct tfile_symbols *symbols, const char *text,
+                             struct error *err)
+{
+    const char *colon = strrchr(text, ':');
+    if (colon && (colon == text || colon[-1] != ':')) // :: is of reg:: and sym::
+        return add_memory(list, file, symbols, text, colon, err);
+    bool wants_all = strcmp(text, "all-registers") == 0;
+    if (wants_all || strcmp(text, "registers") == 0)
+        return add_registers(list, file, wants_all, err);
+    return add_named(list, file, text, err);
+}
+
+void tfile_series_free(struct tfile_series_list *list)
+{
+    for (size_t i = 0; i < list->items.count; i++)
+        free(list->items.items[i].address);
+    free(list->items.items);
+    *list = (struct tfile_series_list){0};
+}

@@ -1,0 +1,27 @@
+// The commands of `trawl tfile`. A file in this folder defines each.
+#ifndef TRAWL_CMD_TFILE_COMMANDS_H
+#define TRAWL_CMD_TFILE_COMMANDS_H
+
+#include "cmd/tfile_trace.h"
+
+extern const struct command_spec tfile_frames_command, tfile_show_command, tfile_series_command;
+
+// What they share: how the file is read and named, which frames they are about, how they run.
+extern const struct positional_spec tfile_positional[]; // the file alone
+extern const struct option_spec tfile_read_options[];
+extern const struct option_spec tfile_filter_options[];
+extern const struct option_spec tfile_run_options[];
+
+// Begins a command over a trace file, and takes its whole command line. False: end with
+// parser->status.
+bool tfile_begin_command(struct trace_command *command, const struct command_spec *spec,
+                         struct options_parser *parser, int argc, char *const *argv,
+                         const struct trace_command_own *own);
+
+// Opens images and file. False: told, *status is what to end with.
+bool tfile_open_trace(struct trace_command *command, enum exit_status *status);
+
+// Whether a frame is among those that are asked for.
+bool tfile_wants_frame(struct trace_command *command, uint64_t number);
+
+#endif

@@ -1,0 +1,395 @@
+// tfile series: what was collected, frame by frame, as columns or as a plot.
+//
+// Rows are made in parallel, some thousand frames to a worker, and written in order.
+#include "analysis/tfile_series.h"
+#include "base/parallel.h"
+#include "cmd/tfile/commands.h"
+#include "cmd/tfile/value.h"
+#include "report/csv.h"
+#include "report/plot_svg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FRAMES_AT_ONCE = 1024 };
+
+enum format { FORMAT_CSV, FORMAT_JSON, FORMAT_SVG };
+
+struct series_command {
+    struct trace_command common;
+    enum format format;
+    VEC(, const char *) texts;
+    struct tfile_series_list list;
+    struct out prefixes;  // of all cells: what stands before them, each up to a NUL
+    struct out *rows;     // of each item under way
+    uint64_t first_frame; // of the first of these items
+};
+
+// --- Cells ---------------------------------------------------------------------------------------
+
+static int64_t sign_extended(uint64_t value, uint32_t size_bytes)
+{
+    unsigned unused_bits = 64 - 8 * size_bytes;
+    return (int64_t)(value << unused_bits) >> unused_bits;
+}
+
+static void put_signed(struct out *out, int64_t value)
+{
+    if (value < 0)
+        out_byte(out, '-');
+    out_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+static double float_of(uint64_t value, uint32_t size_bytes)
+{
+    double wide;
+    float narrow;
+    uint32_t low = (uint32_t)value;
+    memcpy(&wide, &value, sizeof wide);
+    memcpy(&narrow, &low, sizeof narrow);
+    return size_bytes == sizeof narrow ? (double)narrow : wide;
+}
+
+static void put_value(struct out *out, const struct tfile_series *series, uint64_t value,
+                      bool is_json)
+{
+    char text[40];
+    double number;
+    switch (series->form) {
+    case TFILE_SERIES_UNSIGNED:
+        out_u64(out, value);
+        break;
+    case TFILE_SERIES_SIGNED:
+        put_signed(out, sign_extended(value, series->size_bytes));
+        break;
+    case TFILE_SERIES_FLOAT:
+        number = float_of(value, series->size_bytes);
+        // JSON has no infinities, nor what is no number.
+        is_json = is_json && !(number - number == 0);
+        snprintf(text, sizeof text, is_json ? "\"%.*g\"" : "%.*g", series->size_bytes == 4 ? 9 : 17,
+                 number);
+        out_text(out, text);
+        break;
+    default:
+        out_text(out, is_json ? "\"0x" : "0x");
+        out_hex(out, value, 1);
+        out_text(out, is_json ? "\"" : "");
+    }
+}
+
+// A large register is a number, as anywhere else; memory is bytes in their order.
+static void put_bytes(struct out *out, const struct tfile *file, const struct tfile_series *series,
+                      const uint8_t *bytes, bool is_json)
+{
+    static const char digits[] = "0123456789abcdef";
+    bool is_number = series->kind == TFILE_SERIES_REGISTER;
+    bool is_reversed = is_number && !file->is_big_endian;
+    out_text(out, is_json ? "\"" : "");
+    out_text(out, is_number ? "0x" : "");
+    for (size_t i = 0; i < series->size_bytes; i++) {
+        uint8_t byte = bytes[is_reversed ? series->size_bytes - 1 - i : i];
+        char *room = out_room(out, 2);
+        room[0] = digits[byte >> 4];
+        room[1] = digits[byte & 15];
+        out_commit(out, 2);
+    }
+    out_text(out, is_json ? "\"" : "");
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+static void put_row(struct series_command *command, struct out *out, uint64_t number)
+{
+    const struct tfile *file = &command->common.tfile->file;
+    const struct tfile_frame *frame = &file->frames.items[number];
+    const uint8_t *registers = tfile_frame_registers(file, frame);
+    const char *prefix = command->prefixes.buffer;
+    bool is_json = command->format == FORMAT_JSON;
+    out_text(out, is_json ? "  {\"frame\": " : "");
+    out_u64(out, number);
+    out_text(out, is_json ? ", \"tracepoint\": " : ",");
+    out_u64(out, frame->number);
+    for (size_t i = 0; i < command->list.items.count; i++) {
+        const struct tfile_series *series = &command->list.items.items[i];
+        uint8_t bytes[TFILE_SERIES_BYTES_MAX];
+        uint64_t value;
+        size_t length = strlen(prefix);
+        out_bytes(out, prefix, length);
+        prefix += length + 1;
+        if (series->form == TFILE_SERIES_BYTES
+                ? tfile_series_bytes(file, frame, registers, series, bytes)
+                : tfile_series_value(file, frame, registers, series, &value)) {
+            if (series->form == TFILE_SERIES_BYTES)
+                put_bytes(out, file, series, bytes, is_json);
+            else
+                put_value(out, series, value, is_json);
+        } else {
+            out_text(out, is_json ? "null" : "");
+        }
+    }
+    out_text(out, is_json ? "},\n" : "\n");
+}
+
+static bool put_some(void *self, unsigned worker, uint64_t item)
+{
+    struct series_command *command = self;
+    (void)worker;
+    uint64_t first = command->first_frame + item * FRAMES_AT_ONCE;
+    uint64_t end = u64_min(first + FRAMES_AT_ONCE, command->common.tfile->file.frames.count);
+    out_clear(&command->rows[item]);
+    for (uint64_t i = first; i < end; i++) {
+        if (tfile_wants_frame(&command->common, i))
+            put_row(command, &command->rows[item], i);
+    }
+    return true;
+}
+
+// Puts out what an item made; the comma behind the last row of all waits in *has_comma.
+static void put_item(struct series_command *command, struct out *out, struct out *rows,
+                     bool *has_comma)
+{
+    size_t length = rows->used_bytes;
+    bool is_json = command->format == FORMAT_JSON;
+    if (out_failed(rows))
+        out->error_number = rows->error_number;
+    if (!length)
+        return;
+    if (*has_comma)
+        out_text(out, ",\n");
+    out_bytes(out, out_memory_text(rows), is_json ? length - 2 : length);
+    *has_comma = is_json;
+}
+
+static void put_rows(struct series_command *command, struct out *out)
+{
+    uint64_t frames = command->common.tfile->file.frames.count;
+    unsigned threads = command->common.function ? 1 : command->common.threads; // names are shared
+    bool has_comma = false;
+    for (command->first_frame = 0; command->first_frame < frames && !out_failed(out);
+         command->first_frame += (uint64_t)threads * FRAMES_AT_ONCE) {
+        uint64_t left = frames - command->first_frame;
+        uint64_t items = u64_min((left + FRAMES_AT_ONCE - 1) / FRAMES_AT_ONCE, threads);
+        parallel_run(threads, items, command, put_some);
+        for (uint64_t i = 0; i < items; i++)
+            put_item(command, out, &command->rows[i], &has_comma);
+    }
+    if (has_comma)
+        out_byte(out, '\n');
+}
+
+// The heading of CSV, and what stands before each cell.
+static void put_heading(struct series_command *command, struct out *out)
+{
+    bool is_json = command->format == FORMAT_JSON;
+    struct json json;
+    out_text(out, is_json ? "[\n" : "frame,tracepoint");
+    for (size_t i = 0; i < command->list.items.count; i++) {
+        const char *name = command->list.items.items[i].name;
+        if (!is_json) {
+            out_byte(out, ',');
+            csv_field(out, name);
+        }
+        out_text(&command->prefixes, is_json ? ", " : ",");
+        if (is_json) {
+            json_begin(&json, &command->prefixes, 0);
+            json_text(&json, name);
+            out_text(&command->prefixes, ": ");
+        }
+        out_byte(&command->prefixes, '\0');
+    }
+    out_memory_text(&command->prefixes);
+    out_text(out, is_json ? "" : "\n");
+}
+
+static enum status write_rows(struct series_command *command, struct out *out, struct error *err)
+{
+    unsigned threads = command->common.threads, opened = 0;
+    enum status status = out_open_memory(&command->prefixes, err);
+    if (status != STATUS_OK)
+        return status;
+    command->rows = calloc(threads, sizeof *command->rows);
+    if (!command->rows)
+        status = error_set(err, STATUS_MEMORY, "no memory");
+    while (status == STATUS_OK && opened < threads) {
+        status = out_open_memory(&command->rows[opened], err);
+        opened += status == STATUS_OK;
+    }
+    if (status == STATUS_OK) {
+        put_heading(command, out);
+        put_rows(command, out);
+        out_text(out, command->format == FORMAT_JSON ? "]\n" : "");
+    }
+    while (opened)
+        out_abandon(&command->rows[--opened]);
+    free(command->rows);
+    out_abandon(&command->prefixes);
+    return status;
+}
+
+// --- The plot ------------------------------------------------------------------------------------
+
+static double as_double(const struct tfile_series *series, uint64_t value)
+{
+    if (series->form == TFILE_SERIES_FLOAT)
+        return float_of(value, series->size_bytes);
+    if (series->form == TFILE_SERIES_SIGNED)
+        return (double)sign_extended(value, series->size_bytes);
+    return (double)value;
+}
+
+static void plot(struct series_command *command, struct out *out)
+{
+    const struct tfile *file = &command->common.tfile->file;
+    struct plot_svg svg;
+    size_t panels = 0;
+    for (size_t i = 0; i < command->list.items.count; i++)
+        panels += command->list.items.items[i].form != TFILE_SERIES_BYTES;
+    plot_svg_begin(&svg, out, panels, "frame", file->frames.count);
+    for (size_t i = 0; i < command->list.items.count; i++) {
+        const struct tfile_series *series = &command->list.items.items[i];
+        uint64_t value;
+        if (series->form == TFILE_SERIES_BYTES)
+            continue;
+        plot_svg_panel(&svg, series->name);
+        for (uint64_t number = 0; number < file->frames.count; number++) {
+            const struct tfile_frame *frame = &file->frames.items[number];
+            if (tfile_wants_frame(&command->common, number) &&
+                tfile_series_value(file, frame, tfile_frame_registers(file, frame), series, &value))
+                plot_svg_point(&svg, number, as_double(series, value));
+        }
+        plot_svg_panel_end(&svg);
+    }
+    plot_svg_end(&svg);
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static bool find_symbol(void *self, const char *name, size_t length,
+                        struct expression_symbol *symbol)
+{
+    const struct names *names = self;
+    struct image_place place;
+    char text[512];
+    if (length >= sizeof text)
+        return false;
+    memcpy(text, name, length);
+    text[length] = 0;
+    if (!image_set_by_name(&names->images, text, &place))
+        return false;
+    *symbol = (struct expression_symbol){place.address, place.symbol->size};
+    return true;
+}
+
+static bool add_all(struct series_command *command, enum exit_status *status)
+{
+    struct trace_command *common = &command->common;
+    const struct tfile_symbols symbols = {&common->names, find_symbol};
+    struct error err, told;
+    for (size_t i = 0; i < command->texts.count; i++) {
+        const char *text = command->texts.items[i];
+        if (tfile_series_add(&command->list, &common->tfile->file, &symbols, text, &err) ==
+            STATUS_OK)
+            continue;
+        error_set(&told, err.status, "'%.200s': %.240s", text, err.text);
+        *status = trace_command_error(common, &told);
+        return false;
+    }
+    return true;
+}
+
+static enum exit_status report(struct series_command *command)
+{
+    struct trace_command *common = &command->common;
+    struct out out;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    enum status result = STATUS_OK;
+    if (!add_all(command, &status) || !trace_command_output(common, &out, &status))
+        return status;
+    if (command->format == FORMAT_SVG)
+        plot(command, &out);
+    else
+        result = write_rows(command, &out, &err);
+    if (result == STATUS_OK)
+        return trace_command_end(common, &out);
+    out_abandon(&out);
+    return trace_command_error(common, &err);
+}
+
+// What --format says, else what the name of the output ends with.
+static bool find_format(struct series_command *command, struct options_parser *parser)
+{
+    static const char *const names[] = {
+        [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_SVG] = "svg"};
+    const char *output = command->common.output, *format = command->common.format;
+    const char *dot = output ? strrchr(output, '.') : NULL;
+    const char *name = format ? format : dot ? dot + 1 : "csv";
+    for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        command->format = (enum format)i;
+        return true;
+    }
+    if (format)
+        options_error(parser, "'--format': '%s': expected csv, json or svg", format);
+    return !format;
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct series_command *command = self;
+    (void)option;
+    if (!VEC_ROOM(&command->texts, 1))
+        return options_error(parser, "no memory");
+    command->texts.items[command->texts.count++] = match->value;
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct series_command command = {0};
+    struct options_parser parser;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    const struct trace_command_own own = {&command, take};
+    if (!tfile_begin_command(&command.common, self, &parser, argc, argv, &own) ||
+        !find_format(&command, &parser))
+        status = parser.status;
+    else if (tfile_open_trace(&command.common, &status))
+        status = report(&command);
+    tfile_series_free(&command.list);
+    free(command.texts.items);
+    trace_command_free(&command.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_FORMAT, 0, "format", "FORMAT",
+     "csv, json or svg, a plot (default: what the name of the output ends with, else csv)"},
+    {0},
+};
+
+const struct command_spec tfile_series_command = {
+    .name = "tfile series",
+    .manner = MANNER_TRAWL,
+    .summary = "registers, variables and memory of all frames, as CSV, JSON or a plot",
+    .description =
+        "EXPR is a register (rax, pc, sp), a variable of trace state (trace_timestamp), memory as "
+        "ADDR:TYPE, 'registers' or 'all-registers'. ADDR is a number, a symbol, or an expression "
+        "of "
+        "registers and symbols, with the registers of each frame. TYPE is u8 to u64, i8 to i64, x8 "
+        "to x64 (hexadecimal), f32, f64 or bytes[N]. What was not collected is empty.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"what to show", tfile_filter_options},
+                                            {"how to read the file", tfile_read_options},
+                                            {"how to run", tfile_run_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"TRACE", "trace file of GDB; - for standard input", NULL, false, false},
+            {"EXPR", "what to show", NULL, false, true},
+            {0}},
+    .examples = "trawl tfile series run.tf trace_timestamp rsp 'rsp+8:u64'\n"
+                "trawl tfile series --image prog -o run.svg run.tf counter:u32\n",
+    .run = run,
+};

@@ -1,0 +1,289 @@
+// tfile show: all that frames hold.
+#include "cli/values.h"
+#include "cmd/tfile/commands.h"
+#include "cmd/tfile/value.h"
+#include "report/hexdump.h"
+#include "report/utf8.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_ALL_REGISTERS = OPTION_OWN, NAME_WIDTH = 15, HEX_WIDTH = 19 };
+
+struct show {
+    struct trace_command common;
+    struct table table;
+    struct out *out;
+    bool shows_all_registers;
+    VEC(, uint64_t) numbers;
+};
+
+static const struct column columns[] = {
+    {"Frame", "frame", COLUMN_U64},    {"Kind", "kind", COLUMN_TEXT},
+    {"Name", "name", COLUMN_TEXT},     {"Address", "address", COLUMN_ADDRESS},
+    {"Bytes", "bytes", COLUMN_U64},    {"Value", "value", COLUMN_TEXT},
+    {"Number", "number", COLUMN_TEXT},
+};
+
+// --- As a table ----------------------------------------------------------------------------------
+
+static void put_row(struct show *show, uint64_t number, const char *kind, const char *name,
+                    const uint64_t *address, uint64_t size_bytes, const char *value,
+                    const char *natural)
+{
+    struct table *table = &show->table;
+    table_u64(table, number);
+    table_text(table, kind);
+    table_text(table, name);
+    if (address)
+        table_address(table, *address);
+    else
+        table_none(table);
+    table_u64(table, size_bytes);
+    table_text(table, value);
+    table_text(table, natural && *natural ? natural : NULL);
+}
+
+// Bytes in their order, in hexadecimal.
+static void put_bytes_row(struct show *show, uint64_t number, const char *kind,
+                          const struct tfile_block *block)
+{
+    char *text = malloc(2 * (size_t)block->size_bytes + 1);
+    uint8_t known[16];
+    bool is_memory = block->kind == TFILE_MEMORY;
+    memset(known, 1, sizeof known);
+    for (size_t i = 0; text && i <= block->size_bytes; i += sizeof known)
+        value_bytes(text + 2 * i, block->bytes + i, known,
+                    (size_t)u64_min(block->size_bytes - i, sizeof known));
+    put_row(show, number, kind, NULL, is_memory ? &block->address : NULL, block->size_bytes, text,
+            NULL);
+    if (!text) // as any other lack of memory of an output
+        show->out->error_number = ENOMEM;
+    free(text);
+}
+
+static void put_variable_row(struct show *show, uint64_t number, const struct tfile_block *block,
+                             const char *name)
+{
+    char value[32], natural[32];
+    snprintf(value, sizeof value, "0x%" PRIx64, (uint64_t)block->value);
+    snprintf(natural, sizeof natural, "%" PRId64, block->value);
+    put_row(show, number, "variable", name, NULL, sizeof block->value, value, natural);
+}
+
+// --- As GDB's tdump ------------------------------------------------------------------------------
+
+static void put_padded(struct out *out, const char *text, size_t width)
+{
+    size_t length = strlen(text);
+    out_bytes(out, text, length);
+    out_pad(out, length < width ? width - length : 1);
+}
+
+static void put_heading(struct show *show, uint64_t number, bool is_first)
+{
+    struct trace_command *command = &show->common;
+    const struct tfile *file = &command->tfile->file;
+    const struct tfile_frame *frame = &file->frames.items[number];
+    const char *marks = tfile_trace_marks(file, frame);
+    uint64_t pc;
+    out_text(show->out,
+             is_first ? "Data collected at tracepoint " : "\nData collected at tracepoint ");
+    out_u64(show->out, frame->number);
+    out_text(show->out, ", trace frame ");
+    out_u64(show->out, number);
+    if (tfile_frame_pc(file, frame, &pc)) {
+        const char *function = tfile_trace_function(command, pc);
+        out_text(show->out, ", at 0x");
+        out_hex(show->out, pc, 1);
+        out_text(show->out, function ? " in " : "");
+        out_clean(show->out, function ? function : "");
+    }
+    if (marks) {
+        out_text(show->out, " (");
+        out_text(show->out, marks);
+        out_byte(show->out, ')');
+    }
+    out_text(show->out, ":\n");
+}
+
+static void put_dump(struct show *show, const struct tfile_block *block)
+{
+    struct hexdump dump;
+    hexdump_begin(&dump, show->out, block->address, block->size_bytes, false);
+    hexdump_bytes(&dump, block->bytes, NULL, block->size_bytes);
+    hexdump_end(&dump);
+}
+
+// --- Blocks --------------------------------------------------------------------------------------
+
+static void put_registers(struct show *show, uint64_t number, const struct tfile_block *block)
+{
+    const struct tfile *file = &show->common.tfile->file;
+    char value[VALUE_TEXT_MAX], natural[VALUE_TEXT_MAX];
+    for (uint32_t i = 0; i < file->registers.items.count; i++) {
+        const struct tfile_register *item = &file->registers.items.items[i];
+        if (!show->shows_all_registers && !tfile_register_is_general(item))
+            continue;
+        tfile_value_hex(file, block->bytes, i, value);
+        tfile_value_natural(file, block->bytes, i, natural);
+        if (show->common.format) {
+            put_row(show, number, "register", item->name, NULL, item->size_bytes, value, natural);
+            continue;
+        }
+        put_padded(show->out, item->name, NAME_WIDTH);
+        if (*natural)
+            put_padded(show->out, value, HEX_WIDTH);
+        out_text(show->out, *natural ? natural : value);
+        out_byte(show->out, '\n');
+    }
+}
+
+static void put_variable(struct show *show, uint64_t number, const struct tfile_block *block)
+{
+    const struct tfile_variable *variable =
+        tfile_variable_numbered(&show->common.tfile->file, block->variable);
+    char other[16];
+    snprintf(other, sizeof other, "%" PRId32, block->variable);
+    const char *name = variable ? variable->name : other;
+    if (show->common.format) {
+        put_variable_row(show, number, block, name);
+        return;
+    }
+    char value[32];
+    snprintf(value, sizeof value, "%" PRId64, block->value);
+    out_byte(show->out, '$');
+    out_clean(show->out, name);
+    out_text(show->out, " = ");
+    out_text(show->out, value);
+    out_byte(show->out, '\n');
+}
+
+static void put_block(struct show *show, uint64_t number, const struct tfile_block *block)
+{
+    static const char unreadable[] = "unreadable bytes: ";
+    bool is_table = show->common.format != NULL;
+    if (block->kind == TFILE_REGISTERS) {
+        put_registers(show, number, block);
+    } else if (block->kind == TFILE_VARIABLE) {
+        put_variable(show, number, block);
+    } else if (is_table) {
+        put_bytes_row(show, number,
+                      block->kind == TFILE_MEMORY   ? "memory"
+                      : block->kind == TFILE_STATIC ? "static"
+                                                    : "unreadable",
+                      block);
+    } else if (block->kind == TFILE_MEMORY) {
+        put_dump(show, block);
+    } else {
+        out_text(show->out, block->kind == TFILE_STATIC ? "bytes of static data: " : unreadable);
+        out_u64(show->out, block->size_bytes);
+        out_byte(show->out, '\n');
+    }
+}
+
+static void put_frame(struct show *show, uint64_t number, bool is_first)
+{
+    const struct tfile *file = &show->common.tfile->file;
+    struct tfile_cursor cursor = tfile_blocks(file, &file->frames.items[number]);
+    struct tfile_block block;
+    if (!show->common.format)
+        put_heading(show, number, is_first);
+    while (tfile_next(file, &cursor, &block))
+        put_block(show, number, &block);
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static enum exit_status report(struct show *show)
+{
+    struct trace_command *command = &show->common;
+    const struct tfile *file = &command->tfile->file;
+    struct out out;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    for (size_t i = 0; i < show->numbers.count; i++) {
+        if (show->numbers.items[i] < file->frames.count)
+            continue;
+        error_set(&err, STATUS_NOT_FOUND, "%s: has no frame %" PRIu64 ", only %zu frames",
+                  command->trace, show->numbers.items[i], file->frames.count);
+        return trace_command_error(command, &err);
+    }
+    if (!trace_command_output(command, &out, &status))
+        return status;
+    show->out = &out;
+    if (command->format &&
+        !trace_command_table(command, &show->table, &out, columns, ARRAY_COUNT(columns), &status))
+        return status;
+    for (size_t i = 0; i < show->numbers.count; i++)
+        put_frame(show, show->numbers.items[i], i == 0);
+    if (command->format)
+        table_end(&show->table);
+    return trace_command_end(command, &out);
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct show *show = self;
+    uint64_t number;
+    if (option == OPTION_ALL_REGISTERS) {
+        show->shows_all_registers = true;
+        return OPTION_END;
+    }
+    if (!parse_u64(match->value, &number))
+        return options_error(parser, "'%s': expected the number of a frame", match->value);
+    if (!VEC_ROOM(&show->numbers, 1))
+        return options_error(parser, "no memory");
+    show->numbers.items[show->numbers.count++] = number;
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct show show = {0};
+    struct options_parser parser;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    const struct trace_command_own own = {&show, take};
+    if (!tfile_begin_command(&show.common, self, &parser, argc, argv, &own))
+        status = parser.status;
+    else if (show.common.format &&
+             !table_format_named(show.common.format, &show.common.table_format))
+        status = (options_error(&parser, "'--format': '%s': expected table, csv or json",
+                                show.common.format),
+                  parser.status);
+    else if (tfile_open_trace(&show.common, &status))
+        status = report(&show);
+    free(show.numbers.items);
+    trace_command_free(&show.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_ALL_REGISTERS, 0, "all-registers", NULL, "vectors and floating point, too"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table, csv or json (default: as GDB's tdump)"},
+    {0},
+};
+
+const struct command_spec tfile_show_command = {
+    .name = "tfile show",
+    .manner = MANNER_TRAWL,
+    .summary = "shows all that frames hold",
+    .description =
+        "Shows what was collected, block by block, in the order in which it was. A value "
+        "is a number in hexadecimal; memory is bytes in their order.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"how to read the file", tfile_read_options},
+                                            {"how to run", tfile_run_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"TRACE", "trace file of GDB; - for standard input", NULL, false, false},
+            {"N", "a frame, counted from 0", NULL, false, true},
+            {0}},
+    .examples = "trawl tfile show run.tf 17\n"
+                "trawl tfile show --format json run.tf 0 1 2\n",
+    .run = run,
+};

@@ -1,0 +1,121 @@
+// tfile: picks one of its commands by the first argument, and what they share.
+#include "cli/subcommands.h"
+#include "cli/values.h"
+#include "cmd/commands.h"
+#include "cmd/tfile/commands.h"
+
+#include <stdio.h>
+
+const struct positional_spec tfile_positional[] = {
+    {"TRACE", "trace file of GDB; - for standard input", NULL, false, false},
+    {0},
+};
+
+const struct option_spec tfile_read_options[] = {
+    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
+     "ELF file of the program, moved by OFFSET (default for one that may be anywhere: as the "
+     "tracepoints show); may be given several times"},
+    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
+     "move the images that have no @OFFSET of their own"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the target is little-endian (default: as it shows)"},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the target is big-endian"},
+    {OPTION_STRICT, 0, "strict", NULL, "stop at the first damage"},
+    {0},
+};
+
+const struct option_spec tfile_filter_options[] = {
+    {OPTION_EVENTS, 0, "events", "A..B", "only frames A to B, counted from 0"},
+    {OPTION_LANE, 0, "lane", "NAME", "only frames of this tracepoint (tp2)"},
+    {OPTION_FUNCTION, 0, "function", "NAME", "only frames in this function (name or 0xADDRESS)"},
+    {0},
+};
+
+const struct option_spec tfile_run_options[] = {
+    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
+    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found"},
+    {0},
+};
+
+bool tfile_begin_command(struct trace_command *command, const struct command_spec *spec,
+                         struct options_parser *parser, int argc, char *const *argv,
+                         const struct trace_command_own *own)
+{
+    trace_command_begin(command, spec);
+    command->takes_tfile = true;
+    command->writes_tables = false; // they know further formats
+    command->no_offsets = true;     // the PC stands beside the function
+    return trace_command_options(command, parser, argc, argv, own);
+}
+
+static bool has_lane(const struct trace_command *command)
+{
+    char name[TFILE_LANE_NAME_BYTES];
+    for (size_t i = 0; i < command->tfile->file.frames.count; i++) {
+        tfile_trace_lane(&command->tfile->file.frames.items[i], name);
+        if (strcmp(name, command->lane) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    if (!trace_command_open_images(command, status))
+        return false;
+    if (!command->tfile && command->source)
+        error_set(&err, STATUS_INPUT, "%s: is no GDB trace file", command->trace);
+    else if (!command->tfile) // what it is to be opened fails again, and tells why
+        source_open(&command->source, command->trace, true, &err);
+    else if (command->lane && !has_lane(command))
+        error_set(&err, STATUS_NOT_FOUND, "%s: no frame is of a tracepoint called '%s'",
+                  command->trace, command->lane);
+    else
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+bool tfile_wants_frame(struct trace_command *command, uint64_t number)
+{
+    const struct tfile_frame *frame = &command->tfile->file.frames.items[number];
+    char name[TFILE_LANE_NAME_BYTES];
+    uint64_t pc;
+    if (number < command->range.first_event || number > command->range.last_event)
+        return false;
+    if (command->lane) {
+        tfile_trace_lane(frame, name);
+        if (strcmp(name, command->lane) != 0)
+            return false;
+    }
+    return !command->function || (tfile_frame_pc(&command->tfile->file, frame, &pc) &&
+                                  trace_command_wants_function(command, pc));
+}
+
+static const struct command_spec *const commands[] = {
+    &tfile_frames_command,
+    &tfile_show_command,
+    &tfile_series_command,
+    NULL,
+};
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    return subcommands_run(self, commands, argc, argv);
+}
+
+const struct command_spec tfile_command = {
+    .name = "tfile",
+    .manner = MANNER_TRAWL,
+    .summary = "frames of GDB trace files: frames, show, series",
+    .description = "Takes a command and its arguments. 'trawl tfile --help' lists the commands; "
+                   "'trawl info' tells what a trace file holds.",
+    .positionals =
+        (const struct positional_spec[]){{"COMMAND", "what to do", NULL, false, false},
+                                         {"ARGUMENT", "its options and files", NULL, true, true},
+                                         {0}},
+    .examples = "trawl tfile frames --image prog run.tf\n",
+    .run = run,
+};

@@ -1,0 +1,17 @@
+// Registers of a frame as text.
+#ifndef TRAWL_CMD_TFILE_VALUE_H
+#define TRAWL_CMD_TFILE_VALUE_H
+
+#include "format/tfile_frame.h"
+#include "report/value.h"
+
+// All digits of a large register, "0x401136" of one of up to 8 bytes. `registers` as
+// tfile_frame_registers has it.
+void tfile_value_hex(const struct tfile *file, const uint8_t *registers, uint32_t number,
+                     char text[VALUE_TEXT_MAX]);
+
+// As it is meant: a decimal number, an address, a floating-point number; "" for anything else.
+void tfile_value_natural(const struct tfile *file, const uint8_t *registers, uint32_t number,
+                         char text[VALUE_TEXT_MAX]);
+
+#endif

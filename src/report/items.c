@@ -1,0 +1,94 @@
+#include "report/items.h"
+#include "report/utf8.h"
+
+static void begin_item(struct items *items, const char *label, const char *key)
+{
+    size_t length = strlen(label);
+    if (items->is_json) {
+        json_key(&items->json, key);
+        return;
+    }
+    out_text(items->out, label);
+    out_pad(items->out, length < items->label_width ? items->label_width - length : 1);
+}
+
+void items_begin(struct items *items, struct out *out, bool is_json, unsigned label_width)
+{
+    *items = (struct items){.out = out, .is_json = is_json, .label_width = label_width};
+    if (is_json) {
+        json_begin(&items->json, out, 2);
+        json_begin_object(&items->json);
+    }
+}
+
+void items_text(struct items *items, const char *label, const char *key, const char *value)
+{
+    if (!value && !items->is_json)
+        return;
+    begin_item(items, label, key);
+    if (items->is_json) {
+        json_text(&items->json, value);
+        return;
+    }
+    out_clean(items->out, value);
+    out_byte(items->out, '\n');
+}
+
+void items_u64(struct items *items, const char *label, const char *key, uint64_t value)
+{
+    begin_item(items, label, key);
+    if (items->is_json) {
+        json_u64(&items->json, value);
+        return;
+    }
+    out_u64(items->out, value);
+    out_byte(items->out, '\n');
+}
+
+void items_bool(struct items *items, const char *label, const char *key, bool value)
+{
+    begin_item(items, label, key);
+    if (items->is_json)
+        json_bool(&items->json, value);
+    else
+        out_text(items->out, value ? "yes\n" : "no\n");
+}
+
+void items_micros(struct items *items, const char *label, const char *key, uint64_t micros)
+{
+    begin_item(items, label, key);
+    if (items->is_json) {
+        json_seconds(&items->json, micros, 1000000);
+        return;
+    }
+    out_ratio(items->out, micros, 1000000, 6);
+    out_byte(items->out, '\n');
+}
+
+enum status items_table(struct items *items, const char *key, const struct column *columns,
+                        size_t column_count, void (*put)(void *self, struct table *table),
+                        void *self, struct error *err)
+{
+    struct table table;
+    enum status status = STATUS_OK;
+    if (items->is_json) {
+        json_key(&items->json, key);
+        table_begin_member(&table, &items->json, columns, column_count);
+    } else {
+        out_byte(items->out, '\n');
+        status = table_begin(&table, items->out, TABLE_TEXT, columns, column_count, err);
+    }
+    if (status != STATUS_OK)
+        return status;
+    put(self, &table);
+    table_end(&table);
+    return STATUS_OK;
+}
+
+void items_end(struct items *items)
+{
+    if (!items->is_json)
+        return;
+    json_end_object(&items->json);
+    json_end(&items->json);
+}

@@ -1,0 +1,33 @@
+// A list of labelled values, a line each for people, or the members of a JSON object.
+#ifndef TRAWL_REPORT_ITEMS_H
+#define TRAWL_REPORT_ITEMS_H
+
+#include "report/table.h"
+
+struct items {
+    struct out *out;
+    struct json json; // of a JSON document
+    bool is_json;
+    unsigned label_width; // of the lines
+};
+
+// Begins the list, as an object of its own in JSON.
+void items_begin(struct items *items, struct out *out, bool is_json, unsigned label_width);
+
+// A value; NULL is left out of the lines, and null in JSON.
+void items_text(struct items *items, const char *label, const char *key, const char *value);
+void items_u64(struct items *items, const char *label, const char *key, uint64_t value);
+void items_bool(struct items *items, const char *label, const char *key, bool value);
+
+// Microseconds, as seconds.
+void items_micros(struct items *items, const char *label, const char *key, uint64_t micros);
+
+// A table behind an empty line, or as a member: what `put` fills it with. Fails only when there is
+// no memory.
+enum status items_table(struct items *items, const char *key, const struct column *columns,
+                        size_t column_count, void (*put)(void *self, struct table *table),
+                        void *self, struct error *err);
+
+void items_end(struct items *items);
+
+#endif

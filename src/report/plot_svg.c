@@ -1,0 +1,137 @@
+#include "report/plot_svg.h"
+#include "report/utf8.h"
+
+#include <stdio.h>
+
+// In pixels.
+#define MARGIN 10
+#define LABEL_WIDTH 150 // left of the panels
+#define PANEL_HEIGHT 100
+#define PANEL_GAP 30 // holds the name of the panel below
+#define LINE_HEIGHT 12
+
+static void put_text(struct out *out, double x, double y, const char *anchor, const char *text)
+{
+    char start[96];
+    snprintf(start, sizeof start, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+    out_text(out, start);
+    for (const char *end = text + strlen(text); text < end;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        if (*text == '<')
+            out_text(out, "&lt;");
+        else if (*text == '&')
+            out_text(out, "&amp;");
+        else
+            out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
+        text += bytes ? bytes : 1;
+    }
+    out_text(out, "</text>\n");
+}
+
+static double panel_top(const struct plot_svg *plot)
+{
+    return MARGIN + PANEL_GAP + (double)plot->panel * (PANEL_HEIGHT + PANEL_GAP);
+}
+
+void plot_svg_begin(struct plot_svg *plot, struct out *out, size_t panels, const char *axis,
+                    uint64_t end)
+{
+    char text[256];
+    *plot = (struct plot_svg){.out = out, .panels = panels, .axis = axis, .end = end};
+    size_t height = 3 * MARGIN + LINE_HEIGHT + panels * (PANEL_HEIGHT + PANEL_GAP) + PANEL_GAP;
+    int width = LABEL_WIDTH + PLOT_SVG_COLUMNS + 2 * MARGIN;
+    snprintf(text, sizeof text,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
+             "font-family=\"sans-serif\" font-size=\"%d\">\n",
+             width, height, LINE_HEIGHT);
+    out_text(out, text);
+    out_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+}
+
+void plot_svg_panel(struct plot_svg *plot, const char *name)
+{
+    plot->name = name;
+    plot->has_points = false;
+    memset(plot->columns, 0, sizeof plot->columns);
+}
+
+void plot_svg_point(struct plot_svg *plot, uint64_t x, double y)
+{
+    if (!(y - y == 0) || x >= plot->end)
+        return;
+    size_t at = (size_t)((double)x / (double)plot->end * PLOT_SVG_COLUMNS);
+    at = at < PLOT_SVG_COLUMNS ? at : PLOT_SVG_COLUMNS - 1;
+    if (!plot->has_points)
+        plot->low = plot->high = y;
+    plot->has_points = true;
+    plot->low = y < plot->low ? y : plot->low;
+    plot->high = y > plot->high ? y : plot->high;
+    if (!plot->columns[at].has_points)
+        plot->columns[at].first = plot->columns[at].low = plot->columns[at].high = y;
+    plot->columns[at].has_points = true;
+    plot->columns[at].last = y;
+    plot->columns[at].low = y < plot->columns[at].low ? y : plot->columns[at].low;
+    plot->columns[at].high = y > plot->columns[at].high ? y : plot->columns[at].high;
+}
+
+// Halves keep differences finite.
+static double height_of(const struct plot_svg *plot, double y)
+{
+    double span = plot->high / 2 - plot->low / 2;
+    double part = span > 0 ? (y / 2 - plot->low / 2) / span : 0.5;
+    return panel_top(plot) + PANEL_HEIGHT * (1 - part);
+}
+
+// First, lowest, highest and last of each column, in this order.
+static void put_line(struct plot_svg *plot)
+{
+    char text[64];
+    char letter = 'M';
+    out_text(plot->out, "<path fill=\"none\" stroke=\"#3465a4\" d=\"");
+    for (size_t i = 0; i < PLOT_SVG_COLUMNS; i++) {
+        if (!plot->columns[i].has_points)
+            continue;
+        double x = LABEL_WIDTH + MARGIN + (double)i;
+        snprintf(text, sizeof text, "%c%.1f %.2f", letter, x,
+                 height_of(plot, plot->columns[i].first));
+        out_text(plot->out, text);
+        snprintf(text, sizeof text, "V%.2f", height_of(plot, plot->columns[i].low));
+        out_text(plot->out, text);
+        snprintf(text, sizeof text, "V%.2f", height_of(plot, plot->columns[i].high));
+        out_text(plot->out, text);
+        snprintf(text, sizeof text, "V%.2f", height_of(plot, plot->columns[i].last));
+        out_text(plot->out, text);
+        letter = 'L';
+    }
+    out_text(plot->out, "\"/>\n");
+}
+
+void plot_svg_panel_end(struct plot_svg *plot)
+{
+    char text[160];
+    double top = panel_top(plot), left = LABEL_WIDTH + MARGIN;
+    snprintf(text, sizeof text,
+             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#f6f6f4\"/>\n", left,
+             top, PLOT_SVG_COLUMNS, PANEL_HEIGHT);
+    out_text(plot->out, text);
+    put_text(plot->out, left, top - LINE_HEIGHT / 2.0, "start", plot->name);
+    if (plot->has_points) {
+        snprintf(text, sizeof text, "%.10g", plot->high);
+        put_text(plot->out, left - MARGIN, top + LINE_HEIGHT, "end", text);
+        snprintf(text, sizeof text, "%.10g", plot->low);
+        put_text(plot->out, left - MARGIN, top + PANEL_HEIGHT, "end", text);
+        put_line(plot);
+    }
+    plot->panel++;
+}
+
+void plot_svg_end(struct plot_svg *plot)
+{
+    char text[32];
+    double bottom = panel_top(plot), left = LABEL_WIDTH + MARGIN;
+    put_text(plot->out, left, bottom, "start", "0");
+    put_text(plot->out, left + PLOT_SVG_COLUMNS / 2.0, bottom, "middle", plot->axis);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)(plot->end ? plot->end - 1 : 0));
+    put_text(plot->out, left + PLOT_SVG_COLUMNS, bottom, "end", text);
+    out_text(plot->out, "</svg>\n");
+}
