@@ -104,6 +104,7 @@ const floors = [_][]const []const u8{
         "src/elf/sframe_flat.c",
         "src/elf/sframe_flat_build.c",
         "src/elf/sframe_rule.c",
+        "src/elf/sframe_rules.c",
         "src/elf/sframe_section.c",
         "src/elf/symbols.c",
         "src/elf/symbols_lenient.c",

@@ -197,10 +197,25 @@ def check_by_hand(program):
     got = [one_pc(program, path, 0x2000 + 56 + 0x20 * i + 40 * i)[1] for i in range(9)]
     fault = [line for line in got if "row" not in line]
     report("a table that nobody linked", fault)
+    check_alike(program)
     status, out, _ = program.run(program.write(elf(b"", 3, ADDRESS)))
     report("a section of no bytes", "" if status == 0 and b"No data" in out else (status, out))
     status, out, _ = program.run(program.write(elf(table(3, 3, [], ADDRESS), 3, ADDRESS)), "--lookup", "1000")
     report("a table without functions", "" if status == 0 and b"miss" in out else (status, out))
+
+
+def check_alike(program):
+    """Rows whose bytes were seen before, but where they do not mean the same, or are not all there."""
+    rows = [Row(0, Words(1, 0x39, 16), sp=False)]
+    functions = [Function(0x1000 + 0x10 * i, 0x10, rows, flexible=i % 2 == 1) for i in range(4)]
+    path = program.write(elf(table(3, 3, functions, ADDRESS, 5), 3, ADDRESS))
+    got = [one_pc(program, path, 0x1000 + 0x10 * i)[1].split("\t")[2] for i in range(4)]
+    report("the same words of other functions", "" if got == ["rbp+57", "rsp+16"] * 2 else got)
+    for short in range(1, 4):
+        blob = bytearray(simple(2))
+        blob[16:20] = (int.from_bytes(blob[16:20], "little") - short).to_bytes(4, "little")
+        path = program.write(elf(bytes(blob), 3, ADDRESS))
+        report(f"rows that end {short} bytes early", compare(program, path, sframe_reader.read(path), (3,)))
 
 
 def check_damage(program):

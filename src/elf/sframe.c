@@ -104,71 +104,101 @@ uint64_t sframe_entry_offset(const struct sframe_table *table, uint32_t index)
     return table->functions + (uint64_t)index * sframe_entry_bytes(table);
 }
 
-int64_t sframe_start_field(const struct sframe_table *table, uint32_t index)
+// Images have many functions: what reads them is there for either order of bytes.
+
+static ALWAYS_INLINE uint64_t start_address(const struct sframe_table *table, uint32_t index,
+                                            bool is_big_endian)
 {
-    uint64_t at = sframe_entry_offset(table, index);
-    return table->version == 3 ? (int64_t)load(table, at, 8) : (int32_t)load(table, at, 4);
+    bool from_field =
+        table->is_unlinked || (table->version > 1 && table->flags & SFRAME_PC_RELATIVE);
+    uint64_t offset = sframe_entry_offset(table, index);
+    const uint8_t *entry = table->bytes + offset;
+    int64_t start = table->version == 3 ? (int64_t)sframe_load(entry, 8, is_big_endian)
+                                        : (int32_t)sframe_load(entry, 4, is_big_endian);
+    return table->address + (from_field ? offset - table->offset : 0) + (uint64_t)start;
 }
 
 uint64_t sframe_start_address(const struct sframe_table *table, uint32_t index)
 {
-    bool from_field =
-        table->is_unlinked || (table->version > 1 && table->flags & SFRAME_PC_RELATIVE);
-    uint64_t field = from_field ? sframe_entry_offset(table, index) - table->offset : 0;
-    return table->address + field + (uint64_t)sframe_start_field(table, index);
+    return start_address(table, index, table->is_big_endian);
+}
+
+static ALWAYS_INLINE bool do_ascend(const struct sframe_table *table, uint64_t *end,
+                                    bool is_big_endian)
+{
+    unsigned size_at = table->version == 3 ? 8 : 4;
+    uint64_t last_end = *end;
+    for (uint32_t i = 0; i < table->function_count; i++) {
+        const uint8_t *entry = table->bytes + sframe_entry_offset(table, i);
+        uint64_t start = start_address(table, i, is_big_endian);
+        uint64_t next = start + sframe_load(entry + size_at, 4, is_big_endian);
+        if (start < last_end || next < start)
+            return false;
+        last_end = next;
+    }
+    *end = last_end;
+    return true;
+}
+
+bool sframe_functions_ascend(const struct sframe_table *table, uint64_t *end)
+{
+    return table->is_big_endian ? do_ascend(table, end, true) : do_ascend(table, end, false);
 }
 
 // The parts of versions 1 and 2, where all that there is about a function stands in the index.
-static void load_entry(const struct sframe_table *table, struct sframe_function *function,
-                       uint8_t *info)
+static ALWAYS_INLINE void load_entry(const struct sframe_table *table,
+                                     struct sframe_function *function, uint8_t *info,
+                                     bool is_big_endian)
 {
-    uint64_t at = function->offset;
-    function->size_bytes = (uint32_t)load(table, at + 4, 4);
-    function->rows = load(table, at + 8, 4);
-    function->row_count = (uint32_t)load(table, at + 12, 4);
-    *info = table->bytes[at + 16];
-    function->repeat_bytes = table->version == 1 ? SFRAME_V1_REPEAT_BYTES : table->bytes[at + 17];
+    const uint8_t *entry = table->bytes + function->offset;
+    function->size_bytes = (uint32_t)sframe_load(entry + 4, 4, is_big_endian);
+    function->rows = sframe_load(entry + 8, 4, is_big_endian);
+    function->row_count = (uint32_t)sframe_load(entry + 12, 4, is_big_endian);
+    *info = entry[16];
+    function->repeat_bytes = table->version == 1 ? SFRAME_V1_REPEAT_BYTES : entry[17];
 }
 
 // Those of version 3: most of it stands in front of the rows.
-static enum status load_entry_v3(const struct sframe_table *table, struct sframe_function *function,
-                                 uint8_t *info, struct error *err)
+static ALWAYS_INLINE enum status load_entry_v3(const struct sframe_table *table,
+                                               struct sframe_function *function, uint8_t *info,
+                                               bool is_big_endian, struct error *err)
 {
-    uint64_t at = function->offset;
-    function->size_bytes = (uint32_t)load(table, at + 8, 4);
-    uint64_t attribute = load(table, at + 12, 4);
-    if (attribute > table->row_bytes || table->row_bytes - attribute < SFRAME_ATTRIBUTE_BYTES)
-        return error_set_at(err, STATUS_INPUT, at + 12,
-                            "attribute at byte %" PRIu64 " of %" PRIu32 " bytes of rows", attribute,
+    const uint8_t *entry = table->bytes + function->offset;
+    function->size_bytes = (uint32_t)sframe_load(entry + 8, 4, is_big_endian);
+    uint64_t at = sframe_load(entry + 12, 4, is_big_endian);
+    if (at > table->row_bytes || table->row_bytes - at < SFRAME_ATTRIBUTE_BYTES)
+        return error_set_at(err, STATUS_INPUT, function->offset + 12,
+                            "attribute at byte %" PRIu64 " of %" PRIu32 " bytes of rows", at,
                             table->row_bytes);
-    const uint8_t *bytes = table->bytes + table->rows + attribute;
-    function->row_count = (uint32_t)load(table, table->rows + attribute, 2);
-    *info = bytes[2];
-    unsigned type = bytes[3] & 0x1f;
+    const uint8_t *attribute = table->bytes + table->rows + at;
+    function->row_count = (uint32_t)sframe_load(attribute, 2, is_big_endian);
+    *info = attribute[2];
+    unsigned type = attribute[3] & 0x1f;
     if (type > 1)
-        return error_set_at(err, STATUS_INPUT, table->rows + attribute + 3,
-                            "unknown type %u of function", type);
+        return error_set_at(err, STATUS_INPUT, table->rows + at + 3, "unknown type %u of function",
+                            type);
     function->is_signal = *info & 0x80;
     function->is_flexible = type == 1;
-    function->repeat_bytes = bytes[4];
-    function->rows = attribute + SFRAME_ATTRIBUTE_BYTES;
+    function->repeat_bytes = attribute[4];
+    function->rows = at + SFRAME_ATTRIBUTE_BYTES;
     return STATUS_OK;
 }
 
-enum status sframe_function_read(const struct sframe_table *table, uint32_t index,
-                                 struct sframe_function *function, struct error *err)
+static ALWAYS_INLINE enum status read_function(const struct sframe_table *table, uint32_t index,
+                                               struct sframe_function *function, bool is_big_endian,
+                                               struct error *err)
 {
     *function = (struct sframe_function){.offset = sframe_entry_offset(table, index)};
     uint8_t info;
     if (table->version == 3) {
-        enum status status = load_entry_v3(table, function, &info, err);
+        enum status status = load_entry_v3(table, function, &info, is_big_endian, err);
         if (status != STATUS_OK)
             return status;
     } else {
-        load_entry(table, function, &info);
+        load_entry(table, function, &info, is_big_endian);
     }
     bool is_mask = info & 0x10;
-    function->address = sframe_start_address(table, index);
+    function->address = start_address(table, index, is_big_endian);
     function->row_shift = info & 0xf;
     function->has_key_b = info & 0x20 && table->abi <= SFRAME_AARCH64_LITTLE;
     if (function->row_shift > 2)
@@ -188,6 +218,13 @@ enum status sframe_function_read(const struct sframe_table *table, uint32_t inde
                             function->size_bytes, function->address);
     function->rows += table->rows;
     return STATUS_OK;
+}
+
+enum status sframe_function_read(const struct sframe_table *table, uint32_t index,
+                                 struct sframe_function *function, struct error *err)
+{
+    return table->is_big_endian ? read_function(table, index, function, true, err)
+                                : read_function(table, index, function, false, err);
 }
 
 // --- Rows ----------------------------------------------------------------------------------------

@@ -87,9 +87,11 @@ enum status sframe_table_read(struct sframe_table *table, const uint8_t *bytes, 
 unsigned sframe_entry_bytes(const struct sframe_table *table);
 uint64_t sframe_entry_offset(const struct sframe_table *table, uint32_t index);
 
-// What the start field of a function holds, and the address that it stands for.
-int64_t sframe_start_field(const struct sframe_table *table, uint32_t index);
+// The address that the start field of a function stands for.
 uint64_t sframe_start_address(const struct sframe_table *table, uint32_t index);
+
+// Whether the functions of a table ascend from *end on and lie apart. *end becomes where they end.
+bool sframe_functions_ascend(const struct sframe_table *table, uint64_t *end);
 
 // Function `index` of those that the table has; fails when the entry makes no sense.
 enum status sframe_function_read(const struct sframe_table *table, uint32_t index,

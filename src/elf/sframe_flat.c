@@ -12,7 +12,13 @@
 
 static const char flat_magic[8] = {'T', 'R', 'A', 'W', 'L', 'S', 'F', 'R'};
 
-enum { FLAT_VERSION = 1, PART_ALIGNMENT = 64, GROUP = 16 };
+enum {
+    FLAT_VERSION = 1,
+    PART_ALIGNMENT = 64,
+    GROUP = 16,
+    // What the checksum does not look at: itself and what stands before it.
+    HEAD_BYTES_UNCHECKED = offsetof(struct sframe_flat_head, checksum) + sizeof(uint64_t),
+};
 
 // --- Finding -------------------------------------------------------------------------------------
 
@@ -137,60 +143,88 @@ void sframe_flat_find_many(const struct sframe_flat *flat, const uint64_t *pcs, 
         rules[i] = sframe_flat_find(flat, pcs[i]);
 }
 
-// --- The block of memory -------------------------------------------------------------------------
+// --- The file ------------------------------------------------------------------------------------
 
-// The offset of a part of `count` items behind `*end`, which moves behind it.
-static uint64_t part(uint64_t *end, uint64_t count, uint64_t item_bytes)
-{
-    uint64_t start = (*end + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT;
-    *end = start + count * item_bytes; // counts have 32 bits
-    return start;
-}
+enum { PART_COUNT = 7 };
 
-bool sframe_flat_lay_out(struct sframe_flat *flat, const struct sframe_flat_head *head)
+struct part {
+    uint64_t offset, size_bytes;
+};
+
+// Where the parts are that a head tells of. Returns where the last one ends.
+static uint64_t lay_out(const struct sframe_flat_head *head, struct part parts[PART_COUNT])
 {
-    const char *base = (const char *)head;
+    const struct {
+        uint64_t count, item_bytes;
+    } sizes[PART_COUNT] = {
+        {head->region_count, sizeof(struct sframe_region)},
+        {head->rule_count, sizeof(struct sframe_rule)},
+        {head->pattern_count, sizeof(struct sframe_pattern)},
+        {head->pattern_row_count, sizeof(struct sframe_pattern_row)},
+        {head->row_count, sizeof(uint32_t)},
+        {head->bucket_count, sizeof(uint32_t)},
+        {head->row_count, sizeof(uint16_t)},
+    };
     uint64_t end = sizeof *head;
-    *flat = (struct sframe_flat){.head = head, .map = {.fd = -1, .guard_slot = -1}};
-#define PART(field, count)                                                                         \
-    flat->field = (const void *)(base + part(&end, count, sizeof *flat->field))
-    PART(regions, head->region_count);
-    PART(rules, head->rule_count);
-    PART(patterns, head->pattern_count);
-    PART(pattern_rows, head->pattern_row_count);
-    PART(starts, head->row_count);
-    PART(buckets, head->bucket_count);
-    PART(numbers, head->row_count);
-#undef PART
-    return end == head->size_bytes;
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        parts[i].offset = (end + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT;
+        parts[i].size_bytes = sizes[i].count * sizes[i].item_bytes; // counts have 32 bits
+        end = parts[i].offset + parts[i].size_bytes;
+    }
+    return end;
 }
 
-uint64_t sframe_flat_bytes(const struct sframe_flat_head *head)
+uint64_t sframe_flat_file_bytes(const struct sframe_flat_head *head)
 {
-    struct sframe_flat_head sized = *head;
-    struct sframe_flat flat;
-    sframe_flat_lay_out(&flat, &sized);
-    return (uint64_t)((const char *)(flat.numbers + head->row_count) - (const char *)&sized);
+    struct part parts[PART_COUNT];
+    return lay_out(head, parts);
 }
 
-uint64_t sframe_flat_checksum(const struct sframe_flat_head *head)
+// Hands over all bytes of the file behind the checksum.
+static void each_bytes(const struct sframe_flat *flat, void *self,
+                       void (*take)(void *self, const void *bytes, size_t size_bytes))
 {
-    size_t from = offsetof(struct sframe_flat_head, checksum) + sizeof head->checksum;
-    return XXH3_64bits((const char *)head + from, head->size_bytes - from);
+    static const char zeros[PART_ALIGNMENT];
+    const void *const items[PART_COUNT] = {flat->regions,      flat->rules,  flat->patterns,
+                                           flat->pattern_rows, flat->starts, flat->buckets,
+                                           flat->numbers};
+    struct part parts[PART_COUNT];
+    uint64_t end = sizeof *flat->head;
+    lay_out(flat->head, parts);
+    take(self, (const char *)flat->head + HEAD_BYTES_UNCHECKED, end - HEAD_BYTES_UNCHECKED);
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        take(self, zeros, parts[i].offset - end);
+        if (parts[i].size_bytes)
+            take(self, items[i], parts[i].size_bytes);
+        end = parts[i].offset + parts[i].size_bytes;
+    }
+}
+
+static void take_hash(void *self, const void *bytes, size_t size_bytes)
+{
+    XXH3_64bits_update(self, bytes, size_bytes);
+}
+
+static void take_out(void *self, const void *bytes, size_t size_bytes)
+{
+    out_bytes(self, bytes, size_bytes);
 }
 
 enum status sframe_flat_save(const struct sframe_flat *flat, const char *path, struct error *err)
 {
     struct out out;
-    struct sframe_flat_head head = *flat->head;
+    XXH3_state_t hash;
+    struct sframe_flat_head head = {
+        .version = FLAT_VERSION, .abi = flat->head->abi, .size_bytes = flat->head->size_bytes};
     memcpy(head.magic, flat_magic, sizeof head.magic);
-    head.version = FLAT_VERSION;
-    head.checksum = sframe_flat_checksum(flat->head);
+    XXH3_64bits_reset(&hash);
+    each_bytes(flat, &hash, take_hash);
+    head.checksum = XXH3_64bits_digest(&hash);
     enum status status = out_open(&out, path, err);
     if (status != STATUS_OK)
         return status;
-    out_bytes(&out, &head, sizeof head);
-    out_bytes(&out, (const char *)flat->head + sizeof head, head.size_bytes - sizeof head);
+    out_bytes(&out, &head, HEAD_BYTES_UNCHECKED);
+    each_bytes(flat, &out, take_out);
     return out_close(&out, err);
 }
 
@@ -265,14 +299,36 @@ static bool are_sound_rules(const struct sframe_flat *flat)
     return is_sound;
 }
 
+static bool is_sound_head(const struct map *map)
+{
+    const struct sframe_flat_head *head = (const void *)map->data;
+    return map->size_bytes >= sizeof *head &&
+           memcmp(head->magic, flat_magic, sizeof flat_magic) == 0 &&
+           head->version == FLAT_VERSION && head->size_bytes == map->size_bytes &&
+           sframe_flat_file_bytes(head) == map->size_bytes &&
+           head->checksum == XXH3_64bits(map->data + HEAD_BYTES_UNCHECKED,
+                                         map->size_bytes - HEAD_BYTES_UNCHECKED) &&
+           sframe_abi_name(head->abi) && head->region_count > 0 && head->rule_count > 0;
+}
+
 static bool is_sound_block(struct sframe_flat *flat, const struct map *map)
 {
     const struct sframe_flat_head *head = (const void *)map->data;
-    if (map->size_bytes < sizeof *head || memcmp(head->magic, flat_magic, sizeof flat_magic) != 0 ||
-        head->version != FLAT_VERSION || head->size_bytes != map->size_bytes ||
-        !sframe_abi_name(head->abi) || head->region_count == 0 || head->rule_count == 0 ||
-        !sframe_flat_lay_out(flat, head) || head->checksum != sframe_flat_checksum(head) ||
-        !are_sound_rules(flat))
+    struct part parts[PART_COUNT];
+    if (!is_sound_head(map))
+        return false;
+    lay_out(head, parts);
+    *flat = (struct sframe_flat){
+        .head = head,
+        .regions = (const void *)(map->data + parts[0].offset),
+        .rules = (const void *)(map->data + parts[1].offset),
+        .patterns = (const void *)(map->data + parts[2].offset),
+        .pattern_rows = (const void *)(map->data + parts[3].offset),
+        .starts = (const void *)(map->data + parts[4].offset),
+        .buckets = (const void *)(map->data + parts[5].offset),
+        .numbers = (const void *)(map->data + parts[6].offset),
+    };
+    if (!are_sound_rules(flat))
         return false;
     for (uint32_t i = 0; i < head->region_count; i++) {
         if (!is_sound_region(flat, &flat->regions[i]) ||
@@ -304,8 +360,11 @@ enum status sframe_flat_open(struct sframe_flat *flat, const char *path, struct 
 
 void sframe_flat_free(struct sframe_flat *flat)
 {
+    const void *const parts[] = {flat->head,         flat->regions, flat->rules,   flat->patterns,
+                                 flat->pattern_rows, flat->starts,  flat->buckets, flat->numbers};
     if (flat->map.fd >= 0)
         map_close(&flat->map);
-    free(flat->owned);
+    for (size_t i = 0; flat->is_owned && i < ARRAY_COUNT(parts); i++)
+        free((void *)(uintptr_t)parts[i]);
     *flat = (struct sframe_flat){.map = {.fd = -1, .guard_slot = -1}};
 }

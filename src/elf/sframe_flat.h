@@ -11,8 +11,8 @@
 // tells the row. That is two dependent loads, where binary search and its relatives have one for
 // each level (bench/RESULTS.md).
 //
-// All of it is one block of memory, which is also the file that `trawl sframe convert` writes: it
-// is mapped, checked once, and searched where it lies.
+// The parts one after the other are the file that `trawl sframe convert` writes: it is mapped,
+// checked once, and searched where it lies.
 #ifndef TRAWL_ELF_SFRAME_FLAT_H
 #define TRAWL_ELF_SFRAME_FLAT_H
 
@@ -45,7 +45,7 @@ struct sframe_pattern_row {
     uint32_t start, rule;
 };
 
-// What the block of memory begins with.
+// What the file begins with.
 struct sframe_flat_head {
     char magic[8];
     uint32_t version; // also tells the byte order
@@ -58,7 +58,7 @@ struct sframe_flat_head {
 };
 
 struct sframe_flat {
-    const struct sframe_flat_head *head; // the block
+    const struct sframe_flat_head *head; // magic, version and checksum only in a file
     const struct sframe_region *regions;
     const struct sframe_rule *rules; // 0 is SFRAME_MISS
     const struct sframe_pattern *patterns;
@@ -66,8 +66,8 @@ struct sframe_flat {
     const uint32_t *starts;
     const uint32_t *buckets;
     const uint16_t *numbers; // of rules
-    void *owned;             // the block, where it is not mapped
-    struct map map;
+    bool is_owned;           // each of these is memory of its own
+    struct map map;          // else all are in this
 };
 
 // Makes the array of all tables of a section; of an object, of the functions in its code section
@@ -78,7 +78,7 @@ enum status sframe_flat_build(struct sframe_flat *flat, const struct sframe_sect
                               uint32_t code_section, const struct sframe_faults *faults,
                               struct error *err);
 
-// Writes the block into a file that sframe_flat_open maps. What it maps is checked in full: a file
+// Writes a file that sframe_flat_open maps. What it maps is checked in full: a file
 // that was damaged is STATUS_INPUT.
 enum status sframe_flat_save(const struct sframe_flat *flat, const char *path, struct error *err);
 enum status sframe_flat_open(struct sframe_flat *flat, const char *path, struct error *err);
@@ -95,10 +95,7 @@ const struct sframe_rule *sframe_flat_find(const struct sframe_flat *flat, uint6
 void sframe_flat_find_many(const struct sframe_flat *flat, const uint64_t *pcs, size_t count,
                            const struct sframe_rule **rules);
 
-// For sframe_flat.c and sframe_flat_build.c: sizes of the parts from the counts of a head, and
-// pointers to them. False when the sizes do not add up to head->size_bytes.
-bool sframe_flat_lay_out(struct sframe_flat *flat, const struct sframe_flat_head *head);
-uint64_t sframe_flat_bytes(const struct sframe_flat_head *head);
-uint64_t sframe_flat_checksum(const struct sframe_flat_head *head);
+// The size of the file with the counts of a head.
+uint64_t sframe_flat_file_bytes(const struct sframe_flat_head *head);
 
 #endif

@@ -1,24 +1,34 @@
-// From tables to the array. Most rows repeat the info byte and words of a row seen before, so a row
-// costs a look into a small cache, and is resolved only where that misses.
+// From tables to the array: functions are read in the order of their addresses, and the rows of
+// each put behind those that are there.
+//
+// Most rows repeat the info byte and words of a row seen before. Those bytes are one number, and a
+// cache tells from it the number of their rule. So nearly all rows are read by one short loop,
+// read_plain_rows, which looks for the end of the table once a function. A row that is new or odd
+// in any way is read with all care, by read_row.
 #include "base/limits.h"
 #include "elf/address_index.h"
 #include "elf/sframe_flat.h"
+#include "elf/sframe_rules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 enum {
-    CACHE_BITS = 11,
-    KINDS = 8, // of functions: flexible, signal, key B
     ROWS_PER_BUCKET = 4,
+
+    CACHE_BITS = 10,
+    // An info byte and the words behind it that fit into a key; the byte above them says what kind
+    // of function they are in.
+    KEY_BYTES_MAX = 7,
 };
 
-struct cached_rule {
-    uint64_t key; // 0: none yet
-    uint32_t number;
+struct rule_cache {
+    uint64_t keys[1 << CACHE_BITS]; // 0: none yet
+    uint16_t numbers[1 << CACHE_BITS];
+    uint64_t masks[256];  // by info byte: the bytes of the key; 0 where there is no key
+    uint8_t lengths[256]; // by info byte: how many bytes that and its words have
 };
 
-// Functions of all tables, in the order of the tables.
 struct placed_function {
     struct sframe_function function;
     const struct sframe_table *table;
@@ -27,30 +37,27 @@ struct placed_function {
 // A range of addresses that one function has the say in.
 struct piece {
     uint64_t from, to;
-    uint32_t function;
+    const struct placed_function *placed;
 };
 
 struct builder {
     const struct sframe_section *section;
+    uint32_t code_section;
     const struct sframe_faults *faults;
-    VEC(, struct placed_function) functions;
+    VEC(, struct placed_function) functions; // where they have to be put in order
     VEC(, struct sframe_region) regions;
-    VEC(, struct sframe_rule) rules;
+    struct sframe_rules rules;
     VEC(, struct sframe_pattern) patterns;
     VEC(, struct sframe_pattern_row) pattern_rows;
     VEC(, uint32_t) starts;
     VEC(, uint32_t) buckets;
     uint16_t *numbers; // as many as there is room for starts
     size_t number_capacity;
-    uint32_t *slots; // of a hash table of rules: number + 1, 0 for a free one
-    size_t slot_count;
     uint64_t rows_left; // that may be read, so that functions that share rows cost no more
-    uint32_t table_row_count;
-    bool is_in_order; // functions ascend and do not overlap
+    uint32_t function_count, table_row_count;
     bool has_no_memory;
-    uint8_t key_shifts[256];
     const struct sframe_table *cached_table;
-    struct cached_rule cache[KINDS][1 << CACHE_BITS];
+    struct rule_cache cache;
 };
 
 static void fault(struct builder *builder, const struct error *err)
@@ -66,30 +73,51 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for rows of SFrame");
 }
 
-// --- Functions, and who has the say where --------------------------------------------------------
+// --- The cache of rules --------------------------------------------------------------------------
 
-static void add_function(struct builder *builder, const struct sframe_table *table, uint32_t index)
+static void fill_masks(struct rule_cache *cache)
 {
-    struct error err;
-    if (!VEC_ROOM(&builder->functions, 1)) {
-        builder->has_no_memory = true;
-        return;
+    for (unsigned info = 0; info < 256; info++) {
+        unsigned bytes = 1 + ((info >> 1 & 15) << (info >> 5 & 3));
+        bool has_key = bytes > 1 && bytes <= KEY_BYTES_MAX && (info & 0x60) != 0x60;
+        cache->masks[info] = has_key ? (UINT64_C(1) << 8 * bytes) - 1 : 0;
+        cache->lengths[info] = (uint8_t)bytes;
     }
-    struct placed_function *placed = &builder->functions.items[builder->functions.count];
-    if (sframe_function_read(table, index, &placed->function, &err) != STATUS_OK) {
-        fault(builder, &err);
-        return;
-    }
-    uint64_t address = placed->function.address;
-    if (placed->function.size_bytes == 0 ||
-        (!builder->section->is_object && !sframe_is_code(builder->section, address)))
-        return;
-    const struct placed_function *last = builder->functions.count ? placed - 1 : NULL;
-    if (last && address < last->function.address + last->function.size_bytes)
-        builder->is_in_order = false;
-    placed->table = table;
-    builder->functions.count++;
 }
+
+// The cache is good for all tables in which the same words mean the same.
+static void prepare_cache(struct builder *builder, const struct sframe_table *table)
+{
+    const struct sframe_table *last = builder->cached_table;
+    if (last == table)
+        return;
+    builder->cached_table = table;
+    if (last && (last->abi != table->abi || last->version != table->version ||
+                 last->fixed_fp != table->fixed_fp || last->fixed_ra != table->fixed_ra))
+        memset(builder->cache.keys, 0, sizeof builder->cache.keys);
+}
+
+// The highest byte of the keys of a function's rows; never 0.
+static ALWAYS_INLINE uint64_t key_kind(const struct sframe_function *function)
+{
+    unsigned kind =
+        1 | function->is_flexible << 1 | function->is_signal << 2 | function->has_key_b << 3;
+    return (uint64_t)kind << 8 * KEY_BYTES_MAX;
+}
+
+// The key of a row whose info byte is at `info`; one that no row has where this has none.
+static ALWAYS_INLINE uint64_t row_key(const struct rule_cache *cache, const uint8_t *info,
+                                      uint64_t kind)
+{
+    return (sframe_load(info, 8, false) & cache->masks[*info]) | kind;
+}
+
+static ALWAYS_INLINE size_t slot_of(uint64_t key)
+{
+    return key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS);
+}
+
+// --- Rows of the array ---------------------------------------------------------------------------
 
 static bool has_room_for_rows(struct builder *builder, uint64_t extra)
 {
@@ -106,99 +134,9 @@ static bool has_room_for_rows(struct builder *builder, uint64_t extra)
     return true;
 }
 
-// Room for all that honest headers tell of, so that nothing grows step by step.
-static bool reserve(struct builder *builder)
-{
-    const struct sframe_section *section = builder->section;
-    uint64_t functions = sframe_function_total(section), rows = 0;
-    for (size_t i = 0; i < section->tables.count; i++)
-        rows += section->tables.items[i].row_count;
-    rows = u64_min(rows, section->size_bytes / 2) + 2 * functions + 2 * SFRAME_WINDOW;
-    return VEC_ROOM(&builder->functions, functions + 1) && has_room_for_rows(builder, rows);
-}
-
-static void gather_functions(struct builder *builder, uint32_t code_section)
-{
-    const struct sframe_section *section = builder->section;
-    builder->is_in_order = true;
-    for (size_t i = 0; i < section->tables.count; i++) {
-        const struct sframe_table *table = &section->tables.items[i];
-        for (uint32_t index = 0; index < table->function_count; index++) {
-            if (!section->is_object ||
-                section->code_sections[table->first_function + index] == code_section)
-                add_function(builder, table, index);
-        }
-    }
-}
-
-// --- Rules ---------------------------------------------------------------------------------------
-
-static uint64_t hash_rule(const struct sframe_rule *rule)
-{
-    uint64_t words[sizeof *rule / 8], hash = 0;
-    memcpy(words, rule, sizeof words);
-    for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
-    return hash;
-}
-
-static void place_rule(struct builder *builder, uint32_t number)
-{
-    size_t mask = builder->slot_count - 1;
-    size_t slot = hash_rule(&builder->rules.items[number]) & mask;
-    while (builder->slots[slot])
-        slot = (slot + 1) & mask;
-    builder->slots[slot] = number + 1;
-}
-
-static bool grow_slots(struct builder *builder)
-{
-    size_t count = builder->slot_count ? 2 * builder->slot_count : 1024;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(builder->slots);
-    builder->slots = slots;
-    builder->slot_count = count;
-    for (uint32_t i = 0; i < builder->rules.count; i++)
-        place_rule(builder, i);
-    return true;
-}
-
-// The number of a rule, new or not.
-static enum status number_of(struct builder *builder, const struct sframe_rule *rule,
-                             uint32_t *number, struct error *err)
-{
-    if (2 * builder->rules.count >= builder->slot_count && !grow_slots(builder))
-        return no_memory(err);
-    size_t mask = builder->slot_count - 1;
-    for (size_t slot = hash_rule(rule) & mask; builder->slots[slot]; slot = (slot + 1) & mask) {
-        *number = builder->slots[slot] - 1;
-        if (memcmp(&builder->rules.items[*number], rule, sizeof *rule) == 0)
-            return STATUS_OK;
-    }
-    if (builder->rules.count == LIMIT_SFRAME_RULES)
-        return error_set(err, STATUS_LIMIT, "more than %u different rules", LIMIT_SFRAME_RULES);
-    if (!VEC_ROOM(&builder->rules, 1))
-        return no_memory(err);
-    *number = (uint32_t)builder->rules.count;
-    builder->rules.items[builder->rules.count++] = *rule;
-    place_rule(builder, *number);
-    return STATUS_OK;
-}
-
-// --- Rows of the array ---------------------------------------------------------------------------
-
-// What a function may change of the rows that are there, so that it can be taken back.
-struct mark {
-    size_t count;
-    uint32_t start, number;
-};
-
 // Adds a row, for which there is room. A row at the start of the one before takes its place; one
 // with the rule of the one before is none.
-static ALWAYS_INLINE void put_row(struct builder *builder, size_t first, uint32_t start,
-                                  uint32_t number)
+static void put_row(struct builder *builder, size_t first, uint32_t start, uint32_t number)
 {
     size_t count = builder->starts.count;
     uint32_t *starts = builder->starts.items;
@@ -209,31 +147,21 @@ static ALWAYS_INLINE void put_row(struct builder *builder, size_t first, uint32_
     builder->starts.count = count + (count == first || builder->numbers[count - 1] != number);
 }
 
-static struct mark mark_rows(const struct builder *builder)
-{
-    size_t count = builder->starts.count;
-    return (struct mark){count, count ? builder->starts.items[count - 1] : 0,
-                         count ? builder->numbers[count - 1] : 0};
-}
-
-static void take_back(struct builder *builder, const struct mark *mark)
-{
-    builder->starts.count = mark->count;
-    if (mark->count) {
-        builder->starts.items[mark->count - 1] = mark->start;
-        builder->numbers[mark->count - 1] = (uint16_t)mark->number;
-    }
-}
-
 // --- Rows of functions ---------------------------------------------------------------------------
 
 // Where the rows of a piece go: clipped to the piece, or for a pattern as they are.
 struct target {
-    uint64_t address;  // of the function
     uint64_t from, to; // of the piece, from the function's start
     uint32_t to_base;  // what to add for the start in the region
     size_t first_row;  // of the region
     bool is_pattern;
+};
+
+// Where reading a function's rows stands.
+struct reading {
+    uint64_t at;       // offset of the next row
+    uint32_t row;      // its number
+    uint32_t previous; // the start of the row before it
 };
 
 static bool put_rule(struct builder *builder, const struct target *target, uint32_t start,
@@ -251,110 +179,104 @@ static bool put_rule(struct builder *builder, const struct target *target, uint3
     return true;
 }
 
-// For an info byte, how far to shift the 8 bytes that begin with it so that nothing but it and its
-// words are left. SHIFT_NONE for those with too many words, without words, or that make no sense.
-enum { SHIFT_NONE = 64 };
-
-static void fill_key_shifts(uint8_t shifts[256])
+// Finds the number of a row's rule, by the cache or by what it says.
+static enum status resolve_row(struct builder *builder, const struct placed_function *placed,
+                               const struct sframe_row *row, uint32_t *number, struct error *err)
 {
-    for (unsigned info = 0; info < 256; info++) {
-        unsigned word_bytes = (info >> 1 & 15) << (info >> 5 & 3);
-        bool is_odd = word_bytes == 0 || word_bytes > 7 || (info & 0x60) == 0x60;
-        shifts[info] = (uint8_t)(is_odd ? SHIFT_NONE : 8 * (7 - word_bytes));
-    }
-}
-
-// The info byte and words of a row as one number, which is not 0, and its slot.
-static ALWAYS_INLINE uint64_t row_key(const uint8_t *info, unsigned shift)
-{
-    return sframe_load(info, 8, false) << shift;
-}
-
-static ALWAYS_INLINE struct cached_rule *cached_rule(struct cached_rule *cache, uint64_t key)
-{
-    return &cache[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
-}
-
-// Reads the row at `offset` with all care, and finds the number of its rule.
-static NEVER_INLINE enum status resolve_row(struct builder *builder,
-                                            const struct placed_function *placed,
-                                            struct cached_rule *cache, uint64_t offset,
-                                            struct sframe_row *row, uint32_t *number,
-                                            struct error *err)
-{
+    struct rule_cache *cache = &builder->cache;
     struct sframe_rule rule;
-    enum status status = sframe_row_read(placed->table, &placed->function, offset, row, err);
-    if (status != STATUS_OK)
-        return status;
-    unsigned shift = builder->key_shifts[row->info];
-    uint64_t key = shift == SHIFT_NONE ? 0 : row_key(placed->table->bytes + row->words - 1, shift);
-    struct cached_rule *cached = cached_rule(cache, key);
-    *number = cached->number;
-    if (key && cached->key == key)
+    const uint8_t *info = placed->table->bytes + row->words - 1;
+    uint64_t key = row_key(cache, info, key_kind(&placed->function));
+    size_t slot = slot_of(key);
+    *number = cache->numbers[slot];
+    if (cache->keys[slot] == key)
         return STATUS_OK;
-    status = sframe_rule_resolve(placed->table, &placed->function, row, &rule, err);
+    enum status status = sframe_rule_resolve(placed->table, &placed->function, row, &rule, err);
     if (status == STATUS_OK)
-        status = number_of(builder, &rule, number, err);
-    if (status == STATUS_OK && key)
-        *cached = (struct cached_rule){key, *number};
+        status = sframe_rules_number(&builder->rules, &rule, number, err);
+    if (status == STATUS_OK && cache->masks[row->info]) {
+        cache->keys[slot] = key;
+        cache->numbers[slot] = (uint16_t)*number;
+    }
     if (status != STATUS_OK && err->offset == ERROR_NO_OFFSET)
-        err->offset = offset;
+        err->offset = row->offset;
     return status;
 }
 
-// Where reading a function's rows stands.
-struct reading {
-    uint64_t at;        // offset of the next row
-    uint32_t row;       // its number
-    uint32_t start_min; // that it may have
-};
+// Reads one row with all care.
+static NEVER_INLINE enum status read_row(struct builder *builder,
+                                         const struct placed_function *placed,
+                                         const struct target *target, struct reading *reading,
+                                         struct error *err)
+{
+    struct sframe_row row;
+    uint32_t number;
+    enum status status = sframe_row_read(placed->table, &placed->function, reading->at, &row, err);
+    if (status == STATUS_OK)
+        status = resolve_row(builder, placed, &row, &number, err);
+    if (status != STATUS_OK)
+        return status;
+    if (row.start < reading->previous)
+        return error_set_at(err, STATUS_INPUT, reading->at,
+                            "a row at 0x%" PRIx32 " behind one at 0x%" PRIx32, row.start,
+                            reading->previous);
+    if (!put_rule(builder, target, row.start, number))
+        return no_memory(err);
+    *reading = (struct reading){sframe_row_end(&row), reading->row + 1, row.start};
+    return STATUS_OK;
+}
 
 // Reads rows as long as nothing about them is new or odd: the first stands at the function's start,
-// they ascend within the piece, and the cache has their rules.
+// they ascend, the cache has their rules, and none could pass the end of the table.
 static ALWAYS_INLINE void read_plain_rows(struct builder *builder,
                                           const struct placed_function *placed,
                                           const struct target *target, unsigned shift,
-                                          bool is_big_endian, struct cached_rule *cache,
-                                          struct reading *reading)
+                                          bool is_big_endian, struct reading *reading)
 {
-    const uint8_t *bytes = placed->table->bytes;
+    const struct rule_cache *cache = &builder->cache;
     const unsigned start_bytes = 1u << shift;
-    const uint32_t to = (uint32_t)target->to, base = target->to_base;
-    const uint32_t row_count = placed->function.row_count;
-    const uint64_t end = placed->table->end;
+    const uint8_t *bytes = placed->table->bytes, *at = bytes + reading->at;
+    uint64_t safe_count = (placed->table->end - reading->at) / (start_bytes + KEY_BYTES_MAX);
+    const uint32_t wanted = placed->function.row_count - reading->row;
+    const uint32_t most = (uint32_t)u64_min(wanted, safe_count);
+    const uint64_t kind = key_kind(&placed->function);
+    const uint32_t base = target->to_base;
     uint32_t *starts = builder->starts.items;
     uint16_t *numbers = builder->numbers;
     size_t count = builder->starts.count;
-    uint32_t last = numbers[count - 1], row = reading->row, start_min = reading->start_min;
-    uint32_t start_end = to;
-    uint64_t at = reading->at;
-    if (row == 0)
-        start_end = 1;
-    if (row == 0 && starts[count - 1] == base) { // it takes the place of that row
-        count--;
-        last = count > target->first_row ? numbers[count - 1] : UINT32_MAX;
+    uint64_t start_min = reading->previous + UINT64_C(1);
+    if (reading->row == 0) {
+        if (sframe_row_start(at, shift, is_big_endian) != 0)
+            return;
+        start_min = 0;
+        count -= starts[count - 1] == base; // the first row takes the place of that one
     }
-    for (; row < row_count && at < end; row++) {
-        uint32_t start = sframe_row_start(bytes + at, shift, is_big_endian);
-        unsigned key_shift = builder->key_shifts[bytes[at + start_bytes]];
-        uint64_t next = at + start_bytes + 8 - key_shift / 8;
-        uint64_t key = row_key(bytes + at + start_bytes, key_shift & 63);
-        const struct cached_rule *cached = cached_rule(cache, key);
-        if (UNLIKELY(key_shift == SHIFT_NONE || cached->key != key || start < start_min ||
-                     start >= start_end || next > end))
+    const size_t first = count;
+    uint32_t left = most, last = count > target->first_row ? numbers[count - 1] : UINT32_MAX;
+    for (; left > 0; left--) {
+        uint64_t start = sframe_row_start(at, shift, is_big_endian);
+        uint64_t key = row_key(cache, at + start_bytes, kind);
+        size_t slot = slot_of(key);
+        if (UNLIKELY(cache->keys[slot] != key))
             break;
-        starts[count] = start + base;
-        numbers[count] = (uint16_t)cached->number;
-        count += cached->number != last;
-        last = cached->number;
+        if (UNLIKELY(start < start_min))
+            break;
+        uint32_t number = cache->numbers[slot];
+        starts[count] = (uint32_t)start + base;
+        numbers[count] = (uint16_t)number;
+        count += number != last;
+        last = number;
         start_min = start + 1;
-        start_end = to;
-        at = next;
+        at += start_bytes + cache->lengths[at[start_bytes]];
     }
-    if (row == 0)
+    if (left == most)
         return;
+    if (UNLIKELY(start_min > target->to)) // those never match
+        while (count > first && starts[count - 1] - base >= target->to)
+            count--;
     builder->starts.count = count;
-    *reading = (struct reading){at, row, start_min};
+    *reading = (struct reading){(uint64_t)(at - bytes), reading->row + most - left,
+                                (uint32_t)(start_min - 1)};
 }
 
 static ALWAYS_INLINE enum status read_rows_as(struct builder *builder,
@@ -362,74 +284,52 @@ static ALWAYS_INLINE enum status read_rows_as(struct builder *builder,
                                               const struct target *target, unsigned shift,
                                               bool is_big_endian, struct error *err)
 {
-    const struct sframe_function *function = &placed->function;
-    struct cached_rule *cache =
-        builder->cache[function->is_flexible | function->is_signal << 1 | function->has_key_b << 2];
-    struct reading reading = {.at = function->rows};
-    uint32_t previous = 0;
-    bool is_plain = !target->is_pattern && target->from == 0;
-    while (reading.row < function->row_count) {
-        struct sframe_row row;
-        uint32_t number;
-        if (is_plain) {
-            read_plain_rows(builder, placed, target, shift, is_big_endian, cache, &reading);
-            if (reading.row == function->row_count)
-                break;
-            previous = reading.row ? reading.start_min - 1 : 0;
-        }
-        enum status status = resolve_row(builder, placed, cache, reading.at, &row, &number, err);
-        if (status != STATUS_OK)
-            return status;
-        if (row.start < previous)
-            return error_set_at(err, STATUS_INPUT, reading.at,
-                                "a row at 0x%" PRIx32 " behind one at 0x%" PRIx32, row.start,
-                                previous);
-        if (!put_rule(builder, target, row.start, number))
-            return no_memory(err);
-        previous = row.start;
-        reading = (struct reading){sframe_row_end(&row), reading.row + 1, row.start + 1};
+    struct reading reading = {.at = placed->function.rows};
+    const uint32_t row_count = placed->function.row_count;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && reading.row < row_count) {
+        if (target->from == 0)
+            read_plain_rows(builder, placed, target, shift, is_big_endian, &reading);
+        if (reading.row < row_count)
+            status = read_row(builder, placed, target, &reading, err);
     }
-    return STATUS_OK;
+    return status;
 }
 
-// The cache is good for all tables in which the same words mean the same.
-static void prepare_cache(struct builder *builder, const struct sframe_table *table)
+static ALWAYS_INLINE enum status read_rows(struct builder *builder,
+                                           const struct placed_function *placed,
+                                           const struct target *target, struct error *err)
 {
-    const struct sframe_table *last = builder->cached_table;
-    builder->cached_table = table;
-    if (!last || (last->abi == table->abi && last->version == table->version &&
-                  last->fixed_fp == table->fixed_fp && last->fixed_ra == table->fixed_ra))
-        return;
-    memset(builder->cache, 0, sizeof builder->cache);
+    bool is_big_endian = placed->table->is_big_endian;
+    switch (placed->function.row_shift) {
+    case 0:
+        return read_rows_as(builder, placed, target, 0, false, err);
+    case 1:
+        return is_big_endian ? read_rows_as(builder, placed, target, 1, true, err)
+                             : read_rows_as(builder, placed, target, 1, false, err);
+    default:
+        return read_rows_as(builder, placed, target, 2, is_big_endian, err);
+    }
 }
 
-static enum status read_rows(struct builder *builder, const struct placed_function *placed,
-                             const struct target *target, struct error *err)
+// Whether a function may have the rows that it says, and makes room for them.
+static enum status admit_rows(struct builder *builder, const struct placed_function *placed,
+                              struct error *err)
 {
     const struct sframe_function *function = &placed->function;
-    unsigned row_bytes_min = (1u << function->row_shift) + 1;
-    if (function->row_count > (placed->table->end - function->rows) / row_bytes_min)
+    uint64_t room = placed->table->end - function->rows;
+    uint64_t row_bytes_min = (UINT64_C(1) << function->row_shift) + 1;
+    if (function->row_count * row_bytes_min > room)
         return error_set_at(err, STATUS_INPUT, function->offset,
                             "%" PRIu32 " rows where there is room for %" PRIu64,
-                            function->row_count,
-                            (placed->table->end - function->rows) / row_bytes_min);
+                            function->row_count, room / row_bytes_min);
     if (function->row_count > builder->rows_left)
         return error_set_at(err, STATUS_LIMIT, function->offset,
                             "functions share more rows than there is room for");
     builder->rows_left -= function->row_count;
-    if (!has_room_for_rows(builder, (uint64_t)function->row_count + 2 + SFRAME_WINDOW))
-        return no_memory(err);
-    prepare_cache(builder, placed->table);
-    bool is_big = placed->table->is_big_endian;
-    switch (function->row_shift) {
-    case 0:
-        return read_rows_as(builder, placed, target, 0, false, err);
-    case 1:
-        return is_big ? read_rows_as(builder, placed, target, 1, true, err)
-                      : read_rows_as(builder, placed, target, 1, false, err);
-    default:
-        return read_rows_as(builder, placed, target, 2, is_big, err);
-    }
+    return has_room_for_rows(builder, (uint64_t)function->row_count + 2 + SFRAME_WINDOW)
+               ? STATUS_OK
+               : no_memory(err);
 }
 
 // The number of the rule that stands for a pattern.
@@ -441,13 +341,17 @@ static enum status add_pattern(struct builder *builder, const struct placed_func
         .first = (uint32_t)builder->pattern_rows.count,
         .repeat_bytes = placed->function.repeat_bytes,
     };
-    struct sframe_rule rule = {.kind = SFRAME_PATTERN,
-                               .pattern = (uint32_t)builder->patterns.count};
-    enum status status = read_rows(builder, placed, &(struct target){.is_pattern = true}, err);
+    const struct sframe_rule rule = {.kind = SFRAME_PATTERN,
+                                     .pattern = (uint32_t)builder->patterns.count};
+    const struct target target = {.is_pattern = true};
+    struct reading reading = {.at = placed->function.rows};
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && reading.row < placed->function.row_count)
+        status = read_row(builder, placed, &target, &reading, err);
     if (status == STATUS_OK && !VEC_ROOM(&builder->patterns, 1))
         status = no_memory(err);
     if (status == STATUS_OK)
-        status = number_of(builder, &rule, number, err);
+        status = sframe_rules_number(&builder->rules, &rule, number, err);
     if (status != STATUS_OK) {
         builder->pattern_rows.count = pattern.first;
         return status;
@@ -457,26 +361,33 @@ static enum status add_pattern(struct builder *builder, const struct placed_func
     return STATUS_OK;
 }
 
-static enum status add_function_rows(struct builder *builder, const struct placed_function *placed,
-                                     const struct target *target, struct error *err)
+// The one row of a function that has none, or a pattern of them.
+static NEVER_INLINE enum status add_one_row(struct builder *builder,
+                                            const struct placed_function *placed,
+                                            const struct target *target, struct error *err)
 {
-    const struct sframe_function *function = &placed->function;
-    struct sframe_rule rule;
-    uint32_t number = 0;
-    enum status status = STATUS_OK;
-    if (function->row_count && !function->repeat_bytes)
-        return read_rows(builder, placed, target, err);
-    if (!has_room_for_rows(builder, 2 + SFRAME_WINDOW))
-        return no_memory(err);
-    if (function->row_count) {
-        status = add_pattern(builder, placed, &number, err);
-    } else {
-        rule = sframe_rule_without_rows(function);
-        status = number_of(builder, &rule, &number, err);
-    }
+    const struct sframe_rule rule = sframe_rule_without_rows(&placed->function);
+    uint32_t number;
+    enum status status = placed->function.row_count
+                             ? add_pattern(builder, placed, &number, err)
+                             : sframe_rules_number(&builder->rules, &rule, &number, err);
     if (status == STATUS_OK)
         put_rule(builder, target, 0, number);
     return status;
+}
+
+static ALWAYS_INLINE enum status add_function_rows(struct builder *builder,
+                                                   const struct placed_function *placed,
+                                                   const struct target *target, struct error *err)
+{
+    const struct sframe_function *function = &placed->function;
+    enum status status = admit_rows(builder, placed, err);
+    if (status != STATUS_OK)
+        return status;
+    prepare_cache(builder, placed->table);
+    return LIKELY(function->row_count && !function->repeat_bytes)
+               ? read_rows(builder, placed, target, err)
+               : add_one_row(builder, placed, target, err);
 }
 
 // --- Regions -------------------------------------------------------------------------------------
@@ -490,6 +401,7 @@ static bool begin_region(struct builder *builder, uint64_t base)
         .first_row = (uint32_t)builder->starts.count,
         .first_bucket = (uint32_t)builder->buckets.count,
     };
+    put_row(builder, builder->starts.count, 0, 0);
     return true;
 }
 
@@ -502,12 +414,16 @@ static bool add_buckets(struct builder *builder, struct sframe_region *region)
     region->bucket_count = (region->span >> region->shift) + 2;
     if (!VEC_ROOM(&builder->buckets, region->bucket_count))
         return false;
-    uint32_t row = region->first_row, last = region->first_row + region->row_count - 1;
-    for (uint64_t i = 0; i < region->bucket_count; i++) {
-        while (row < last && builder->starts.items[row + 1] <= i << region->shift)
-            row++;
-        builder->buckets.items[builder->buckets.count++] = row;
-    }
+    uint32_t *buckets = builder->buckets.items + region->first_bucket;
+    const uint32_t *starts = builder->starts.items;
+    const uint64_t up = (UINT64_C(1) << region->shift) - 1;
+    // Each row goes where it is first true, the last there stays, and holds up to the next.
+    memset(buckets, 0, region->bucket_count * sizeof *buckets);
+    for (uint32_t i = 0, row = region->first_row; i < region->row_count; i++, row++)
+        buckets[(starts[row] + up) >> region->shift] = row;
+    for (uint32_t i = 1; i < region->bucket_count; i++)
+        buckets[i] = buckets[i] > buckets[i - 1] ? buckets[i] : buckets[i - 1];
+    builder->buckets.count += region->bucket_count;
     return true;
 }
 
@@ -523,38 +439,49 @@ static bool end_region(struct builder *builder)
     return add_buckets(builder, region);
 }
 
-// The rows of one piece, between rows that say that nothing is known.
+// The region that a piece goes to: the last one as far as it reaches, else a new one.
+static struct sframe_region *region_for(struct builder *builder, const struct piece *piece)
+{
+    size_t count = builder->regions.count;
+    if (count && piece->to - builder->regions.items[count - 1].base <= UINT32_MAX)
+        return &builder->regions.items[count - 1];
+    if ((count && !end_region(builder)) || !begin_region(builder, piece->from))
+        return NULL;
+    return &builder->regions.items[count];
+}
+
+// The rows of one piece, and behind them one that says that nothing is known; so the last row that
+// is there says that as well.
 static enum status add_piece(struct builder *builder, const struct piece *piece, struct error *err)
 {
-    const struct placed_function *placed = &builder->functions.items[piece->function];
-    struct sframe_region *region =
-        builder->regions.count ? &builder->regions.items[builder->regions.count - 1] : NULL;
-    if (!region || piece->to - region->base > UINT32_MAX) {
-        if ((region && !end_region(builder)) || !begin_region(builder, piece->from))
-            return no_memory(err);
-        region = &builder->regions.items[builder->regions.count - 1];
-    }
-    if (builder->starts.count > UINT32_MAX - placed->function.row_count - UINT64_C(64))
-        return error_set_at(err, STATUS_LIMIT, placed->function.offset, "too many rows");
-    if (!has_room_for_rows(builder, 2 + SFRAME_WINDOW))
+    const struct sframe_function *function = &piece->placed->function;
+    const struct sframe_region *region = region_for(builder, piece);
+    if (!region)
         return no_memory(err);
+    size_t count = builder->starts.count;
+    uint32_t last_start = builder->starts.items[count - 1];
+    if (count > UINT32_MAX - function->row_count - UINT64_C(64))
+        return error_set_at(err, STATUS_LIMIT, function->offset, "too many rows");
     const struct target target = {
-        .from = piece->from - placed->function.address,
-        .to = piece->to - placed->function.address,
-        .to_base = (uint32_t)(placed->function.address - region->base),
+        .from = piece->from - function->address,
+        .to = piece->to - function->address,
+        .to_base = (uint32_t)(function->address - region->base),
         .first_row = region->first_row,
     };
-    put_row(builder, region->first_row, (uint32_t)(piece->from - region->base), 0);
-    struct mark mark = mark_rows(builder);
-    enum status status = add_function_rows(builder, placed, &target, err);
-    if (status != STATUS_OK)
-        take_back(builder, &mark);
-    put_row(builder, region->first_row, (uint32_t)(piece->to - region->base), 0);
-    builder->table_row_count += placed->function.row_count;
+    enum status status = add_function_rows(builder, piece->placed, &target, err);
+    if (status != STATUS_OK) { // takes back what there is of it
+        builder->starts.items[count - 1] = last_start;
+        builder->numbers[count - 1] = 0;
+        builder->starts.count = count;
+    }
+    builder->starts.items[builder->starts.count] = (uint32_t)(piece->to - region->base);
+    builder->numbers[builder->starts.count] = 0;
+    builder->starts.count += builder->numbers[builder->starts.count - 1] != 0;
+    builder->table_row_count += function->row_count;
     return status;
 }
 
-// Damage costs the function that it is in.
+// Damage costs the function that it is in. False: no memory.
 static bool add_piece_or_fault(struct builder *builder, const struct piece *piece)
 {
     struct error err;
@@ -563,116 +490,172 @@ static bool add_piece_or_fault(struct builder *builder, const struct piece *piec
     return !builder->has_no_memory;
 }
 
-// Functions that ascend and do not overlap are pieces as they are.
-static bool add_functions_in_order(struct builder *builder)
+// --- Functions, and who has the say where --------------------------------------------------------
+
+// Calls `take` for each function that describes code. False: it returned false.
+static ALWAYS_INLINE bool each_function(struct builder *builder,
+                                        bool (*take)(struct builder *builder,
+                                                     const struct placed_function *placed))
 {
+    const struct sframe_section *section = builder->section;
     bool is_whole = true;
-    for (uint32_t i = 0; is_whole && i < builder->functions.count; i++) {
-        const struct sframe_function *function = &builder->functions.items[i].function;
-        const struct piece piece = {function->address, function->address + function->size_bytes, i};
-        is_whole = add_piece_or_fault(builder, &piece);
+    builder->function_count = 0;
+    for (size_t i = 0; i < section->tables.count; i++) {
+        struct placed_function placed = {.table = &section->tables.items[i]};
+        for (uint32_t index = 0; is_whole && index < placed.table->function_count; index++) {
+            struct error err;
+            if (section->is_object &&
+                section->code_sections[placed.table->first_function + index] !=
+                    builder->code_section)
+                continue;
+            if (sframe_function_read(placed.table, index, &placed.function, &err) != STATUS_OK) {
+                fault(builder, &err);
+                continue;
+            }
+            if (placed.function.size_bytes == 0 ||
+                (!section->is_object && !sframe_is_code(section, placed.function.address)))
+                continue;
+            builder->function_count++;
+            is_whole = take(builder, &placed);
+        }
     }
     return is_whole;
+}
+
+// Whether all functions ascend and lie apart, as those in linked images do.
+static bool are_in_order(const struct sframe_section *section)
+{
+    uint64_t end = 0;
+    bool is_in_order = true;
+    for (size_t i = 0; is_in_order && i < section->tables.count; i++)
+        is_in_order = sframe_functions_ascend(&section->tables.items[i], &end);
+    return is_in_order;
+}
+
+// A function that shares no address with another is a piece.
+static bool add_whole(struct builder *builder, const struct placed_function *placed)
+{
+    uint64_t address = placed->function.address;
+    const struct piece piece = {address, address + placed->function.size_bytes, placed};
+    return add_piece_or_fault(builder, &piece);
+}
+
+static bool keep_function(struct builder *builder, const struct placed_function *placed)
+{
+    if (!VEC_ROOM(&builder->functions, 1))
+        return false;
+    builder->functions.items[builder->functions.count++] = *placed;
+    return true;
 }
 
 // Else who has the say is found out first.
-static bool add_functions_in_pieces(struct builder *builder)
+static bool add_in_pieces(struct builder *builder)
 {
-    size_t count = builder->functions.count;
     struct address_index index;
-    struct address_span *spans = calloc(count, sizeof *spans);
+    if (!each_function(builder, keep_function))
+        return false;
+    size_t count = builder->functions.count;
+    const struct placed_function *functions = builder->functions.items;
+    struct address_span *spans = calloc(count + 1, sizeof *spans);
     if (!spans)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct sframe_function *function = &builder->functions.items[i].function;
-        spans[i] = (struct address_span){function->address, function->size_bytes, i};
-    }
+    for (uint32_t i = 0; i < count; i++)
+        spans[i] = (struct address_span){functions[i].function.address,
+                                         functions[i].function.size_bytes, i};
     bool is_whole = address_index_build(&index, spans, count);
     free(spans);
     for (size_t i = 0; is_whole && i < index.count; i++) {
-        const struct sframe_function *function = &builder->functions.items[index.ids[i]].function;
+        const struct placed_function *placed = &functions[index.ids[i]];
         uint64_t next = i + 1 < index.count ? index.starts[i + 1] : UINT64_MAX;
-        const struct piece piece = {
-            index.starts[i], u64_min(next, function->address + function->size_bytes), index.ids[i]};
+        uint64_t end = placed->function.address + placed->function.size_bytes;
+        const struct piece piece = {index.starts[i], u64_min(next, end), placed};
         if (piece.from < piece.to)
             is_whole = add_piece_or_fault(builder, &piece);
     }
-    if (count)
-        address_index_free(&index);
+    address_index_free(&index);
     return is_whole;
 }
 
-// --- The block -----------------------------------------------------------------------------------
+// --- The whole -----------------------------------------------------------------------------------
 
+// What was built changes hands.
 static bool finish(struct builder *builder, struct sframe_flat *flat)
 {
-    struct sframe_flat_head head = {
+    struct sframe_flat_head *head = malloc(sizeof *head);
+    if (!head)
+        return false;
+    *head = (struct sframe_flat_head){
         .abi =
             builder->section->tables.count ? builder->section->tables.items[0].abi : SFRAME_AMD64,
         .region_count = (uint32_t)builder->regions.count,
-        .rule_count = (uint32_t)builder->rules.count,
+        .rule_count = (uint32_t)builder->rules.rules.count,
         .pattern_count = (uint32_t)builder->patterns.count,
         .pattern_row_count = (uint32_t)builder->pattern_rows.count,
         .row_count = (uint32_t)builder->starts.count,
         .bucket_count = (uint32_t)builder->buckets.count,
-        .function_count = (uint32_t)builder->functions.count,
+        .function_count = builder->function_count,
         .table_row_count = builder->table_row_count,
     };
-    head.size_bytes = sframe_flat_bytes(&head);
-    struct sframe_flat_head *block = calloc(1, head.size_bytes);
-    if (!block)
-        return false;
-    *block = head;
-    sframe_flat_lay_out(flat, block);
-    flat->owned = block;
-#define COPY(field, items, count)                                                                  \
-    if (count)                                                                                     \
-    memcpy((void *)(uintptr_t)flat->field, items, (count) * sizeof *flat->field)
-    COPY(regions, builder->regions.items, builder->regions.count);
-    COPY(rules, builder->rules.items, builder->rules.count);
-    COPY(patterns, builder->patterns.items, builder->patterns.count);
-    COPY(pattern_rows, builder->pattern_rows.items, builder->pattern_rows.count);
-    COPY(starts, builder->starts.items, builder->starts.count);
-    COPY(buckets, builder->buckets.items, builder->buckets.count);
-    COPY(numbers, builder->numbers, builder->starts.count);
-#undef COPY
+    head->size_bytes = sframe_flat_file_bytes(head);
+    *flat = (struct sframe_flat){
+        .head = head,
+        .regions = builder->regions.items,
+        .rules = builder->rules.rules.items,
+        .patterns = builder->patterns.items,
+        .pattern_rows = builder->pattern_rows.items,
+        .starts = builder->starts.items,
+        .buckets = builder->buckets.items,
+        .numbers = builder->numbers,
+        .is_owned = true,
+        .map = {.fd = -1, .guard_slot = -1},
+    };
+    builder->regions.items = NULL;
+    builder->rules.rules.items = NULL;
+    builder->patterns.items = NULL;
+    builder->pattern_rows.items = NULL;
+    builder->starts.items = NULL;
+    builder->buckets.items = NULL;
+    builder->numbers = NULL;
     return true;
 }
 
-static bool build(struct builder *builder, uint32_t code_section)
+// Room for all that honest headers tell of, so that nothing grows step by step.
+static bool reserve(struct builder *builder)
+{
+    const struct sframe_section *section = builder->section;
+    uint64_t functions = sframe_function_total(section), rows = 0;
+    for (size_t i = 0; i < section->tables.count; i++)
+        rows += section->tables.items[i].row_count;
+    rows = u64_min(rows, section->size_bytes / 2) + 2 * functions + 2 * SFRAME_WINDOW;
+    return has_room_for_rows(builder, rows);
+}
+
+static bool build(struct builder *builder)
 {
     static const struct sframe_rule miss = {.kind = SFRAME_MISS};
+    const struct sframe_section *section = builder->section;
     uint32_t number;
     struct error err;
-    fill_key_shifts(builder->key_shifts);
-    builder->rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * builder->section->size_bytes;
-    if (number_of(builder, &miss, &number, &err) != STATUS_OK)
+    fill_masks(&builder->cache);
+    builder->rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * section->size_bytes;
+    if (sframe_rules_number(&builder->rules, &miss, &number, &err) != STATUS_OK ||
+        !reserve(builder))
         return false;
-    if (!reserve(builder))
+    if (are_in_order(section) ? !each_function(builder, add_whole) : !add_in_pieces(builder))
         return false;
-    gather_functions(builder, code_section);
-    if (builder->has_no_memory || !(builder->is_in_order ? add_functions_in_order(builder)
-                                                         : add_functions_in_pieces(builder)))
-        return false;
-    if (builder->regions.count == 0) {
-        if (!begin_region(builder, 0))
-            return false;
-        put_row(builder, 0, 0, 0);
-    }
-    return end_region(builder);
+    return (builder->regions.count || begin_region(builder, 0)) && end_region(builder);
 }
 
 static void builder_free(struct builder *builder)
 {
     free(builder->functions.items);
     free(builder->regions.items);
-    free(builder->rules.items);
+    sframe_rules_free(&builder->rules);
     free(builder->patterns.items);
     free(builder->pattern_rows.items);
     free(builder->starts.items);
     free(builder->buckets.items);
     free(builder->numbers);
-    free(builder->slots);
     free(builder);
 }
 
@@ -685,8 +668,9 @@ enum status sframe_flat_build(struct sframe_flat *flat, const struct sframe_sect
     if (!builder)
         return no_memory(err);
     builder->section = section;
+    builder->code_section = code_section;
     builder->faults = faults;
-    bool is_built = build(builder, code_section) && finish(builder, flat);
+    bool is_built = build(builder) && finish(builder, flat);
     builder_free(builder);
     return is_built ? STATUS_OK : no_memory(err);
 }

@@ -1,0 +1,21 @@
+// A set of rules, numbered as they come, so that rows name them in 16 bits.
+#ifndef TRAWL_ELF_SFRAME_RULES_H
+#define TRAWL_ELF_SFRAME_RULES_H
+
+#include "base/vec.h"
+#include "elf/sframe_rule.h"
+
+// All zero is an empty set.
+struct sframe_rules {
+    VEC(, struct sframe_rule) rules;
+    uint32_t *slots; // of a hash table: number + 1, 0 for a free one
+    size_t slot_count;
+};
+
+// The number of a rule, new or not. STATUS_LIMIT past LIMIT_SFRAME_RULES of them.
+enum status sframe_rules_number(struct sframe_rules *set, const struct sframe_rule *rule,
+                                uint32_t *number, struct error *err);
+
+void sframe_rules_free(struct sframe_rules *set);
+
+#endif
