@@ -23,6 +23,7 @@ CORPUS = TESTS.parent / "corpus"
 GDB = shutil.which("gdb-multiarch")
 TIMEOUT_S = 120
 STACK_BYTES = 256
+VARIABLES = ["trawl_event", "trawl_time", "trawl_unknown", "trawl_unknown_vector"]
 DATA_BYTES = 48
 
 # Trace, points, core, and whether the core is big-endian. An address may be of the image.
@@ -157,7 +158,7 @@ class Check:
         names = [name for name, _, _ in self.read.registers]
         windows = [[[w["address"], len(w["bytes"] or "") // 2] for w in s["memory"]] for s in self.states]
         setup = ["-ex", "set endian big"] if self.big_endian else []
-        asked = json.dumps({"file": str(self.file), "registers": names, "memory": windows})
+        asked = json.dumps({"file": str(self.file), "registers": names, "variables": VARIABLES, "memory": windows})
         script = self.file.with_suffix(".json")
         script.write_text(asked)
         told = self.run(GDB, "-q", "-batch", "-nx", *setup, "-ex", f"py asked = '{script}'", "-x", TESTS / "tfile_gdb.py")

@@ -1,6 +1,7 @@
 """Runs inside GDB, for tests: shows every frame of a trace file, one line of JSON each behind a "=".
 
-`asked` names a JSON file: the trace file, the registers, and for each frame addresses and sizes.
+`asked` names a JSON file: the trace file, the registers, the variables, and for each frame addresses
+and sizes of memory; "frames" has their numbers, if they are not all of them.
 """
 
 import json
@@ -14,9 +15,9 @@ def value(text):
     """A number as GDB prints its bytes, None where it has none."""
     try:
         shown = gdb.execute(f"output/x {text}", to_string=True)
-        return None if "unavailable" in shown else int(shown, 16)
+        return None if "unavailable" in shown or shown == "void" else int(shown, 16)
     except gdb.error as error:
-        if "not available" in str(error):
+        if "not available" in str(error) or "unavailable" in str(error):
             return None
         raise
 
@@ -29,18 +30,26 @@ def byte(address):
 
 
 def signed(number):
-    return number - 2**64 if number >= 2**63 else number
+    return number - 2**64 if number and number >= 2**63 else number
 
 
-def show(number, registers, windows):
+def lane_of(name):
+    """The number that a vector is, as GDB names it: of AArch64, of x86, or none."""
+    fields = [field.name for field in gdb.parse_and_eval("$" + name).type.fields()]
+    return "q.u[0]" if "q" in fields else "uint128"
+
+
+def show(number, registers, variables, windows):
+    gdb.execute("tfind none", to_string=True)  # else a frame that GDB cannot read bars the way
     gdb.execute(f"tfind {number}", to_string=True)
     vectors = {name for name in registers if gdb.parse_and_eval("$" + name).type.code == gdb.TYPE_CODE_UNION}
-    names = ["trawl_event", "trawl_time", "trawl_unknown", "trawl_unknown_vector"]
     frame = {
         "number": value("$trace_frame"),
         "tracepoint": value("$tracepoint"),
-        "variables": {name: signed(value("$" + name)) for name in names},
-        "registers": {name: value(f"${name}.q.u[0]" if name in vectors else f"${name}") for name in registers},
+        "variables": {name: signed(value("$" + name)) for name in variables},
+        "registers": {
+            name: value(f"${name}.{lane_of(name)}" if name in vectors else f"${name}") for name in registers
+        },
         "memory": ["".join(byte(int(at, 16) + i) for i in range(size)) for at, size in windows],
     }
     print("=" + json.dumps(frame))
@@ -51,8 +60,9 @@ def main():
         wanted = json.load(file)
     gdb.execute("set pagination off")
     gdb.execute(f"target tfile {wanted['file']}", to_string=True)
-    for number, windows in enumerate(wanted["memory"]):
-        show(number, wanted["registers"], windows)
+    numbers = wanted.get("frames", range(len(wanted["memory"])))
+    for number, windows in zip(numbers, wanted["memory"]):
+        show(number, wanted["registers"], wanted["variables"], windows)
 
 
 main()

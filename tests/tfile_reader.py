@@ -39,18 +39,22 @@ class TraceFile:
         for text in self.values("tsv"):
             number, _, _, name = text.split(":")
             self.variables[int(number, 16)] = bytes.fromhex(name).decode()
-        self.tracepoints = {}  # number to address
-        for text in self.values("tp"):
-            match = re.fullmatch(r"T(\w+):(\w+):E:0:0", text)
-            if match:
-                assert int(match[1], 16) not in self.tracepoints, "a tracepoint twice"
-                self.tracepoints[int(match[1], 16)] = int(match[2], 16)
+        self.tracepoints = self.read_tracepoints()  # number to address
         self.registers = self.layout()
         self.frames = list(self.walk())
 
     def values(self, prefix):
         """What follows a word in the lines that begin with it."""
         return [line[len(prefix) + 1 :] for line in self.lines if line.startswith(prefix + " ")]
+
+    def read_tracepoints(self):
+        tracepoints = {}
+        for text in self.values("tp"):
+            match = re.fullmatch(r"T(\w+):(\w+):E:0:0", text)
+            if match:
+                assert int(match[1], 16) not in tracepoints, "a tracepoint twice"
+                tracepoints[int(match[1], 16)] = int(match[2], 16)
+        return tracepoints
 
     def layout(self):
         """(name, offset, size) of each register, in the order of their numbers."""

@@ -96,7 +96,8 @@ static const char *ttu_name(struct names *names, uint64_t pc, bool with_offset)
 static const char *right_name(struct names *names, uint64_t pc, bool with_offset)
 {
     struct image_place place;
-    pc &= ~UINT64_C(1);
+    if (names->options.arm_only)
+        pc &= ~UINT64_C(1); // of Thumb; elsewhere code may be anywhere
     if (!image_set_by_address(&names->images, pc, &place))
         return "";
     const char *name = place.symbol->display;

@@ -111,6 +111,7 @@ struct tfile {
     uint32_t register_bytes; // of each block of registers
     struct tfile_registers registers;
     bool is_big_endian;
+    uint64_t address_mask; // addresses of 32 bits come with signs
     VEC(, struct tfile_variable) variables;
     VEC(, struct tfile_piece) pieces;
     VEC(, struct tfile_location) locations; // by number and address

@@ -71,7 +71,7 @@ static ALWAYS_INLINE bool tfile_take(const struct tfile *file, struct tfile_curs
     case TFILE_MEMORY:
         if (left < MEMORY_HEAD)
             return false;
-        block->address = xray_load_u64(at + 1, file->is_big_endian);
+        block->address = xray_load_u64(at + 1, file->is_big_endian) & file->address_mask;
         return tfile_take_sized(file, cursor, block, MEMORY_HEAD);
     case TFILE_VARIABLE:
         if (left < VARIABLE_BYTES)

@@ -330,6 +330,7 @@ static bool find_registers(struct header *header, const struct tfile_options *op
         !tfile_registers_default(registers, machine, file->register_bytes, &file->arena))
         return false;
     tfile_registers_finish(registers, file->register_bytes);
+    file->address_mask = registers->address_bytes == 4 ? UINT32_MAX : UINT64_MAX;
     return true;
 }
 

@@ -23,7 +23,7 @@ void items_begin(struct items *items, struct out *out, bool is_json, unsigned la
 
 void items_text(struct items *items, const char *label, const char *key, const char *value)
 {
-    if (!value && !items->is_json)
+    if (!items->is_json && (!value || !*value))
         return;
     begin_item(items, label, key);
     if (items->is_json) {

@@ -14,7 +14,7 @@ struct items {
 // Begins the list, as an object of its own in JSON.
 void items_begin(struct items *items, struct out *out, bool is_json, unsigned label_width);
 
-// A value; NULL is left out of the lines, and null in JSON.
+// A value; without text it is left out of the lines, and NULL is null in JSON.
 void items_text(struct items *items, const char *label, const char *key, const char *value);
 void items_u64(struct items *items, const char *label, const char *key, uint64_t value);
 void items_bool(struct items *items, const char *label, const char *key, bool value);
