@@ -112,6 +112,7 @@ const floors = [_][]const []const u8{
         "src/elf/xray_map.c",
     },
     &.{
+        "src/format/foreign.c",
         "src/format/gdb_target.c",
         "src/format/registers.c",
         "src/format/tarmac_instruction.c",

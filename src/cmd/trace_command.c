@@ -5,6 +5,7 @@
 #include "cmd/tfile_trace.h"
 #include "cmd/trace_index.h"
 #include "cmd/xray_trace.h"
+#include "format/foreign.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,9 +63,30 @@ static enum status add_image(struct trace_command *command, const char *argument
     return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
 }
 
+// False: told that the file is none of those that trawl reads.
+static bool refuse_foreign(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    char magic[FOREIGN_MAGIC_BYTES];
+    size_t have;
+    const char *kind = NULL;
+    if (command->reading == READING_TTU || !command->source)
+        return true;
+    enum status result = source_peek(command->source, magic, sizeof magic, &have, &err);
+    if (result == STATUS_OK)
+        kind = foreign_kind(magic, have);
+    if (kind)
+        result = error_set(&err, STATUS_INPUT, "%s: %s", command->trace, kind);
+    if (result == STATUS_OK)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
 bool trace_command_detect(struct trace_command *command, enum exit_status *status)
 {
-    return xray_trace_open(command, status) && tfile_trace_detect(command, status);
+    return xray_trace_open(command, status) && tfile_trace_detect(command, status) &&
+           refuse_foreign(command, status);
 }
 
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status)

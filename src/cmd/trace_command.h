@@ -45,8 +45,6 @@ enum {
     OPTION_OWN = 100,
 };
 
-// The tables. Of trawl: how the trace is read; what of it is shown, and which calls; how it runs.
-// Of the tarmac-* names: all that they share.
 // The tables. Of trawl: how the trace is read; what of it is shown; what becomes of its index; how
 // it runs (-o comes first, so that commands without it take the rest). Of the tarmac-* names: all
 // that they share.
