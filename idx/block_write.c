@@ -29,29 +29,24 @@ struct tally {
     uint8_t codes[BLOCK_COUNT_MAX]; // which of `keys` each number is
 };
 
-// Where a number that hashes to the slot is or may be put; slots hold places in `keys` plus one.
+// Where a number is or may be put; slots hold places in `keys` plus one. Where every number has a
+// slot of its own, none is looked for.
 static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *slots,
-                                         uint64_t number)
+                                         uint64_t number, bool is_narrow)
 {
+    if (is_narrow)
+        return slots + (number - tally->min);
     size_t slot = number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
     while (slots[slot] && tally->keys[slots[slot] - 1] != number)
         slot = (slot + 1) & ((1 << SLOT_BITS) - 1);
     return slots + slot;
 }
 
-// Gives each number its code. False: too many differ.
-static bool encode_numbers(struct tally *tally)
+static ALWAYS_INLINE bool encode_into(struct tally *tally, uint16_t *slots, bool is_narrow)
 {
-    if (tally->full_width == 0) {
-        tally->distinct = 1;
-        tally->keys[0] = tally->min;
-        memset(tally->codes, 0, tally->count);
-        return true;
-    }
-    uint16_t slots[1 << SLOT_BITS] = {0};
     unsigned distinct = 0;
     for (unsigned i = 0; i < tally->count; i++) {
-        uint16_t *slot = find_slot(tally, slots, tally->numbers[i]);
+        uint16_t *slot = find_slot(tally, slots, tally->numbers[i], is_narrow);
         if (UNLIKELY(*slot == 0)) {
             if (distinct == BLOCK_DICTIONARY_MAX || distinct > 64 + i / 2)
                 return false;
@@ -62,6 +57,24 @@ static bool encode_numbers(struct tally *tally)
     }
     tally->distinct = distinct;
     return true;
+}
+
+// Gives each number its code. False: too many differ.
+static bool encode_numbers(struct tally *tally)
+{
+    uint16_t slots[1 << SLOT_BITS];
+    if (tally->full_width == 0) {
+        tally->distinct = 1;
+        tally->keys[0] = tally->min;
+        memset(tally->codes, 0, tally->count);
+        return true;
+    }
+    if (tally->full_width <= SLOT_BITS) {
+        memset(slots, 0, sizeof *slots << tally->full_width);
+        return encode_into(tally, slots, true);
+    }
+    memset(slots, 0, sizeof slots);
+    return encode_into(tally, slots, false);
 }
 
 static void count_numbers(struct tally *tally)
