@@ -16,33 +16,26 @@ struct scan {
     struct scan_result *result;
     uint64_t drop_below;
     bool registers_changed; // since the current node began
-    bool has_memory;
+    bool keeps_nodes;
 };
-
-static NEVER_INLINE void keep_node(struct scan *scan, size_t at, uint64_t time)
-{
-    struct scan_result *result = scan->result;
-    scan->has_memory &= VEC_ROOM(&result->nodes, 1);
-    if (scan->has_memory)
-        result->nodes.items[result->nodes.count++] =
-            (struct scan_node){time, (uint32_t)at, scan->marks->items[at].line};
-}
 
 static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time)
 {
     struct lane_state *state = scan->state;
     struct scan_result *result = scan->result;
+    const struct mark *mark = &scan->marks->items[at];
     state->previous = state->node;
     state->node = (struct node_ref){
         .event = result->node_count,
         .time = time,
-        .line = scan->base->line + scan->marks->items[at].line + 1,
-        .position = scan->base->position + scan->marks->items[at].position,
+        .line = scan->base->line + mark->line + 1,
+        .position = scan->base->position + mark->position,
         .pc = NODE_WITHOUT_PC,
     };
+    if (scan->keeps_nodes)
+        result->nodes.items[result->node_count] =
+            (struct scan_node){time, (uint32_t)at, mark->line};
     result->node_count++;
-    if (scan->options->keep_nodes)
-        keep_node(scan, at, time);
     state->time = time;
     state->has_node = true;
     state->has_instruction = false;
@@ -53,26 +46,26 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time
 }
 
 // Starts a node at the mark if its time or a second instruction asks for one (specs: 2).
-static ALWAYS_INLINE void cut(struct scan *scan, size_t at, bool is_instruction)
+static ALWAYS_INLINE bool cut(struct scan *scan, size_t at, bool is_instruction)
 {
     struct lane_state *state = scan->state;
     uint64_t time = scan->marks->items[at].time;
     if (time < state->time && state->time != NO_TIME)
         time = state->time;
-    if (time != state->time || (is_instruction && state->has_instruction))
+    bool is_first = time != state->time || (is_instruction && state->has_instruction);
+    if (is_first)
         begin_node(scan, at, time);
+    return is_first;
 }
 
 // Notes an instruction or exception that joins a node begun before it.
-static ALWAYS_INLINE void keep_join(struct scan *scan, size_t at)
+static NEVER_INLINE bool keep_join(struct scan_result *result, size_t at)
 {
-    struct scan_result *result = scan->result;
-    if (!scan->options->keep_nodes || !scan->has_memory ||
-        (result->nodes.count && result->nodes.items[result->nodes.count - 1].mark == at))
-        return;
-    if ((scan->has_memory = VEC_ROOM(&result->joins, 1)))
-        result->joins.items[result->joins.count++] =
-            (struct node_join){(uint32_t)result->nodes.count, (uint32_t)at};
+    if (!VEC_ROOM(&result->joins, 1))
+        return false;
+    result->joins.items[result->joins.count++] =
+        (struct node_join){(uint32_t)result->node_count, (uint32_t)at};
+    return true;
 }
 
 static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
@@ -126,8 +119,8 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
 {
     struct lane_state *state = scan->state;
     uint64_t pc = scan->marks->items[at].value;
-    cut(scan, at, true);
-    keep_join(scan, at);
+    if (!cut(scan, at, true) && scan->keeps_nodes && !keep_join(scan->result, at))
+        return false;
     state->has_instruction = true;
     state->node.pc = pc;
     if (UNLIKELY(!state->has_root) && state->has_node) {
@@ -163,11 +156,13 @@ static void scan_registers(struct scan *scan, size_t at)
 bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result)
 {
-    struct scan scan = {state, marks, base, options, result, 0, true, true};
+    struct scan scan = {state, marks, base, options, result, 0, true, options->keep_nodes};
     result->transfers.count = result->visits.count = 0;
     result->nodes.count = result->joins.count = 0;
     result->node_count = 0;
     result->has_root = false;
+    if (options->keep_nodes && !VEC_ROOM(&result->nodes, marks->count))
+        return false; // a mark begins no more than one
     state->node.event = UINT64_MAX;
     state->previous.event = UINT64_MAX - 1;
     for (size_t at = 0; at < marks->count; at++) {
@@ -184,8 +179,8 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
             cut(&scan, at, false);
             break;
         case MARK_EXCEPTION:
-            cut(&scan, at, false);
-            keep_join(&scan, at);
+            if (!cut(&scan, at, false) && scan.keeps_nodes && !keep_join(result, at))
+                return false;
             if (options->watch.count && state->has_node && !add_visit(&scan, WATCH_EXCEPTIONS))
                 return false;
             break;
@@ -195,7 +190,8 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
         }
     }
     result->drop_below_at_end = scan.drop_below;
-    return scan.has_memory;
+    result->nodes.count = options->keep_nodes ? (size_t)result->node_count : 0;
+    return true;
 }
 
 uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *marks,
@@ -204,7 +200,7 @@ uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *
     struct lane_state state = *before;
     struct scan_result result = {0};
     const struct scan_options options = {{NULL, 0}, false};
-    struct scan scan = {&state, marks, base, &options, &result, 0, false, true};
+    struct scan scan = {&state, marks, base, &options, &result, 0, false, false};
     for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
         bool is_instruction = marks->items[at].kind == MARK_INSTRUCTION;
         if (marks->items[at].kind == MARK_GAP)
