@@ -146,6 +146,7 @@ const floors = [_][]const []const u8{
         "src/pipeline/parse.c",
         "src/pipeline/match.c",
         "src/pipeline/pending.c",
+        "src/pipeline/piece_hashes.c",
         "src/pipeline/pipeline.c",
         "src/pipeline/records.c",
         "src/pipeline/scan.c",

@@ -5,10 +5,22 @@
 
 #include "simd/simd.h"
 
-// XXH3_64bits, by an instruction set that this machine has.
-uint64_t hash_bytes(enum simd simd, const void *bytes, size_t size_bytes);
+#define HASH_STATE_BYTES 576
+
+// What was hashed so far of bytes that come in parts.
+struct hash_state {
+    _Alignas(64) unsigned char bytes[HASH_STATE_BYTES];
+};
+
+void hash_begin(struct hash_state *state);
+
+// Adds bytes, by an instruction set that this machine has.
+void hash_add(struct hash_state *state, enum simd simd, const void *bytes, size_t size_bytes);
+
+// XXH3_64bits of all that was added.
+uint64_t hash_end(const struct hash_state *state);
 
 // Private to simd/.
-uint64_t hash_avx2(const void *bytes, size_t size_bytes);
+void hash_add_avx2(struct hash_state *state, const void *bytes, size_t size_bytes);
 
 #endif

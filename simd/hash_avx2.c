@@ -9,9 +9,9 @@ SIMD_AVX2_BEGIN
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-uint64_t hash_avx2(const void *bytes, size_t size_bytes)
+void hash_add_avx2(struct hash_state *state, const void *bytes, size_t size_bytes)
 {
-    return XXH3_64bits(bytes, size_bytes);
+    XXH3_64bits_update((XXH3_state_t *)state, bytes, size_bytes);
 }
 SIMD_END
 #endif

@@ -145,6 +145,7 @@ static void next_mapped(struct source *source, size_t target_bytes, struct sourc
     read_ahead(source);
     chunk->data = source->map.data + source->offset;
     chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
+    target_bytes -= source->offset % target_bytes; // to the next multiple
     chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
     source->offset += chunk->size_bytes;
     chunk->is_last = chunk->size_bytes == left;

@@ -188,11 +188,25 @@ static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
                       (uint32_t)(start - chunk->data));
 }
 
-static void begin_chunk(struct parsed_chunk *parsed, const struct reader_state *guess,
-                        const struct lane_list *known)
+// Begins behind a line that began before the chunk, of which its first part was reported.
+static void pass_rest_of_line(struct parsed_chunk *parsed, const struct source_chunk *chunk)
 {
+    const char *newline = memchr(chunk->data, '\n', chunk->size_bytes);
+    parsed->line_count = newline || chunk->is_last;
+    parsed->fault_bytes = newline ? (uint64_t)(newline - chunk->data) : chunk->size_bytes;
+    parsed->at = newline ? newline + 1 : chunk->data + chunk->size_bytes;
+}
+
+bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                 const struct reader_state *guess, const struct lane_list *known)
+{
+    if (!parsed->shapes && !(parsed->shapes = tarmac_shapes_new()))
+        return false;
+    tarmac_shapes_rest(parsed->shapes);
     parsed->guess = parsed->end = *guess;
     parsed->known_lanes = known;
+    parsed->chunk = chunk;
+    parsed->at = chunk->data;
     parsed->part_count = parsed->new_lane_count = 0;
     parsed->current_part = SIZE_MAX;
     parsed->line_count = parsed->shaped_line_count = 0;
@@ -202,44 +216,71 @@ static void begin_chunk(struct parsed_chunk *parsed, const struct reader_state *
     parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
     parsed->has_refused_lanes = parsed->has_no_memory = false;
     hashset_clear(&parsed->notes_seen);
+    if (chunk->starts_in_line)
+        pass_rest_of_line(parsed, chunk);
+    return true;
+}
+
+static const char *chunk_end(const struct source_chunk *chunk)
+{
+    return chunk->data + chunk->size_bytes;
+}
+
+bool parse_is_going_on(const struct parsed_chunk *parsed)
+{
+    return parsed->at < chunk_end(parsed->chunk) && !parsed->is_stopped;
+}
+
+// Reads the line at hand, whatever it is.
+static bool read_line(struct parsed_chunk *parsed, const struct parse_options *options)
+{
+    const struct source_chunk *chunk = parsed->chunk;
+    const char *at = parsed->at, *end = chunk_end(chunk);
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *line_end = newline ? newline : end;
+    bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
+    // Where a line that is too long ends is not known when its first part is reported.
+    parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
+    if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
+                                : take_line(parsed, chunk, options, at, line_end, newline)))
+        return false;
+    // A line that goes on in the next chunk is counted there, where it ends.
+    parsed->line_count += newline || chunk->is_last;
+    parsed->at = line_end + 1;
+    return true;
+}
+
+bool parse_lines(struct parsed_chunk *parsed, const struct parse_options *options,
+                 size_t up_to_bytes)
+{
+    const struct source_chunk *chunk = parsed->chunk;
+    const char *up_to = chunk->data + u64_min(up_to_bytes, chunk->size_bytes);
+    shaped_lines_function *const take_shaped_lines = shaped_lines_of(options->simd);
+    while (parsed->at < up_to && !parsed->is_stopped) {
+        if (!take_shaped_lines(parsed, chunk, options, &parsed->at, up_to))
+            return false;
+        if (parsed->at < up_to && !read_line(parsed, options))
+            return false;
+    }
+    return true;
+}
+
+void parse_end(struct parsed_chunk *parsed)
+{
+    for (size_t i = 0; i < parsed->part_count; i++)
+        marks_summarize(&parsed->parts.items[i].marks, &parsed->parts.items[i].summary);
+    parsed->known_lanes = NULL;
+    parsed->chunk = NULL;
 }
 
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct lane_list *known)
 {
-    if (!parsed->shapes && !(parsed->shapes = tarmac_shapes_new()))
+    if (!parse_begin(parsed, chunk, guess, known) ||
+        !parse_lines(parsed, options, chunk->size_bytes))
         return false;
-    tarmac_shapes_rest(parsed->shapes);
-    begin_chunk(parsed, guess, known);
-    const char *at = chunk->data, *end = at + chunk->size_bytes;
-    if (chunk->starts_in_line) { // of which its first part was reported
-        const char *newline = memchr(at, '\n', chunk->size_bytes);
-        parsed->line_count = newline || chunk->is_last;
-        parsed->fault_bytes = newline ? (uint64_t)(newline - at) : chunk->size_bytes;
-        at = newline ? newline + 1 : end;
-    }
-    shaped_lines_function *const take_shaped_lines = shaped_lines_of(options->simd);
-    while (at < end && !parsed->is_stopped) {
-        if (!take_shaped_lines(parsed, chunk, options, &at, end))
-            return false;
-        if (at == end)
-            break;
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *line_end = newline ? newline : end;
-        bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
-        // Where a line that is too long ends is not known when its first part is reported.
-        parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
-        if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
-                                    : take_line(parsed, chunk, options, at, line_end, newline)))
-            return false;
-        // A line that goes on in the next chunk is counted there, where it ends.
-        parsed->line_count += newline || chunk->is_last;
-        at = line_end + 1;
-    }
-    for (size_t i = 0; i < parsed->part_count; i++)
-        marks_summarize(&parsed->parts.items[i].marks, &parsed->parts.items[i].summary);
-    parsed->known_lanes = NULL;
+    parse_end(parsed);
     return true;
 }
 

@@ -75,7 +75,9 @@ struct parsed_chunk {
     VEC(, struct parsed_fault) faults; // the first LIMIT_DAMAGE_KEPT
     uint64_t fault_count, fault_bytes;
     uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
-    const struct lane_list *known_lanes; // while the chunk is parsed
+    const struct lane_list *known_lanes; // while the chunk is parsed, as are the next two
+    const struct source_chunk *chunk;
+    const char *at; // of the first line that is not parsed yet
     bool has_refused_lanes;
     bool has_no_memory;
     bool is_stopped;      // at a fault
@@ -98,6 +100,21 @@ struct reader_state parse_guess(const struct source_chunk *chunk,
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct lane_list *known);
+
+// The same in steps. parse_begin: false without memory.
+bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                 const struct reader_state *guess, const struct lane_list *known);
+
+// Whether there are lines left to be read.
+bool parse_is_going_on(const struct parsed_chunk *parsed);
+
+// Parses the lines that begin in the first `up_to_bytes` of the chunk and are not parsed yet.
+// False: no memory.
+bool parse_lines(struct parsed_chunk *parsed, const struct parse_options *options,
+                 size_t up_to_bytes);
+
+// Sums up, when all lines are read.
+void parse_end(struct parsed_chunk *parsed);
 
 // The part of the lane called `name`, or of the current one if that is NULL, which becomes the
 // current one. NULL without memory or beyond LIMIT_LANES. For keep_line.h.

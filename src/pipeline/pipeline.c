@@ -1,9 +1,8 @@
 // The workers: each takes whatever is to be done next, the oldest first.
 #include "pipeline/pipeline.h"
 
-#include "base/fingerprint.h"
 #include "pipeline/pass.h"
-#include "simd/hash.h"
+#include "pipeline/piece_hashes.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -75,20 +74,28 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     return slot;
 }
 
-// Hashes the pieces of the trace that begin in the chunk, wherever they end: whatever the chunks
-// are, each piece is hashed once.
-static void hash_pieces(const struct pipeline *pipeline, const struct source_chunk *chunk)
+// How much is parsed before it is hashed: so little that it is still in the nearer caches.
+#define HASH_STEP_BYTES ((size_t)128 << 10)
+
+// Parses a chunk, and hashes its pieces of the trace on the way.
+static bool parse_and_hash(const struct pipeline *pipeline, struct slot *slot,
+                           const struct reader_state *guess)
 {
-    const char *trace = source_bytes(pipeline->source);
-    uint64_t size_bytes = source_size_bytes(pipeline->source);
-    uint64_t end = chunk->offset + chunk->size_bytes;
-    for (uint64_t i = fingerprint_piece_count(chunk->offset); i * FINGERPRINT_PIECE_BYTES < end;
-         i++) {
-        uint64_t offset = i * FINGERPRINT_PIECE_BYTES;
-        pipeline->options->piece_hashes[i] =
-            hash_bytes(pipeline->options->simd, trace + offset,
-                       (size_t)u64_min(size_bytes - offset, FINGERPRINT_PIECE_BYTES));
+    const struct source_chunk *chunk = &slot->chunk;
+    struct parsed_chunk *parsed = &slot->data->parsed;
+    struct piece_hashes pieces;
+    piece_hashes_begin(&pieces, pipeline->source, chunk, pipeline->options->piece_hashes,
+                       pipeline->options->simd);
+    if (!parse_begin(parsed, chunk, guess, NULL))
+        return false;
+    for (size_t step = HASH_STEP_BYTES; parse_is_going_on(parsed); step += HASH_STEP_BYTES) {
+        if (!parse_lines(parsed, &pipeline->parse_options, step))
+            return false;
+        piece_hashes_go_on(&pieces, chunk->offset + step);
     }
+    parse_end(parsed);
+    piece_hashes_end(&pieces);
+    return true;
 }
 
 // Parses a chunk from a guess. Called and left with the lock held.
@@ -98,11 +105,11 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
     pthread_mutex_unlock(&pipeline->lock);
     uint64_t start_ns = pass_now_ns();
     source_populate(pipeline->source, &slot->chunk);
-    if (pipeline->options->piece_hashes)
-        hash_pieces(pipeline, &slot->chunk);
     struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
-    bool has_memory =
-        parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options, &guess, NULL);
+    bool has_memory = pipeline->options->piece_hashes
+                          ? parse_and_hash(pipeline, slot, &guess)
+                          : parse_chunk(&slot->data->parsed, &slot->chunk,
+                                        &pipeline->parse_options, &guess, NULL);
     pass_add_time(pipeline, STAGE_PARSE, start_ns);
     if (!has_memory)
         pass_fail(pipeline, STATUS_MEMORY, "no memory for the events of a chunk");

@@ -4,11 +4,11 @@
 
 #include "pipeline/parse.h"
 
-// Takes the lines from *at on, in `chunk` up to `end`, while they are of known shapes, and leaves
-// *at at the first that is not. False: no memory.
+// Takes the lines from *at on that begin in `chunk` before `up_to`, while they are of known shapes,
+// and leaves *at at the first that is not. False: no memory.
 typedef bool shaped_lines_function(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                                    const struct parse_options *options, const char **at,
-                                   const char *end);
+                                   const char *up_to);
 
 // The loop for `simd`, which this machine has.
 shaped_lines_function *shaped_lines_of(enum simd simd);
