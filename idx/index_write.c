@@ -187,7 +187,7 @@ static bool note_keys(struct index_writer *writer, const struct segment_writer *
     return true;
 }
 
-static bool count_lanes(struct index_writer *writer, const struct segment_input *input)
+static bool count_lanes(struct index_writer *writer, const struct segment_writer *segment)
 {
     const size_t lanes = ARRAY_COUNT(writer->events_of_lane);
     if (!VEC_ROOM(&writer->lane_events, lanes))
@@ -195,10 +195,10 @@ static bool count_lanes(struct index_writer *writer, const struct segment_input 
     memcpy(writer->lane_events.items + writer->lane_events.count, writer->events_of_lane,
            sizeof writer->events_of_lane);
     writer->lane_events.count += lanes;
-    for (size_t i = 0; i < input->event_count; i++) {
-        uint8_t lane = input->events->lane[i];
-        writer->events_of_lane[lane]++;
-        writer->lane_count = lane >= writer->lane_count ? (size_t)lane + 1 : writer->lane_count;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        writer->events_of_lane[lane] += segment->lane_events[lane];
+        if (segment->lane_events[lane] && lane >= writer->lane_count)
+            writer->lane_count = lane + 1;
     }
     return true;
 }
@@ -213,16 +213,15 @@ bool index_writer_add_segment(struct index_writer *writer, const struct segment_
         .line = events->line[0],
         .position = events->position[0],
         .time = events->time[0],
+        .time_max = segment->time_max,
         .host_calls = segment->host_call_count,
     };
-    for (size_t i = 0; i < input->event_count; i++)
-        entry.time_max = u64_max(entry.time_max, events->time[i]);
     if (!write_checkpoint(writer, &entry))
         return false;
     entry.offset = file_writer_position(writer->file);
     file_writer_append(writer->file, segment->bytes.items, segment->bytes.count);
     if (!note_keys(writer, segment) || !carry_cells(writer, segment) ||
-        !count_lanes(writer, input) ||
+        !count_lanes(writer, segment) ||
         !memory_directory_add(&writer->memory[0], segment->stored.items, segment->stored.count,
                               writer->file) ||
         !memory_directory_add(&writer->memory[1], segment->loaded.items, segment->loaded.count,

@@ -18,6 +18,8 @@ struct timeline {
     uint32_t count;
     uint32_t next; // another one of the cell
     size_t start;  // of its rows
+    uint64_t bytes; // of the cell
+    unsigned shift; // of a value in a row
 };
 
 // One cell of a lane, while the writes are walked from the last to the first.
@@ -30,8 +32,8 @@ struct cell {
 };
 
 struct register_build {
-    struct cell *cells; // [lane][cell]
-    size_t lane_capacity;
+    VEC(, struct cell) cells; // [lane][cell]
+    size_t lane_count;
     VEC(, struct timeline) timelines;
     VEC(, uint32_t) order;    // timelines by key
     VEC(, uint32_t) timeline; // of each write; NO_TIMELINE: it counts for nothing
@@ -44,7 +46,7 @@ void register_build_free(struct register_build *build)
 {
     if (!build)
         return;
-    free(build->cells);
+    free(build->cells.items);
     free(build->timelines.items);
     free(build->order.items);
     free(build->timeline.items);
@@ -54,28 +56,27 @@ void register_build_free(struct register_build *build)
     free(build);
 }
 
-static bool begin(struct register_build *build, const struct segment_input *input, size_t *lanes)
+static bool begin(struct register_build *build, const struct segment_input *input)
 {
-    *lanes = 1;
-    for (size_t i = 0; i < input->register_count; i++) {
-        __builtin_prefetch(&input->registers[i + PREFETCH_WRITES]);
-        if (input->registers[i].lane >= *lanes)
-            *lanes = (size_t)input->registers[i].lane + 1;
-    }
-    if (*lanes > build->lane_capacity) {
-        free(build->cells);
-        build->cells = malloc(*lanes * REGISTER_CELLS * sizeof *build->cells);
-        build->lane_capacity = build->cells ? *lanes : 0;
-    }
-    if (!build->cells)
-        return false;
-    for (size_t i = 0; i < *lanes * REGISTER_CELLS; i++)
-        build->cells[i] = (struct cell){.event = UINT32_MAX, .timelines = NO_TIMELINE};
+    build->cells.count = build->lane_count = 0;
     build->timelines.count = build->timeline.count = build->events.count = 0;
     build->values.count = build->starts.count = build->order.count = 0;
     return VEC_ROOM(&build->timeline, input->register_count) &&
            VEC_ROOM(&build->events, input->register_count) &&
            VEC_ROOM(&build->values, input->register_count);
+}
+
+// Makes room for the cells of all lanes up to `lane`.
+static NEVER_INLINE bool add_lanes(struct register_build *build, size_t lane)
+{
+    size_t count = (lane + 1) * REGISTER_CELLS;
+    if (!VEC_ROOM(&build->cells, count - build->cells.count))
+        return false;
+    while (build->cells.count < count)
+        build->cells.items[build->cells.count++] =
+            (struct cell){.event = UINT32_MAX, .timelines = NO_TIMELINE};
+    build->lane_count = lane + 1;
+    return true;
 }
 
 // The cell's timeline of those bytes, made if there is none. NO_TIMELINE without memory.
@@ -89,7 +90,9 @@ static uint32_t timeline_of(struct register_build *build, struct cell *cell, uin
     if (!VEC_ROOM(&build->timelines, 1))
         return NO_TIMELINE;
     at = (uint32_t)build->timelines.count++;
-    build->timelines.items[at] = (struct timeline){key, 0, cell->timelines, 0};
+    uint8_t mask = register_key_mask(key);
+    build->timelines.items[at] =
+        (struct timeline){key, 0, cell->timelines, 0, bytes_of_mask(mask), mask_shift(mask)};
     cell->timelines = at;
     return at;
 }
@@ -97,7 +100,9 @@ static uint32_t timeline_of(struct register_build *build, struct cell *cell, uin
 // Takes a write, those behind it taken already.
 static bool take(struct register_build *build, const struct segment_register *write, size_t index)
 {
-    struct cell *cell = &build->cells[write->lane * (size_t)REGISTER_CELLS + write->cell];
+    if (UNLIKELY(write->lane >= build->lane_count) && !add_lanes(build, write->lane))
+        return false;
+    struct cell *cell = &build->cells.items[write->lane * (size_t)REGISTER_CELLS + write->cell];
     if (cell->event != write->event) {
         cell->event = write->event;
         cell->covered = 0;
@@ -113,8 +118,10 @@ static bool take(struct register_build *build, const struct segment_register *wr
     build->timelines.items[timeline].count++;
     build->timeline.items[index] = timeline;
     uint8_t added = mask & (uint8_t)~cell->known;
-    cell->value |= write->value & bytes_of_mask(added);
-    cell->known |= added;
+    if (UNLIKELY(added)) {
+        cell->value |= write->value & bytes_of_mask(added);
+        cell->known |= added;
+    }
     return true;
 }
 
@@ -151,10 +158,9 @@ static void place_rows(struct register_build *build, const struct segment_input 
             continue;
         const struct segment_register *write = &input->registers[i];
         struct timeline *timeline = &build->timelines.items[build->timeline.items[i]];
-        uint8_t mask = register_key_mask(timeline->key);
         size_t row = timeline->start + timeline->count++;
         build->events.items[row] = write->event;
-        build->values.items[row] = (write->value & bytes_of_mask(mask)) >> mask_shift(mask);
+        build->values.items[row] = (write->value & timeline->bytes) >> timeline->shift;
     }
 }
 
@@ -187,12 +193,11 @@ static bool write_timelines(struct segment_writer *writer, struct register_build
     return true;
 }
 
-static bool list_cells(struct segment_writer *writer, const struct register_build *build,
-                       size_t lanes)
+static bool list_cells(struct segment_writer *writer, const struct register_build *build)
 {
     writer->cells.count = 0;
-    for (size_t i = 0; i < lanes * REGISTER_CELLS; i++) {
-        const struct cell *cell = &build->cells[i];
+    for (size_t i = 0; i < build->cells.count; i++) {
+        const struct cell *cell = &build->cells.items[i];
         if (!cell->known)
             continue;
         if (!VEC_ROOM(&writer->cells, 1))
@@ -206,11 +211,10 @@ static bool list_cells(struct segment_writer *writer, const struct register_buil
 
 bool register_write(struct segment_writer *writer, const struct segment_input *input)
 {
-    size_t lanes;
     if (!writer->registers && !(writer->registers = calloc(1, sizeof *writer->registers)))
         return false;
     struct register_build *build = writer->registers;
-    if (!begin(build, input, &lanes))
+    if (!begin(build, input))
         return false;
     for (size_t i = input->register_count; i-- > 0;) {
         __builtin_prefetch(&input->registers[i < PREFETCH_WRITES ? 0 : i - PREFETCH_WRITES]);
@@ -220,5 +224,5 @@ bool register_write(struct segment_writer *writer, const struct segment_input *i
     if (!order_timelines(build))
         return false;
     place_rows(build, input);
-    return write_timelines(writer, build) && list_cells(writer, build, lanes);
+    return write_timelines(writer, build) && list_cells(writer, build);
 }

@@ -35,13 +35,34 @@ static const uint64_t *widen(struct segment_writer *writer, const uint8_t *bytes
     return writer->column.items;
 }
 
+static uint8_t any_of(const uint8_t *bytes, size_t count)
+{
+    uint8_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= bytes[i];
+    return any;
+}
+
+// What is to be known of all events together.
+static void sum_up(struct segment_writer *writer, const struct segment_input *input)
+{
+    const struct segment_events *events = input->events;
+    size_t count = input->event_count;
+    writer->flags = any_of(events->flags, count);
+    writer->time_max =
+        count ? kernels_of(input->simd)->extremes(events->time, count, 0).max : 0;
+    memset(writer->lane_events, 0, sizeof writer->lane_events);
+    if (any_of(events->lane, count) == 0)
+        writer->lane_events[0] = input->event_count;
+    else
+        for (size_t i = 0; i < count; i++)
+            writer->lane_events[events->lane[i]]++;
+}
+
 static bool add_lanes(struct segment_writer *writer, const struct segment_input *input)
 {
     const uint8_t *lanes = input->events->lane;
-    uint8_t any = 0;
-    for (size_t i = 0; i < input->event_count; i++)
-        any |= lanes[i];
-    if (!any)
+    if (writer->lane_events[0] == input->event_count)
         return true;
     const uint64_t *wide = widen(writer, lanes, input->event_count);
     return wide && parts_add_column(&writer->parts, PART_LANE, wide, input->event_count);
@@ -53,6 +74,23 @@ static void set_filter(uint64_t *filter, uint64_t pc)
     filter[bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
+// Of the block of events from `from` on. Most instructions lie where the one before them does.
+static void fill_filter(uint64_t *filter, const struct segment_input *input, size_t from)
+{
+    const struct segment_events *events = input->events;
+    size_t end = (size_t)u64_min(from + COLUMN_BLOCK, input->event_count);
+    uint64_t bits[PC_FILTER_WORDS] = {0};
+    uint8_t flags = 0;
+    for (size_t i = from; i < end; i++) {
+        flags |= events->flags[i];
+        if (events->flags[i] & EVENT_HAS_INSTRUCTION)
+            set_filter(bits, events->pc[i]);
+    }
+    if (flags & EVENT_EXCEPTION)
+        set_filter(bits, PC_OF_EXCEPTIONS);
+    memcpy(filter, bits, sizeof bits);
+}
+
 static bool add_filter(struct segment_writer *writer, const struct segment_input *input)
 {
     size_t blocks = (input->event_count + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
@@ -60,14 +98,8 @@ static bool add_filter(struct segment_writer *writer, const struct segment_input
     if (!VEC_ROOM(&writer->column, blocks * PC_FILTER_WORDS))
         return false;
     uint64_t *filters = writer->column.items;
-    memset(filters, 0, blocks * PC_FILTER_WORDS * sizeof *filters);
-    for (size_t i = 0; i < input->event_count; i++) {
-        uint64_t *filter = filters + i / COLUMN_BLOCK * PC_FILTER_WORDS;
-        if (input->events->flags[i] & EVENT_HAS_INSTRUCTION)
-            set_filter(filter, input->events->pc[i]);
-        if (input->events->flags[i] & EVENT_EXCEPTION)
-            set_filter(filter, PC_OF_EXCEPTIONS);
-    }
+    for (size_t block = 0; block < blocks; block++)
+        fill_filter(filters + block * PC_FILTER_WORDS, input, block * COLUMN_BLOCK);
     return parts_add_column(&writer->parts, PART_PC_FILTER, filters, blocks * PC_FILTER_WORDS);
 }
 
@@ -135,7 +167,9 @@ static void walk_to(struct host_call_walk *walk, unsigned lane, uint32_t event)
 static bool find_host_calls(struct segment_writer *writer, const struct segment_input *input)
 {
     struct host_call_walk walk = {.input = input};
-    writer->host_calls.count = 0;
+    writer->host_calls.count = writer->host_call_count = 0;
+    if (!(writer->flags & EVENT_HOST_CALL))
+        return true;
     for (uint32_t i = 0; i < input->event_count; i++) {
         uint8_t flags = input->events->flags[i];
         if (LIKELY(!(flags & EVENT_HOST_CALL)))
@@ -171,6 +205,7 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
     writer->parts.simd = input->simd;
     parts_writer_reset(&writer->parts);
     enum status status = STATUS_MEMORY;
+    sum_up(writer, input);
     if (add_events(writer, input) && find_host_calls(writer, input) && add_host_calls(writer) &&
         register_write(writer, input))
         status = memory_write(writer, input);

@@ -32,6 +32,9 @@ struct segment_writer {
     VEC(, uint64_t) register_keys;  // ascending
     VEC(, uint64_t) stored;         // words (address / 8) that it stores to, ascending
     VEC(, uint64_t) loaded;         // words that a load shows bytes of
+    uint8_t flags;                  // all that some event has (enum event_flag)
+    uint32_t lane_events[256];      // how many events each lane has
+    uint64_t time_max;
     size_t host_call_count;         // that may write memory
     struct parts_writer parts;
     struct register_build *registers;

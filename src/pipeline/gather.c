@@ -192,12 +192,7 @@ static ALWAYS_INLINE uint8_t flags_of_mark(const struct mark *mark)
         return EVENT_EXCEPTION;
     if (mark->kind != MARK_INSTRUCTION)
         return 0;
-    uint8_t flags = (uint8_t)(mark->isa | EVENT_HAS_INSTRUCTION);
-    if (mark->flags & MARK_EXECUTED)
-        flags |= EVENT_EXECUTED;
-    if (mark->flags & MARK_SEMIHOSTING)
-        flags |= EVENT_HOST_CALL;
-    return flags;
+    return (uint8_t)(mark->isa | mark->flags | EVENT_HAS_INSTRUCTION);
 }
 
 static void gather_events(const struct gather *gather, size_t part)

@@ -15,6 +15,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "format/tarmac_line.h"
+#include "idx/segment_rows.h"
 
 // The registers that calls need: x13 and x14 (r13 and r14 are their low halves), x30, xsp.
 enum tracked_register {
@@ -49,10 +50,10 @@ enum mark_kind {
     MARK_GAP, // no event: an instruction line was left out here, so the flow is not known
 };
 
-// What else is known of an instruction.
+// What else is known of an instruction, as its event will have it.
 enum mark_flag {
-    MARK_EXECUTED = 1 << 0,    // it did not fail its condition and was fetched
-    MARK_SEMIHOSTING = 1 << 1, // it is a call of the debug host (specs: 3.3)
+    MARK_EXECUTED = EVENT_EXECUTED,    // it did not fail its condition and was fetched
+    MARK_SEMIHOSTING = EVENT_HOST_CALL, // it is a call of the debug host (specs: 3.3)
 };
 
 #define NO_MARK UINT32_MAX
