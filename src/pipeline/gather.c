@@ -195,26 +195,27 @@ static ALWAYS_INLINE uint8_t flags_of_mark(const struct mark *mark)
     return (uint8_t)(mark->isa | mark->flags | EVENT_HAS_INSTRUCTION);
 }
 
-static void gather_events(const struct gather *gather, size_t part)
+static ALWAYS_INLINE void gather_nodes(const struct gather *gather, size_t part, bool is_only)
 {
     const struct chunk_data *data = gather->data;
     const struct part_scan *scan = &data->scans.items[part];
-    const struct marks *marks = &data->parsed.parts.items[part].marks;
+    const struct scan_node *nodes = scan->result.nodes.items;
+    const struct mark *marks = data->parsed.parts.items[part].marks.items;
     const struct segment_events copy = gather->segment->events, *events = &copy; // in registers
     const struct chunk_base base = data->base;
     uint64_t moved = data->first_event - gather->segment->first_event;
-    size_t node;
-    LOWER_BOUND(node, scan->result.nodes.count, rank_of(data, part, middle), gather->extent.first);
-    for (; node < scan->result.nodes.count; node++) {
-        __builtin_prefetch(&marks->items[scan->result.nodes.items[node].mark + PREFETCH_ITEMS]);
-        uint64_t rank = rank_of(data, part, node);
+    size_t node, count = scan->result.nodes.count;
+    LOWER_BOUND(node, count, rank_of(data, part, middle), gather->extent.first);
+    for (; node < count; node++) {
+        const struct mark *mark = &marks[nodes[node].mark];
+        __builtin_prefetch(mark + PREFETCH_ITEMS);
+        uint64_t rank = is_only ? node : scan->ranks.items[node];
         if (rank >= gather->extent.last)
             return;
         uint64_t at = rank + moved;
-        const struct mark *mark = &marks->items[scan->result.nodes.items[node].mark];
         bool is_instruction = mark->kind == MARK_INSTRUCTION;
         uint64_t position = base.position + mark->position;
-        events->time[at] = scan->result.nodes.items[node].time;
+        events->time[at] = nodes[node].time;
         events->line[at] = base.line + mark->line + 1;
         events->position[at] = position;
         events->pc[at] = is_instruction ? mark->value : EVENT_WITHOUT_PC;
@@ -222,6 +223,14 @@ static void gather_events(const struct gather *gather, size_t part)
         events->flags[at] = flags_of_mark(mark);
         events->lane[at] = (uint8_t)scan->lane;
     }
+}
+
+static void gather_events(const struct gather *gather, size_t part)
+{
+    if (LIKELY(gather->data->only_part != SIZE_MAX))
+        gather_nodes(gather, part, true);
+    else
+        gather_nodes(gather, part, false);
 }
 
 // The event that node `node` of the part is, counted from 1 in the chunk; 0: the one carried in.
@@ -277,40 +286,16 @@ static bool gather_joins(const struct gather *gather, size_t part)
     return true;
 }
 
-// Walks the lines of a part upward, with the events that begin at or before each.
+// Walks the lines of a part upward, with the rows of the events that begin at or before each.
 struct line_walk {
     const struct gather *gather;
-    size_t part, node;  // of the part
-    uint64_t rank;      // of all lanes
-    uint32_t next_line; // of the part's next node, UINT32_MAX behind the last
+    const struct scan_node *nodes; // of the part
+    size_t part, node;             // `node` is the first behind the line
+    uint64_t rank;                 // likewise, of all lanes
+    uint32_t next_line;            // of nodes[node]
+    uint32_t own_row;              // of the lane's event
+    uint32_t latest_row;           // of the latest event of all
 };
-
-static uint32_t next_line_of(const struct line_walk *walk)
-{
-    const struct chunk_data *data = walk->gather->data;
-    return walk->node < data->scans.items[walk->part].result.nodes.count
-               ? line_of_node(data, walk->part, walk->node)
-               : UINT32_MAX;
-}
-
-static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)
-{
-    const struct chunk_data *data = walk->gather->data;
-    while (walk->rank < data->event_count && data->event_lines.items[walk->rank] <= line)
-        walk->rank++;
-}
-
-static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
-{
-    while (walk->next_line <= line) {
-        walk->node++;
-        walk->next_line = next_line_of(walk);
-    }
-    if (LIKELY(walk->gather->data->only_part != SIZE_MAX))
-        walk->rank = walk->node;
-    else
-        walk_all_lanes(walk, line);
-}
 
 // The row of the latest event of all. Lines before the very first event count for that one.
 static uint32_t row_of_latest(const struct gather *gather, uint64_t rank)
@@ -329,13 +314,48 @@ static uint32_t row_of_own(const struct line_walk *walk)
     return (uint32_t)(event - gather->segment->first_event);
 }
 
+static void find_rows(struct line_walk *walk)
+{
+    walk->latest_row = row_of_latest(walk->gather, walk->rank);
+    walk->own_row = row_of_own(walk);
+}
+
+static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)
+{
+    const struct chunk_data *data = walk->gather->data;
+    while (walk->rank < data->event_count && data->event_lines.items[walk->rank] <= line)
+        walk->rank++;
+    find_rows(walk);
+}
+
+static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
+{
+    bool is_only = walk->gather->data->only_part != SIZE_MAX;
+    if (LIKELY(is_only) && line < walk->next_line)
+        return;
+    while (walk->next_line <= line)
+        walk->next_line = walk->nodes[++walk->node].line;
+    if (LIKELY(is_only)) {
+        walk->rank = walk->node;
+        find_rows(walk);
+    } else {
+        walk_all_lanes(walk, line);
+    }
+}
+
 static struct line_walk line_walk_at(const struct gather *gather, size_t part)
 {
     const struct chunk_data *data = gather->data;
-    struct line_walk walk = {gather, part, 0, gather->extent.first, 0};
-    LOWER_BOUND(walk.node, data->scans.items[part].result.nodes.count, rank_of(data, part, middle),
-                gather->extent.first);
-    walk.next_line = next_line_of(&walk);
+    const struct scan_result *scan = &data->scans.items[part].result;
+    struct line_walk walk = {
+        .gather = gather,
+        .nodes = scan->nodes.items,
+        .part = part,
+        .rank = gather->extent.first,
+    };
+    LOWER_BOUND(walk.node, scan->nodes.count, rank_of(data, part, middle), gather->extent.first);
+    walk.next_line = walk.nodes[walk.node].line;
+    find_rows(&walk);
     return walk;
 }
 
@@ -363,7 +383,7 @@ static bool gather_registers(const struct gather *gather, size_t part)
         walk_to_line(&walk, items[i].line);
         segment->registers.items[segment->registers.count++] = (struct segment_register){
             .value = items[i].value,
-            .event = row_of_own(&walk),
+            .event = walk.own_row,
             .cell = items[i].cell,
             .mask = items[i].mask,
             .lane = (uint8_t)scan->lane,
@@ -387,7 +407,7 @@ static bool gather_instructions(const struct gather *gather, size_t part)
         return false;
     for (size_t i = from; i < to; i++) {
         walk_to_line(&walk, items[i].line);
-        uint32_t row = row_of_own(&walk);
+        uint32_t row = walk.own_row;
         uint64_t event = event_of_node(gather->data, part, walk.node);
         bool is_late = event < segment->first_event;
         bool is_own = event != NO_EVENT && (is_late || segment->events.instruction_position[row] ==
@@ -472,7 +492,7 @@ static bool gather_accesses(const struct gather *gather, size_t part)
         __builtin_prefetch(&records->accesses.items[i + PREFETCH_ITEMS]);
         const struct memory_record *record = &records->accesses.items[i];
         walk_to_line(&walk, record->line);
-        push_access(gather, record, row_of_latest(gather, walk.rank),
+        push_access(gather, record, walk.latest_row,
                     gather->data->scans.items[part].lane);
     }
     return true;

@@ -161,7 +161,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
     result->nodes.count = result->joins.count = 0;
     result->node_count = 0;
     result->has_root = false;
-    if (options->keep_nodes && !VEC_ROOM(&result->nodes, marks->count))
+    if (options->keep_nodes && !VEC_ROOM(&result->nodes, marks->count + 1))
         return false; // a mark begins no more than one
     state->node.event = UINT64_MAX;
     state->previous.event = UINT64_MAX - 1;
@@ -190,7 +190,10 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
         }
     }
     result->drop_below_at_end = scan.drop_below;
-    result->nodes.count = options->keep_nodes ? (size_t)result->node_count : 0;
+    if (options->keep_nodes) {
+        result->nodes.count = (size_t)result->node_count;
+        result->nodes.items[result->nodes.count] = (struct scan_node){.line = UINT32_MAX};
+    }
     return true;
 }
 

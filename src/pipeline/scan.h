@@ -51,7 +51,7 @@ struct scan_options {
 struct scan_result {
     VEC(, struct transfer) transfers;
     VEC(, struct visit) visits;
-    VEC(, struct scan_node) nodes; // if kept, as many as node_count
+    VEC(, struct scan_node) nodes; // if kept, node_count, and one behind them at line UINT32_MAX
     VEC(, struct node_join) joins; // if nodes are kept
     uint64_t drop_below_at_end;    // of the SP writes behind the last transfer
     uint64_t node_count;           // that begin in the chunk
