@@ -16,8 +16,8 @@
 struct timeline {
     uint64_t key;
     uint32_t count;
-    uint32_t next; // another one of the cell
-    size_t start;  // of its rows
+    uint32_t next;  // another one of the cell
+    size_t start;   // of its rows
     uint64_t bytes; // of the cell
     unsigned shift; // of a value in a row
 };

@@ -49,8 +49,7 @@ static void sum_up(struct segment_writer *writer, const struct segment_input *in
     const struct segment_events *events = input->events;
     size_t count = input->event_count;
     writer->flags = any_of(events->flags, count);
-    writer->time_max =
-        count ? kernels_of(input->simd)->extremes(events->time, count, 0).max : 0;
+    writer->time_max = count ? kernels_of(input->simd)->extremes(events->time, count, 0).max : 0;
     memset(writer->lane_events, 0, sizeof writer->lane_events);
     if (any_of(events->lane, count) == 0)
         writer->lane_events[0] = input->event_count;

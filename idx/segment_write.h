@@ -35,7 +35,7 @@ struct segment_writer {
     uint8_t flags;                  // all that some event has (enum event_flag)
     uint32_t lane_events[256];      // how many events each lane has
     uint64_t time_max;
-    size_t host_call_count;         // that may write memory
+    size_t host_call_count; // that may write memory
     struct parts_writer parts;
     struct register_build *registers;
     struct memory_build *memory;

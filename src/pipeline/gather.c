@@ -492,8 +492,7 @@ static bool gather_accesses(const struct gather *gather, size_t part)
         __builtin_prefetch(&records->accesses.items[i + PREFETCH_ITEMS]);
         const struct memory_record *record = &records->accesses.items[i];
         walk_to_line(&walk, record->line);
-        push_access(gather, record, walk.latest_row,
-                    gather->data->scans.items[part].lane);
+        push_access(gather, record, walk.latest_row, gather->data->scans.items[part].lane);
     }
     return true;
 }

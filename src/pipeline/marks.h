@@ -52,7 +52,7 @@ enum mark_kind {
 
 // What else is known of an instruction, as its event will have it.
 enum mark_flag {
-    MARK_EXECUTED = EVENT_EXECUTED,    // it did not fail its condition and was fetched
+    MARK_EXECUTED = EVENT_EXECUTED,     // it did not fail its condition and was fetched
     MARK_SEMIHOSTING = EVENT_HOST_CALL, // it is a call of the debug host (specs: 3.3)
 };
 

@@ -1,5 +1,5 @@
-// The hashes of the pieces of a trace (base/fingerprint.h), taken step by step behind the reader of a
-// chunk: bytes that were just read are in the cache, and memory, which is what hashing waits for,
+// The hashes of the pieces of a trace (base/fingerprint.h), taken step by step behind the reader of
+// a chunk: bytes that were just read are in the cache, and memory, which is what hashing waits for,
 // is asked for them once.
 #ifndef TRAWL_PIPELINE_PIECE_HASHES_H
 #define TRAWL_PIPELINE_PIECE_HASHES_H

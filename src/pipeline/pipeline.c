@@ -108,8 +108,8 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
     struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
     bool has_memory = pipeline->options->piece_hashes
                           ? parse_and_hash(pipeline, slot, &guess)
-                          : parse_chunk(&slot->data->parsed, &slot->chunk,
-                                        &pipeline->parse_options, &guess, NULL);
+                          : parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
+                                        &guess, NULL);
     pass_add_time(pipeline, STAGE_PARSE, start_ns);
     if (!has_memory)
         pass_fail(pipeline, STATUS_MEMORY, "no memory for the events of a chunk");
