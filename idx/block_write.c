@@ -42,51 +42,67 @@ static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *sl
     return slots + slot;
 }
 
-static ALWAYS_INLINE bool encode_into(struct tally *tally, uint16_t *slots, bool is_narrow)
+// Two counters for each number, so that adding to one need not wait for its last sum to be stored.
+typedef uint16_t tally_counts[2][BLOCK_DICTIONARY_MAX];
+
+// False: too many differ.
+static ALWAYS_INLINE bool encode_one(struct tally *tally, uint16_t *slots, uint16_t *counts,
+                                     unsigned i, bool is_narrow)
 {
-    unsigned distinct = 0;
-    for (unsigned i = 0; i < tally->count; i++) {
-        uint16_t *slot = find_slot(tally, slots, tally->numbers[i], is_narrow);
-        if (UNLIKELY(*slot == 0)) {
-            if (distinct == BLOCK_DICTIONARY_MAX || distinct > 64 + i / 2)
-                return false;
-            tally->keys[distinct] = tally->numbers[i];
-            *slot = (uint16_t)++distinct;
-        }
-        tally->codes[i] = (uint8_t)(*slot - 1);
+    uint16_t *slot = find_slot(tally, slots, tally->numbers[i], is_narrow);
+    if (UNLIKELY(*slot == 0)) {
+        if (tally->distinct == BLOCK_DICTIONARY_MAX || tally->distinct > 64 + i / 2)
+            return false;
+        tally->keys[tally->distinct] = tally->numbers[i];
+        *slot = (uint16_t)++tally->distinct;
     }
-    tally->distinct = distinct;
+    tally->codes[i] = (uint8_t)(*slot - 1);
+    counts[tally->codes[i]]++;
     return true;
 }
 
-// Gives each number its code. False: too many differ.
-static bool encode_numbers(struct tally *tally)
+static ALWAYS_INLINE bool encode_all(struct tally *tally, uint16_t *slots, tally_counts counts,
+                                     bool is_narrow)
+{
+    unsigned i = 0;
+    for (; i + 1 < tally->count; i += 2) {
+        if (!encode_one(tally, slots, counts[0], i, is_narrow) ||
+            !encode_one(tally, slots, counts[1], i + 1, is_narrow))
+            return false;
+    }
+    return i == tally->count || encode_one(tally, slots, counts[0], i, is_narrow);
+}
+
+// Gives each number its code, and counts them. False: too many differ.
+static bool encode_numbers(struct tally *tally, tally_counts counts)
 {
     uint16_t slots[1 << SLOT_BITS];
     if (tally->full_width == 0) {
         tally->distinct = 1;
         tally->keys[0] = tally->min;
         memset(tally->codes, 0, tally->count);
+        counts[0][0] = (uint16_t)tally->count;
         return true;
     }
     if (tally->full_width <= SLOT_BITS) {
         memset(slots, 0, sizeof *slots << tally->full_width);
-        return encode_into(tally, slots, true);
+        return encode_all(tally, slots, counts, true);
     }
     memset(slots, 0, sizeof slots);
-    return encode_into(tally, slots, false);
+    return encode_all(tally, slots, counts, false);
 }
 
 static void count_numbers(struct tally *tally)
 {
+    tally_counts counts = {{0}};
     tally->distinct = 0;
     tally->most = 0;
-    if (tally->all_differ || !encode_numbers(tally))
+    if (tally->all_differ)
         return;
-    // Two counters each, so that adding to one need not wait for its last sum to be stored.
-    uint16_t counts[2][BLOCK_DICTIONARY_MAX] = {{0}};
-    for (unsigned i = 0; i < tally->count; i++)
-        counts[i % 2][tally->codes[i]]++;
+    if (!encode_numbers(tally, counts)) {
+        tally->distinct = 0;
+        return;
+    }
     for (unsigned k = 0; k < tally->distinct; k++) {
         tally->counts[k] = (uint16_t)(counts[0][k] + counts[1][k]);
         if (tally->counts[k] > tally->counts[tally->most])
@@ -176,7 +192,8 @@ static void consider_widths(struct coding *coding, uint64_t base)
     const struct tally *tally = coding->tally;
     unsigned counts[65] = {0}, patches = 0;
     count_widths(tally, base, counts);
-    for (unsigned width = BITPACK_WIDTH_MAX, wider = 64; width < 64; wider = width--) {
+    unsigned widest = tally->full_width < 64 ? tally->full_width : BITPACK_WIDTH_MAX;
+    for (unsigned width = widest, wider = 64; width < 64; wider = width--) {
         patches += counts[wider];
         if (width < tally->full_width && (counts[width] || width == 0))
             consider_offsets(coding, base, width, patches);
@@ -195,21 +212,41 @@ static uint64_t least_frequent(const struct tally *tally)
     return least;
 }
 
-// Sorts the different numbers by how often they occur.
-static void rank_numbers(struct coding *coding)
+// More than so many are sorted by counting.
+#define FEW_NUMBERS 24
+
+static void rank_few(const struct tally *tally, uint8_t *ranked)
 {
-    const struct tally *tally = coding->tally;
+    for (unsigned k = 0; k < tally->distinct; k++) {
+        unsigned at = k;
+        for (; at && tally->counts[ranked[at - 1]] < tally->counts[k]; at--)
+            ranked[at] = ranked[at - 1];
+        ranked[at] = (uint8_t)k;
+    }
+}
+
+static void rank_many(const struct tally *tally, uint8_t *ranked)
+{
     uint16_t starts[BLOCK_COUNT_MAX + 2] = {0};
     unsigned most = tally->counts[tally->most];
     for (unsigned k = 0; k < tally->distinct; k++)
         starts[most - tally->counts[k] + 1]++;
     for (unsigned i = 1; i <= most; i++)
         starts[i] = (uint16_t)(starts[i] + starts[i - 1]);
-    for (unsigned k = 0; k < tally->distinct; k++) {
-        unsigned rank = starts[most - tally->counts[k]]++;
-        coding->ranks[k] = (uint8_t)rank;
-        coding->ranked[rank] = (uint8_t)k;
-    }
+    for (unsigned k = 0; k < tally->distinct; k++)
+        ranked[starts[most - tally->counts[k]]++] = (uint8_t)k;
+}
+
+// Sorts the different numbers by how often they occur; of equals the first stays first.
+static void rank_numbers(struct coding *coding)
+{
+    const struct tally *tally = coding->tally;
+    if (tally->distinct <= FEW_NUMBERS)
+        rank_few(tally, coding->ranked);
+    else
+        rank_many(tally, coding->ranked);
+    for (unsigned rank = 0; rank < tally->distinct; rank++)
+        coding->ranks[coding->ranked[rank]] = (uint8_t)rank;
 }
 
 static void consider_dictionary(struct coding *coding, unsigned entries, unsigned patches)

@@ -15,7 +15,7 @@
 #define BUFFER_COUNT 8
 #define BUFFER_BYTES ((size_t)512 << 10)
 
-// Times in a row that a write may end in EINTR or EAGAIN.
+// Times in a row that a write may be put off.
 #define REFUSALS_MAX 1000
 
 struct buffer {
@@ -72,6 +72,12 @@ static bool fits_limit(uint64_t end)
            end <= limit.rlim_cur;
 }
 
+// Whether a write may go well another time. A thread that ends cancels those that it began.
+static bool is_put_off(int64_t result)
+{
+    return result == -EINTR || result == -EAGAIN || result == -ECANCELED;
+}
+
 // Takes note of how a write ended: a number of bytes or a negative errno. True when nothing is left
 // to write, or nothing will be.
 static bool take_result(struct file_writer *writer, struct buffer *buffer, int64_t result)
@@ -79,7 +85,7 @@ static bool take_result(struct file_writer *writer, struct buffer *buffer, int64
     if (result > 0) {
         buffer->written_bytes += (size_t)result;
         buffer->refusals = 0;
-    } else if ((result != -EINTR && result != -EAGAIN) || ++buffer->refusals > REFUSALS_MAX) {
+    } else if (!is_put_off(result) || ++buffer->refusals > REFUSALS_MAX) {
         fail(writer, result ? (int)-result : EIO);
     }
     return writer->error_number || buffer->written_bytes == buffer->size_bytes;

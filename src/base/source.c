@@ -145,7 +145,6 @@ static void next_mapped(struct source *source, size_t target_bytes, struct sourc
     read_ahead(source);
     chunk->data = source->map.data + source->offset;
     chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
-    target_bytes -= source->offset % target_bytes; // to the next multiple
     chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
     source->offset += chunk->size_bytes;
     chunk->is_last = chunk->size_bytes == left;
@@ -266,6 +265,7 @@ static enum status next_piped(struct source *source, size_t target_bytes,
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err)
 {
+    target_bytes -= source->offset % target_bytes; // up to a multiple
     if (!source->is_mapped)
         return next_piped(source, target_bytes, buffer, chunk, err);
     next_mapped(source, target_bytes, chunk);

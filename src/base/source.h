@@ -52,10 +52,10 @@ enum status source_read_all(struct source *source, struct spool *spool, struct e
 // Goes back to the start, for another pass. Only a mapped trace can.
 void source_rewind(struct source *source);
 
-// The next chunk: at least `target_bytes`, or of a mapped trace as many as reach a multiple of
-// that, and up to the end of the line there, but at most LIMIT_LINE_BYTES more; the last one is
-// shorter. Calls must not overlap. `buffer` holds a pipe's bytes and must stay until the chunk is
-// done with. At the end: a chunk of no bytes with is_last set.
+// The next chunk: as many bytes as reach a multiple of `target_bytes` in the trace and the end of
+// the line there, but at most LIMIT_LINE_BYTES more; the last one is shorter. Calls must not
+// overlap. `buffer` holds a pipe's bytes and must stay until the chunk is done with. At the end: a
+// chunk of no bytes with is_last set.
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err);
 
