@@ -121,7 +121,7 @@ static bool cuts_are_right(const struct seen *seen, const struct text *text, siz
         uint64_t end = chunk->offset + chunk->size_bytes;
         bool is_in_line = !is_last && seen->chunks[i + 1].starts_in_line;
         if (chunk->offset != offset || chunk->size_bytes > target_bytes + LIMIT_LINE_BYTES ||
-            (!is_last && chunk->size_bytes < target_bytes) ||
+            (!is_last && chunk->size_bytes < target_bytes - offset % target_bytes) ||
             (!is_last && (text->bytes[end - 1] == '\n') == is_in_line))
             return false;
         offset = end;
