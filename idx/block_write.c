@@ -303,22 +303,35 @@ static uint8_t *write_dictionary(uint8_t *out, const struct coding *coding)
 }
 
 // What is packed for each number. Those that do not fit become patches: 0 is packed.
-static unsigned make_packed(const struct coding *coding, uint64_t *packed, uint16_t *places)
+static unsigned pack_offsets(const struct coding *coding, uint64_t *packed, uint16_t *places)
 {
     const struct tally *tally = coding->tally;
-    bool is_dictionary = coding->form & BLOCK_IS_DICTIONARY;
-    for (unsigned i = 0; i < tally->count; i++)
-        packed[i] =
-            is_dictionary ? coding->ranks[tally->codes[i]] : tally->numbers[i] - coding->base;
-    if (!(coding->form & BLOCK_IS_PATCHED))
-        return 0;
-    uint64_t greatest = is_dictionary ? coding->entry_count - 1 : bitpack_max(coding->width);
+    uint64_t greatest = bitpack_max(coding->width);
     unsigned patches = 0;
     for (unsigned i = 0; i < tally->count; i++) {
-        bool fits = packed[i] <= greatest;
+        uint64_t number = tally->numbers[i] - coding->base;
+        bool fits = number <= greatest;
         places[patches] = (uint16_t)i;
         patches += !fits;
-        packed[i] = fits ? packed[i] : 0;
+        packed[i] = fits ? number : 0;
+    }
+    return patches;
+}
+
+// The same with places in a dictionary.
+static unsigned pack_codes(const struct coding *coding, uint64_t *packed, uint16_t *places)
+{
+    const struct tally *tally = coding->tally;
+    uint8_t indices[BLOCK_DICTIONARY_MAX], is_patch[BLOCK_DICTIONARY_MAX];
+    unsigned patches = 0;
+    for (unsigned k = 0; k < tally->distinct; k++) {
+        is_patch[k] = coding->ranks[k] >= coding->entry_count;
+        indices[k] = is_patch[k] ? 0 : coding->ranks[k];
+    }
+    for (unsigned i = 0; i < tally->count; i++) {
+        packed[i] = indices[tally->codes[i]];
+        places[patches] = (uint16_t)i;
+        patches += is_patch[tally->codes[i]];
     }
     return patches;
 }
@@ -342,10 +355,12 @@ static uint8_t *write_coding(uint8_t *out, const struct kernels *kernels,
         return kernels->pack(out, tally->numbers, tally->count, tally->full_width, tally->min);
     uint64_t packed[BLOCK_COUNT_MAX];
     uint16_t places[BLOCK_COUNT_MAX + 1];
-    unsigned patches = make_packed(coding, packed, places);
+    unsigned patches;
     if (coding->form & BLOCK_IS_DICTIONARY) {
+        patches = pack_codes(coding, packed, places);
         out = write_dictionary(out, coding);
     } else {
+        patches = pack_offsets(coding, packed, places);
         out = varint_write(out, coding->base - tally->min);
         *out++ = (uint8_t)coding->width;
     }

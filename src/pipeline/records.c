@@ -175,8 +175,19 @@ static ALWAYS_INLINE bool fits_cells(const struct register_target *target, size_
     return (shift == 0 || shift + bytes <= 8) && target->offset / 8 + 1 < REGISTER_CELLS;
 }
 
-bool records_add_register(struct records *records, const struct line_register *reg, uint32_t line,
-                          enum flow_state flow, const struct record_options *options)
+// Whether all bytes of a value that stands in one word go to a part of one cell, whatever the
+// state: those of nearly every line.
+static ALWAYS_INLINE bool fits_one_cell(const struct line_register *reg, uint64_t offset)
+{
+    size_t digits = (size_t)(reg->value_end - reg->value_start);
+    return reg->is_plain && reg->name.layout == LAYOUT_FIXED && !reg->name.is_w &&
+           digits == 2 * (size_t)reg->size_bytes && offset % 8 + reg->size_bytes <= 8 &&
+           offset / 8 < REGISTER_CELLS;
+}
+
+static NEVER_INLINE bool add_to_cells(struct records *records, const struct line_register *reg,
+                                      uint32_t line, enum flow_state flow,
+                                      const struct record_options *options)
 {
     struct register_target targets[2];
     struct register_value value;
@@ -191,6 +202,23 @@ bool records_add_register(struct records *records, const struct line_register *r
             return false;
     }
     return true;
+}
+
+bool records_add_register(struct records *records, const struct line_register *reg, uint32_t line,
+                          enum flow_state flow, const struct record_options *options)
+{
+    uint64_t offset = reg->name.offset + reg->first_byte;
+    if (UNLIKELY(!fits_one_cell(reg, offset)))
+        return add_to_cells(records, reg, line, flow, options);
+    unsigned shift = (unsigned)(offset % 8), size_bytes = reg->size_bytes;
+    const struct register_record record = {
+        .value = hex_sixteen(reg->value_start, 2 * (size_t)size_bytes) << 8 * shift,
+        .line = line,
+        .cell = (uint16_t)(offset / 8),
+        .mask = (uint8_t)(((1u << size_bytes) - 1) << shift),
+        .state = RECORD_IN_ANY_STATE,
+    };
+    return push_cell(records, &record);
 }
 
 // --- Memory --------------------------------------------------------------------------------------
