@@ -64,6 +64,13 @@ struct register_place {
     uint32_t size_bytes;
 };
 
+// Some bytes of an aligned cell of eight bytes of the register space.
+struct register_part {
+    uint16_t cell;
+    uint8_t mask;  // bit i: byte i
+    uint8_t shift; // to the lowest of them
+};
+
 // What a user means by a name: register_find, and besides sp (xsp, or r13 outside AArch64), lr (x30
 // or r14) and pc (REGISTER_OFFSET_PC, 8 bytes). False when there is no such register.
 bool register_place_named(const char *name, size_t length, enum reading reading, bool aarch64,

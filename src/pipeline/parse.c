@@ -168,8 +168,11 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         return false;
     struct tarmac_shape *shape =
         tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
-    if (shape)
+    if (shape) {
         shape->is_only_time = marks_need_only_time(&line);
+        if (line.kind == LINE_REGISTER)
+            shape->part = records_part_of(&line.reg);
+    }
     struct lane_part *part =
         lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
     const struct line_place place = {chunk, start, end, parsed->line_count};

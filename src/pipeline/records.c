@@ -20,14 +20,6 @@ void records_free(struct records *records)
 
 // --- Registers -----------------------------------------------------------------------------------
 
-static ALWAYS_INLINE bool push_cell(struct records *records, const struct register_record *record)
-{
-    if (UNLIKELY(!VEC_ROOM(&records->registers, 1)))
-        return false;
-    records->registers.items[records->registers.count++] = *record;
-    return true;
-}
-
 // Bytes of the longest value that is looked at; surplus digits beyond it reach no named register.
 #define VALUE_BYTES_MAX 512
 
@@ -46,7 +38,7 @@ static bool push_bytes(struct records *records, uint64_t offset, const uint8_t *
             record.value |= (uint64_t)values[at] << (8 * byte);
             record.mask |= (uint8_t)(1u << byte);
         }
-        if (record.mask && !push_cell(records, &record))
+        if (record.mask && !records_push_register(records, &record))
             return false;
     }
     return true;
@@ -162,11 +154,11 @@ static ALWAYS_INLINE bool push_value(struct records *records, const struct regis
         .state = (uint8_t)target->state,
     };
     if (LIKELY(bytes <= 8))
-        return push_cell(records, &record);
+        return records_push_register(records, &record);
     struct register_record upper = record;
     upper.value = value->words[1];
     upper.cell++;
-    return push_cell(records, &record) && push_cell(records, &upper);
+    return records_push_register(records, &record) && records_push_register(records, &upper);
 }
 
 static ALWAYS_INLINE bool fits_cells(const struct register_target *target, size_t size_bytes)
@@ -175,14 +167,16 @@ static ALWAYS_INLINE bool fits_cells(const struct register_target *target, size_
     return (shift == 0 || shift + bytes <= 8) && target->offset / 8 + 1 < REGISTER_CELLS;
 }
 
-// Whether all bytes of a value that stands in one word go to a part of one cell, whatever the
-// state: those of nearly every line.
-static ALWAYS_INLINE bool fits_one_cell(const struct line_register *reg, uint64_t offset)
+struct register_part records_part_of(const struct line_register *reg)
 {
+    uint64_t offset = reg->name.offset + reg->first_byte;
     size_t digits = (size_t)(reg->value_end - reg->value_start);
-    return reg->is_plain && reg->name.layout == LAYOUT_FIXED && !reg->name.is_w &&
-           digits == 2 * (size_t)reg->size_bytes && offset % 8 + reg->size_bytes <= 8 &&
-           offset / 8 < REGISTER_CELLS;
+    unsigned shift = (unsigned)(offset % 8), size_bytes = reg->size_bytes;
+    if (!reg->is_plain || reg->name.layout != LAYOUT_FIXED || reg->name.is_w ||
+        digits != 2 * (size_t)size_bytes || size_bytes > 8 - shift || offset / 8 >= REGISTER_CELLS)
+        return (struct register_part){0};
+    return (struct register_part){(uint16_t)(offset / 8),
+                                  (uint8_t)(((1u << size_bytes) - 1) << shift), (uint8_t)shift};
 }
 
 static NEVER_INLINE bool add_to_cells(struct records *records, const struct line_register *reg,
@@ -207,18 +201,12 @@ static NEVER_INLINE bool add_to_cells(struct records *records, const struct line
 bool records_add_register(struct records *records, const struct line_register *reg, uint32_t line,
                           enum flow_state flow, const struct record_options *options)
 {
-    uint64_t offset = reg->name.offset + reg->first_byte;
-    if (UNLIKELY(!fits_one_cell(reg, offset)))
+    struct register_part part = records_part_of(reg);
+    if (UNLIKELY(!part.mask))
         return add_to_cells(records, reg, line, flow, options);
-    unsigned shift = (unsigned)(offset % 8), size_bytes = reg->size_bytes;
-    const struct register_record record = {
-        .value = hex_sixteen(reg->value_start, 2 * (size_t)size_bytes) << 8 * shift,
-        .line = line,
-        .cell = (uint16_t)(offset / 8),
-        .mask = (uint8_t)(((1u << size_bytes) - 1) << shift),
-        .state = RECORD_IN_ANY_STATE,
-    };
-    return push_cell(records, &record);
+    uint64_t value = hex_sixteen(reg->value_start, 2 * (size_t)reg->size_bytes);
+    const struct register_record record = records_of_part(part, value, line);
+    return records_push_register(records, &record);
 }
 
 // --- Memory --------------------------------------------------------------------------------------

@@ -73,6 +73,27 @@ struct record_options {
 void records_reset(struct records *records);
 void records_free(struct records *records);
 
+// What of a cell the line writes, whatever its digits and the state are, if it is one word and one
+// cell, as nearly always; else mask 0.
+struct register_part records_part_of(const struct line_register *reg);
+
+static ALWAYS_INLINE bool records_push_register(struct records *records,
+                                                const struct register_record *record)
+{
+    if (UNLIKELY(!VEC_ROOM(&records->registers, 1)))
+        return false;
+    records->registers.items[records->registers.count++] = *record;
+    return true;
+}
+
+// The record of a write to such a part.
+static ALWAYS_INLINE struct register_record records_of_part(struct register_part part,
+                                                            uint64_t value, uint32_t line)
+{
+    return (struct register_record){value << 8 * part.shift, line, part.cell, part.mask,
+                                    RECORD_IN_ANY_STATE};
+}
+
 // Add what a line says. `flow` is the instruction-set state at the line. False: no memory.
 bool records_add_register(struct records *records, const struct line_register *reg,
                           uint32_t line_number, enum flow_state flow,
