@@ -23,7 +23,7 @@ static bool takes_part(const struct chunk_data *data, size_t part)
 
 static uint32_t line_of_node(const struct chunk_data *data, size_t part, size_t node)
 {
-    return data->scans.items[part].result.nodes.items[node].line;
+    return data->scans.items[part].result.nodes.line[node];
 }
 
 // The part whose next node has the lowest line; SIZE_MAX when all are through.
@@ -186,51 +186,41 @@ static uint64_t rank_of(const struct chunk_data *data, size_t part, size_t node)
         (result) = low;                                                                            \
     } while (0)
 
-static ALWAYS_INLINE uint8_t flags_of_mark(const struct mark *mark)
+// Puts nodes [from, to) of a part into the rows from `at` on.
+static void gather_rows(const struct segment_events *events, const struct part_scan *scan,
+                        const struct chunk_base *base, size_t from, size_t to, size_t at)
 {
-    if (mark->kind == MARK_EXCEPTION)
-        return EVENT_EXCEPTION;
-    if (mark->kind != MARK_INSTRUCTION)
-        return 0;
-    return (uint8_t)(mark->isa | mark->flags | EVENT_HAS_INSTRUCTION);
-}
-
-static ALWAYS_INLINE void gather_nodes(const struct gather *gather, size_t part, bool is_only)
-{
-    const struct chunk_data *data = gather->data;
-    const struct part_scan *scan = &data->scans.items[part];
-    const struct scan_node *nodes = scan->result.nodes.items;
-    const struct mark *marks = data->parsed.parts.items[part].marks.items;
-    const struct segment_events copy = gather->segment->events, *events = &copy; // in registers
-    const struct chunk_base base = data->base;
-    uint64_t moved = data->first_event - gather->segment->first_event;
-    size_t node, count = scan->result.nodes.count;
-    LOWER_BOUND(node, count, rank_of(data, part, middle), gather->extent.first);
-    for (; node < count; node++) {
-        const struct mark *mark = &marks[nodes[node].mark];
-        __builtin_prefetch(mark + PREFETCH_ITEMS);
-        uint64_t rank = is_only ? node : scan->ranks.items[node];
-        if (rank >= gather->extent.last)
-            return;
-        uint64_t at = rank + moved;
-        bool is_instruction = mark->kind == MARK_INSTRUCTION;
-        uint64_t position = base.position + mark->position;
-        events->time[at] = nodes[node].time;
-        events->line[at] = base.line + mark->line + 1;
-        events->position[at] = position;
-        events->pc[at] = is_instruction ? mark->value : EVENT_WITHOUT_PC;
-        events->instruction_position[at] = is_instruction ? position : 0;
-        events->flags[at] = flags_of_mark(mark);
-        events->lane[at] = (uint8_t)scan->lane;
+    const struct scan_nodes *nodes = &scan->result.nodes;
+    size_t count = to - from;
+    memcpy(events->time + at, nodes->time + from, count * sizeof *events->time);
+    memcpy(events->pc + at, nodes->pc + from, count * sizeof *events->pc);
+    memcpy(events->flags + at, nodes->flags + from, count);
+    memset(events->lane + at, (int)scan->lane, count);
+    for (size_t i = 0; i < count; i++)
+        events->line[at + i] = base->line + 1 + nodes->line[from + i];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t position = base->position + nodes->position[from + i];
+        bool has_instruction = nodes->flags[from + i] & EVENT_HAS_INSTRUCTION;
+        events->position[at + i] = position;
+        events->instruction_position[at + i] = has_instruction ? position : 0;
     }
 }
 
 static void gather_events(const struct gather *gather, size_t part)
 {
-    if (LIKELY(gather->data->only_part != SIZE_MAX))
-        gather_nodes(gather, part, true);
-    else
-        gather_nodes(gather, part, false);
+    const struct chunk_data *data = gather->data;
+    const struct part_scan *scan = &data->scans.items[part];
+    const struct segment_events *events = &gather->segment->events;
+    uint64_t moved = data->first_event - gather->segment->first_event;
+    size_t from, to, count = scan->result.nodes.count;
+    LOWER_BOUND(from, count, rank_of(data, part, middle), gather->extent.first);
+    LOWER_BOUND(to, count, rank_of(data, part, middle), gather->extent.last);
+    if (LIKELY(data->only_part != SIZE_MAX)) {
+        gather_rows(events, scan, &data->base, from, to, from + moved);
+        return;
+    }
+    for (size_t node = from; node < to; node++)
+        gather_rows(events, scan, &data->base, node, node + 1, scan->ranks.items[node] + moved);
 }
 
 // The event that node `node` of the part is, counted from 1 in the chunk; 0: the one carried in.
@@ -267,7 +257,8 @@ static bool gather_joins(const struct gather *gather, size_t part)
             continue;
         bool is_instruction = mark->kind == MARK_INSTRUCTION;
         struct segment_late late = {event, is_instruction ? mark->value : EVENT_WITHOUT_PC,
-                                    data->base.position + mark->position, flags_of_mark(mark)};
+                                    data->base.position + mark->position,
+                                    mark_event_flags(mark, mark->kind)};
         if (event < segment->first_event) {
             if (!VEC_ROOM(&segment->late, 1))
                 return false;
@@ -289,12 +280,12 @@ static bool gather_joins(const struct gather *gather, size_t part)
 // Walks the lines of a part upward, with the rows of the events that begin at or before each.
 struct line_walk {
     const struct gather *gather;
-    const struct scan_node *nodes; // of the part
-    size_t part, node;             // `node` is the first behind the line
-    uint64_t rank;                 // likewise, of all lanes
-    uint32_t next_line;            // of nodes[node]
-    uint32_t own_row;              // of the lane's event
-    uint32_t latest_row;           // of the latest event of all
+    const uint32_t *lines; // of the part's nodes
+    size_t part, node;     // `node` is the first behind the line
+    uint64_t rank;         // likewise, of all lanes
+    uint32_t next_line;    // lines[node]
+    uint32_t own_row;      // of the lane's event
+    uint32_t latest_row;   // of the latest event of all
 };
 
 // The row of the latest event of all. Lines before the very first event count for that one.
@@ -334,7 +325,7 @@ static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
     if (LIKELY(is_only) && line < walk->next_line)
         return;
     while (walk->next_line <= line)
-        walk->next_line = walk->nodes[++walk->node].line;
+        walk->next_line = walk->lines[++walk->node];
     if (LIKELY(is_only)) {
         walk->rank = walk->node;
         find_rows(walk);
@@ -349,12 +340,12 @@ static struct line_walk line_walk_at(const struct gather *gather, size_t part)
     const struct scan_result *scan = &data->scans.items[part].result;
     struct line_walk walk = {
         .gather = gather,
-        .nodes = scan->nodes.items,
+        .lines = scan->nodes.line,
         .part = part,
         .rank = gather->extent.first,
     };
     LOWER_BOUND(walk.node, scan->nodes.count, rank_of(data, part, middle), gather->extent.first);
-    walk.next_line = walk.nodes[walk.node].line;
+    walk.next_line = walk.lines[walk.node];
     find_rows(&walk);
     return walk;
 }
@@ -447,7 +438,8 @@ static bool is_before_host_call(const struct gather *gather, uint32_t row, uint3
         for (; at < scan->joins.count; at++) {
             const struct node_join *join = &scan->joins.items[at];
             uint64_t joined = event_of_node(data, part, join->node);
-            if (joined == event && flags_of_mark(&marks[join->mark]) & EVENT_HOST_CALL)
+            if (joined == event &&
+                mark_event_flags(&marks[join->mark], marks[join->mark].kind) & EVENT_HOST_CALL)
                 return true;
             if (joined != NO_EVENT && joined > event)
                 return false;

@@ -78,6 +78,14 @@ struct mark {
 
 _Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");
 
+// What the event that it begins has of it.
+static ALWAYS_INLINE uint8_t mark_event_flags(const struct mark *mark, enum mark_kind kind)
+{
+    if (kind == MARK_INSTRUCTION)
+        return (uint8_t)(mark->isa | mark->flags | EVENT_HAS_INSTRUCTION);
+    return kind == MARK_EXCEPTION ? EVENT_EXCEPTION : 0;
+}
+
 struct marks {
     struct mark *items;
     size_t count, capacity;

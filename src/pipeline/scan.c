@@ -19,11 +19,40 @@ struct scan {
     bool keeps_nodes;
 };
 
-static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time)
+// Empties the columns and makes room for `count` nodes.
+static bool reserve_nodes(struct scan_nodes *nodes, size_t count)
+{
+    nodes->count = 0;
+    if (nodes->capacity > count)
+        return true;
+    size_t capacity = count + count / 2 + 16;
+    uint64_t *time = malloc(capacity * (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 1));
+    if (!time)
+        return false;
+    free(nodes->time);
+    *nodes = (struct scan_nodes){.time = time, .pc = time + capacity, .capacity = capacity};
+    nodes->line = (uint32_t *)(nodes->pc + capacity);
+    nodes->position = nodes->line + capacity;
+    nodes->flags = (uint8_t *)(nodes->position + capacity);
+    return true;
+}
+
+static ALWAYS_INLINE void keep_node(struct scan_nodes *nodes, const struct mark *mark,
+                                    enum mark_kind kind, uint64_t time)
+{
+    size_t row = nodes->count++;
+    nodes->time[row] = time;
+    nodes->pc[row] = kind == MARK_INSTRUCTION ? mark->value : EVENT_WITHOUT_PC;
+    nodes->line[row] = mark->line;
+    nodes->position[row] = mark->position;
+    nodes->flags[row] = mark_event_flags(mark, kind);
+}
+
+static ALWAYS_INLINE void begin_node(struct scan *scan, const struct mark *mark,
+                                     enum mark_kind kind, uint64_t time)
 {
     struct lane_state *state = scan->state;
     struct scan_result *result = scan->result;
-    const struct mark *mark = &scan->marks->items[at];
     state->previous = state->node;
     state->node = (struct node_ref){
         .event = result->node_count,
@@ -33,8 +62,7 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time
         .pc = NODE_WITHOUT_PC,
     };
     if (scan->keeps_nodes)
-        result->nodes.items[result->node_count] =
-            (struct scan_node){time, (uint32_t)at, mark->line};
+        keep_node(&result->nodes, mark, kind, time);
     result->node_count++;
     state->time = time;
     state->has_node = true;
@@ -46,15 +74,16 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, size_t at, uint64_t time
 }
 
 // Starts a node at the mark if its time or a second instruction asks for one (specs: 2).
-static ALWAYS_INLINE bool cut(struct scan *scan, size_t at, bool is_instruction)
+static ALWAYS_INLINE bool cut(struct scan *scan, size_t at, enum mark_kind kind)
 {
     struct lane_state *state = scan->state;
-    uint64_t time = scan->marks->items[at].time;
+    const struct mark *mark = &scan->marks->items[at];
+    uint64_t time = mark->time;
     if (time < state->time && state->time != NO_TIME)
         time = state->time;
-    bool is_first = time != state->time || (is_instruction && state->has_instruction);
+    bool is_first = time != state->time || (kind == MARK_INSTRUCTION && state->has_instruction);
     if (is_first)
-        begin_node(scan, at, time);
+        begin_node(scan, mark, kind, time);
     return is_first;
 }
 
@@ -119,7 +148,7 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
 {
     struct lane_state *state = scan->state;
     uint64_t pc = scan->marks->items[at].value;
-    if (!cut(scan, at, true) && scan->keeps_nodes && !keep_join(scan->result, at))
+    if (!cut(scan, at, MARK_INSTRUCTION) && scan->keeps_nodes && !keep_join(scan->result, at))
         return false;
     state->has_instruction = true;
     state->node.pc = pc;
@@ -143,7 +172,7 @@ static void scan_registers(struct scan *scan, size_t at)
     struct lane_state *state = scan->state;
     const struct register_bytes *patch = &scan->marks->patches.items[scan->marks->items[at].value];
     uint64_t sp;
-    cut(scan, at, false);
+    cut(scan, at, MARK_REGISTERS);
     if (patch_touches_lr(patch, state->aarch64))
         state->lr_age = 0;
     if (patch_touches_sp(patch, state->aarch64) &&
@@ -161,7 +190,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
     result->nodes.count = result->joins.count = 0;
     result->node_count = 0;
     result->has_root = false;
-    if (options->keep_nodes && !VEC_ROOM(&result->nodes, marks->count + 1))
+    if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
         return false; // a mark begins no more than one
     state->node.event = UINT64_MAX;
     state->previous.event = UINT64_MAX - 1;
@@ -176,10 +205,10 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
             scan_registers(&scan, at);
             break;
         case MARK_TIME:
-            cut(&scan, at, false);
+            cut(&scan, at, MARK_TIME);
             break;
         case MARK_EXCEPTION:
-            if (!cut(&scan, at, false) && scan.keeps_nodes && !keep_join(result, at))
+            if (!cut(&scan, at, MARK_EXCEPTION) && scan.keeps_nodes && !keep_join(result, at))
                 return false;
             if (options->watch.count && state->has_node && !add_visit(&scan, WATCH_EXCEPTIONS))
                 return false;
@@ -190,10 +219,8 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
         }
     }
     result->drop_below_at_end = scan.drop_below;
-    if (options->keep_nodes) {
-        result->nodes.count = (size_t)result->node_count;
-        result->nodes.items[result->nodes.count] = (struct scan_node){.line = UINT32_MAX};
-    }
+    if (options->keep_nodes)
+        result->nodes.line[result->nodes.count] = UINT32_MAX;
     return true;
 }
 
@@ -208,7 +235,7 @@ uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *
         bool is_instruction = marks->items[at].kind == MARK_INSTRUCTION;
         if (marks->items[at].kind == MARK_GAP)
             continue;
-        cut(&scan, at, is_instruction);
+        cut(&scan, at, is_instruction ? MARK_INSTRUCTION : MARK_TIME);
         state.has_instruction |= is_instruction;
     }
     return state.time;
@@ -218,7 +245,7 @@ void scan_result_free(struct scan_result *result)
 {
     free(result->transfers.items);
     free(result->visits.items);
-    free(result->nodes.items);
+    free(result->nodes.time);
     free(result->joins.items);
     *result = (struct scan_result){0};
 }

@@ -29,11 +29,13 @@ struct watch_list {
 
 #define WATCH_EXCEPTIONS UINT64_C(6)
 
-// A node that begins in the chunk.
-struct scan_node {
-    uint64_t time;
-    uint32_t mark; // that began it
-    uint32_t line; // of the mark
+// The nodes that begin in the chunk, as the marks that begin them have them. A row behind the last
+// has line UINT32_MAX.
+struct scan_nodes {
+    uint64_t *time, *pc;
+    uint32_t *line, *position; // relative to the chunk
+    uint8_t *flags;            // enum event_flag
+    size_t count, capacity;
 };
 
 // An instruction or exception that is not the first event of its node.
@@ -51,7 +53,7 @@ struct scan_options {
 struct scan_result {
     VEC(, struct transfer) transfers;
     VEC(, struct visit) visits;
-    VEC(, struct scan_node) nodes; // if kept, node_count, and one behind them at line UINT32_MAX
+    struct scan_nodes nodes;       // if kept, as many as node_count
     VEC(, struct node_join) joins; // if nodes are kept
     uint64_t drop_below_at_end;    // of the SP writes behind the last transfer
     uint64_t node_count;           // that begin in the chunk
