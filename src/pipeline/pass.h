@@ -77,8 +77,10 @@ struct pipeline {
 
     // Segments, guarded by the lock; numbers are those of segments.
     struct segment_slot *segments;
-    size_t segment_slot_count; // 0: none are made
-    uint64_t next_sealed;      // the one that collects chunks
+    size_t segment_slot_count;      // 0: none are made
+    struct segment *spare_segments; // whose memory may be used again, the warmest last
+    size_t spare_segment_count;
+    uint64_t next_sealed; // the one that collects chunks
     uint64_t next_carried, next_written;
     bool is_carrying, is_writing; // some worker has the role
     bool is_sealed;               // the last one is

@@ -59,6 +59,8 @@ static struct segment_slot *collecting(struct pipeline *pipeline)
         return slot;
     if (slot->state != SEGMENT_FREE)
         return NULL;
+    if (pipeline->spare_segment_count)
+        slot->segment = pipeline->spare_segments[--pipeline->spare_segment_count];
     slot->state = SEGMENT_COLLECTING;
     slot->chunks.count = 0;
     slot->segment.number = pipeline->next_sealed;
@@ -171,6 +173,8 @@ static void write_ready(struct pipeline *pipeline)
         call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->write, STAGE_WRITE);
         pipeline->is_writing = false;
         pipeline->next_written++;
+        pipeline->spare_segments[pipeline->spare_segment_count++] = slot->segment;
+        slot->segment = (struct segment){0};
         slot->state = SEGMENT_FREE;
         if (pipeline->dealing)
             segments_deal(pipeline);
@@ -216,7 +220,16 @@ bool segments_begin(struct pipeline *pipeline)
 {
     pipeline->segment_slot_count = (size_t)pipeline->options->threads + 2;
     pipeline->segments = calloc(pipeline->segment_slot_count, sizeof *pipeline->segments);
-    return pipeline->segments != NULL;
+    pipeline->spare_segments =
+        calloc(pipeline->segment_slot_count, sizeof *pipeline->spare_segments);
+    return pipeline->segments && pipeline->spare_segments;
+}
+
+static void free_segment(const struct segment_consumer *consumer, struct segment *segment)
+{
+    if (segment->own && consumer->free_own)
+        consumer->free_own(consumer->self, segment->own);
+    segment_free(segment);
 }
 
 void segments_free(struct pipeline *pipeline)
@@ -227,10 +240,11 @@ void segments_free(struct pipeline *pipeline)
         for (size_t chunk = 0; chunk < slot->chunks.count; chunk++)
             pass_release_chunk_data(pipeline, slot->chunks.items[chunk]);
         free(slot->chunks.items);
-        if (slot->segment.own && consumer->free_own)
-            consumer->free_own(consumer->self, slot->segment.own);
-        segment_free(&slot->segment);
+        free_segment(consumer, &slot->segment);
     }
+    while (pipeline->spare_segment_count)
+        free_segment(consumer, &pipeline->spare_segments[--pipeline->spare_segment_count]);
+    free(pipeline->spare_segments);
     free(pipeline->segments);
     if (pipeline->dealing)
         pass_release_chunk_data(pipeline, pipeline->dealing);
