@@ -31,9 +31,12 @@ enum segment_part {
 // A bit for each PC of a block of events, and for each exception.
 #define PC_FILTER_WORDS 4
 
+// PCs that differ below have the same bit.
+#define PC_FILTER_SHIFT 6
+
 static inline unsigned pc_filter_bit(uint64_t pc)
 {
-    return (unsigned)((pc >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+    return (unsigned)((pc >> PC_FILTER_SHIFT) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
 // The address that visits to exceptions are looked for by.

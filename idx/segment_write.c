@@ -78,12 +78,14 @@ static void fill_filter(uint64_t *filter, const struct segment_input *input, siz
 {
     const struct segment_events *events = input->events;
     size_t end = (size_t)u64_min(from + COLUMN_BLOCK, input->event_count);
-    uint64_t bits[PC_FILTER_WORDS] = {0};
+    uint64_t bits[PC_FILTER_WORDS] = {0}, last = UINT64_MAX;
     uint8_t flags = 0;
     for (size_t i = from; i < end; i++) {
         flags |= events->flags[i];
-        if (events->flags[i] & EVENT_HAS_INSTRUCTION)
-            set_filter(bits, events->pc[i]);
+        if (events->pc[i] >> PC_FILTER_SHIFT == last || !(events->flags[i] & EVENT_HAS_INSTRUCTION))
+            continue;
+        last = events->pc[i] >> PC_FILTER_SHIFT;
+        set_filter(bits, events->pc[i]);
     }
     if (flags & EVENT_EXCEPTION)
         set_filter(bits, PC_OF_EXCEPTIONS);

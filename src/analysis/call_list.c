@@ -1,7 +1,7 @@
 #include "analysis/call_list.h"
 
-// A record: two links of six bytes, a byte of flags, then the four nodes, each figure as a varint
-// of its difference from a figure that is likely to be near.
+// A record: two links of six bytes, a byte of flags, then the four nodes, entry and exit first, each
+// figure as a varint of its difference from a figure that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
 #define FIGURES 16
@@ -99,8 +99,8 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
         (char)(call->is_open | call->is_clipped << 1 | call->has_no_entry << 2);
     char *at = record + 2 * LINK_BYTES + 1;
     at = put_node(at, &call->entry, &zero);
-    at = put_node(at, &call->site, &call->entry);
     at = put_node(at, &call->exit, &call->entry);
+    at = put_node(at, &call->site, &call->entry);
     at = put_node(at, &call->resume, &call->exit);
     call_place place = list->spool.used_bytes + 1;
     list->spool.used_bytes += (uint64_t)(at - record);
@@ -114,7 +114,9 @@ struct call_consumer call_list_consumer(struct call_list *list)
     return (struct call_consumer){list, fold_call, merge_content};
 }
 
-void call_list_read(const struct call_list *list, call_place place, struct listed_call *call)
+// Returns where the rest of the record is.
+static const char *read_ends(const struct call_list *list, call_place place,
+                             struct listed_call *call)
 {
     static const struct node_ref zero = {0};
     const char *record = record_at(list, place);
@@ -125,8 +127,18 @@ void call_list_read(const struct call_list *list, call_place place, struct liste
     call->call.has_no_entry = record[2 * LINK_BYTES] & 4;
     const char *at = record + 2 * LINK_BYTES + 1;
     at = get_node(at, &call->call.entry, &zero);
+    return get_node(at, &call->call.exit, &call->call.entry);
+}
+
+void call_list_read_ends(const struct call_list *list, call_place place, struct listed_call *call)
+{
+    read_ends(list, place, call);
+}
+
+void call_list_read(const struct call_list *list, call_place place, struct listed_call *call)
+{
+    const char *at = read_ends(list, place, call);
     at = get_node(at, &call->call.site, &call->call.entry);
-    at = get_node(at, &call->call.exit, &call->call.entry);
     get_node(at, &call->call.resume, &call->call.exit);
 }
 

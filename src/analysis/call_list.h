@@ -35,4 +35,7 @@ struct listed_call {
 
 void call_list_read(const struct call_list *list, call_place place, struct listed_call *call);
 
+// The same without its site and where it resumed, for half the time.
+void call_list_read_ends(const struct call_list *list, call_place place, struct listed_call *call);
+
 #endif

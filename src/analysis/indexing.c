@@ -103,7 +103,7 @@ static bool add_calls(struct index_writer *writer, const struct call_list *list,
             continue;
         }
         struct listed_call listed;
-        call_list_read(list, place, &listed);
+        call_list_read_ends(list, place, &listed);
         uint64_t number = index_writer_call_count(writer);
         const struct index_call call = {
             .entry = listed.call.entry.event,
