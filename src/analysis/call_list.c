@@ -1,7 +1,7 @@
 #include "analysis/call_list.h"
 
-// A record: two links of six bytes, a byte of flags, then the four nodes, entry and exit first, each
-// figure as a varint of its difference from a figure that is likely to be near.
+// A record: two links of six bytes, a byte of flags, then the four nodes, entry and exit first,
+// each figure as a varint of its difference from a figure that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
 #define FIGURES 16

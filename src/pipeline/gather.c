@@ -283,6 +283,7 @@ struct line_walk {
     const uint32_t *lines; // of the part's nodes
     size_t part, node;     // `node` is the first behind the line
     uint64_t rank;         // likewise, of all lanes
+    uint64_t moved;        // from events of the chunk to rows of the segment
     uint32_t next_line;    // lines[node]
     uint32_t own_row;      // of the lane's event
     uint32_t latest_row;   // of the latest event of all
@@ -326,12 +327,10 @@ static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
         return;
     while (walk->next_line <= line)
         walk->next_line = walk->lines[++walk->node];
-    if (LIKELY(is_only)) {
-        walk->rank = walk->node;
-        find_rows(walk);
-    } else {
+    if (LIKELY(is_only)) // at a node of the chunk, which is the latest of its lane and of all
+        walk->own_row = walk->latest_row = (uint32_t)(walk->node - 1 + walk->moved);
+    else
         walk_all_lanes(walk, line);
-    }
 }
 
 static struct line_walk line_walk_at(const struct gather *gather, size_t part)
@@ -343,6 +342,7 @@ static struct line_walk line_walk_at(const struct gather *gather, size_t part)
         .lines = scan->nodes.line,
         .part = part,
         .rank = gather->extent.first,
+        .moved = data->first_event - gather->segment->first_event,
     };
     LOWER_BOUND(walk.node, scan->nodes.count, rank_of(data, part, middle), gather->extent.first);
     walk.next_line = walk.lines[walk.node];
@@ -362,24 +362,27 @@ static bool gather_registers(const struct gather *gather, size_t part)
     const struct register_record *items = records->registers.items;
     struct segment *segment = gather->segment;
     struct line_walk walk = line_walk_at(gather, part);
+    uint8_t lane = (uint8_t)scan->lane;
     size_t from, to;
     LOWER_BOUND(from, records->registers.count, items[middle].line, gather->extent.line_from);
     LOWER_BOUND(to, records->registers.count, items[middle].line, gather->extent.line_to);
     if (!VEC_ROOM(&segment->registers, to - from))
         return false;
+    struct segment_register *out = segment->registers.items + segment->registers.count;
     for (size_t i = from; i < to; i++) {
         __builtin_prefetch(&items[i + PREFETCH_ITEMS]);
         if (!is_in_state(&items[i], scan->before.aarch64))
             continue;
         walk_to_line(&walk, items[i].line);
-        segment->registers.items[segment->registers.count++] = (struct segment_register){
+        *out++ = (struct segment_register){
             .value = items[i].value,
             .event = walk.own_row,
             .cell = items[i].cell,
             .mask = items[i].mask,
-            .lane = (uint8_t)scan->lane,
+            .lane = lane,
         };
     }
+    segment->registers.count = (size_t)(out - segment->registers.items);
     return true;
 }
 
