@@ -379,7 +379,7 @@ const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-f
 
 const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing", "expat" };
 
-const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "writer" };
+const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "tfile", "writer" };
 
 const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "tfile", "xray" };
 
@@ -390,6 +390,7 @@ const other_sources = [_][]const u8{
     "bench/queries.c",
     "bench/sframe.c",
     "bench/stages.c",
+    "bench/tfile.c",
     "tests/fuzz/column_fuzz.c",
     "tests/fuzz/elf_fuzz.c",
     "tests/fuzz/expression_fuzz.c",
@@ -608,7 +609,7 @@ fn addBench(b: *std.Build, how: How, only: ?[]const u8) void {
     const fast: How = .{ .target = how.target, .optimize = .ReleaseFast, .sanitize_c = .off };
     const stages = b.addLibrary(.{
         .name = "trawlstages",
-        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{ "bench/columns.c", "bench/kernels.c", "bench/queries.c", "bench/sframe.c", "bench/stages.c" } })),
+        .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{ "bench/columns.c", "bench/kernels.c", "bench/queries.c", "bench/sframe.c", "bench/stages.c", "bench/tfile.c" } })),
         .linkage = .static,
     });
     for (benchmarks) |name| {
@@ -616,7 +617,7 @@ fn addBench(b: *std.Build, how: How, only: ?[]const u8) void {
         const link = b.addSystemCommand(&.{ "g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-o" });
         const program = link.addOutputFileArg(b.fmt("bench-{s}", .{name}));
         link.addFileArg(b.path(b.fmt("bench/{s}.cpp", .{name})));
-        for ([_][]const u8{ "bench/columns.h", "bench/kernels.h", "bench/queries.h", "bench/sframe.h", "bench/stages.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
+        for ([_][]const u8{ "bench/columns.h", "bench/kernels.h", "bench/queries.h", "bench/sframe.h", "bench/stages.h", "bench/tfile.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
         for (include_dirs) |dir| link.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
         link.addArtifactArg(stages);
         link.addArgs(&.{ "-lbenchmark", "-lpthread" });

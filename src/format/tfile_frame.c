@@ -46,14 +46,6 @@ size_t tfile_frame_memory(const struct tfile *file, const struct tfile_frame *fr
     return filled;
 }
 
-static uint64_t number_of(const struct tfile *file, const uint8_t *bytes, size_t size_bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < size_bytes; i++)
-        value = value << 8 | bytes[file->is_big_endian ? i : size_bytes - 1 - i];
-    return value;
-}
-
 bool tfile_frame_load(const struct tfile *file, const struct tfile_frame *frame, uint64_t address,
                       size_t size_bytes, uint64_t *value)
 {
@@ -62,7 +54,7 @@ bool tfile_frame_load(const struct tfile *file, const struct tfile_frame *frame,
     ASSERT(size_bytes <= sizeof bytes);
     if (tfile_frame_memory(file, frame, address, size_bytes, bytes, known) < size_bytes)
         return false;
-    *value = number_of(file, bytes, size_bytes);
+    *value = tfile_number(file, bytes, size_bytes);
     return true;
 }
 
@@ -79,13 +71,6 @@ bool tfile_frame_variable(const struct tfile *file, const struct tfile_frame *fr
         }
     }
     return is_there;
-}
-
-uint64_t tfile_register_value(const struct tfile *file, const uint8_t *registers,
-                              uint32_t register_number)
-{
-    const struct tfile_register *wanted = &file->registers.items.items[register_number];
-    return number_of(file, registers + wanted->offset, (size_t)u64_min(wanted->size_bytes, 8));
 }
 
 bool tfile_frame_pc(const struct tfile *file, const struct tfile_frame *frame, uint64_t *pc)

@@ -124,9 +124,28 @@ bool tfile_frame_load(const struct tfile *file, const struct tfile_frame *frame,
 bool tfile_frame_variable(const struct tfile *file, const struct tfile_frame *frame, int32_t number,
                           int64_t *value);
 
+// A number of up to 8 bytes in the byte order of the target; nearly all take one load.
+static ALWAYS_INLINE uint64_t tfile_number(const struct tfile *file, const uint8_t *bytes,
+                                           size_t size_bytes)
+{
+    uint64_t value = 0;
+    if (LIKELY(size_bytes == 8))
+        return xray_load_u64(bytes, file->is_big_endian);
+    if (LIKELY(size_bytes == 4))
+        return xray_load_u32(bytes, file->is_big_endian);
+    for (size_t i = 0; i < size_bytes; i++)
+        value = value << 8 | bytes[file->is_big_endian ? i : size_bytes - 1 - i];
+    return value;
+}
+
 // A register of at most 8 bytes as a number; `registers` as tfile_frame_registers has it.
-uint64_t tfile_register_value(const struct tfile *file, const uint8_t *registers,
-                              uint32_t register_number);
+static ALWAYS_INLINE uint64_t tfile_register_value(const struct tfile *file,
+                                                   const uint8_t *registers,
+                                                   uint32_t register_number)
+{
+    const struct tfile_register *wanted = &file->registers.items.items[register_number];
+    return tfile_number(file, registers + wanted->offset, (size_t)u64_min(wanted->size_bytes, 8));
+}
 
 // Where the target was: by its registers; without them at the tracepoint, if that has only one
 // location and makes no steps. False where that is not to be known.
