@@ -26,9 +26,8 @@ struct tfile_bench *tfile_bench_open(const char *path)
     bench->data = (const uint8_t *)source_bytes(bench->source);
     bench->size_bytes = source_size_bytes(bench->source);
     const struct tfile_options options = {0};
-    bool is_open =
-        bench->data &&
-        tfile_open(&file, bench->data, bench->size_bytes, &options, &err) == STATUS_OK;
+    bool is_open = bench->data &&
+                   tfile_open(&file, bench->data, bench->size_bytes, &options, &err) == STATUS_OK;
     bench->frames_offset = file.frames_offset;
     tfile_close(&file);
     if (is_open)

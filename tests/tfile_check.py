@@ -141,6 +141,29 @@ def check_series(check, name, frames):
     check.expect(f"{name}: one thread", single, text)
 
 
+def check_questions(check, name, frames):
+    """`trawl state` of some frames, and `trawl writes` of what changes."""
+    path = CORPUS / f"{name}.tf"
+    for frame in frames[:: max(1, len(frames) // 5)]:
+        number = frame["frame"]
+        state = json.loads(check.run("state", "--format", "json", "--at", f"event:{number}", path))
+        have = {register: int(value, 16) for register, value in state["registers"].items() if value}
+        check.expect(f"{name}: state {number}: registers", have, frame["registers"])
+        have = {variable: int(value) for variable, value in state["variables"].items() if value}
+        check.expect(f"{name}: state {number}: variables", have, frame["variables"])
+        wanted = ["".join(byte_of(frame["memory"], at + i) for i in range(len(data) // 2)) for at, data in frame["memory"]]
+        check.expect(f"{name}: state {number}: memory", [block["bytes"] for block in state["memory"]], wanted)
+    for what in {key for frame in frames[:3] for key in [*list(frame["registers"])[:6], *frame["variables"]]}:
+        changes, last = [], None
+        for frame in frames:
+            value = frame["registers"].get(what, frame["variables"].get(what))
+            if value is not None and value != last:
+                changes.append((str(frame["frame"]), value % 2**64))
+                last = value
+        rows = csv.DictReader(io.StringIO(check.run("writes", "--all", "--format", "csv", path, what)))
+        check.expect(f"{name}: writes {what}", [(row["event"], int(row["value"], 16)) for row in rows], changes)
+
+
 # --- GDB ------------------------------------------------------------------------------------------
 
 
@@ -229,6 +252,7 @@ def main():
             frames = check.rows(CORPUS / f"{file}.tf")
             check_reader(check, file, frames)
             check_series(check, file, frames)
+            check_questions(check, file, frames)
             if GDB:
                 check_gdb(check, file, frames, directory)
         if not GDB:

@@ -4,29 +4,11 @@
 
 // --- Reading -------------------------------------------------------------------------------------
 
-struct reader {
-    const struct tfile *file;
-    const uint8_t *registers;
-};
-
-static bool read_register(void *self, struct register_place place, uint64_t *value)
-{
-    const struct reader *reader = self;
-    uint64_t number = 0;
-    if (!reader->registers || place.size_bytes > sizeof number)
-        return false;
-    const uint8_t *bytes = reader->registers + place.offset;
-    for (size_t i = 0; i < place.size_bytes; i++)
-        number = number << 8 | bytes[reader->file->is_big_endian ? i : place.size_bytes - 1 - i];
-    *value = number;
-    return true;
-}
-
 static bool find_address(const struct tfile *file, const uint8_t *registers,
                          const struct tfile_series *series, uint64_t *address)
 {
-    struct reader reader = {file, registers};
-    const struct expression_registers known = {&reader, read_register};
+    struct tfile_point point = {file, registers};
+    const struct expression_registers known = tfile_point_registers(&point);
     return expression_evaluate(series->address, &known, address, NULL) == STATUS_OK;
 }
 
@@ -174,35 +156,10 @@ static bool parse_type(const char *type, struct tfile_series *series)
     return false;
 }
 
-struct finder {
-    const struct tfile *file;
-    const struct tfile_symbols *symbols;
-};
-
-static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+static enum status add_memory(struct tfile_series_list *list, struct tfile_names *known,
+                              const char *text, const char *colon, struct error *err)
 {
-    const struct tfile *file = ((const struct finder *)self)->file;
-    uint32_t number = tfile_register_named(&file->registers, name, length);
-    if (number == TFILE_NO_REGISTER)
-        return false;
-    const struct tfile_register *item = &file->registers.items.items[number];
-    *place = (struct register_place){item->offset, item->size_bytes};
-    return true;
-}
-
-static bool find_symbol(void *self, const char *name, size_t length,
-                        struct expression_symbol *symbol)
-{
-    const struct tfile_symbols *symbols = ((const struct finder *)self)->symbols;
-    return symbols && symbols->find(symbols->self, name, length, symbol);
-}
-
-static enum status add_memory(struct tfile_series_list *list, const struct tfile *file,
-                              const struct tfile_symbols *symbols, const char *text,
-                              const char *colon, struct error *err)
-{
-    struct finder finder = {file, symbols};
-    const struct expression_names names = {&finder, find_register, find_symbol};
+    const struct expression_names names = tfile_expression_names(known);
     struct tfile_series series = {.name = text, .kind = TFILE_SERIES_MEMORY};
     if (!parse_type(colon + 1, &series))
         return error_set_at(err, STATUS_INPUT, (uint64_t)(colon + 1 - text),
@@ -221,13 +178,13 @@ static enum status add_memory(struct tfile_series_list *list, const struct tfile
     return status;
 }
 
-enum status tfile_series_add(struct tfile_series_list *list, const struct tfile *file,
-                             const struct tfile_symbols *symbols, const char *text,
-                             struct error *err)
+enum status tfile_series_add(struct tfile_series_list *list, struct tfile_names *names,
+                             const char *text, struct error *err)
 {
+    const struct tfile *file = names->file;
     const char *colon = strrchr(text, ':');
     if (colon && (colon == text || colon[-1] != ':')) // :: is of reg:: and sym::
-        return add_memory(list, file, symbols, text, colon, err);
+        return add_memory(list, names, text, colon, err);
     bool wants_all = strcmp(text, "all-registers") == 0;
     if (wants_all || strcmp(text, "registers") == 0)
         return add_registers(list, file, wants_all, err);

@@ -8,8 +8,7 @@
 #ifndef TRAWL_ANALYSIS_TFILE_SERIES_H
 #define TRAWL_ANALYSIS_TFILE_SERIES_H
 
-#include "analysis/expression.h"
-#include "format/tfile_frame.h"
+#include "analysis/tfile_names.h"
 
 // The longest value of bytes[N].
 #define TFILE_SERIES_BYTES_MAX 4096
@@ -43,17 +42,10 @@ struct tfile_series_list {
     VEC(, struct tfile_series) items;
 };
 
-// Who knows symbols; may be NULL.
-struct tfile_symbols {
-    void *self;
-    bool (*find)(void *self, const char *name, size_t length, struct expression_symbol *symbol);
-};
-
 // Adds the columns that `text`, which must outlive the list, stands for. `err` has the offset in it
 // where a fault is.
-enum status tfile_series_add(struct tfile_series_list *list, const struct tfile *file,
-                             const struct tfile_symbols *symbols, const char *text,
-                             struct error *err);
+enum status tfile_series_add(struct tfile_series_list *list, struct tfile_names *names,
+                             const char *text, struct error *err);
 
 void tfile_series_free(struct tfile_series_list *list);
 

@@ -3,6 +3,7 @@
 
 #include "analysis/trace_text.h"
 #include "cmd/commands.h"
+#include "cmd/state_tfile.h"
 #include "report/hexdump.h"
 #include "report/value.h"
 
@@ -442,14 +443,41 @@ static bool take_all(struct state *state, struct options_parser *parser, int arg
            query_refuse_csv(&state->query, parser);
 }
 
+// A frame has no registers but its own, and nothing that could be unknown but memory.
+static enum exit_status answer_tfile(struct state *state)
+{
+    struct error err;
+    const char **memory = malloc((state->memory.count + 1) * sizeof *memory);
+    if (!memory || state->diff || state->registers) {
+        error_set(&err, STATUS_INPUT, "%s: a GDB trace file is shown frame by frame, without %s",
+                  state->query.common.trace, state->diff ? "--diff" : "--registers");
+        free(memory);
+        return query_error(&state->query, &err);
+    }
+    for (size_t i = 0; i < state->memory.count; i++)
+        memory[i] = state->memory.items[i].text;
+    enum exit_status status = state_tfile(&state->query, memory, state->memory.count);
+    free(memory);
+    return status;
+}
+
+static enum exit_status answer_any(struct state *state)
+{
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_detect(&state->query.common, &status))
+        return status;
+    return state->query.common.tfile ? answer_tfile(state)
+                                     : query_run(&state->query, answer, state);
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct state state = {0};
     struct options_parser parser;
     query_begin(&state.query, self);
-    enum exit_status status = take_all(&state, &parser, argc, argv)
-                                  ? query_run(&state.query, answer, &state)
-                                  : parser.status;
+    state.query.common.takes_tfile = true;
+    enum exit_status status =
+        take_all(&state, &parser, argc, argv) ? answer_any(&state) : parser.status;
     free(state.memory.items);
     query_free(&state.query);
     return status;
@@ -485,7 +513,10 @@ const struct command_spec state_command = {
         "text), lanes (lane, registers: name to value and known), memory (address, size, bytes). "
         "Values are strings: 0x and all digits, bytes in the order of their addresses, '..' for a "
         "byte that is not known; null where nothing is. With --diff: from and to (positions), "
-        "lanes (lane, registers: name to from and to), memory (address, size, from, to).",
+        "lanes (lane, registers: name to from and to), memory (address, size, from, to).\n"
+        "Of a GDB trace file, whose events are its frames: what was collected in the frame, and "
+        "nothing of earlier ones; in JSON position, registers and variables (name to value), "
+        "memory.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_run_options},

@@ -5,6 +5,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
+#include "cmd/writes_tfile.h"
 #include "report/value.h"
 
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
@@ -248,15 +249,31 @@ static int take(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
+static enum exit_status answer(struct writes *writes)
+{
+    enum exit_status status = EXIT_STATUS_FAILED;
+    const struct writes_tfile_wanted wanted = {
+        .is_back = writes->mode == OPTION_PREVIOUS || writes->mode == OPTION_LAST,
+        .is_all = writes->mode == OPTION_ALL,
+        .count = writes->mode == OPTION_ALL    ? UINT64_MAX
+                 : writes->mode == OPTION_LAST ? writes->last_count
+                                               : 1,
+    };
+    if (!trace_command_detect(&writes->query.common, &status))
+        return status;
+    return writes->query.common.tfile ? writes_tfile(&writes->query, writes->what, &wanted)
+                                      : query_run(&writes->query, report, writes);
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct writes writes = {.mode = OPTION_PREVIOUS};
     struct options_parser parser;
     const struct trace_command_own own = {&writes, take};
     query_begin(&writes.query, self);
-    enum exit_status status = query_options(&writes.query, &parser, argc, argv, &own)
-                                  ? query_run(&writes.query, report, &writes)
-                                  : parser.status;
+    writes.query.common.takes_tfile = true;
+    enum exit_status status =
+        query_options(&writes.query, &parser, argc, argv, &own) ? answer(&writes) : parser.status;
     query_free(&writes.query);
     return status;
 }
@@ -285,7 +302,9 @@ const struct command_spec writes_command = {
         "an expression of registers and symbols such as table+4*x2. A symbol alone is all of it.\n"
         "Value is what is there behind the write: a number for registers and for 1, 2, 4 or 8 "
         "bytes, else bytes in the order of their addresses; '..' is a byte that the trace does not "
-        "show. A host write is by the debug host (semihosting), without a line in the trace.",
+        "show. A host write is by the debug host (semihosting), without a line in the trace.\n"
+        "Of a GDB trace file, whose events are its frames: the frames in which a register, a "
+        "variable of trace state or memory was another than the last time it was collected.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_run_options},

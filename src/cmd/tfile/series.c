@@ -264,31 +264,14 @@ static void plot(struct series_command *command, struct out *out)
 
 // --- The command ---------------------------------------------------------------------------------
 
-static bool find_symbol(void *self, const char *name, size_t length,
-                        struct expression_symbol *symbol)
-{
-    const struct names *names = self;
-    struct image_place place;
-    char text[512];
-    if (length >= sizeof text)
-        return false;
-    memcpy(text, name, length);
-    text[length] = 0;
-    if (!image_set_by_name(&names->images, text, &place))
-        return false;
-    *symbol = (struct expression_symbol){place.address, place.symbol->size};
-    return true;
-}
-
 static bool add_all(struct series_command *command, enum exit_status *status)
 {
     struct trace_command *common = &command->common;
-    const struct tfile_symbols symbols = {&common->names, find_symbol};
+    struct tfile_names names = {&common->tfile->file, &common->names.images};
     struct error err, told;
     for (size_t i = 0; i < command->texts.count; i++) {
         const char *text = command->texts.items[i];
-        if (tfile_series_add(&command->list, &common->tfile->file, &symbols, text, &err) ==
-            STATUS_OK)
+        if (tfile_series_add(&command->list, &names, text, &err) == STATUS_OK)
             continue;
         error_set(&told, err.status, "'%.200s': %.240s", text, err.text);
         *status = trace_command_error(common, &told);

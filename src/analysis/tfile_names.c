@@ -1,0 +1,47 @@
+#include "analysis/tfile_names.h"
+
+static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+{
+    const struct tfile *file = ((const struct tfile_names *)self)->file;
+    uint32_t number = tfile_register_named(&file->registers, name, length);
+    if (number == TFILE_NO_REGISTER)
+        return false;
+    const struct tfile_register *item = &file->registers.items.items[number];
+    *place = (struct register_place){item->offset, item->size_bytes};
+    return true;
+}
+
+static bool find_symbol(void *self, const char *name, size_t length,
+                        struct expression_symbol *symbol)
+{
+    const struct tfile_names *names = self;
+    struct image_place place;
+    char text[512];
+    if (length >= sizeof text)
+        return false;
+    memcpy(text, name, length);
+    text[length] = 0;
+    if (!image_set_by_name(names->images, text, &place))
+        return false;
+    *symbol = (struct expression_symbol){place.address, place.symbol->size};
+    return true;
+}
+
+struct expression_names tfile_expression_names(struct tfile_names *names)
+{
+    return (struct expression_names){names, find_register, find_symbol};
+}
+
+static bool read_register(void *self, struct register_place place, uint64_t *value)
+{
+    const struct tfile_point *point = self;
+    if (!point->registers || place.size_bytes > sizeof *value)
+        return false;
+    *value = tfile_number(point->file, point->registers + place.offset, place.size_bytes);
+    return true;
+}
+
+struct expression_registers tfile_point_registers(struct tfile_point *point)
+{
+    return (struct expression_registers){point, read_register};
+}

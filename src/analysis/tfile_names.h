@@ -1,0 +1,25 @@
+// What names mean in expressions about a GDB trace file: registers of a frame, symbols of images.
+#ifndef TRAWL_ANALYSIS_TFILE_NAMES_H
+#define TRAWL_ANALYSIS_TFILE_NAMES_H
+
+#include "analysis/expression.h"
+#include "elf/image_set.h"
+#include "format/tfile_frame.h"
+
+struct tfile_names {
+    const struct tfile *file;
+    const struct image_set *images;
+};
+
+// Places of registers are those in a block of registers.
+struct expression_names tfile_expression_names(struct tfile_names *names);
+
+// A frame's registers; NULL where none were collected.
+struct tfile_point {
+    const struct tfile *file;
+    const uint8_t *registers;
+};
+
+struct expression_registers tfile_point_registers(struct tfile_point *point);
+
+#endif

@@ -1,0 +1,11 @@
+// `trawl state` of a GDB trace file: what one frame holds, and nothing of any other.
+#ifndef TRAWL_CMD_STATE_TFILE_H
+#define TRAWL_CMD_STATE_TFILE_H
+
+#include "cmd/query.h"
+
+// Shows the frame at query->at with the memory of `memory` besides, `count` of them as they were
+// typed; returns the status to end with.
+enum exit_status state_tfile(struct query *query, const char *const *memory, size_t count);
+
+#endif
