@@ -159,6 +159,7 @@ const floors = [_][]const []const u8{
         "src/pipeline/visits.c",
         "src/pipeline/xray_lane.c",
         "src/pipeline/xray_pass.c",
+        "src/pipeline/xray_segments.c",
     },
     &.{
         "src/analysis/call_list.c",
@@ -196,6 +197,7 @@ const floors = [_][]const []const u8{
         "src/analysis/writes.c",
         "src/analysis/xray_account.c",
         "src/analysis/xray_contexts.c",
+        "src/analysis/xray_section.c",
         "src/analysis/xray_profile.c",
         "src/analysis/xray_merge.c",
         "src/analysis/xray_names.c",

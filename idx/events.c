@@ -31,6 +31,10 @@ static bool lane_events_before(const struct trawl_index *index, uint64_t lane, u
 static enum status read_lanes(struct trawl_index *index, struct segment_view *view, uint64_t from,
                               size_t count, uint64_t *lanes, struct error *err)
 {
+    if (index->lane_firsts) {
+        index_lanes_of(index, view->number * per_segment(index) + from, count, lanes);
+        return STATUS_OK;
+    }
     if (!parts_find(&view->parts, PART_LANE)) {
         memset(lanes, 0, count * sizeof *lanes);
         return STATUS_OK;
@@ -74,8 +78,8 @@ enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane, 
 {
     if (lane >= index->lane_count || in_lane >= index->lanes[lane].figures[LANE_EVENTS])
         return not_found(index, "event", err);
-    if (index->lane_count == 1) {
-        *event = in_lane;
+    if (index->lane_count == 1 || index->lane_firsts) {
+        *event = in_lane + (index->lane_firsts ? index->lane_firsts[lane] : 0);
         return TRAWL_OK;
     }
     uint64_t low = 0, high = index->segment_count, before = 0, count, row;
@@ -159,6 +163,11 @@ enum trawl_status trawl_event(struct trawl_index *index, uint64_t event, struct 
     enum status status = read_event(index, view, row, about, err);
     if (status != STATUS_OK || index->lane_count <= 1)
         return to_status(status);
+    if (index->lane_firsts) {
+        about->lane = index_lane_of(index, event);
+        about->in_lane = event - index->lane_firsts[about->lane];
+        return TRAWL_OK;
+    }
     if ((status = read_lanes(index, view, row, 1, &about->lane, err)) ||
         (status = count_lane(index, view, about->lane, row, UINT64_MAX, &count, &ignored, err)))
         return to_status(status);
@@ -198,12 +207,106 @@ static enum status find_rising(struct trawl_index *index, enum segments_part dir
 enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line, uint64_t *event,
                                       struct trawl_error *err)
 {
+    if (index->lane_firsts)
+        return not_found(index, "line", err);
     return to_status(find_rising(index, PART_SEGMENT_LINES, PART_LINE, line, event, to_error(err)));
 }
+
+// --- In an XRay log ------------------------------------------------------------------------------
+
+// The number of events in [first, end) whose value in a column is not above `wanted`; values rise.
+static enum status count_rising(struct trawl_index *index, enum segment_part part, uint64_t first,
+                                uint64_t end, uint64_t wanted, uint64_t *count, struct error *err)
+{
+    uint64_t low = first, value;
+    while (low < end) {
+        uint64_t middle = low + (end - low) / 2;
+        struct segment_view *view = index_segment(index, middle / per_segment(index), err);
+        const struct column *column = view ? segment_column(index, view, part, err) : NULL;
+        if (!column)
+            return STATUS_INPUT;
+        if (!column_get(column, middle % per_segment(index), &value))
+            return index_damaged(index, "events of a segment", err);
+        *(value <= wanted ? &low : &end) = middle + (value <= wanted);
+    }
+    *count = low - first;
+    return STATUS_OK;
+}
+
+// Where the buffer that holds the byte stands in their columns; UINT64_MAX: in none.
+static enum status find_buffer(const struct trawl_index *index, uint64_t position, uint64_t *buffer,
+                               struct error *err)
+{
+    uint64_t offsets[COLUMN_BLOCK], sizes[COLUMN_BLOCK];
+    const struct column *columns = index->xray_buffers;
+    uint64_t count = columns[PART_XRAY_BUFFER_OFFSETS].count;
+    *buffer = UINT64_MAX;
+    for (uint64_t from = 0; from < count; from += COLUMN_BLOCK) {
+        size_t here = (size_t)u64_min(count - from, COLUMN_BLOCK);
+        if (!column_read(&columns[PART_XRAY_BUFFER_OFFSETS], from, here, offsets) ||
+            !column_read(&columns[PART_XRAY_BUFFER_BYTES], from, here, sizes))
+            return index_damaged(index, "buffers", err);
+        for (size_t i = 0; i < here && *buffer == UINT64_MAX; i++) {
+            if (position - offsets[i] < sizes[i])
+                *buffer = from + i;
+        }
+    }
+    return STATUS_OK;
+}
+
+// The last event of the lane of the byte's buffer that does not begin behind it.
+static enum status find_in_buffer(struct trawl_index *index, uint64_t position, uint64_t *event,
+                                  struct error *err)
+{
+    const struct column *firsts = &index->xray_buffers[PART_XRAY_BUFFER_EVENTS];
+    uint64_t buffer, lane, first, end = index->identity[IDENTITY_EVENTS], count;
+    enum status status = find_buffer(index, position, &buffer, err);
+    *event = TRAWL_START;
+    if (status != STATUS_OK || buffer == UINT64_MAX)
+        return status;
+    if (!column_get(firsts, buffer, &first) ||
+        (buffer + 1 < firsts->count && !column_get(firsts, buffer + 1, &end)) || first > end ||
+        end > index->identity[IDENTITY_EVENTS] ||
+        !column_get(&index->xray_buffers[PART_XRAY_BUFFER_LANES], buffer, &lane) ||
+        lane >= index->lane_count)
+        return index_damaged(index, "buffers", err);
+    status = count_rising(index, PART_POSITION, first, end, position, &count, err);
+    if (status == STATUS_OK && first + count > index->lane_firsts[lane])
+        *event = first + count - 1;
+    return status;
+}
+
+// The last event of a lane whose time is not above `time`.
+static enum status find_in_lane(struct trawl_index *index, uint64_t lane, uint64_t time,
+                                uint64_t *event, struct error *err)
+{
+    uint64_t count, first = index->lane_firsts[lane];
+    enum status status =
+        count_rising(index, PART_TIME, first, index->lane_firsts[lane + 1], time, &count, err);
+    *event = status == STATUS_OK && count ? first + count - 1 : TRAWL_START;
+    return status;
+}
+
+// The same of all lanes, the last by its number.
+static enum status find_in_lanes(struct trawl_index *index, uint64_t lane, uint64_t time,
+                                 uint64_t *event, struct error *err)
+{
+    enum status status = STATUS_OK;
+    *event = TRAWL_START;
+    if (lane != TRAWL_ANY_LANE)
+        return lane < index->lane_count ? find_in_lane(index, lane, time, event, err) : STATUS_OK;
+    for (lane = index->lane_count; lane-- > 0 && *event == TRAWL_START && status == STATUS_OK;)
+        status = find_in_lane(index, lane, time, event, err);
+    return status;
+}
+
+// -------------------------------------------------------------------------------------------------
 
 enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
                                           uint64_t *event, struct trawl_error *err)
 {
+    if (index->lane_firsts)
+        return to_status(find_in_buffer(index, position, event, to_error(err)));
     return to_status(
         find_rising(index, PART_SEGMENT_POSITIONS, PART_POSITION, position, event, to_error(err)));
 }
@@ -246,6 +349,8 @@ enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane, 
 {
     struct error *err = to_error(error);
     uint64_t place = index->segment_count, row;
+    if (index->lane_firsts)
+        return to_status(find_in_lanes(index, lane, time, event, err));
     *event = TRAWL_START;
     // With one lane, segments rise in time; with several they nearly do, and all are looked at.
     if (index->lane_count <= 1 &&

@@ -96,7 +96,7 @@ static enum status read_header(struct trawl_index *index, struct error *err)
         index->sections[i].flags = (uint32_t)get(at + 4, 4);
         index->sections[i].offset = get(at + 8, 8);
         index->sections[i].size_bytes = get(at + 16, 8);
-        if (index->sections[i].number > SECTION_PIECES &&
+        if (index->sections[i].number > SECTION_XRAY &&
             (index->sections[i].flags & SECTION_IS_REQUIRED))
             return error_set(err, STATUS_LIMIT, "%s: made by a later version of trawl",
                              index->path);
@@ -180,6 +180,24 @@ static enum status read_segments(struct trawl_index *index, struct error *err)
     return status;
 }
 
+// Lanes of an XRay log stand one behind the other.
+static enum status read_lane_firsts(struct trawl_index *index, struct error *err)
+{
+    uint64_t first = 0;
+    index->lane_firsts = calloc(index->lane_count + 1, sizeof *index->lane_firsts);
+    if (!index->lane_firsts)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    for (size_t i = 0; i < index->lane_count; i++) {
+        uint64_t events = index->lanes[i].figures[LANE_EVENTS];
+        if (events > index->identity[IDENTITY_EVENTS] - first)
+            return index_damaged(index, "lanes", err);
+        first += events;
+        index->lane_firsts[i + 1] = first;
+    }
+    return first == index->identity[IDENTITY_EVENTS] ? STATUS_OK
+                                                     : index_damaged(index, "lanes", err);
+}
+
 static enum status read_lanes(struct trawl_index *index, struct error *err)
 {
     struct parts parts;
@@ -193,7 +211,9 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
         (status = parts_text(&parts, PART_LANE_NAMES, &names, &size_bytes, err)))
         return in_file(index, status, err);
     index->lane_count = (size_t)(figures.count / LANE_ROWS);
-    if (figures.count % LANE_ROWS || index->lane_count > 256)
+    bool is_xray = index_has_section(index, SECTION_XRAY);
+    if (figures.count % LANE_ROWS ||
+        index->lane_count > (is_xray ? LIMIT_XRAY_THREADS : LIMIT_LANES))
         return index_damaged(index, "lanes", err);
     index->lanes = calloc(index->lane_count + 1, sizeof *index->lanes);
     if (!index->lanes)
@@ -206,6 +226,8 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
         size_bytes -= (size_t)(end + 1 - names);
         names = end + 1;
     }
+    if (is_xray)
+        return read_lane_firsts(index, err);
     if (index->lane_count <= 1)
         return STATUS_OK;
     status = parts_column(&index->segments_parts, PART_SEGMENT_LANE_EVENTS,
@@ -214,6 +236,26 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
         index->segments[PART_SEGMENT_LANE_EVENTS].count != index->lane_count * index->segment_count)
         return index_damaged(index, "lanes", err);
     return in_file(index, status, err);
+}
+
+uint64_t index_lane_of(const struct trawl_index *index, uint64_t event)
+{
+    size_t low = 0, high = index->lane_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(index->lane_firsts[middle] <= event ? &low : &high) = middle;
+    }
+    return low;
+}
+
+void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t count, uint64_t *lanes)
+{
+    uint64_t lane = index_lane_of(index, first);
+    for (size_t i = 0; i < count; i++) {
+        while (lane + 1 < index->lane_count && first + i >= index->lane_firsts[lane + 1])
+            lane++;
+        lanes[i] = lane;
+    }
 }
 
 // Finds where the levels of the memory directories begin.
@@ -272,6 +314,24 @@ static enum status read_directories(struct trawl_index *index, struct error *err
     return STATUS_OK;
 }
 
+static enum status read_xray(struct trawl_index *index, struct error *err)
+{
+    if (!index_has_section(index, SECTION_XRAY))
+        return STATUS_OK;
+    enum status status = index_section(index, SECTION_XRAY, &index->xray_parts, err);
+    if (status == STATUS_OK)
+        status = open_columns(index, &index->xray_parts, index->xray_buffers,
+                              PART_XRAY_BUFFER_OFFSETS, PART_XRAY_BUFFER_EVENTS, UINT64_MAX, err);
+    const struct column *buffers = index->xray_buffers;
+    if (status == STATUS_OK &&
+        (buffers[PART_XRAY_BUFFER_BYTES].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
+         buffers[PART_XRAY_BUFFER_LANES].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
+         buffers[PART_XRAY_BUFFER_EVENTS].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
+         !is_row_count_sound(buffers[PART_XRAY_BUFFER_OFFSETS].count, index->size_bytes)))
+        status = index_damaged(index, "buffers", err);
+    return status;
+}
+
 static enum status read_regions(struct trawl_index *index, struct error *err)
 {
     struct parts parts;
@@ -328,7 +388,8 @@ enum status index_open_map(struct trawl_index **out, const char *path, struct ma
     enum status status;
     if ((status = read_header(index, err)) || (status = read_identity(index, err)) ||
         (status = read_segments(index, err)) || (status = read_lanes(index, err)) ||
-        (status = read_directories(index, err)) || (status = read_regions(index, err))) {
+        (status = read_directories(index, err)) || (status = read_xray(index, err)) ||
+        (status = read_regions(index, err))) {
         trawl_close(index);
         return status;
     }
@@ -384,6 +445,7 @@ void trawl_close(struct trawl_index *index)
         free(index->node_columns[i].verified);
     free(index->node_columns);
     free(index->regions.items);
+    free(index->lane_firsts);
     free(index->lanes);
     free(index->path);
     free(index);

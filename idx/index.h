@@ -85,6 +85,11 @@ struct trawl_index {
     uint64_t segment_count;
     struct index_lane_row *lanes;
     size_t lane_count;
+    // Of an XRay log: the first event of each lane, and behind them the number of events; else
+    // NULL.
+    uint64_t *lane_firsts;
+    struct parts xray_parts;
+    struct column xray_buffers[PART_XRAY_BUFFER_EVENTS + 1];
 
     struct parts written_parts, memory_parts, calls_parts, late_parts, regions_parts;
     struct column written[PART_WRITTEN_SEGMENTS + 1];
@@ -130,6 +135,10 @@ const struct column *segment_column(struct trawl_index *index, struct segment_vi
 
 // A group of calls, opened. Stays so until another is asked for. NULL: `err` says why.
 const struct group_view *index_group(struct trawl_index *index, uint64_t number, struct error *err);
+
+// The lane of an event, where index->lane_firsts tells; and those of `count` events from `first` on.
+uint64_t index_lane_of(const struct trawl_index *index, uint64_t event);
+void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t count, uint64_t *lanes);
 
 // How many events a segment has.
 uint64_t index_segment_events(const struct trawl_index *index, uint64_t number);

@@ -8,6 +8,7 @@
 #define INDEX_MAGIC "TRAWLIDX"
 #define INDEX_MAJOR 1 // a change breaks older readers
 #define INDEX_MINOR 0 // a change adds what older readers may skip
+#define INDEX_MINOR_XRAY 1 // of an index that has SECTION_XRAY
 
 // At the start of the file, all numbers little-endian:
 //
@@ -36,6 +37,7 @@ enum index_section {
     SECTION_LATE,
     SECTION_MESSAGES,
     SECTION_PIECES,
+    SECTION_XRAY, // of an XRay log only
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -68,6 +70,7 @@ enum identity_option {
     IDENTITY_BIG_ENDIAN = 1 << 2,
     IDENTITY_READINGS_AGREE = 1 << 3, // both readings give the same
     IDENTITY_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
+    IDENTITY_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
 };
 
 // Of SECTION_SEGMENTS: columns, a row a segment.
@@ -179,6 +182,46 @@ enum messages_part {
 // Of SECTION_PIECES: the trace in pieces of a fixed size (base/fingerprint.h).
 enum pieces_part {
     PART_PIECE_HASHES = 1,
+};
+
+// Of SECTION_XRAY. With it events are numbered lane by lane, and what tells their lanes elsewhere
+// is left out.
+enum xray_part {
+    PART_XRAY_LOG = 1, // rows by enum xray_log_row
+    // A row a buffer, in the order in which the events of lanes come from them.
+    PART_XRAY_BUFFER_OFFSETS,
+    PART_XRAY_BUFFER_BYTES,
+    PART_XRAY_BUFFER_LANES,
+    PART_XRAY_BUFFER_EVENTS, // its first event, or where that would be
+    PART_XRAY_LANES,         // XRAY_LANE_ROWS rows a lane
+    PART_XRAY_FAULTS,        // XRAY_FAULT_ROW_COUNT rows for each of the first faults
+};
+
+enum xray_log_row {
+    XRAY_LOG_TYPE, // 0 basic, 1 FDR
+    XRAY_LOG_VERSION,
+    XRAY_LOG_BIG_ENDIAN,
+    XRAY_LOG_FREQUENCY_HZ,
+    XRAY_LOG_ROWS,
+};
+
+enum xray_lane_row {
+    XRAY_LANE_PID,
+    XRAY_LANE_TID,
+    XRAY_LANE_TAIL_EXITS,
+    XRAY_LANE_ARGUMENTS,
+    XRAY_LANE_CUSTOM_EVENTS,
+    XRAY_LANE_TYPED_EVENTS,
+    XRAY_LANE_FALLING_TIMES,
+    XRAY_LANE_ROWS,
+};
+
+enum xray_fault_row {
+    XRAY_FAULT_ROW_KIND, // a number of the program's (format/xray_fault.h)
+    XRAY_FAULT_ROW_VALUE,
+    XRAY_FAULT_ROW_OFFSET,
+    XRAY_FAULT_ROW_BYTES,
+    XRAY_FAULT_ROW_COUNT,
 };
 
 #endif

@@ -53,6 +53,7 @@ struct index_writer {
 
     struct section sections[INDEX_SECTIONS_MAX];
     size_t section_count;
+    bool is_by_lanes;
     struct parts_writer parts;
     struct bytes bytes;
     VEC(, uint64_t) column;
@@ -377,7 +378,7 @@ static bool write_segments(struct index_writer *writer)
         if (!column || !parts_add_column(&writer->parts, part, column, count))
             return false;
     }
-    return (writer->lane_count <= 1 || add_lane_events(writer)) &&
+    return (writer->lane_count <= 1 || writer->is_by_lanes || add_lane_events(writer)) &&
            index_writer_add_section(writer, SECTION_SEGMENTS, &writer->parts);
 }
 
@@ -522,6 +523,7 @@ static bool write_identity(struct index_writer *writer, const struct index_endin
 bool index_writer_end(struct index_writer *writer, const struct index_ending *ending)
 {
     writer->lane_count = ending->lane_count; // also lanes all of whose lines were left out
+    writer->is_by_lanes = ending->is_by_lanes;
     return (!writer->calls.count || write_group(writer)) && write_calls(writer) &&
            write_segments(writer) && write_lanes(writer, ending) && write_registers(writer) &&
            write_memory(writer) && (!writer->late.count || write_late(writer)) &&
@@ -541,7 +543,7 @@ static void write_header(struct index_writer *writer)
     uint8_t header[INDEX_HEADER_BYTES] = {0};
     memcpy(header, INDEX_MAGIC, 8);
     put(header + 8, INDEX_MAJOR, 2);
-    put(header + 10, INDEX_MINOR, 2);
+    put(header + 10, writer->is_by_lanes ? INDEX_MINOR_XRAY : INDEX_MINOR, 2);
     put(header + 16, file_writer_position(writer->file), 8);
     put(header + 24, writer->section_count, 4);
     for (size_t i = 0; i < writer->section_count; i++) {

@@ -45,6 +45,7 @@ struct index_ending {
     uint64_t identity[IDENTITY_ROWS];
     const struct index_lane *lanes;
     size_t lane_count;
+    bool is_by_lanes; // the events of each stand together (SECTION_XRAY)
 };
 
 // Writes the directories of segments, registers, memory and calls, lanes and identity. False: no

@@ -94,7 +94,9 @@ enum status index_event_rows(struct trawl_index *index, uint64_t event, unsigned
     for (size_t i = 0; i < ARRAY_COUNT(wanted) && status == STATUS_OK; i++) {
         if (!(columns & wanted[i].column))
             continue;
-        if (wanted[i].part == PART_LANE && !parts_find(&place.view->parts, PART_LANE))
+        if (wanted[i].part == PART_LANE && index->lane_firsts)
+            index_lanes_of(index, place.first, place.count, rows->lanes);
+        else if (wanted[i].part == PART_LANE && !parts_find(&place.view->parts, PART_LANE))
             memset(rows->lanes, 0, place.count * sizeof *rows->lanes);
         else
             status = read_column(index, &place, wanted[i].part, wanted[i].values, err);

@@ -18,7 +18,10 @@ enum event_flag {
     EVENT_EXECUTED = 1 << 3,  // it did not fail its condition and was fetched
     EVENT_HOST_CALL = 1 << 4, // it is a semihosting call
     EVENT_EXCEPTION = 1 << 5,
+    EVENT_XRAY_KIND = 3 << 6, // of an XRay log: what the record is (FORMAT.md, XRay logs)
 };
+
+#define EVENT_XRAY_KIND_SHIFT 6
 
 // Columns, a row an event.
 struct segment_events {

@@ -32,6 +32,7 @@ static const char *const section_names[] = {
     [SECTION_LATE] = "late",
     [SECTION_MESSAGES] = "messages",
     [SECTION_PIECES] = "pieces",
+    [SECTION_XRAY] = "xray",
 };
 
 struct sizes {

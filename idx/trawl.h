@@ -72,6 +72,7 @@ enum trawl_option {
     TRAWL_BIG_ENDIAN = 1 << 2,
     TRAWL_READINGS_AGREE = 1 << 3, // both readings give the same
     TRAWL_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
+    TRAWL_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
 };
 
 struct trawl_info {
@@ -125,6 +126,8 @@ enum trawl_event_flag {
     TRAWL_EXECUTED = 1 << 3,  // not skipped by its condition
     TRAWL_HOST_CALL = 1 << 4, // semihosting
     TRAWL_EXCEPTION = 1 << 5,
+    TRAWL_XRAY_KIND = 3 << 6, // of an XRay log: 0 entry, 1 << 6 exit, 2 << 6 exit by a tail call,
+                              // 3 << 6 entry with arguments
 };
 
 struct trawl_event {

@@ -145,6 +145,7 @@ static const struct layout section_layouts[] = {
     [SECTION_LATE] = {0, 0, PART_LATE_FLAGS},
     [SECTION_MESSAGES] = {PART_MESSAGE_TEXT, 0, PART_MESSAGE_TEXT},
     [SECTION_PIECES] = {0, 0, PART_PIECE_HASHES},
+    [SECTION_XRAY] = {0, 0, PART_XRAY_FAULTS},
 };
 
 static bool check_sections(struct check *check)

@@ -2,6 +2,8 @@
 
 #include "analysis/call_list.h"
 #include "analysis/messages.h"
+#include "analysis/xray_section.h"
+#include "base/parallel.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
 
@@ -87,9 +89,15 @@ struct call_walk {
     VEC(, struct open_call) stack;
 };
 
+// The last event in a call: an exit of an XRay log is behind it.
+static uint64_t last_event(const struct call *call, bool is_xray)
+{
+    return call->exit.event - (is_xray && !call->is_open);
+}
+
 // The calls of one lane in preorder.
 static bool add_calls(struct index_writer *writer, const struct call_list *list,
-                      const struct lane_result *lane)
+                      const struct lane_result *lane, bool is_xray)
 {
     struct call_walk walk = {0};
     uint64_t outside = UINT64_MAX; // number of the call around
@@ -104,10 +112,14 @@ static bool add_calls(struct index_writer *writer, const struct call_list *list,
         }
         struct listed_call listed;
         call_list_read_ends(list, place, &listed);
+        if (listed.call.has_no_entry) { // nothing is ever active in it
+            place = listed.next_sibling;
+            continue;
+        }
         uint64_t number = index_writer_call_count(writer);
         const struct index_call call = {
             .entry = listed.call.entry.event,
-            .exit = listed.call.exit.event,
+            .exit = last_event(&listed.call, is_xray),
             .pc = listed.call.entry.pc,
             .depth = walk.stack.count + 1,
             .parent = outside == UINT64_MAX ? 0 : number - outside,
@@ -188,6 +200,23 @@ static bool add_pieces(struct indexing *indexing)
     return is_done;
 }
 
+// Of a trace whose pass does not read it from front to back.
+struct hashing {
+    const char *bytes;
+    uint64_t size_bytes;
+    uint64_t *hashes;
+};
+
+static bool hash_piece(void *self, unsigned worker, uint64_t piece)
+{
+    const struct hashing *hashing = self;
+    uint64_t offset = piece * FINGERPRINT_PIECE_BYTES, left = hashing->size_bytes - offset;
+    (void)worker;
+    hashing->hashes[piece] = fingerprint_piece(hashing->bytes + offset,
+                                               (size_t)u64_min(left, FINGERPRINT_PIECE_BYTES));
+    return true;
+}
+
 // --- The end -------------------------------------------------------------------------------------
 
 static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
@@ -203,28 +232,47 @@ static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
     filled->figures[LANE_UNRETURNED] = lane->counts.unreturned;
 }
 
+// What a pass over Tarmac says of how lines were read; an XRay log leaves no choice but one.
+static uint64_t options_of(const struct indexing *indexing, const struct pipeline_options *options,
+                           const struct indexing_options *how, const struct pipeline_result *result)
+{
+    if (how->xray)
+        return IDENTITY_READINGS_AGREE | (how->xray->deduce ? IDENTITY_DEDUCES_CALLS : 0);
+    return (options->tarmac.reading == READING_TTU ? IDENTITY_IS_TTU : 0) |
+           (options->tarmac.implicit_thumb ? IDENTITY_IMPLICIT_THUMB : 0) |
+           (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
+           (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0) |
+           (result->readings_differ ? 0 : IDENTITY_READINGS_AGREE);
+}
+
+static bool add_xray(struct indexing *indexing, const struct xray_pass *pass)
+{
+    struct parts_writer parts = {0};
+    bool is_done = !pass || (xray_section_write(pass, &parts) &&
+                             index_writer_add_section(indexing->writer, SECTION_XRAY, &parts));
+    parts_writer_free(&parts);
+    return is_done;
+}
+
 static bool end_index(struct indexing *indexing, const struct pipeline_options *options,
                       const struct indexing_options *how, const struct pipeline_result *result,
                       const struct call_list *calls)
 {
     struct index_lane *lanes = calloc(result->lane_count + 1, sizeof *lanes);
-    struct index_ending ending = {.lanes = lanes, .lane_count = result->lane_count};
+    struct index_ending ending = {
+        .lanes = lanes, .lane_count = result->lane_count, .is_by_lanes = how->xray != NULL};
     uint64_t *identity = ending.identity;
     bool is_done = lanes != NULL;
     for (size_t i = 0; i < result->lane_count && is_done; i++) {
         const struct lane_result *lane = &result->lanes[i];
         fill_lane(&lanes[i], lane);
         lanes[i].figures[LANE_FIRST_CALL] = index_writer_call_count(indexing->writer);
-        is_done = add_calls(indexing->writer, calls, lane);
+        is_done = add_calls(indexing->writer, calls, lane, how->xray != NULL);
         lanes[i].figures[LANE_CALLS] =
             index_writer_call_count(indexing->writer) - lanes[i].figures[LANE_FIRST_CALL];
         identity[IDENTITY_EVENTS] += lane->nodes;
     }
-    identity[IDENTITY_OPTIONS] = (options->tarmac.reading == READING_TTU ? IDENTITY_IS_TTU : 0) |
-                                 (options->tarmac.implicit_thumb ? IDENTITY_IMPLICIT_THUMB : 0) |
-                                 (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
-                                 (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0) |
-                                 (result->readings_differ ? 0 : IDENTITY_READINGS_AGREE);
+    identity[IDENTITY_OPTIONS] = options_of(indexing, options, how, result);
     if (how->fingerprint) {
         identity[IDENTITY_TRACE_BYTES] = how->fingerprint->size_bytes;
         identity[IDENTITY_TRACE_MTIME_NS] = how->fingerprint->mtime_ns;
@@ -238,7 +286,7 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
     is_done = is_done && index_writer_end(indexing->writer, &ending) && add_messages(indexing) &&
-              add_pieces(indexing);
+              add_pieces(indexing) && add_xray(indexing, how->xray);
     free(lanes);
     return is_done;
 }
@@ -272,6 +320,21 @@ static bool has_events(const struct pipeline_result *result)
     return false;
 }
 
+// The pass over an XRay log.
+static enum status run_xray(struct indexing *indexing, struct source *source,
+                            const struct pipeline_options *pass, struct xray_pass *xray,
+                            struct pipeline_result *result, struct error *err)
+{
+    struct hashing hashing = {.hashes = indexing->piece_hashes};
+    if (hashing.hashes) {
+        hashing.bytes = source_bytes(source);
+        hashing.size_bytes = source_size_bytes(source);
+        parallel_run(xray->threads, indexing->piece_count, &hashing, hash_piece);
+    }
+    xray->segments = pass->segments;
+    return xray_pass_run_calls(xray, &pass->consumer, result, err);
+}
+
 // Runs the pass and writes what follows it. *is_whole: there is an index to publish.
 static enum status run(struct indexing *indexing, struct source *source,
                        const struct pipeline_options *options, const struct indexing_options *how,
@@ -295,7 +358,9 @@ static enum status run(struct indexing *indexing, struct source *source,
                                               .build = build,
                                               .write = write_out,
                                               .free_own = free_own};
-    enum status status = pipeline_run(source, &pass, &observer, result, err);
+    enum status status =
+        how->xray ? run_xray(indexing, source, &pass, how->xray, result, err)
+                  : pipeline_run(source, &pass, &observer, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result);
     if (*is_whole && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");

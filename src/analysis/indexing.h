@@ -7,6 +7,7 @@
 #include "idx/file_writer.h"
 #include "idx/index_format.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/xray_pass.h"
 
 #define SEGMENT_EVENTS_DEFAULT (UINT32_C(1) << 17)
 #define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
@@ -18,9 +19,11 @@ struct indexing_options {
     enum file_writer_io io;
     uint32_t segment_events; // that a segment holds; 1 to SEGMENT_EVENTS_MAX
     bool sync;               // have the index on the disk before it gets its name
+    struct xray_pass *xray;  // of an XRay log, begun; NULL: the trace is none
 };
 
-// Runs the pass as `options` say (consumer and segments are set here) and publishes the index,
+// Runs the pass as `options`, or how->xray, say (consumer and segments are set here; of XRay logs
+// `options` and the observer do not count) and publishes the index,
 // which replaces an older one. `result` is that of the pass. On failure, and where the observer
 // stopped at a fault or the trace has no events, nothing is left of the index and an older one
 // stays. All errors name their file.

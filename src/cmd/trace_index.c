@@ -2,6 +2,7 @@
 
 #include "analysis/index_file.h"
 #include "analysis/replay.h"
+#include "cmd/xray_trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -73,12 +74,31 @@ static void note(struct trace_command *command, const char *text)
 
 // --- Reading it ----------------------------------------------------------------------------------
 
+// Has the pass over an XRay log, which is still to come, read the index. It must not end in the
+// midst of the index, so all of that is looked at before.
+static enum trace_index_outcome replay_log(struct use *use, bool is_silent)
+{
+    struct error err;
+    enum status status =
+        xray_trace_read_index(use->command, use->file.index, is_silent, &err);
+    if (status == STATUS_INPUT) {
+        use->file.fit = INDEX_DAMAGED;
+        return TRACE_INDEX_UNUSED;
+    }
+    if (status != STATUS_OK)
+        return fail(use, &err);
+    use->file.index = NULL;
+    return TRACE_INDEX_USED;
+}
+
 // Fills the result from the index. UNUSED: it turned out not to be usable, and nothing was said.
 static enum trace_index_outcome replay(struct use *use, bool is_silent)
 {
     struct trace_command *command = use->command;
     struct error err;
     struct pipeline_observer observer = {0};
+    if (command->xray)
+        return replay_log(use, is_silent);
     if (!is_silent)
         observer = trace_command_observer(command);
     if (command->reading == READING_RIGHT && !command->verbose)
@@ -179,6 +199,7 @@ static bool plan(struct use *use, struct indexing_options *how)
         .segment_events =
             command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
         .sync = command->sync_index,
+        .xray = xray_trace_begin_pass(command, NULL),
     };
     trawl_close(use->file.index);
     use->file.index = NULL;
@@ -197,7 +218,9 @@ static enum trace_index_outcome build(struct use *use)
     struct indexing_options how;
     struct error err;
     if (!plan(use, &how) ||
-        !trace_command_run(command, use->source, use->options, &how, use->status))
+        !(command->xray
+              ? xray_trace_build_index(command, &how, use->status)
+              : trace_command_run(command, use->source, use->options, &how, use->status)))
         return TRACE_INDEX_ENDS;
     if (index_file_judge(&use->file, &use->wanted, &err) != STATUS_OK)
         return fail(use, &err);
@@ -291,6 +314,10 @@ static enum trace_index_outcome go_without(struct trace_command *command)
 static uint64_t wanted_options(const struct use *use, uint64_t *mask)
 {
     const struct pipeline_options *options = use->options;
+    if (use->command->xray) {
+        *mask = TRAWL_DEDUCES_CALLS;
+        return use->command->deduce_siblings ? TRAWL_DEDUCES_CALLS : 0;
+    }
     *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB;
     // Reports do not look at memory, but what they build is for those that do.
     if (is_asked_for(use->command))
@@ -307,6 +334,8 @@ enum trace_index_outcome trace_index_use(struct trace_command *command, struct s
     struct error err;
     struct use use = {.command = command, .source = source, .options = options, .status = status};
     bool is_asked = is_asked_for(command);
+    if (command->xray && !is_asked) // which is read faster than its index
+        return TRACE_INDEX_UNUSED;
     if (command->memory_index)
         return go_without(command);
     if (source_fd(source) < 0) {

@@ -7,7 +7,9 @@
 
 enum trace_index_outcome {
     TRACE_INDEX_UNUSED, // the trace is to be read
-    TRACE_INDEX_USED,   // the result is filled and `options->consumer` fed, as if it had been
+    TRACE_INDEX_USED,   // the result is filled and `options->consumer` fed, as if it had been;
+                        // of an XRay log the pass is to read the index, unless that was just built
+                        // for its own sake
     TRACE_INDEX_ENDS,   // the command ends with *status; what there is to say is said
 };
 

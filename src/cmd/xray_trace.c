@@ -2,6 +2,8 @@
 
 #include "analysis/xray_contexts.h"
 #include "analysis/xray_profile.h"
+#include "analysis/xray_section.h"
+#include "cmd/trace_index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,17 +34,10 @@ static enum status open_log(struct trace_command *command, struct error *err)
 static bool takes_log(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    bool wants_index =
-        command->is_indexing || command->index_path || command->index_use != INDEX_AS_NEEDED;
-    if (command->takes_xray && !wants_index)
+    if (command->takes_xray || command->is_indexing)
         return true;
-    if (wants_index)
-        error_set(&err, STATUS_INPUT,
-                  "%s: is an XRay log, which has no index: reports read the log itself",
-                  command->trace);
-    else
-        error_set(&err, STATUS_INPUT, "%s: is an XRay log, which 'trawl %s' does not read",
-                  command->trace, command->spec->name);
+    error_set(&err, STATUS_INPUT, "%s: is an XRay log, which 'trawl %s' does not read",
+              command->trace, command->spec->name);
     *status = trace_command_error(command, &err);
     return false;
 }
@@ -81,6 +76,8 @@ void xray_trace_free(struct trace_command *command)
 {
     if (!command->xray)
         return;
+    trawl_close(command->xray->index);
+    free(command->xray->known);
     xray_pass_free(&command->xray->pass);
     xray_log_close(&command->xray->log);
     spool_free(&command->xray->spool);
@@ -90,9 +87,12 @@ void xray_trace_free(struct trace_command *command)
 
 // --- The pass ------------------------------------------------------------------------------------
 
-static struct xray_pass *begin_pass(struct trace_command *command, const struct watch_list *watch)
+struct xray_pass *xray_trace_begin_pass(struct trace_command *command,
+                                        const struct watch_list *watch)
 {
     struct xray_trace *xray = command->xray;
+    if (!xray)
+        return NULL;
     xray_pass_free(&xray->pass);
     xray->pass = (struct xray_pass){
         .log = &xray->log,
@@ -100,6 +100,9 @@ static struct xray_pass *begin_pass(struct trace_command *command, const struct 
         .threads = command->threads,
         .range = command->range,
         .watch = watch ? *watch : (struct watch_list){0},
+        .index = xray->index,
+        .known = xray->known,
+        .damage = xray->known_damage,
     };
     return &xray->pass;
 }
@@ -132,17 +135,31 @@ static bool end_pass(struct trace_command *command, enum status result, struct e
         result = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     if (result != STATUS_OK)
         error_set(&named, result, "%s: %.400s", command->trace, err->text);
-    else
+    else if (!command->xray->is_told)
         tell_damage(command);
     return trace_command_judge(command, result, &named, status);
+}
+
+// Decides, once, whether the log or its index is read. False: the command ends with *status.
+static bool decide(struct trace_command *command, enum exit_status *status)
+{
+    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    if (command->xray->is_decided)
+        return true;
+    command->xray->is_decided = true;
+    return trace_index_use(command, command->source, &options, status) != TRACE_INDEX_ENDS;
 }
 
 bool xray_trace_pass(struct trace_command *command, const struct call_consumer *consumer,
                      const struct watch_list *watch, enum exit_status *status)
 {
     struct error err;
-    enum status result =
-        xray_pass_run_calls(begin_pass(command, watch), consumer, &command->result, &err);
+    if (!decide(command, status))
+        return false;
+    if (command->xray->pass.buffer_events) // the index was built, and that was all
+        return true;
+    enum status result = xray_pass_run_calls(xray_trace_begin_pass(command, watch), consumer,
+                                             &command->result, &err);
     return end_pass(command, result, &err, status);
 }
 
@@ -150,7 +167,10 @@ bool xray_trace_contexts(struct trace_command *command, struct context_tree *tre
                          enum exit_status *status)
 {
     struct error err;
-    enum status result = xray_contexts_run(begin_pass(command, NULL), tree, &command->result, &err);
+    if (!decide(command, status))
+        return false;
+    enum status result = xray_contexts_run(xray_trace_begin_pass(command, NULL), tree,
+                                           &command->result, &err);
     return end_pass(command, result, &err, status);
 }
 
@@ -158,7 +178,9 @@ bool xray_trace_walk(struct trace_command *command, unsigned workers, void *self
                      enum exit_status *status)
 {
     struct error err;
-    struct xray_pass *pass = begin_pass(command, NULL);
+    if (!decide(command, status))
+        return false;
+    struct xray_pass *pass = xray_trace_begin_pass(command, NULL);
     pass->threads = workers;
     enum status result = xray_pass_run(pass, &command->result, self, walk, &err);
     return end_pass(command, result, &err, status);
@@ -168,9 +190,45 @@ bool xray_trace_profile(struct trace_command *command, struct profile *profile,
                         enum exit_status *status)
 {
     struct error err;
-    enum status result =
-        xray_profile_run(begin_pass(command, NULL), command->lane, profile, &command->result, &err);
+    if (!decide(command, status))
+        return false;
+    enum status result = xray_profile_run(xray_trace_begin_pass(command, NULL), command->lane,
+                                          profile, &command->result, &err);
     return end_pass(command, result, &err, status);
+}
+
+// --- The index -----------------------------------------------------------------------------------
+
+enum status xray_trace_read_index(struct trace_command *command, struct trawl_index *index,
+                                  bool is_silent, struct error *err)
+{
+    struct xray_trace *xray = command->xray;
+    size_t lanes = xray->log.threads.count;
+    xray->known = calloc(lanes + 1, sizeof *xray->known);
+    if (!xray->known)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", command->trace);
+    enum status status = xray_section_read(index, lanes, xray->known, &xray->known_damage, err);
+    if (status == STATUS_OK)
+        status = xray_section_check_rows(index, err);
+    if (status != STATUS_OK)
+        return status;
+    xray->index = index;
+    xray->is_told = is_silent;
+    command->is_replayed = true;
+    return STATUS_OK;
+}
+
+bool xray_trace_build_index(struct trace_command *command, const struct indexing_options *how,
+                            enum exit_status *status)
+{
+    struct error err;
+    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    const struct pipeline_observer silent = {0};
+    enum status result =
+        indexing_run(command->source, &options, &silent, how, &command->result, &err);
+    if (result == STATUS_OK)
+        tell_damage(command);
+    return trace_command_judge(command, result, &err, status);
 }
 
 // --- What is said --------------------------------------------------------------------------------

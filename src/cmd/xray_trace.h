@@ -4,6 +4,7 @@
 
 #include "analysis/context_tree.h"
 #include "analysis/profile.h"
+#include "analysis/indexing.h"
 #include "base/spool.h"
 #include "cmd/trace_command.h"
 #include "pipeline/xray_pass.h"
@@ -12,6 +13,11 @@ struct xray_trace {
     struct xray_log log;
     struct xray_pass pass;
     struct spool spool; // of a log from a pipe, which has to be there as a whole
+    struct trawl_index *index; // that is read in the log's stead; NULL: none is
+    struct xray_lane_counts *known; // of its lanes
+    struct xray_damage known_damage;
+    bool is_decided; // about the index
+    bool is_told;    // what is damaged
 };
 
 // Finds out whether the trace is an XRay log; if it is, and the command takes them, opens it as
@@ -43,5 +49,15 @@ void xray_trace_sum_up(struct trace_command *command);
 void xray_table_id(struct table *table, uint64_t pc);
 
 void xray_trace_free(struct trace_command *command);
+
+// For cmd/trace_index.c: a fresh pass over the log, NULL if the trace is none; what reads the index,
+// which the command owns from then on, in the log's stead; and what builds one. The latter returns
+// false when it failed: reported, *status is what to end with.
+struct xray_pass *xray_trace_begin_pass(struct trace_command *command,
+                                        const struct watch_list *watch);
+enum status xray_trace_read_index(struct trace_command *command, struct trawl_index *index,
+                                  bool is_silent, struct error *err);
+bool xray_trace_build_index(struct trace_command *command, const struct indexing_options *how,
+                            enum exit_status *status);
 
 #endif

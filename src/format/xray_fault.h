@@ -20,6 +20,7 @@ enum xray_fault_kind {
     XRAY_FAULT_THREADS,     // of a thread beyond LIMIT_XRAY_THREADS; value: the thread
     XRAY_FAULT_RECORD_TYPE, // basic log: a record of an unknown type; value: its number
     XRAY_FAULT_ARGUMENT,    // basic log: an argument that is not of the call before it
+    XRAY_FAULT_KINDS,
 };
 
 struct xray_fault {

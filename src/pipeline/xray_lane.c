@@ -1,5 +1,7 @@
 #include "pipeline/xray_lane.h"
 
+#include "idx/rows.h"
+
 #include <stdlib.h>
 
 void xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread,
@@ -23,6 +25,35 @@ void xray_lane_want_times(struct xray_lane *lane, uint64_t first_event, uint64_t
     lane->wanted_events[1] = last_event;
     lane->wanted_times[0] = 0;
     lane->wanted_times[1] = UINT64_MAX;
+}
+
+bool xray_rows_begin(struct xray_rows *rows, struct trawl_index *index, uint64_t count,
+                     struct error *err)
+{
+    if (!rows->block && !(rows->block = calloc(1, sizeof *rows->block)))
+        return false;
+    rows->index = index;
+    rows->err = err;
+    rows->next = rows->end;
+    rows->end += count;
+    rows->times = rows->block->times;
+    rows->positions = rows->block->positions;
+    rows->pcs = rows->block->pcs;
+    rows->flags = rows->block->flags;
+    return true;
+}
+
+bool xray_rows_read(struct xray_rows *rows)
+{
+    if (rows->next >= rows->end)
+        return false;
+    if (index_event_rows(rows->index, rows->next,
+                         ROWS_TIMES | ROWS_POSITIONS | ROWS_PCS | ROWS_FLAGS, rows->block,
+                         rows->err) != STATUS_OK)
+        return false;
+    rows->first = rows->block->first;
+    rows->count = rows->block->count;
+    return true;
 }
 
 void xray_lane_note_time(struct xray_lane *lane)

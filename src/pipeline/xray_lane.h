@@ -11,6 +11,7 @@
 #define TRAWL_PIPELINE_XRAY_LANE_H
 
 #include "format/xray_record.h"
+#include "idx/segment_rows.h"
 #include "pipeline/clip.h"
 #include "pipeline/open_functions.h"
 
@@ -23,6 +24,18 @@ static inline uint64_t xray_pc(uint32_t function)
 static inline uint32_t xray_function_of(uint64_t pc)
 {
     return (uint32_t)(pc >> 1);
+}
+
+// A function record as an event of an index: visits to a function are its entries.
+static inline uint8_t xray_event_flags(enum xray_kind kind)
+{
+    return (uint8_t)((unsigned)kind << EVENT_XRAY_KIND_SHIFT |
+                     (xray_is_enter(kind) ? EVENT_HAS_INSTRUCTION | EVENT_EXECUTED : 0));
+}
+
+static inline enum xray_kind xray_event_kind(uint64_t flags)
+{
+    return (enum xray_kind)(flags >> EVENT_XRAY_KIND_SHIFT & 3);
 }
 
 // What stands for the PC of what a thread does outside of every call: no function has it.
@@ -47,8 +60,22 @@ struct xray_lane_counts {
     uint64_t falling_times;
 };
 
+struct trawl_index;
+struct event_rows;
+
+// A lane's function records, as events of an index.
+struct xray_rows {
+    struct trawl_index *index;
+    uint64_t next, end;       // event
+    struct event_rows *block; // in hand; here what is read of it
+    uint64_t first, count;
+    const uint64_t *times, *positions, *pcs, *flags;
+    struct error *err; // what ended the reading: status STATUS_OK unless something did
+};
+
 // Fields are for reading, but for xray_lane_walk.
 struct xray_lane {
+    struct xray_rows *rows; // NULL: the records are read from the log
     struct xray_cursor cursor;
     VEC(, struct xray_frame) frames; // the outermost first
     struct open_functions open;      // in frames
@@ -92,6 +119,14 @@ void xray_lane_want_times(struct xray_lane *lane, uint64_t first_event, uint64_t
 void xray_lane_note_time(struct xray_lane *lane);
 void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *record);
 size_t xray_lane_find(struct xray_lane *lane, uint32_t function);
+
+// Begins with the next `count` events behind those of the lane before, of an all-zero struct with
+// the first, whose block is the caller's to free. False: no memory.
+bool xray_rows_begin(struct xray_rows *rows, struct trawl_index *index, uint64_t count,
+                     struct error *err);
+
+// Reads the next block of rows. False: there is none, or rows->err tells why.
+bool xray_rows_read(struct xray_rows *rows);
 
 // The number of open calls that an exit closes.
 static ALWAYS_INLINE size_t xray_lane_closed_by(struct xray_lane *lane, uint32_t function)
@@ -154,23 +189,51 @@ static ALWAYS_INLINE void xray_lane_move_time(struct xray_lane *lane,
     lane->events++;
 }
 
-// Takes all records of the thread. False: a visitor said so, or there is no memory for the open
-// calls.
+static ALWAYS_INLINE bool xray_lane_take(struct xray_lane *lane, const struct xray_record *record,
+                                         void *self, const struct xray_visitor *visitor)
+{
+    xray_lane_move_time(lane, record);
+    return xray_is_enter(record->kind) ? xray_lane_enter(lane, record, self, visitor)
+                                       : xray_lane_exit(lane, record, self, visitor);
+}
+
+// The same from rows, which do not have other records.
+static ALWAYS_INLINE bool xray_lane_walk_rows(struct xray_lane *lane, void *self,
+                                              const struct xray_visitor *visitor)
+{
+    struct xray_rows *rows = lane->rows;
+    bool goes_on = true;
+    while (goes_on && xray_rows_read(rows)) {
+        for (size_t i = (size_t)(rows->next - rows->first);
+             i < rows->count && rows->next < rows->end && goes_on; i++, rows->next++) {
+            const struct xray_record record = {.kind = xray_event_kind(rows->flags[i]),
+                                               .function = xray_function_of(rows->pcs[i]),
+                                               .tsc = rows->times[i],
+                                               .offset = rows->positions[i]};
+            goes_on = xray_lane_take(lane, &record, self, visitor);
+        }
+    }
+    lane->counts.unmatched_entries += lane->frames.count;
+    return goes_on && rows->err->status == STATUS_OK;
+}
+
+// Takes all records of the thread. False: a visitor said so, there is no memory for the open
+// calls, or the rows could not be read.
 static ALWAYS_INLINE bool xray_lane_walk(struct xray_lane *lane, void *self,
                                          const struct xray_visitor *visitor)
 {
     struct xray_record record;
     struct xray_cursor cursor = lane->cursor;
     bool goes_on = true;
+    if (lane->rows)
+        return xray_lane_walk_rows(lane, self, visitor);
     while (goes_on && xray_next(&cursor, &record)) {
         if (UNLIKELY(!xray_is_function(record.kind))) {
             xray_lane_note_other(lane, &record);
             goes_on = !visitor->other || visitor->other(self, lane, &record);
             continue;
         }
-        xray_lane_move_time(lane, &record);
-        goes_on = xray_is_enter(record.kind) ? xray_lane_enter(lane, &record, self, visitor)
-                                             : xray_lane_exit(lane, &record, self, visitor);
+        goes_on = xray_lane_take(lane, &record, self, visitor);
     }
     lane->cursor = cursor;
     lane->counts.unmatched_entries += lane->frames.count;

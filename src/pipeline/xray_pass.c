@@ -1,6 +1,8 @@
 #include "pipeline/xray_pass.h"
 
 #include "base/parallel.h"
+#include "idx/trawl.h"
+#include "pipeline/xray_segments.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,6 +15,8 @@ struct crew {
     void *self;
     xray_walk *walk;
     pthread_mutex_t lock; // of pass->damage
+    struct xray_rows rows; // with pass->index, of the only worker
+    struct error rows_error;
 };
 
 static void add_counts(struct xray_lane_counts *sum, const struct xray_lane_counts *counts)
@@ -43,14 +47,30 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
     result->counts.unreturned = lane->counts.unmatched_entries;
 }
 
+// The rows of a lane, which stand behind those of the lanes before.
+static bool begin_rows(struct crew *crew, uint64_t number)
+{
+    struct trawl_lane about;
+    struct error *err = &crew->rows_error;
+    return trawl_lane(crew->pass->index, number, &about, (struct trawl_error *)(void *)err) ==
+               TRAWL_OK &&
+           xray_rows_begin(&crew->rows, crew->pass->index, about.events, err);
+}
+
 static bool walk_lane(void *context, unsigned worker, uint64_t number)
 {
     struct crew *crew = context;
     struct xray_pass *pass = crew->pass;
     struct lane_result *result = &pass->result->lanes[number];
     struct xray_lane lane;
+    if (pass->index && !begin_rows(crew, number))
+        return false;
     xray_lane_begin(&lane, pass->log, (uint32_t)number, pass->deduce);
     xray_lane_want_times(&lane, pass->range.first_event, pass->range.last_event);
+    if (pass->index) {
+        lane.rows = &crew->rows;
+        lane.counts = pass->known[number];
+    }
     bool has_memory = crew->walk(crew->self, worker, &lane, (size_t)number);
     fill_lane(result, &lane);
     pass->counts[number] = lane.counts;
@@ -101,21 +121,30 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
     uint64_t start_ns = now_ns();
     *result = (struct pipeline_result){0};
     pass->result = result;
-    pass->damage = pass->log->damage;
+    if (!pass->index)
+        pass->damage = pass->log->damage;
     pthread_mutex_init(&crew.lock, NULL);
     bool has_memory = begin_lanes(pass, result) &&
-                      parallel_run(pass->threads, result->lane_count, &crew, walk_lane);
+                      parallel_run(pass->index ? 1 : pass->threads, result->lane_count, &crew,
+                                   walk_lane);
     pthread_mutex_destroy(&crew.lock);
+    free(crew.rows.block);
     if (has_memory)
         sum_up(pass, result);
     result->wall_ns = now_ns() - start_ns;
+    if (crew.rows_error.status != STATUS_OK) {
+        *err = crew.rows_error;
+        return err->status;
+    }
     return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the calls");
 }
 
 void xray_pass_free(struct xray_pass *pass)
 {
     free(pass->counts);
+    free(pass->buffer_events);
     pass->counts = NULL;
+    pass->buffer_events = NULL;
 }
 
 // --- Calls ---------------------------------------------------------------------------------------
@@ -126,6 +155,7 @@ struct feed {
     const struct xray_pass *pass;
     struct lane_result *result;
     struct call_consumer consumer;
+    struct xray_segments *segments; // NULL: nobody takes them
     VEC(, struct call_content) contents;
 };
 
@@ -177,11 +207,18 @@ static bool add_visit(struct feed *feed, const struct xray_frame *frame)
     return visit_log_add(&feed->result->visits, &visit, 1, watch->count, 0);
 }
 
+static ALWAYS_INLINE bool take_event(struct feed *feed, const struct xray_lane *lane,
+                                     const struct xray_record *record)
+{
+    return LIKELY(!feed->segments) || xray_segments_add(feed->segments, lane, record);
+}
+
 static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
                      const struct xray_record *record)
 {
     struct feed *feed = self;
-    (void)lane, (void)record;
+    if (!take_event(feed, lane, record))
+        return false;
     if (feed->pass->watch.count && !add_visit(feed, frame))
         return false;
     if (!feed->consumer.fold)
@@ -196,7 +233,8 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame
                      const struct xray_record *record, bool is_deduced)
 {
     struct feed *feed = self;
-    (void)is_deduced;
+    if (!is_deduced && !take_event(feed, lane, record)) // once for each record
+        return false;
     return !feed->consumer.fold || fold(feed, lane, frame, record->offset, false);
 }
 
@@ -209,6 +247,8 @@ static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_r
     const struct call call = {
         .site = exit, .entry = exit, .exit = exit, .resume = exit, .has_no_entry = true};
     const struct call_content nothing = {0};
+    if (!take_event(feed, lane, record))
+        return false;
     return !feed->consumer.fold ||
            feed->consumer.fold(feed->consumer.self, around(feed), &call, &nothing);
 }
@@ -225,6 +265,7 @@ static bool fold_open(struct feed *feed, const struct xray_lane *lane)
 struct calls {
     struct xray_pass *pass;
     struct call_consumer consumer;
+    struct xray_segments *segments;
 };
 
 static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size_t number)
@@ -232,7 +273,7 @@ static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size
     static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, NULL};
     const struct calls *calls = self;
     struct lane_result *result = &calls->pass->result->lanes[number];
-    struct feed feed = {.pass = calls->pass, .result = result};
+    struct feed feed = {.pass = calls->pass, .result = result, .segments = calls->segments};
     (void)worker;
     result->clip.consumer = calls->consumer;
     if (calls->consumer.fold)
@@ -247,11 +288,27 @@ static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size
 enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
                                 struct pipeline_result *result, struct error *err)
 {
-    struct calls calls = {pass, consumer ? *consumer : (struct call_consumer){0}};
+    struct calls calls = {pass, consumer ? *consumer : (struct call_consumer){0}, NULL};
+    struct xray_segments segments = {0};
     unsigned threads = pass->threads;
-    if (calls.consumer.fold)
+    bool has_segments = pass->segments.segment_events > 0, has_memory = true;
+    if (has_segments) {
+        calls.segments = &segments;
+        has_memory = xray_segments_begin(&segments, pass->log, &pass->segments, threads);
+    }
+    if (calls.consumer.fold || has_segments)
         pass->threads = 1;
-    enum status status = xray_pass_run(pass, result, &calls, walk_calls, err);
+    enum status status = has_memory ? xray_pass_run(pass, result, &calls, walk_calls, err)
+                                    : error_set(err, STATUS_MEMORY, "no memory for segments");
     pass->threads = threads;
+    if (status == STATUS_OK && has_segments && !xray_segments_end(&segments))
+        status = STATUS_MEMORY;
+    if (status != STATUS_OK && segments.error.status != STATUS_OK) {
+        *err = segments.error;
+        status = err->status;
+    }
+    pass->buffer_events = segments.buffer_events;
+    segments.buffer_events = NULL;
+    xray_segments_free(&segments);
     return status;
 }

@@ -13,10 +13,17 @@ struct xray_pass {
     unsigned threads;
     struct call_range range;
     struct watch_list watch; // PCs of entries
+    // Of xray_pass_run_calls: who takes the function records as events of an index.
+    struct segment_consumer segments;
+    // The log's index, from which its function records are read instead; NULL: from the log. Then
+    // `known` has of each lane what the index tells of other records, and `damage` that of the log.
+    struct trawl_index *index;
+    const struct xray_lane_counts *known;
     // Behind the pass.
     struct xray_lane_counts *counts; // of each lane, and behind them the sums
     struct xray_damage damage;       // of the whole log
     struct pipeline_result *result;
+    uint64_t *buffer_events; // with segments: the first event of each buffer
 };
 
 // How one thread is walked: `worker` is below pass->threads. False: no memory.
