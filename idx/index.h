@@ -136,7 +136,8 @@ const struct column *segment_column(struct trawl_index *index, struct segment_vi
 // A group of calls, opened. Stays so until another is asked for. NULL: `err` says why.
 const struct group_view *index_group(struct trawl_index *index, uint64_t number, struct error *err);
 
-// The lane of an event, where index->lane_firsts tells; and those of `count` events from `first` on.
+// The lane of an event, where index->lane_firsts tells; and those of `count` events from `first`
+// on.
 uint64_t index_lane_of(const struct trawl_index *index, uint64_t event);
 void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t count, uint64_t *lanes);
 

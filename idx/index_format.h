@@ -6,8 +6,8 @@
 #include "base/base.h"
 
 #define INDEX_MAGIC "TRAWLIDX"
-#define INDEX_MAJOR 1 // a change breaks older readers
-#define INDEX_MINOR 0 // a change adds what older readers may skip
+#define INDEX_MAJOR 1      // a change breaks older readers
+#define INDEX_MINOR 0      // a change adds what older readers may skip
 #define INDEX_MINOR_XRAY 1 // of an index that has SECTION_XRAY
 
 // At the start of the file, all numbers little-endian:

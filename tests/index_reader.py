@@ -14,7 +14,7 @@ import xxh3
 HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
-IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES = range(1, 11)
+IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY = range(1, 12)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -270,10 +270,11 @@ class Segment(Container):
     def __init__(self, data, number, first, count, checkpoint):
         super().__init__(data)
         self.number, self.first, self.count, self.checkpoint_data = number, first, count, checkpoint
+        self.lanes = [0] * count  # where the segment does not tell
 
     def of_events(self, number):
         if number == self.LANE and number not in self:
-            return [0] * self.count
+            return self.lanes
         column = self.column(number)
         require(len(column) == self.count, "not a row an event")
         return column
@@ -351,7 +352,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= PIECES or not flags & 1, "a section that must be known")
+            require(number <= XRAY or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -391,12 +392,35 @@ class Index:
         figures = section.column(2)
         self.lanes = [figures[i : i + 10] for i in range(0, len(figures), 10)]
         names = section.text(1).split(b"\0")
-        require(len(figures) % 10 == 0 and len(self.lanes) <= 256, "lanes")
+        lanes_max = 65536 if XRAY in self.sections else 256
+        require(len(figures) % 10 == 0 and len(self.lanes) <= lanes_max, "lanes")
         require(len(names) == len(self.lanes) + 1 and names[-1] == b"", "names of lanes")
         self.lane_names = names[:-1]
-        if len(self.lanes) > 1:
+        self.buffers = None
+        if XRAY in self.sections:
+            self._read_xray()
+        elif len(self.lanes) > 1:
             rows = len(self.lanes) * self.segment_count
             require(self.lane_events is not None and len(self.lane_events) == rows, "events of lanes")
+
+    def _read_xray(self):
+        """Lanes stand one behind the other."""
+        section = self._section(XRAY)
+        self.log_type, self.log_version, self.log_is_big_endian, self.log_frequency_hz = section.column(1)[:4]
+        self.buffers = list(zip(*section.columns(2, 3, 4, 5)))  # (offset, bytes, lane, first event)
+        rows = section.column(6)
+        require(len(rows) == 7 * len(self.lanes), "lanes of a log")
+        self.log_lanes = [rows[i : i + 7] for i in range(0, len(rows), 7)]
+        require(len(section.column(7)) % 4 == 0, "faults")
+        lanes = [lane for lane, figures in enumerate(self.lanes) for _ in range(figures[1])]
+        require(len(lanes) == self.event_count, "events of lanes")
+        for segment in self.segments:
+            segment.lanes = lanes[segment.first : segment.first + segment.count]
+            require(Segment.LANE not in segment, "a column of lanes")
+        require(all(lane < len(self.lanes) for _, _, lane, _ in self.buffers), "lane of a buffer")
+
+    def _first_of_lane(self, lane):
+        return sum(figures[1] for figures in self.lanes[:lane])
 
     def _read_directories(self):
         section = self._section(REGISTERS)
@@ -460,7 +484,9 @@ class Index:
                 flags |= late_flags
                 pc = late_pc if late_flags & HAS_INSTRUCTION else pc
         in_lane = event
-        if len(self.lanes) > 1:
+        if self.buffers is not None:
+            in_lane = event - self._first_of_lane(lane)
+        elif len(self.lanes) > 1:
             lanes = segment.of_events(Segment.LANE)
             in_lane = self.lane_events[lane * self.segment_count + segment.number] + lanes[:row].count(lane)
         return Event(event, lane, in_lane, time, line, position, pc, flags)
@@ -476,7 +502,19 @@ class Index:
         return self._last_not_above(4, Segment.LINE, line)
 
     def event_at_position(self, position):
+        if self.buffers is not None:
+            return self._event_at_byte(position)
         return self._last_not_above(5, Segment.POSITION, position)
+
+    def _event_at_byte(self, byte):
+        for number, (offset, size, lane, first) in enumerate(self.buffers):
+            if not offset <= byte < offset + size:
+                continue
+            last = [*(row[3] for row in self.buffers[number + 1 :]), self.event_count][0]
+            found = [event for event in range(first, last) if self.event(event).position <= byte]
+            event = found[-1] if found else first - 1
+            return event if event >= self._first_of_lane(lane) else START
+        return START
 
     def event_at_time(self, lane, time):
         """The last event of a lane (None: any) whose time is not above."""

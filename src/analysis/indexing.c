@@ -212,8 +212,8 @@ static bool hash_piece(void *self, unsigned worker, uint64_t piece)
     const struct hashing *hashing = self;
     uint64_t offset = piece * FINGERPRINT_PIECE_BYTES, left = hashing->size_bytes - offset;
     (void)worker;
-    hashing->hashes[piece] = fingerprint_piece(hashing->bytes + offset,
-                                               (size_t)u64_min(left, FINGERPRINT_PIECE_BYTES));
+    hashing->hashes[piece] =
+        fingerprint_piece(hashing->bytes + offset, (size_t)u64_min(left, FINGERPRINT_PIECE_BYTES));
     return true;
 }
 
@@ -358,9 +358,8 @@ static enum status run(struct indexing *indexing, struct source *source,
                                               .build = build,
                                               .write = write_out,
                                               .free_own = free_own};
-    enum status status =
-        how->xray ? run_xray(indexing, source, &pass, how->xray, result, err)
-                  : pipeline_run(source, &pass, &observer, result, err);
+    enum status status = how->xray ? run_xray(indexing, source, &pass, how->xray, result, err)
+                                   : pipeline_run(source, &pass, &observer, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result);
     if (*is_whole && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");

@@ -74,8 +74,8 @@ bool xray_section_write(const struct xray_pass *pass, struct parts_writer *parts
         [XRAY_LOG_BIG_ENDIAN] = header->is_big_endian,
         [XRAY_LOG_FREQUENCY_HZ] = header->frequency_hz,
     };
-    size_t rows = (size_t)u64_max(pass->log->buffers.count,
-                                  pass->log->threads.count * XRAY_LANE_ROWS);
+    size_t rows =
+        (size_t)u64_max(pass->log->buffers.count, pass->log->threads.count * XRAY_LANE_ROWS);
     uint64_t *column = calloc(rows + 1, sizeof *column);
     bool is_done = column && parts_add_column(parts, PART_XRAY_LOG, log, XRAY_LOG_ROWS) &&
                    add_buffers(pass, parts, column) && add_lanes(pass, parts, column) &&

@@ -10,7 +10,8 @@ struct parts_writer;
 // The section, behind a pass that made segments. False: no memory.
 bool xray_section_write(const struct xray_pass *pass, struct parts_writer *parts);
 
-// What the index of a log of so many lanes tells of each beyond its events (arguments, falling times
+// What the index of a log of so many lanes tells of each beyond its events (arguments, falling
+// times
 // ...), and of the log's damage.
 enum status xray_section_read(struct trawl_index *index, size_t lane_count,
                               struct xray_lane_counts *lanes, struct xray_damage *damage,

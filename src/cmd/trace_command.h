@@ -102,7 +102,7 @@ struct trace_command {
     bool takes_tfile; // and trace files of GDB
     bool deduce_siblings;
 
-    bool reads_twice; // the command goes over the trace again (trace_command_pass_again)
+    bool reads_twice; // the command goes over the trace, whether there is an index or not
 
     struct source *source;     // NULL unless it is kept for that, or opened before the pass
     struct xray_trace *xray;   // NULL: the trace is no XRay log

@@ -79,8 +79,7 @@ static void note(struct trace_command *command, const char *text)
 static enum trace_index_outcome replay_log(struct use *use, bool is_silent)
 {
     struct error err;
-    enum status status =
-        xray_trace_read_index(use->command, use->file.index, is_silent, &err);
+    enum status status = xray_trace_read_index(use->command, use->file.index, is_silent, &err);
     if (status == STATUS_INPUT) {
         use->file.fit = INDEX_DAMAGED;
         return TRACE_INDEX_UNUSED;
@@ -218,9 +217,8 @@ static enum trace_index_outcome build(struct use *use)
     struct indexing_options how;
     struct error err;
     if (!plan(use, &how) ||
-        !(command->xray
-              ? xray_trace_build_index(command, &how, use->status)
-              : trace_command_run(command, use->source, use->options, &how, use->status)))
+        !(command->xray ? xray_trace_build_index(command, &how, use->status)
+                        : trace_command_run(command, use->source, use->options, &how, use->status)))
         return TRACE_INDEX_ENDS;
     if (index_file_judge(&use->file, &use->wanted, &err) != STATUS_OK)
         return fail(use, &err);

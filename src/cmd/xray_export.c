@@ -151,5 +151,6 @@ static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, si
 
 bool xray_export_events(struct exporter *exporter, enum exit_status *status)
 {
+    exporter->command->reads_twice = true; // arguments and payloads are in the log alone
     return xray_trace_walk(exporter->command, 1, exporter, walk_lane, status);
 }

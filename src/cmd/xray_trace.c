@@ -169,8 +169,8 @@ bool xray_trace_contexts(struct trace_command *command, struct context_tree *tre
     struct error err;
     if (!decide(command, status))
         return false;
-    enum status result = xray_contexts_run(xray_trace_begin_pass(command, NULL), tree,
-                                           &command->result, &err);
+    enum status result =
+        xray_contexts_run(xray_trace_begin_pass(command, NULL), tree, &command->result, &err);
     return end_pass(command, result, &err, status);
 }
 

@@ -3,8 +3,8 @@
 #define TRAWL_CMD_XRAY_TRACE_H
 
 #include "analysis/context_tree.h"
-#include "analysis/profile.h"
 #include "analysis/indexing.h"
+#include "analysis/profile.h"
 #include "base/spool.h"
 #include "cmd/trace_command.h"
 #include "pipeline/xray_pass.h"
@@ -12,8 +12,8 @@
 struct xray_trace {
     struct xray_log log;
     struct xray_pass pass;
-    struct spool spool; // of a log from a pipe, which has to be there as a whole
-    struct trawl_index *index; // that is read in the log's stead; NULL: none is
+    struct spool spool;             // of a log from a pipe, which has to be there as a whole
+    struct trawl_index *index;      // that is read in the log's stead; NULL: none is
     struct xray_lane_counts *known; // of its lanes
     struct xray_damage known_damage;
     bool is_decided; // about the index
@@ -50,9 +50,9 @@ void xray_table_id(struct table *table, uint64_t pc);
 
 void xray_trace_free(struct trace_command *command);
 
-// For cmd/trace_index.c: a fresh pass over the log, NULL if the trace is none; what reads the index,
-// which the command owns from then on, in the log's stead; and what builds one. The latter returns
-// false when it failed: reported, *status is what to end with.
+// For cmd/trace_index.c: a fresh pass over the log, NULL if the trace is none; what reads the
+// index, which the command owns from then on, in the log's stead; and what builds one. The latter
+// returns false when it failed: reported, *status is what to end with.
 struct xray_pass *xray_trace_begin_pass(struct trace_command *command,
                                         const struct watch_list *watch);
 enum status xray_trace_read_index(struct trace_command *command, struct trawl_index *index,

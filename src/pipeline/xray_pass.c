@@ -14,7 +14,7 @@ struct crew {
     struct xray_pass *pass;
     void *self;
     xray_walk *walk;
-    pthread_mutex_t lock; // of pass->damage
+    pthread_mutex_t lock;  // of pass->damage
     struct xray_rows rows; // with pass->index, of the only worker
     struct error rows_error;
 };
@@ -124,9 +124,9 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
     if (!pass->index)
         pass->damage = pass->log->damage;
     pthread_mutex_init(&crew.lock, NULL);
-    bool has_memory = begin_lanes(pass, result) &&
-                      parallel_run(pass->index ? 1 : pass->threads, result->lane_count, &crew,
-                                   walk_lane);
+    bool has_memory =
+        begin_lanes(pass, result) &&
+        parallel_run(pass->index ? 1 : pass->threads, result->lane_count, &crew, walk_lane);
     pthread_mutex_destroy(&crew.lock);
     free(crew.rows.block);
     if (has_memory)

@@ -91,8 +91,7 @@ static NEVER_INLINE void enter_buffer(struct xray_segments *segments, uint64_t o
     uint64_t event = next_event(segments);
     do {
         ASSERT(segments->next_buffer < segments->log->buffers.count);
-        const struct xray_buffer *buffer =
-            &segments->log->buffers.items[segments->next_buffer];
+        const struct xray_buffer *buffer = &segments->log->buffers.items[segments->next_buffer];
         segments->buffer_events[segments->next_buffer++] = event;
         segments->offset_first = buffer->offset;
         segments->offset_size = buffer->size_bytes;

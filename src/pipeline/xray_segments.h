@@ -17,8 +17,8 @@ struct xray_segments {
     uint64_t *buffer_events;
     struct segment *segments; // one a thread, filled one behind the other and then built together
     size_t filled;
-    uint64_t written;     // segments
-    uint64_t next_buffer; // that no event was taken from
+    uint64_t written;                   // segments
+    uint64_t next_buffer;               // that no event was taken from
     uint64_t offset_first, offset_size; // of the one that the last event was taken from
     struct error error;
 };

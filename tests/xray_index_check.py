@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Indexes of XRay logs: against a reader written from idx/FORMAT.md, a slow reader of logs, libtrawl, and
+the reports that read the log itself; and what becomes of one that is damaged.
+
+    tests/xray_index_check.py ZIG_OUT_BIN
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import format_check
+import index_reader
+import libtrawl
+import xray_model
+import xray_reports_check
+
+ROOT = Path(__file__).resolve().parent.parent
+TIMEOUT_S = 60
+FLIPS = 25
+KINDS = ["enter", "exit", "tail-exit", "enter-args"]
+
+REPORTS = [
+    ["info"], ["info", "--functions", "--format", "json"], ["profile"], ["profile", "--format", "json"],
+    ["profile", "--events", "5..40"], ["flamegraph"], ["flamegraph", "--format", "json"], ["calltree"],
+    ["calltree", "--format", "csv"], ["stack"], ["export", "--format", "csv"], ["export"],
+]
+
+
+class Checker:
+    def __init__(self, bin_directory):
+        self.trawl = bin_directory / "trawl"
+        self.library = libtrawl.Library(bin_directory.parent / "lib" / "libtrawl.so")
+        self.passed = self.failed = 0
+
+    def check(self, name, is_right):
+        self.passed += is_right
+        self.failed += not is_right
+        if not is_right:
+            print("FAIL", name)
+
+    def run(self, *words):
+        done = subprocess.run([str(word) for word in [self.trawl, *words]], capture_output=True, timeout=TIMEOUT_S,
+                              check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def index(self, log, index, *words):
+        status, *_ = self.run("index", "--force-index", "--no-sync", "--index", index, *words, log)
+        return status
+
+    # --- What is in it ---
+
+    @staticmethod
+    def events_of(index):
+        """What each thread's events are."""
+        found = {}
+        for lane, about in enumerate(index.log_lanes):
+            found[about[0], about[1]] = []
+            for number in range(index.lanes[lane][1]):
+                event = index.event(index._first_of_lane(lane) + number)
+                found[about[0], about[1]].append((KINDS[event.flags >> 6], event.pc >> 1, event.time))
+        return {key: events for key, events in found.items() if events}
+
+    @staticmethod
+    def events_of_log(log):
+        """The same from the log; times do not fall."""
+        found = {}
+        for key, records in log.threads.items():
+            time = 0
+            for record in records:
+                if "function" not in record:
+                    continue
+                time = max(time, record["tsc"])
+                kind = "enter" if record["kind"] == "enter-args" and log.type else record["kind"]
+                found.setdefault(key, []).append((kind, record["function"], time))
+        return found
+
+    def contents(self, name, log, path, segment_events):
+        self.check(name + " index", self.index(log, path, "--segment-events", segment_events) in (0, 3))
+        ours = index_reader.Index(path.read_bytes())
+        format_check.check_parts(ours)
+        self.check(name + " pieces", ours.piece_hashes() == format_check.piece_hashes(log.read_bytes()))
+        model = self.events_of_log(xray_model.Log(log.read_bytes()))
+        got = {key: [(kind if kind != "enter-args" else "enter-args", *rest) for kind, *rest in events]
+               for key, events in self.events_of(ours).items()}
+        plain = {key: [(kind.replace("enter-args", "enter"), *rest) for kind, *rest in of] for key, of in got.items()}
+        model = {key: [(kind.replace("enter-args", "enter"), *rest) for kind, *rest in of] for key, of in model.items()}
+        self.check(name + " events", plain == model)
+        with self.library.open(path) as theirs:
+            format_check.Comparison(ours, theirs, random.Random(name)).all()
+        self.check(name + " libtrawl", True)
+
+    def bytes_of(self, name, log, directory, segment_events):
+        """Whatever the number of threads, the same bytes."""
+        made = []
+        for threads in (1, 2, 7):
+            path = directory / "index"
+            self.index(log, path, "--segment-events", segment_events, "--threads", threads)
+            made.append(path.read_bytes())
+        self.check(name + " bytes", made[0] == made[1] == made[2])
+
+    # --- What reads it ---
+
+    def reports(self, name, log, index, *words):
+        for report in REPORTS:
+            of_log = self.run(*report, *words, log)
+            of_index = self.run(*report, *words, "--index", index, "--no-index", log)
+            self.check("%s %s %s" % (name, report, words), of_log == of_index)
+
+    def stacks(self, name, log, index, draw):
+        """Points all over the log, and at its ends."""
+        size = log.stat().st_size
+        times = [int(line.split()[2]) for line in self.run("info", log)[1].decode().splitlines()
+                 if line.startswith(("first time", "last time"))]
+        points = ["start", "end", "event:0", "event:1", "event:999999"]
+        points += ["byte:%d" % draw.randrange(size + 2) for _ in range(4)]
+        points += ["time:%d" % draw.randrange(times[0] - 2, times[1] + 3) for _ in range(4)] if times else []
+        for point in points:
+            of_log = self.run("stack", "--memory-index", "--at", point, log)
+            self.check("%s stack %s" % (name, point),
+                       of_log == self.run("stack", "--index", index, "--no-index", "--at", point, log))
+
+    # --- Damage ---
+
+    def damage(self, name, log, index, draw):
+        """A wrong bit leads to the log or to a refusal, and never to another answer."""
+        data, right = index.read_bytes(), self.run("profile", log)
+        for at in draw.sample(range(len(data)), FLIPS):
+            spoiled = bytearray(data)
+            spoiled[at] ^= 1 << draw.randrange(8)
+            index.write_bytes(spoiled)
+            refused = self.run("profile", "--index", index, "--no-index", log)
+            self.check("%s byte %d refused" % (name, at), refused == right or refused[0] == 1)
+            self.check("%s byte %d" % (name, at), self.run("profile", "--index", index, log)[:2] == right[:2])
+
+    def log(self, name, data, directory):
+        log, index = directory / "log", directory / "log.other"
+        draw = random.Random(name)
+        log.write_bytes(data)
+        if len(data) < 60000:
+            self.contents(name, log, index, draw.choice([1, 7, 1000, 131072]))
+        self.bytes_of(name, log, directory, draw.choice([64, 5000]))
+        self.index(log, index, "--segment-events", draw.choice([50, 131072]))
+        self.reports(name, log, index)
+        self.stacks(name, log, index, draw)
+        return log, index
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks indexes of XRay logs.")
+    parser.add_argument("-k", default="", metavar="TEXT", help="only logs whose name contains the text")
+    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin", metavar="ZIG_OUT_BIN")
+    arguments = parser.parse_args()
+    checker = Checker(arguments.bin)
+    logs = [(path.name, path.read_bytes()) for path in sorted((ROOT / "corpus" / "xray").glob("*.xray"))]
+    logs += list(xray_reports_check.random_logs())
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, data in logs:
+            if arguments.k in name and len(data) < 1 << 20:
+                log, index = checker.log(name, data, Path(scratch))
+                if name == "threads.fdr.xray":
+                    checker.damage(name, log, index, random.Random(name))
+    print("%d passed, %d failed" % (checker.passed, checker.failed))
+    return 1 if checker.failed or not checker.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
