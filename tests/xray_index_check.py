@@ -91,7 +91,7 @@ class Checker:
         self.check(name + " events", plain == model)
         with self.library.open(path) as theirs:
             format_check.Comparison(ours, theirs, random.Random(name)).all()
-        self.check(name + " libtrawl", True)
+        self.check(name + " libtrawl", self.run("verify", "--index", path, log)[0] == 0)
 
     def bytes_of(self, name, log, directory, segment_events):
         """Whatever the number of threads, the same bytes."""
@@ -128,6 +128,7 @@ class Checker:
     def damage(self, name, log, index, draw):
         """A wrong bit leads to the log or to a refusal, and never to another answer."""
         data, right = index.read_bytes(), self.run("profile", log)
+        stack = self.run("stack", "--at", "event:300", "--lane", "tid5235", "--memory-index", log)
         for at in draw.sample(range(len(data)), FLIPS):
             spoiled = bytearray(data)
             spoiled[at] ^= 1 << draw.randrange(8)
@@ -135,6 +136,9 @@ class Checker:
             refused = self.run("profile", "--index", index, "--no-index", log)
             self.check("%s byte %d refused" % (name, at), refused == right or refused[0] == 1)
             self.check("%s byte %d" % (name, at), self.run("profile", "--index", index, log)[:2] == right[:2])
+            index.write_bytes(spoiled)
+            got = self.run("stack", "--at", "event:300", "--lane", "tid5235", "--index", index, log)
+            self.check("%s byte %d stack" % (name, at), got[:2] == stack[:2])
 
     def log(self, name, data, directory):
         log, index = directory / "log", directory / "log.other"

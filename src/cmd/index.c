@@ -204,15 +204,17 @@ const struct command_spec index_command = {
         "The index stands beside the trace as TRACE.index, or TRACE.trawl where that is a file of "
         "another program. Reports read an index that fits instead of the trace. One that is older "
         "than its trace, was made from other contents or with other options, or is damaged, is "
-        "built again.",
+        "built again. XRay logs are read faster than their indexes, so of those 'stack' alone "
+        "reads "
+        "one unless --index or --no-index ask for it.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", reading_options},
                                             {"how to run", run_options + 1},
                                             {NULL, segment_options},
                                             {0}},
     .positionals =
-        (const struct positional_spec[]){{"TRACE", "Tarmac trace to index", NULL, false, true},
-                                         {0}},
+        (const struct positional_spec[]){
+            {"TRACE", "Tarmac trace or XRay log to index", NULL, false, true}, {0}},
     .examples = "trawl index run.tarmac\n"
                 "trawl index -v --threads 8 nightly/*.tarmac\n",
     .run = run,

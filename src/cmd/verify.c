@@ -47,6 +47,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status = EXIT_STATUS_FAILED;
     query_begin(&query, self);
     query.is_verified = true;
+    query.common.takes_xray = true;
     if (!query_options(&query, &parser, argc, argv, NULL)) {
         status = parser.status;
     } else {
@@ -73,7 +74,7 @@ const struct command_spec verify_command = {
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){
-            {"TRACE", "Tarmac trace whose index to check, or an index", NULL, false, false}, {0}},
+            {"TRACE", "trace whose index to check, or an index", NULL, false, false}, {0}},
     .examples = "trawl verify run.tarmac\n"
                 "trawl verify run.tarmac.index\n",
     .run = run,

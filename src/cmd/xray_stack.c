@@ -1,6 +1,7 @@
 #include "cmd/xray_stack.h"
 
 #include "cmd/xray_trace.h"
+#include "idx/trawl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,16 +62,36 @@ static bool find_buffer(const struct xray_log *log, uint64_t byte, uint64_t *num
     return false;
 }
 
-// The point behind the last function record of the byte's thread that begins at or before it.
-static enum status find_byte(struct point *point, const struct xray_log *log, uint64_t byte,
-                             struct error *err)
+// The same by the index. False: that is damaged.
+static bool recall_byte(struct point *point, struct trawl_index *index, uint64_t byte)
 {
+    struct trawl_event about;
+    uint64_t event;
+    point->events = 0;
+    if (trawl_event_at_position(index, byte, &event, NULL) != TRAWL_OK)
+        return false;
+    if (event == TRAWL_START)
+        return true;
+    if (trawl_event(index, event, &about, NULL) != TRAWL_OK || about.lane != point->lane)
+        return false;
+    point->events = about.in_lane + 1;
+    return true;
+}
+
+// The point behind the last function record of the byte's thread that begins at or before it.
+static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error *err)
+{
+    struct trace_command *command = &stacks->query->common;
+    const struct xray_log *log = &command->xray->log;
+    struct point *point = &stacks->point;
     struct xray_cursor cursor;
     struct xray_record record;
     uint64_t number;
     if (!find_buffer(log, byte, &number))
         return error_set(err, STATUS_NOT_FOUND, "byte %" PRIu64 " is in no buffer", byte);
     point->lane = log->buffers.items[number].thread;
+    if (command->xray->index && recall_byte(point, command->xray->index, byte))
+        return STATUS_OK;
     point->events = 0;
     xray_cursor_thread(&cursor, log, (uint32_t)point->lane);
     while (xray_next(&cursor, &record)) {
@@ -103,7 +124,7 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
                              "events are counted in each thread; say which (--lane NAME)");
         return point->events ? STATUS_OK : error_set(err, STATUS_INPUT, "no such event");
     case POSITION_BYTE:
-        return find_byte(point, log, position->value, err);
+        return find_byte(stacks, position->value, err);
     default:
         return error_set(err, STATUS_INPUT,
                          "of an XRay log it is time:N, event:N, byte:N, start or end");
@@ -192,6 +213,105 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
            (walk.stack->has_passed || keep(walk.stack, lane, lane->frames.count));
 }
 
+// --- From an index -------------------------------------------------------------------------------
+
+// Event `in_lane` of the lane.
+static bool recall_event(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
+                         struct trawl_event *about)
+{
+    uint64_t event;
+    return trawl_event_of_lane(index, lane, in_lane, &event, NULL) == TRAWL_OK &&
+           trawl_event(index, event, about, NULL) == TRAWL_OK;
+}
+
+// How many events of the lane are up to the point.
+static bool count_events(const struct stacks *stacks, struct trawl_index *index, uint64_t lane,
+                         uint64_t *count)
+{
+    const struct point *point = &stacks->point;
+    struct trawl_event about;
+    uint64_t event;
+    *count = u64_min(stacks->query->common.result.lanes[lane].events, point->events);
+    if (point->last_time == UINT64_MAX)
+        return true;
+    if (trawl_event_at_time(index, lane, point->last_time, &event, NULL) != TRAWL_OK)
+        return false;
+    if (event == TRAWL_START)
+        *count = 0;
+    else if (trawl_event(index, event, &about, NULL) != TRAWL_OK)
+        return false;
+    else
+        *count = u64_min(*count, about.in_lane + 1);
+    return true;
+}
+
+static bool recall_frame(struct lane_stack *stack, struct trawl_index *index, uint64_t lane,
+                         const struct trawl_call *call)
+{
+    struct trawl_event entry;
+    if (!recall_event(index, lane, call->entry, &entry) || !VEC_ROOM(&stack->frames, 1))
+        return false;
+    stack->frames.items[stack->frames.count++] = (struct xray_frame){
+        .time = entry.time,
+        .event = call->entry,
+        .offset = entry.position,
+        .function = xray_function_of(call->pc),
+    };
+    return true;
+}
+
+static void reverse(struct lane_stack *stack)
+{
+    struct xray_frame *frames = stack->frames.items;
+    for (size_t i = 0, last = stack->frames.count; last && i < --last; i++) {
+        const struct xray_frame frame = frames[i];
+        frames[i] = frames[last];
+        frames[last] = frame;
+    }
+}
+
+// The stack of a lane. False: the index is damaged, or there is no memory.
+static bool recall_lane(struct stacks *stacks, struct trawl_index *index, uint64_t lane)
+{
+    struct lane_stack *stack = &stacks->lanes[lane];
+    struct trawl_event last;
+    struct trawl_call call;
+    uint64_t count;
+    stack->frames.count = 0;
+    if (!count_events(stacks, index, lane, &count))
+        return false;
+    if (!count)
+        return true;
+    if (!recall_event(index, lane, count - 1, &last))
+        return false;
+    stack->time = last.time;
+    enum trawl_status status = trawl_call_at(index, lane, count - 1, &call, NULL);
+    if (status == TRAWL_NOT_FOUND)
+        return true;
+    while (status == TRAWL_OK && recall_frame(stack, index, lane, &call)) {
+        if (call.parent == TRAWL_NONE) {
+            reverse(stack);
+            return true;
+        }
+        status = trawl_call(index, lane, call.parent, &call, NULL);
+    }
+    return false;
+}
+
+// False: the log has to be read.
+static bool recall(struct stacks *stacks)
+{
+    struct trace_command *command = &stacks->query->common;
+    bool is_recalled = command->xray->index != NULL;
+    for (size_t i = 0; i < command->xray->log.threads.count && is_recalled; i++) {
+        if (stacks->point.lane == ANY_LANE || stacks->point.lane == i)
+            is_recalled = recall_lane(stacks, command->xray->index, i);
+    }
+    if (!is_recalled && command->xray->index)
+        xray_trace_forget(command);
+    return is_recalled;
+}
+
 // --- The report ----------------------------------------------------------------------------------
 
 static const struct column columns[] = {
@@ -246,7 +366,10 @@ enum exit_status xray_stack(struct query *query)
     struct stacks stacks = {.query = query};
     enum exit_status status = EXIT_STATUS_FAILED;
     size_t count = command->xray->log.threads.count;
-    if (!trace_command_open_images(command, &status) || !parse_point(&stacks, &status))
+    if (!trace_command_open_images(command, &status))
+        return status;
+    xray_trace_recall(command);
+    if (!parse_point(&stacks, &status))
         return status;
     stacks.lanes = calloc(count + 1, sizeof *stacks.lanes);
     if (!stacks.lanes) {
@@ -254,7 +377,10 @@ enum exit_status xray_stack(struct query *query)
         error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
         return query_error(query, &err);
     }
-    if (xray_trace_walk(command, command->threads, &stacks, walk_lane, &status))
+    bool is_found = recall(&stacks)
+                        ? xray_trace_recalled(command, &status)
+                        : xray_trace_walk(command, command->threads, &stacks, walk_lane, &status);
+    if (is_found)
         status = report(&stacks);
     for (size_t i = 0; i < count; i++)
         free(stacks.lanes[i].frames.items);

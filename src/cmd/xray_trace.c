@@ -1,5 +1,6 @@
 #include "cmd/xray_trace.h"
 
+#include "analysis/index_file.h"
 #include "analysis/xray_contexts.h"
 #include "analysis/xray_profile.h"
 #include "analysis/xray_section.h"
@@ -216,6 +217,66 @@ enum status xray_trace_read_index(struct trace_command *command, struct trawl_in
     xray->is_told = is_silent;
     command->is_replayed = true;
     return STATUS_OK;
+}
+
+void xray_trace_forget(struct trace_command *command)
+{
+    struct xray_trace *xray = command->xray;
+    trawl_close(xray->index);
+    free(xray->known);
+    xray->index = NULL;
+    xray->known = NULL;
+    xray->known_damage = (struct xray_damage){0};
+    pipeline_result_free(&command->result);
+}
+
+// The index that fits; NULL: there is none, or none is wanted.
+static struct trawl_index *find_index(const struct trace_command *command)
+{
+    struct error err;
+    struct fingerprint fingerprint;
+    struct index_file file;
+    const struct index_wanted wanted = {
+        .trace = command->trace,
+        .fingerprint = &fingerprint,
+        .options = command->deduce_siblings ? TRAWL_DEDUCES_CALLS : 0,
+        .options_mask = TRAWL_DEDUCES_CALLS,
+    };
+    struct trawl_index *found = NULL;
+    bool may_read = command->index_use == INDEX_AS_NEEDED || command->index_use == INDEX_NO_BUILD;
+    if (command->memory_index || !may_read || source_fd(command->source) < 0 ||
+        fingerprint_take(&fingerprint, source_fd(command->source), command->trace, &err) !=
+            STATUS_OK)
+        return NULL;
+    if (index_file_find(&file, command->index_path, &wanted, &err) == STATUS_OK &&
+        file.fit == INDEX_FITS) {
+        found = file.index;
+        file.index = NULL;
+    }
+    index_file_free(&file);
+    return found;
+}
+
+void xray_trace_recall(struct trace_command *command)
+{
+    struct xray_trace *xray = command->xray;
+    struct error err;
+    size_t lanes = xray->log.threads.count;
+    xray->index = find_index(command);
+    if (!xray->index)
+        return;
+    xray->known = calloc(lanes + 1, sizeof *xray->known);
+    if (!xray->known ||
+        xray_section_read(xray->index, lanes, xray->known, &xray->known_damage, &err) !=
+            STATUS_OK ||
+        xray_pass_recall(xray_trace_begin_pass(command, NULL), &command->result, &err) != STATUS_OK)
+        xray_trace_forget(command);
+}
+
+bool xray_trace_recalled(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    return end_pass(command, STATUS_OK, &err, status);
 }
 
 bool xray_trace_build_index(struct trace_command *command, const struct indexing_options *how,

@@ -38,6 +38,16 @@ bool xray_trace_contexts(struct trace_command *command, struct context_tree *tre
 bool xray_trace_walk(struct trace_command *command, unsigned workers, void *self, xray_walk *walk,
                      enum exit_status *status);
 
+// For a question about a point: opens an index that fits, as xray->index, and fills the result as
+// far as that tells without its rows. Otherwise xray->index is NULL, and nothing is said.
+void xray_trace_recall(struct trace_command *command);
+
+// Ends such a question: as behind a pass. False: reported, *status is what to end with.
+bool xray_trace_recalled(struct trace_command *command, enum exit_status *status);
+
+// Closes the index, so that the log is read instead.
+void xray_trace_forget(struct trace_command *command);
+
 // The same into a profile, of the lanes that --lane lets through.
 bool xray_trace_profile(struct trace_command *command, struct profile *profile,
                         enum exit_status *status);

@@ -139,6 +139,28 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
     return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the calls");
 }
 
+enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *result,
+                             struct error *err)
+{
+    *result = (struct pipeline_result){0};
+    pass->result = result;
+    if (!begin_lanes(pass, result))
+        return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
+    for (size_t i = 0; i < result->lane_count; i++) {
+        struct trawl_lane about;
+        struct lane_result *lane = &result->lanes[i];
+        if (trawl_lane(pass->index, i, &about, (struct trawl_error *)(void *)err) != TRAWL_OK)
+            return err->status;
+        lane->events = lane->nodes = lane->instructions = about.events;
+        pass->counts[i] = pass->known[i];
+        pass->counts[i].calls = about.calls_returned;
+        pass->counts[i].unmatched_exits = about.calls_dropped;
+        pass->counts[i].unmatched_entries = about.calls_unreturned;
+    }
+    sum_up(pass, result);
+    return STATUS_OK;
+}
+
 void xray_pass_free(struct xray_pass *pass)
 {
     free(pass->counts);

@@ -41,6 +41,11 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
 enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
                                 struct pipeline_result *result, struct error *err);
 
+// Fills what is behind the pass, and the lanes' counts of `result`, with what pass->index tells
+// without its rows.
+enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *result,
+                             struct error *err);
+
 void xray_pass_free(struct xray_pass *pass);
 
 #endif
