@@ -217,6 +217,28 @@ def check_real_damage(check):
     check.expect("torn: visits", visits, sorted(set(visits)))
 
 
+def check_wrong(check, directory):
+    """Single wrong figures cost the frame that they are in, and are said."""
+    path = directory / "wrong.tf"
+
+    def edited(name, at, old, new):
+        data = bytearray((CORPUS / f"{name}.tf").read_bytes())
+        at = data.index(b"\n\n") + 2 + at if isinstance(at, int) else data.index(at)
+        assert data[at : at + len(old)] == old
+        data[at : at + len(old)] = new
+        path.write_bytes(data)
+        frames = json.loads(check.run("tfile", "frames", "--format", "json", path, allowed=(3,)))
+        return [frame["marks"] for frame in frames]
+
+    check.expect("too large a frame", edited("passes", 2, b"*\0", b"+\0"), ["recovered", "recovered"])
+    check.expect("too small a frame", edited("passes", 2, b"*\0", b")\0"), ["recovered", "recovered"])
+    check.expect("too long a block", edited("passes", 15, b"\x10\0", b"\xff\xff"), ["damaged", None, None])
+    check.expect("an unknown block", edited("passes", 6, b"M", b"Q"), ["damaged", None, None])
+    check.expect("too small registers", set(edited("steps", b"R 970", b"R 970", b"R 96f")), {"damaged"})
+    check.expect("too large registers", set(edited("steps", b"R 970", b"R 970", b"R fff")), {"damaged"})
+    check.expect("no blank line", edited("passes", -1, b"\n", b"x"), [])
+
+
 def check_cuts(check):
     data = (CORPUS / "passes.tf").read_bytes()
     head = data.index(b"\n\n") + 2
@@ -259,6 +281,7 @@ def main():
             check.skipped += 1
             print("SKIPPED comparison with GDB: no gdb-multiarch and no gdb")
         check_real_damage(check)
+        check_wrong(check, directory)
         check_cuts(check)
         check_spoiled(check, directory)
     for fault in check.faults[:20]:

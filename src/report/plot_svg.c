@@ -34,10 +34,11 @@ static double panel_top(const struct plot_svg *plot)
 }
 
 void plot_svg_begin(struct plot_svg *plot, struct out *out, size_t panels, const char *axis,
-                    uint64_t end)
+                    uint64_t start, uint64_t end)
 {
     char text[256];
-    *plot = (struct plot_svg){.out = out, .panels = panels, .axis = axis, .end = end};
+    *plot =
+        (struct plot_svg){.out = out, .panels = panels, .axis = axis, .start = start, .end = end};
     size_t height = 3 * MARGIN + LINE_HEIGHT + panels * (PANEL_HEIGHT + PANEL_GAP) + PANEL_GAP;
     int width = LABEL_WIDTH + PLOT_SVG_COLUMNS + 2 * MARGIN;
     snprintf(text, sizeof text,
@@ -57,9 +58,10 @@ void plot_svg_panel(struct plot_svg *plot, const char *name)
 
 void plot_svg_point(struct plot_svg *plot, uint64_t x, double y)
 {
-    if (!(y - y == 0) || x >= plot->end)
+    if (!(y - y == 0) || x < plot->start || x >= plot->end)
         return;
-    size_t at = (size_t)((double)x / (double)plot->end * PLOT_SVG_COLUMNS);
+    size_t at =
+        (size_t)((double)(x - plot->start) / (double)(plot->end - plot->start) * PLOT_SVG_COLUMNS);
     at = at < PLOT_SVG_COLUMNS ? at : PLOT_SVG_COLUMNS - 1;
     if (!plot->has_points)
         plot->low = plot->high = y;
@@ -129,7 +131,8 @@ void plot_svg_end(struct plot_svg *plot)
 {
     char text[32];
     double bottom = panel_top(plot), left = LABEL_WIDTH + MARGIN;
-    put_text(plot->out, left, bottom, "start", "0");
+    snprintf(text, sizeof text, "%llu", (unsigned long long)plot->start);
+    put_text(plot->out, left, bottom, "start", text);
     put_text(plot->out, left + PLOT_SVG_COLUMNS / 2.0, bottom, "middle", plot->axis);
     snprintf(text, sizeof text, "%llu", (unsigned long long)(plot->end ? plot->end - 1 : 0));
     put_text(plot->out, left + PLOT_SVG_COLUMNS, bottom, "end", text);

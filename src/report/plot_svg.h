@@ -14,7 +14,7 @@ struct plot_svg {
     struct out *out;
     size_t panels, panel; // panel: the number of the one that is open
     const char *axis, *name;
-    uint64_t end; // of the axis
+    uint64_t start, end; // of the axis
     bool has_points;
     double low, high;
     struct {
@@ -23,9 +23,9 @@ struct plot_svg {
     } columns[PLOT_SVG_COLUMNS];
 };
 
-// Begins a picture of so many panels, over `axis` from 0 to `end`, that excluded.
+// Begins a picture of so many panels, over `axis` from `start` to `end`, that excluded.
 void plot_svg_begin(struct plot_svg *plot, struct out *out, size_t panels, const char *axis,
-                    uint64_t end);
+                    uint64_t start, uint64_t end);
 
 // Begins a panel.
 void plot_svg_panel(struct plot_svg *plot, const char *name);

@@ -245,7 +245,126 @@ static void test_breaks(void)
     EXPECT(&maker, "-1 -1 3 !10@6+13 !12@25+5 ");
 }
 
+#ifndef TRAWL_BARE
+// Descriptions that GDB's are not: what the machine has by default stands for them, and nothing
+// grows beyond the file.
+static void test_descriptions(void)
+{
+    static const char *const descriptions[] = {
+        "tdesc <target><feature name=\"f\"><reg name=\"a\" bitsize=\"64\"/>\n",
+        "tdesc <target><xi:include href=\"64bit-core.xml\"/></target>\n",
+        "tdesc <!DOCTYPE t [<!ENTITY a \"a\"><!ENTITY b \"&a;&a;\">]><target>&b;</target>\n",
+        "tdesc <!DOCTYPE t [<!ENTITY a SYSTEM \"other.xml\">]><target>&a;</target>\n",
+        "tdesc <target><reg name=\"a\" bitsize=\"0\"/></target>\n",
+        "tdesc <target><reg name=\"a\" bitsize=\"64\" regnum=\"99999999999\"/></target>\n",
+        "tdesc <target><reg bitsize=\"64\"/></target>\n",
+        "tdesc not XML\n",
+        "tdesc \n",
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(descriptions); i++) {
+        struct maker maker = {0};
+        begin(&maker, descriptions[i]);
+        put(&maker, 0, 4);
+        CHECK(open_made(&maker));
+        CHECK(maker.file.damage.count == 1);
+        CHECK(maker.file.damage.first[0].kind == TFILE_FAULT_DESCRIPTION);
+        CHECK(!maker.file.registers.is_described && maker.file.registers.items.count == 0);
+        tfile_close(&maker.file);
+    }
+}
+
+// Numbers may be anywhere and in any order, two registers may claim one, and what is not in the
+// block is not there.
+static void test_numbers(void)
+{
+    struct maker maker = {0};
+    begin(&maker, "tdesc <target><architecture>s390:64-bit</architecture><feature name=\"f\">\n"
+                  "tdesc <reg name=\"c\" bitsize=\"64\" regnum=\"9\"/>\n"
+                  "tdesc <reg name=\"d\" bitsize=\"8\"/>\n"
+                  "tdesc <reg name=\"a\" bitsize=\"32\" regnum=\"2\"/>\n"
+                  "tdesc <reg name=\"pswa\" bitsize=\"32\" type=\"code_ptr\"/>\n"
+                  "tdesc <reg name=\"again\" bitsize=\"64\" regnum=\"2\"/></feature></target>\n");
+    put(&maker, 0, 4);
+    CHECK(open_made(&maker));
+    const struct tfile_registers *registers = &maker.file.registers;
+    CHECK(registers->items.count == 3 && maker.file.is_big_endian);
+    CHECK_STR(registers->items.items[0].name, "a");
+    CHECK_STR(registers->items.items[1].name, "pswa");
+    CHECK_STR(registers->items.items[2].name, "c");
+    CHECK(registers->items.items[1].offset == 4 && registers->items.items[2].offset == 8);
+    CHECK(registers->pc == 1 && tfile_register_named(registers, "pc", 2) == 1);
+    CHECK(tfile_register_named(registers, "d", 1) == TFILE_NO_REGISTER);
+    tfile_close(&maker.file);
+}
+#endif
+
+// Without a description: by the size of the block.
+static void test_defaults(void)
+{
+    static const struct {
+        const char *size;
+        enum tfile_machine machine;
+        const char *pc;
+        uint32_t pc_offset, count;
+    } cases[] = {
+        {"R 94\n", TFILE_X86_64, "rip", 128, 20}, {"R 230\n", TFILE_X86_64, "rip", 128, 60},
+        {"R 138\n", TFILE_I386, "eip", 32, 42},   {"R 314\n", TFILE_AARCH64, "pc", 256, 68},
+        {"R a8\n", TFILE_ARM, "pc", 60, 26},      {"R 7\n", TFILE_MACHINE_UNKNOWN, NULL, 0, 0},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct maker maker = {0};
+        begin(&maker, cases[i].size);
+        put(&maker, 0, 4);
+        CHECK(open_made(&maker));
+        const struct tfile_registers *registers = &maker.file.registers;
+        CHECK(registers->machine == cases[i].machine);
+        CHECK(registers->items.count == cases[i].count);
+        if (cases[i].pc) {
+            CHECK_STR(registers->items.items[registers->pc].name, cases[i].pc);
+            CHECK(registers->items.items[registers->pc].offset == cases[i].pc_offset);
+        }
+        tfile_close(&maker.file);
+    }
+}
+
+// Lines that GDB crashes on, or takes for something else.
+static void test_lines(void)
+{
+    static const char *const lines[] = {
+        "R -1\n",
+        "R 0\n",
+        "R ffffffffff\n",
+        "R \n",
+        "tp Z2:1\n",
+        "tp Z2:1:at\n",
+        "tp T:\n",
+        "tp T2\n",
+        "tsv 1:2\n",
+        "tsv :::\n",
+        "tp V2:\n",
+        "tsv 1:99999999999999999:0:61\n",
+        "status 0;tstop:0;tframes:x\n",
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+        struct maker maker = {0};
+        begin(&maker, lines[i]);
+        put_small(&maker, 5);
+        put(&maker, 0, 4);
+        CHECK(open_made(&maker));
+        CHECK(maker.file.damage.count == 1);
+        CHECK(maker.file.damage.first[0].kind == TFILE_FAULT_LINE);
+        CHECK(maker.file.frames.count == 1 && maker.file.register_bytes == 16);
+        tfile_close(&maker.file);
+    }
+}
+
 const struct test_case tfile_tests[] = {
+#ifndef TRAWL_BARE
+    {"tfile descriptions", test_descriptions},
+    {"tfile numbers", test_numbers},
+#endif
+    {"tfile defaults", test_defaults},
+    {"tfile lines", test_lines},
     {"tfile blocks", test_blocks},
     {"tfile header", test_header},
     {"tfile ends", test_ends},

@@ -27,27 +27,11 @@ struct series_command {
 
 // --- Cells ---------------------------------------------------------------------------------------
 
-static int64_t sign_extended(uint64_t value, uint32_t size_bytes)
-{
-    unsigned unused_bits = 64 - 8 * size_bytes;
-    return (int64_t)(value << unused_bits) >> unused_bits;
-}
-
 static void put_signed(struct out *out, int64_t value)
 {
     if (value < 0)
         out_byte(out, '-');
     out_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-static double float_of(uint64_t value, uint32_t size_bytes)
-{
-    double wide;
-    float narrow;
-    uint32_t low = (uint32_t)value;
-    memcpy(&wide, &value, sizeof wide);
-    memcpy(&narrow, &low, sizeof narrow);
-    return size_bytes == sizeof narrow ? (double)narrow : wide;
 }
 
 static void put_value(struct out *out, const struct tfile_series *series, uint64_t value,
@@ -60,10 +44,10 @@ static void put_value(struct out *out, const struct tfile_series *series, uint64
         out_u64(out, value);
         break;
     case TFILE_SERIES_SIGNED:
-        put_signed(out, sign_extended(value, series->size_bytes));
+        put_signed(out, tfile_value_signed(value, series->size_bytes));
         break;
     case TFILE_SERIES_FLOAT:
-        number = float_of(value, series->size_bytes);
+        number = tfile_value_float(value, series->size_bytes);
         // JSON has no infinities, nor what is no number.
         is_json = is_json && !(number - number == 0);
         snprintf(text, sizeof text, is_json ? "\"%.*g\"" : "%.*g", series->size_bytes == 4 ? 9 : 17,
@@ -231,9 +215,9 @@ static enum status write_rows(struct series_command *command, struct out *out, s
 static double as_double(const struct tfile_series *series, uint64_t value)
 {
     if (series->form == TFILE_SERIES_FLOAT)
-        return float_of(value, series->size_bytes);
+        return tfile_value_float(value, series->size_bytes);
     if (series->form == TFILE_SERIES_SIGNED)
-        return (double)sign_extended(value, series->size_bytes);
+        return (double)tfile_value_signed(value, series->size_bytes);
     return (double)value;
 }
 
@@ -244,14 +228,18 @@ static void plot(struct series_command *command, struct out *out)
     size_t panels = 0;
     for (size_t i = 0; i < command->list.items.count; i++)
         panels += command->list.items.items[i].form != TFILE_SERIES_BYTES;
-    plot_svg_begin(&svg, out, panels, "frame", file->frames.count);
+    const struct call_range *range = &command->common.range;
+    uint64_t first = u64_min(range->first_event, file->frames.count);
+    uint64_t end =
+        range->last_event < file->frames.count ? range->last_event + 1 : file->frames.count;
+    plot_svg_begin(&svg, out, panels, "frame", first, u64_max(end, first));
     for (size_t i = 0; i < command->list.items.count; i++) {
         const struct tfile_series *series = &command->list.items.items[i];
         uint64_t value;
         if (series->form == TFILE_SERIES_BYTES)
             continue;
         plot_svg_panel(&svg, series->name);
-        for (uint64_t number = 0; number < file->frames.count; number++) {
+        for (uint64_t number = first; number < end; number++) {
             const struct tfile_frame *frame = &file->frames.items[number];
             if (tfile_wants_frame(&command->common, number) &&
                 tfile_series_value(file, frame, tfile_frame_registers(file, frame), series, &value))

@@ -21,7 +21,13 @@ void tfile_value_hex(const struct tfile *file, const uint8_t *registers, uint32_
     value_number(text, values, known, count);
 }
 
-static double float_of(uint64_t value, uint32_t size_bytes)
+int64_t tfile_value_signed(uint64_t value, uint32_t size_bytes)
+{
+    unsigned unused_bits = 64 - 8 * size_bytes;
+    return (int64_t)(value << unused_bits) >> unused_bits;
+}
+
+double tfile_value_float(uint64_t value, uint32_t size_bytes)
 {
     double wide;
     float narrow;
@@ -36,14 +42,13 @@ void tfile_value_natural(const struct tfile *file, const uint8_t *registers, uin
 {
     const struct tfile_register *item = &file->registers.items.items[number];
     uint64_t value = tfile_register_value(file, registers, number);
-    unsigned unused_bits = 64 - 8 * (unsigned)u64_min(item->size_bytes, WORD_BYTES);
     text[0] = 0;
     if (item->size_bytes > WORD_BYTES)
         return;
     if (item->type == TFILE_INTEGER)
-        snprintf(text, VALUE_TEXT_MAX, "%" PRId64, (int64_t)(value << unused_bits) >> unused_bits);
+        snprintf(text, VALUE_TEXT_MAX, "%" PRId64, tfile_value_signed(value, item->size_bytes));
     else if (item->type == TFILE_CODE || item->type == TFILE_DATA)
         snprintf(text, VALUE_TEXT_MAX, "0x%" PRIx64, value);
     else if (item->type == TFILE_FLOAT && item->size_bytes >= sizeof(float))
-        snprintf(text, VALUE_TEXT_MAX, "%.17g", float_of(value, item->size_bytes));
+        snprintf(text, VALUE_TEXT_MAX, "%.17g", tfile_value_float(value, item->size_bytes));
 }

@@ -5,6 +5,10 @@
 #include "format/tfile_frame.h"
 #include "report/value.h"
 
+// A number of 1 to 8 bytes with its sign, and one of 4 or 8 bytes as floating point.
+int64_t tfile_value_signed(uint64_t value, uint32_t size_bytes);
+double tfile_value_float(uint64_t value, uint32_t size_bytes);
+
 // All digits of a large register, "0x401136" of one of up to 8 bytes. `registers` as
 // tfile_frame_registers has it.
 void tfile_value_hex(const struct tfile *file, const uint8_t *registers, uint32_t number,
