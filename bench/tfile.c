@@ -53,7 +53,7 @@ static uint64_t words_of(const uint8_t *at, uint64_t size_bytes)
 {
     uint64_t sum = 0;
     for (; size_bytes >= 8; at += 8, size_bytes -= 8)
-        sum += xray_load_u64(at, false);
+        sum += load_u64(at, false);
     return sum;
 }
 
@@ -61,8 +61,8 @@ static uint64_t walk(const struct tfile_bench *bench, bool reads_bytes)
 {
     const uint8_t *at = bench->data + bench->frames_offset, *end = bench->data + bench->size_bytes;
     uint64_t sum = 0;
-    while (end - at >= TFILE_FRAME_HEADER_BYTES && xray_load_u16(at, false)) {
-        uint32_t size = xray_load_u32(at + 2, false);
+    while (end - at >= TFILE_FRAME_HEADER_BYTES && load_u16(at, false)) {
+        uint32_t size = load_u32(at + 2, false);
         at += TFILE_FRAME_HEADER_BYTES;
         sum += reads_bytes ? words_of(at, size) : size;
         at += size;

@@ -4,8 +4,8 @@
 #ifndef TRAWL_FORMAT_TFILE_FRAME_H
 #define TRAWL_FORMAT_TFILE_FRAME_H
 
+#include "format/bytes.h"
 #include "format/tfile.h"
-#include "format/xray_bytes.h"
 
 enum tfile_block_kind {
     TFILE_REGISTERS = 'R',
@@ -45,7 +45,7 @@ static ALWAYS_INLINE bool tfile_take_sized(const struct tfile *file, struct tfil
 {
     if ((uint64_t)(cursor->end - cursor->at) < head_bytes)
         return false;
-    uint32_t size = xray_load_u16(cursor->at + head_bytes - 2, file->is_big_endian);
+    uint32_t size = load_u16(cursor->at + head_bytes - 2, file->is_big_endian);
     if ((uint64_t)(cursor->end - cursor->at) - head_bytes < size)
         return false;
     block->bytes = cursor->at + head_bytes;
@@ -71,13 +71,13 @@ static ALWAYS_INLINE bool tfile_take(const struct tfile *file, struct tfile_curs
     case TFILE_MEMORY:
         if (left < MEMORY_HEAD)
             return false;
-        block->address = xray_load_u64(at + 1, file->is_big_endian) & file->address_mask;
+        block->address = load_u64(at + 1, file->is_big_endian) & file->address_mask;
         return tfile_take_sized(file, cursor, block, MEMORY_HEAD);
     case TFILE_VARIABLE:
         if (left < VARIABLE_BYTES)
             return false;
-        block->variable = (int32_t)xray_load_u32(at + 1, file->is_big_endian);
-        block->value = (int64_t)xray_load_u64(at + 5, file->is_big_endian);
+        block->variable = (int32_t)load_u32(at + 1, file->is_big_endian);
+        block->value = (int64_t)load_u64(at + 5, file->is_big_endian);
         cursor->at += VARIABLE_BYTES;
         return true;
     default:
@@ -130,9 +130,9 @@ static ALWAYS_INLINE uint64_t tfile_number(const struct tfile *file, const uint8
 {
     uint64_t value = 0;
     if (LIKELY(size_bytes == 8))
-        return xray_load_u64(bytes, file->is_big_endian);
+        return load_u64(bytes, file->is_big_endian);
     if (LIKELY(size_bytes == 4))
-        return xray_load_u32(bytes, file->is_big_endian);
+        return load_u32(bytes, file->is_big_endian);
     for (size_t i = 0; i < size_bytes; i++)
         value = value << 8 | bytes[file->is_big_endian ? i : size_bytes - 1 - i];
     return value;

@@ -27,12 +27,12 @@ struct walk {
 
 static uint16_t number_at(const struct tfile *file, uint64_t at)
 {
-    return xray_load_u16(file->data + at, file->is_big_endian);
+    return load_u16(file->data + at, file->is_big_endian);
 }
 
 static uint32_t size_at(const struct tfile *file, uint64_t at)
 {
-    return xray_load_u32(file->data + at + 2, file->is_big_endian);
+    return load_u32(file->data + at + 2, file->is_big_endian);
 }
 
 // Whether a whole frame of a tracepoint that exists may begin at `at`.

@@ -31,17 +31,17 @@ static bool add_function(struct xray_build *build, struct run *run, const uint8_
                          uint64_t offset)
 {
     const struct xray_header *header = &build->log->header;
-    uint32_t tid = xray_load_u32(at + 16, header->is_big_endian);
-    uint32_t pid = header->version >= 3 ? xray_load_u32(at + 20, header->is_big_endian) : 0;
+    uint32_t tid = load_u32(at + 16, header->is_big_endian);
+    uint32_t pid = header->version >= 3 ? load_u32(at + 20, header->is_big_endian) : 0;
     if (!run->is_open || run->tid != tid || run->pid != pid) {
         if (!end_run(build, run))
             return false;
         *run = (struct run){.is_open = true, .pid = pid, .tid = tid};
         // Runs of a thread stay in the order of the file.
         run->buffer = (struct xray_buffer){.offset = offset, .wall_seconds = offset};
-        run->buffer.first_tsc = xray_load_u64(at + 8, header->is_big_endian);
+        run->buffer.first_tsc = load_u64(at + 8, header->is_big_endian);
     }
-    run->function = xray_load_u32(at + 4, header->is_big_endian);
+    run->function = load_u32(at + 4, header->is_big_endian);
     run->buffer.size_bytes += XRAY_BASIC_BYTES;
     return true;
 }
@@ -51,9 +51,9 @@ static bool add_function(struct xray_build *build, struct run *run, const uint8_
 static bool is_argument_of(const struct xray_header *header, const struct run *run,
                            const uint8_t *at)
 {
-    return run->is_open && xray_load_u32(at + 4, header->is_big_endian) == run->function &&
-           xray_load_u32(at + 8, header->is_big_endian) == run->tid &&
-           (header->version < 3 || xray_load_u32(at + 12, header->is_big_endian) == run->pid);
+    return run->is_open && load_u32(at + 4, header->is_big_endian) == run->function &&
+           load_u32(at + 8, header->is_big_endian) == run->tid &&
+           (header->version < 3 || load_u32(at + 12, header->is_big_endian) == run->pid);
 }
 
 // Leaves a record out, which ends the run.
@@ -68,7 +68,7 @@ static bool add_record(struct xray_build *build, struct run *run, uint64_t offse
 {
     const struct xray_header *header = &build->log->header;
     const uint8_t *at = build->log->data + offset;
-    uint16_t type = xray_load_u16(at, header->is_big_endian);
+    uint16_t type = load_u16(at, header->is_big_endian);
     if (type == TYPE_FUNCTION && at[3] <= ACTION_MAX)
         return add_function(build, run, at, offset);
     if (type == TYPE_FUNCTION)

@@ -3,7 +3,7 @@
 #ifndef TRAWL_FORMAT_XRAY_BUILD_H
 #define TRAWL_FORMAT_XRAY_BUILD_H
 
-#include "format/xray_bytes.h"
+#include "format/bytes.h"
 #include "format/xray_log.h"
 
 struct xray_build {

@@ -42,8 +42,8 @@ static bool is_head(const struct xray_log *log, uint64_t at, bool strict)
     if (!strict)
         return true;
     bool is_big = log->header.is_big_endian;
-    bool makes_sense = xray_load_u64(log->data + wall + 1, is_big) < UINT64_C(1) << 40 &&
-                       xray_load_u32(log->data + wall + 9, is_big) < 1000000000;
+    bool makes_sense = load_u64(log->data + wall + 1, is_big) < UINT64_C(1) << 40 &&
+                       load_u32(log->data + wall + 9, is_big) < 1000000000;
     bool is_followed = log->size_bytes - next < XRAY_METADATA_BYTES ||
                        is_kind(log, next, KIND_CPU) || is_kind(log, next, KIND_PID);
     return makes_sense && is_followed;
@@ -63,7 +63,7 @@ static uint64_t find_head(const struct xray_log *log, uint64_t from, uint64_t to
 static bool is_unused(const struct xray_log *log, uint64_t at)
 {
     uint64_t next = at + XRAY_METADATA_BYTES;
-    return has_extents(log, at) && xray_load_u64(log->data + at + 1, false) == 0 &&
+    return has_extents(log, at) && load_u64(log->data + at + 1, false) == 0 &&
            (next == log->size_bytes || has_extents(log, next));
 }
 
@@ -74,15 +74,15 @@ static bool add_buffer(struct xray_build *build, uint64_t at, uint64_t end)
     uint64_t from = has_extents(log, at) ? at + XRAY_METADATA_BYTES : at;
     uint64_t next = from + 2 * XRAY_METADATA_BYTES;
     struct xray_buffer buffer = {.offset = at, .size_bytes = end - at};
-    uint32_t pid = 0, tid = xray_load_u32(log->data + from + 1, is_big);
-    buffer.wall_seconds = xray_load_u64(log->data + from + XRAY_METADATA_BYTES + 1, is_big);
-    buffer.wall_micros = xray_load_u32(log->data + from + XRAY_METADATA_BYTES + 9, is_big);
+    uint32_t pid = 0, tid = load_u32(log->data + from + 1, is_big);
+    buffer.wall_seconds = load_u64(log->data + from + XRAY_METADATA_BYTES + 1, is_big);
+    buffer.wall_micros = load_u32(log->data + from + XRAY_METADATA_BYTES + 9, is_big);
     if (is_kind(log, next, KIND_PID) && end - at >= next - at + XRAY_METADATA_BYTES) {
-        pid = xray_load_u32(log->data + next + 1, is_big);
+        pid = load_u32(log->data + next + 1, is_big);
         next += XRAY_METADATA_BYTES;
     }
     if (is_kind(log, next, KIND_CPU))
-        buffer.first_tsc = xray_load_u64(log->data + next + 3, is_big);
+        buffer.first_tsc = load_u64(log->data + next + 3, is_big);
     if (!xray_build_thread(build, pid, tid, &buffer.thread))
         return false;
     if (buffer.thread != LIMIT_XRAY_THREADS)
@@ -96,7 +96,7 @@ static uint64_t end_by_extents(struct xray_build *build, uint64_t at)
 {
     const struct xray_log *log = build->log;
     uint64_t body = at + XRAY_METADATA_BYTES, size = log->size_bytes;
-    uint64_t extents = xray_load_u64(log->data + at + 1, log->header.is_big_endian);
+    uint64_t extents = load_u64(log->data + at + 1, log->header.is_big_endian);
     bool is_within = extents <= size - body;
     uint64_t end = is_within ? body + extents : size;
     if (is_within && (end == size || is_head(log, end, false) || has_extents(log, end)))

@@ -12,8 +12,8 @@
 // taken as versions.
 static bool magic_is(const uint8_t *bytes, bool is_big_endian, uint16_t *version, uint16_t *type)
 {
-    *version = xray_load_u16(bytes, is_big_endian);
-    *type = xray_load_u16(bytes + 2, is_big_endian);
+    *version = load_u16(bytes, is_big_endian);
+    *type = load_u16(bytes + 2, is_big_endian);
     return *version >= 1 && *version < 32 && *type <= XRAY_FDR;
 }
 
@@ -41,12 +41,12 @@ static enum status read_header(struct xray_log *log, struct error *err)
     if (log->size_bytes < XRAY_HEADER_BYTES)
         return error_set_at(err, STATUS_INPUT, log->size_bytes,
                             "the XRay log ends inside its header");
-    uint32_t flags = xray_load_u32(log->data + 4, header->is_big_endian);
+    uint32_t flags = load_u32(log->data + 4, header->is_big_endian);
     // As all bit fields, from the other end where bytes are. The other bits may be anything.
     header->constant_tsc = header->is_big_endian ? flags >> 31 : flags & 1;
     header->nonstop_tsc = header->is_big_endian ? flags >> 30 & 1 : flags >> 1 & 1;
-    header->frequency_hz = xray_load_u64(log->data + 8, header->is_big_endian);
-    header->buffer_bytes = xray_load_u64(log->data + 16, header->is_big_endian);
+    header->frequency_hz = load_u64(log->data + 8, header->is_big_endian);
+    header->buffer_bytes = load_u64(log->data + 16, header->is_big_endian);
     return STATUS_OK;
 }
 

@@ -147,14 +147,14 @@ static bool next_basic(struct xray_cursor *cursor, struct xray_record *record)
     const uint8_t *at = cursor->at;
     bool is_big = cursor->log->header.is_big_endian;
     record->offset = (uint64_t)(at - cursor->log->data);
-    record->function = xray_load_u32(at + 4, is_big);
-    if (xray_load_u16(at, is_big) == 0) {
+    record->function = load_u32(at + 4, is_big);
+    if (load_u16(at, is_big) == 0) {
         cursor->cpu = at[2];
-        cursor->tsc = xray_load_u64(at + 8, is_big);
+        cursor->tsc = load_u64(at + 8, is_big);
         record->kind = (enum xray_kind)at[3];
     } else {
         record->kind = XRAY_ARGUMENT;
-        record->value = xray_load_u64(at + 16, is_big);
+        record->value = load_u64(at + 16, is_big);
     }
     record->tsc = cursor->tsc;
     cursor->at += XRAY_BASIC_BYTES;
@@ -194,7 +194,7 @@ static bool accept(struct xray_cursor *cursor, struct xray_record *record, uint6
 static bool next_function(struct xray_cursor *cursor, struct xray_record *record)
 {
     bool is_big = cursor->log->header.is_big_endian;
-    uint32_t word = xray_load_u32(cursor->at, is_big);
+    uint32_t word = load_u32(cursor->at, is_big);
     unsigned action = is_big ? word >> 28 & 7 : word >> 1 & 7;
     if (action > XRAY_ENTER_ARGS)
         return fault(cursor, record, XRAY_FAULT_ACTION, action);
@@ -204,7 +204,7 @@ static bool next_function(struct xray_cursor *cursor, struct xray_record *record
     if (!cursor->has_tsc)
         return fault(cursor, record, XRAY_FAULT_NO_TIME, 0);
     record->function = cursor->function = is_big ? word & 0x0fffffff : word >> 4;
-    uint32_t delta = xray_load_u32(cursor->at + 4, is_big);
+    uint32_t delta = load_u32(cursor->at + 4, is_big);
     record->delta = delta;
     cursor->tsc += delta;
     return accept(cursor, record, XRAY_FUNCTION_BYTES);
@@ -223,7 +223,7 @@ static bool next_event(struct xray_cursor *cursor, struct xray_record *record)
     const uint8_t *at = cursor->at;
     bool is_big = cursor->log->header.is_big_endian;
     bool is_v5 = cursor->log->header.version >= 5, is_typed = record->kind == XRAY_TYPED_EVENT;
-    uint32_t size = xray_load_u32(at + 1, is_big);
+    uint32_t size = load_u32(at + 1, is_big);
     if (size > INT32_MAX)
         return fault(cursor, record, XRAY_FAULT_EVENT_SIZE, size);
     if (size > (uint64_t)(cursor->end - at) - XRAY_METADATA_BYTES)
@@ -232,13 +232,13 @@ static bool next_event(struct xray_cursor *cursor, struct xray_record *record)
         return fault(cursor, record, XRAY_FAULT_NO_TIME, 0);
     record->payload = at + XRAY_METADATA_BYTES;
     record->payload_bytes = size;
-    record->number = xray_load_u16(at + (is_v5 ? 9 : 13), is_big);
+    record->number = load_u16(at + (is_v5 ? 9 : 13), is_big);
     if (is_v5) {
-        record->delta = (int32_t)xray_load_u32(at + 5, is_big);
+        record->delta = (int32_t)load_u32(at + 5, is_big);
         cursor->tsc += (uint64_t)record->delta;
         record->value = cursor->tsc;
     } else {
-        record->value = xray_load_u64(at + 5, is_big);
+        record->value = load_u64(at + 5, is_big);
     }
     if (!is_typed && cursor->log->header.version != 4)
         record->number = cursor->cpu;
@@ -267,32 +267,32 @@ static bool next_plain(struct xray_cursor *cursor, struct xray_record *record)
     bool is_big = cursor->log->header.is_big_endian;
     switch (record->kind) {
     case XRAY_NEW_BUFFER:
-        record->number = xray_load_u32(at + 1, is_big);
+        record->number = load_u32(at + 1, is_big);
         if (!is_same_thread(cursor, record->number))
             return fault(cursor, record, XRAY_FAULT_THREAD, record->number);
         break;
     case XRAY_CPU:
-        record->number = cursor->cpu = xray_load_u16(at + 1, is_big);
-        record->value = xray_load_u64(at + 3, is_big);
+        record->number = cursor->cpu = load_u16(at + 1, is_big);
+        record->value = load_u64(at + 3, is_big);
         take_time(cursor, record->value);
         break;
     case XRAY_TSC_WRAP:
-        record->value = xray_load_u64(at + 1, is_big);
+        record->value = load_u64(at + 1, is_big);
         take_time(cursor, record->value);
         break;
     case XRAY_WALL_CLOCK:
-        record->value = xray_load_u64(at + 1, is_big);
-        record->number = xray_load_u32(at + 9, is_big);
+        record->value = load_u64(at + 1, is_big);
+        record->number = load_u32(at + 9, is_big);
         break;
     case XRAY_PID:
-        record->number = xray_load_u32(at + 1, is_big);
+        record->number = load_u32(at + 1, is_big);
         break;
     case XRAY_ARGUMENT:
         record->function = cursor->function;
-        record->value = xray_load_u64(at + 1, is_big);
+        record->value = load_u64(at + 1, is_big);
         break;
     case XRAY_EXTENTS:
-        record->value = xray_load_u64(at + 1, is_big);
+        record->value = load_u64(at + 1, is_big);
         break;
     default:
         break;

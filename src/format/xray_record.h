@@ -16,7 +16,7 @@
 #ifndef TRAWL_FORMAT_XRAY_RECORD_H
 #define TRAWL_FORMAT_XRAY_RECORD_H
 
-#include "format/xray_bytes.h"
+#include "format/bytes.h"
 #include "format/xray_log.h"
 
 enum xray_kind {
@@ -96,11 +96,11 @@ static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_reco
 {
     if (UNLIKELY(cursor->at >= cursor->fast_end))
         return xray_next_any(cursor, record);
-    uint32_t word = xray_load_u32(cursor->at, false);
+    uint32_t word = load_u32(cursor->at, false);
     // Bit 0: metadata. Bits 1 to 3: the action, of which those from 4 on do not exist.
     if (UNLIKELY(word & 9))
         return xray_next_any(cursor, record);
-    uint32_t delta = xray_load_u32(cursor->at + 4, false);
+    uint32_t delta = load_u32(cursor->at + 4, false);
     cursor->tsc += delta;
     cursor->state = XRAY_STATE_CALL;
     cursor->function = word >> 4;
@@ -137,7 +137,7 @@ static ALWAYS_INLINE void xray_span_taken(struct xray_cursor *cursor, const stru
     cursor->at = span->at;
     cursor->tsc = span->tsc;
     cursor->state = XRAY_STATE_CALL;
-    cursor->function = xray_load_u32(span->at - XRAY_FUNCTION_BYTES, false) >> 4;
+    cursor->function = load_u32(span->at - XRAY_FUNCTION_BYTES, false) >> 4;
 }
 
 #endif

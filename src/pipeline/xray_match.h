@@ -181,7 +181,7 @@ static ALWAYS_INLINE bool xray_match_run(struct xray_match *match, struct xray_c
     uint64_t is_after_exit = match->is_after_exit, word;
     for (size_t at = 0; at < XRAY_BATCH * XRAY_FUNCTION_BYTES; at += 64)
         __builtin_prefetch(span.at + XRAY_AHEAD_BYTES + at);
-    while (span.at < span.end && !((word = xray_load_u64(span.at, false)) & 9)) {
+    while (span.at < span.end && !((word = load_u64(span.at, false)) & 9)) {
         uint32_t function = (uint32_t)word >> 4;
         uint64_t is_exit = (word >> 1 ^ word >> 2) & 1;
         if (UNLIKELY(((xray_function(top->who) ^ function) | (top <= kept)) & -(uint32_t)is_exit))

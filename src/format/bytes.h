@@ -1,0 +1,29 @@
+// Numbers as they lie in a binary trace, unaligned and in the byte order of the machine that wrote
+// it.
+#ifndef TRAWL_FORMAT_BYTES_H
+#define TRAWL_FORMAT_BYTES_H
+
+#include "base/base.h"
+
+static ALWAYS_INLINE uint16_t load_u16(const uint8_t *at, bool is_big_endian)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof value);
+    return is_big_endian ? __builtin_bswap16(value) : value;
+}
+
+static ALWAYS_INLINE uint32_t load_u32(const uint8_t *at, bool is_big_endian)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return is_big_endian ? __builtin_bswap32(value) : value;
+}
+
+static ALWAYS_INLINE uint64_t load_u64(const uint8_t *at, bool is_big_endian)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return is_big_endian ? __builtin_bswap64(value) : value;
+}
+
+#endif
