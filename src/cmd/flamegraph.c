@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/reports.h"
+#include "cmd/stack_tfile.h"
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
@@ -9,7 +10,10 @@
 
 #include <stdlib.h>
 
-enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY };
+enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT };
+
+// How stacks are known, as --unwind has it.
+enum method { METHOD_USUAL, METHOD_CALLS, METHOD_SFRAME, METHOD_FP, METHOD_AUTO };
 
 enum flame_format { FLAME_COLLAPSED, FLAME_SVG };
 
@@ -228,9 +232,10 @@ enum exit_status report_collapsed_stacks(struct trace_command *command)
 struct flamegraph {
     struct query query;
     enum flame_format format;
-    uint64_t every;    // 0: not told
-    bool is_by_sframe; // stacks are unwound rather than built from calls
-    struct contexts contexts;
+    uint64_t every;     // 0: not told
+    const char *weight; // NULL: not told
+    enum method method;
+    struct contexts contexts; // from samples
 };
 
 static enum exit_status report_samples(void *self)
@@ -253,30 +258,89 @@ static enum exit_status run_samples(struct flamegraph *graph)
                : status;
 }
 
+// --- From the frames of a trace file -------------------------------------------------------------
+
+static enum exit_status run_frames(struct flamegraph *graph)
+{
+    struct trace_command *command = &graph->query.common;
+    enum tfile_unwind how = graph->method == METHOD_SFRAME ? TFILE_UNWIND_SFRAME
+                            : graph->method == METHOD_FP   ? TFILE_UNWIND_FP
+                                                           : TFILE_UNWIND_AUTO;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!contexts_tfile(&graph->contexts, command, how, graph->weight, &status) ||
+        !write_report(command, &graph->contexts, graph->format, &out, &status))
+        return status;
+    return trace_command_end(command, &out);
+}
+
+// --- Options -------------------------------------------------------------------------------------
+
+static int take_method(struct flamegraph *graph, struct options_parser *parser,
+                       const struct option_match *match)
+{
+    static const char *const names[] = {
+        [METHOD_CALLS] = "calls", [METHOD_SFRAME] = "sframe",
+        [METHOD_FP] = "fp",       [METHOD_AUTO] = "auto",
+    };
+    for (size_t i = METHOD_CALLS; i < ARRAY_COUNT(names); i++) {
+        if (strcmp(match->value, names[i]) == 0) {
+            graph->method = (enum method)i;
+            return OPTION_END;
+        }
+    }
+    return options_bad_value(parser, match, "calls, sframe, fp or auto");
+}
+
 static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
     struct flamegraph *graph = self;
-    if (option == OPTION_UNWIND) {
-        graph->is_by_sframe = strcmp(match->value, "sframe") == 0;
-        if (!graph->is_by_sframe && strcmp(match->value, "calls") != 0)
-            return options_bad_value(parser, match, "calls or sframe");
-    } else if (!parse_u64_within(match->value, 1, UINT64_MAX, &graph->every)) {
-        return options_bad_value(parser, match, "a number above 0");
+    switch (option) {
+    case OPTION_UNWIND:
+        return take_method(graph, parser, match);
+    case OPTION_WEIGHT:
+        graph->weight = match->value;
+        return OPTION_END;
+    default:
+        if (!parse_u64_within(match->value, 1, UINT64_MAX, &graph->every))
+            return options_bad_value(parser, match, "a number above 0");
+        return OPTION_END;
     }
-    return OPTION_END;
 }
 
-// Whether the options go together. False: reported.
+// Whether the options go together, and with the trace. False: reported.
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
-    if (graph->every && !graph->is_by_sframe)
-        options_error(parser, "--every needs --unwind sframe");
-    else if (graph->is_by_sframe && graph->query.common.function)
-        options_error(parser, "--function does not go with --unwind sframe");
+    const struct trace_command *command = &graph->query.common;
+    bool is_unwound = command->tfile || graph->method == METHOD_SFRAME;
+    bool is_of_frames = graph->method == METHOD_FP || graph->method == METHOD_AUTO;
+    if (is_unwound && command->function)
+        options_error(parser, "--function does not go with %s",
+                      command->tfile ? "a trace file" : "--unwind sframe");
+    else if (graph->every && (command->tfile || !is_unwound))
+        options_error(parser, "--every needs --unwind sframe%s",
+                      command->tfile ? " and another trace than a trace file" : "");
+    else if (command->tfile && graph->method == METHOD_CALLS)
+        options_error(parser, "a trace file does not show calls");
+    else if (!command->tfile && (is_of_frames || graph->weight))
+        options_error(parser, "--weight and --unwind fp or auto are for GDB trace files");
     else
         return true;
     return false;
+}
+
+static enum exit_status run_any(struct flamegraph *graph, struct options_parser *parser)
+{
+    struct trace_command *command = &graph->query.common;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_detect(command, &status))
+        return status;
+    if (!is_consistent(graph, parser))
+        return parser->status;
+    if (command->tfile)
+        return run_frames(graph);
+    return graph->method == METHOD_SFRAME ? run_samples(graph) : run_report(command, graph->format);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -287,20 +351,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct trace_command *command = &graph.query.common;
     const struct trace_command_own own = {&graph, take_own};
     struct options_parser parser;
-    enum exit_status status;
     query_begin(&graph.query, self);
     command->writes_tables = false;
-    command->takes_xray = true;
+    command->takes_xray = command->takes_tfile = true;
     command->root_only_lacks_offset = self->manner == MANNER_TTU;
-    if (!trace_command_options(command, &parser, argc, argv, &own) ||
-        !format_of(command, &parser, &graph.format) || !is_consistent(&graph, &parser))
-        status = parser.status;
-    else if (graph.is_by_sframe)
-        status = run_samples(&graph);
-    else
-        status = run_report(command, graph.format);
-    if (graph.is_by_sframe)
-        contexts_free(&graph.contexts);
+    enum exit_status status = trace_command_options(command, &parser, argc, argv, &own) &&
+                                      format_of(command, &parser, &graph.format)
+                                  ? run_any(&graph, &parser)
+                                  : parser.status;
+    contexts_free(&graph.contexts);
     query_free(&graph.query);
     return status;
 }
@@ -313,8 +372,11 @@ static const struct option_spec own_options[] = {
      "show calls that are still active at the end of the trace"},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
      "calls (default), or sframe: count stacks that are unwound along the trace by the SFrame of "
-     "AArch64 images, which sees through tail calls and calls that never return"},
+     "AArch64 images, which sees through tail calls and calls that never return. Of a GDB trace "
+     "file: auto (default), sframe or fp, as 'trawl stack' has them"},
     {OPTION_EVERY, 0, "every", "N", "with --unwind sframe: a stack every N events (default 1)"},
+    {OPTION_WEIGHT, 0, "weight", "VARIABLE",
+     "of a GDB trace file: what its frames count, instead of 1"},
     {0},
 };
 
@@ -335,7 +397,8 @@ const struct command_spec flamegraph_command = {
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,
-    .examples = "trawl flamegraph --image prog.elf -o run.svg run.tarmac\n",
+    .examples = "trawl flamegraph --image prog.elf -o run.svg run.tarmac\n"
+                "trawl flamegraph --image prog -o run.svg trace.tf --weight trace_timestamp\n",
     .run = run,
 };
 

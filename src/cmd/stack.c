@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
+#include "cmd/stack_tfile.h"
 #include "cmd/xray_stack.h"
 #include "cmd/xray_trace.h"
 
@@ -15,6 +16,7 @@ enum method {
     METHOD_AUTO, // SFrame where an image has it and the core is in AArch64 state
     METHOD_SFRAME,
     METHOD_CALLS,
+    METHOD_FP,
 };
 
 enum { A64_INSTRUCTION_BYTES = 4 };
@@ -187,27 +189,46 @@ static enum exit_status report(void *self)
     return query_end(query, &out, result, &err);
 }
 
-// By unwinding or by calls, or of an XRay log.
+static enum exit_status refuse(struct query *query, const char *why)
+{
+    struct error err;
+    error_set(&err, STATUS_INPUT, "%s: %s", query->common.trace, why);
+    return query_error(query, &err);
+}
+
+static enum exit_status stack_of_tfile(struct stack_command *command)
+{
+    static const enum tfile_unwind hows[] = {
+        [METHOD_AUTO] = TFILE_UNWIND_AUTO,
+        [METHOD_SFRAME] = TFILE_UNWIND_SFRAME,
+        [METHOD_FP] = TFILE_UNWIND_FP,
+    };
+    return command->method == METHOD_CALLS
+               ? refuse(&command->query, "a trace file does not show calls")
+               : stack_tfile(&command->query, hows[command->method]);
+}
+
+// By unwinding or by calls; of an XRay log or a trace file, too.
 static enum exit_status stack_of(struct stack_command *command)
 {
     struct query *query = &command->query;
-    struct error err;
+    bool unwinds = command->method == METHOD_SFRAME || command->method == METHOD_FP;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(&query->common, &status))
         return status;
-    if (!query->common.xray)
-        return query_run(query, report, command);
-    if (command->method != METHOD_SFRAME)
-        return xray_stack(query);
-    error_set(&err, STATUS_INPUT, "%s: an XRay log has no registers to unwind from",
-              query->common.trace);
-    return query_error(query, &err);
+    if (query->common.tfile)
+        return stack_of_tfile(command);
+    if (query->common.xray)
+        return unwinds ? refuse(query, "an XRay log has no registers to unwind from")
+                       : xray_stack(query);
+    return command->method == METHOD_FP ? refuse(query, "--unwind fp is for GDB trace files")
+                                        : query_run(query, report, command);
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
-    static const char *const names[] = {"auto", "sframe", "calls"};
+    static const char *const names[] = {"auto", "sframe", "calls", "fp"};
     struct stack_command *command = self;
     (void)option;
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
@@ -216,7 +237,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
         command->method = (enum method)i;
         return OPTION_END;
     }
-    return options_bad_value(parser, match, "auto, sframe or calls");
+    return options_bad_value(parser, match, "auto, sframe, calls or fp");
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
@@ -226,7 +247,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct query *query = &command.query;
     struct options_parser parser;
     query_begin(query, self);
-    query->common.takes_xray = true;
+    query->common.takes_xray = query->common.takes_tfile = true;
     enum exit_status status =
         query_options(query, &parser, argc, argv, &own) ? stack_of(&command) : parser.status;
     query_free(query);
@@ -240,7 +261,8 @@ static const struct option_spec own_options[] = {
      "the stack of this core, by its name in the trace (default: the one that POS is in)"},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
      "sframe: by the registers and memory of POS and the SFrame of AArch64 images; calls: by the "
-     "calls of the trace; auto (default): sframe if an image has it, else calls"},
+     "calls of the trace; auto (default): sframe if an image has it, else calls. Of a GDB trace "
+     "file: sframe, fp (by frame pointers), or auto: each where it can"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
      "XRay: the exit of a function further out also ends the calls inside of it"},
@@ -257,13 +279,19 @@ const struct command_spec stack_command = {
         "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
         "from registers, SFrame or the frame pointer.\n"
         "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS or "
-        "--lane tells, with the ticks since each was entered; events are counted in the thread.",
+        "--lane tells, with the ticks since each was entered; events are counted in the thread.\n"
+        "Of a GDB trace file of x86-64 or AArch64: unwound from what its frame N (event:N) "
+        "collected. Where those bytes run out the stack ends, and that is said. As in GDB, a PC is "
+        "where a function goes on, and main is the outermost. Without SFrame a frame in the "
+        "middle of a function's prologue, where the frame pointer is still the caller's, lacks the "
+        "caller.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_run_options},
                                             {0}},
     .positionals = query_positional,
     .examples = "trawl stack --image prog.elf run.tarmac --at line:51042\n"
-                "trawl stack --image prog.elf hung.tarmac\n",
+                "trawl stack --image prog.elf hung.tarmac\n"
+                "trawl stack --image prog trace.tf --at event:17\n",
     .run = run,
 };

@@ -1,0 +1,152 @@
+#include "cmd/stack_tfile.h"
+
+#include "base/limits.h"
+#include "cmd/tfile_trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static void on_fault(void *self, const struct error *err)
+{
+    struct trace_command *command = self;
+    diag_warning(&command->diag, "SFrame: %s", err->text);
+}
+
+enum status stack_tfile_open(struct unwind_tfile *unwind, struct unwind_stack *stack,
+                             struct trace_command *command, enum tfile_unwind how,
+                             struct error *err)
+{
+    const struct sframe_faults faults = {command, on_fault};
+    struct error cause;
+    *stack = (struct unwind_stack){.capacity = LIMIT_STACK_FRAMES};
+    stack->frames = calloc(stack->capacity, sizeof *stack->frames);
+    enum status status =
+        unwind_tfile_open(unwind, &command->tfile->file, &command->names.images,
+                          how != TFILE_UNWIND_FP, &faults, &cause);
+    if (status != STATUS_OK)
+        return error_set(err, status, "%s: %.400s", command->trace, cause.text);
+    if (!stack->frames)
+        return error_set(err, STATUS_MEMORY, "%s: no memory for a stack", command->trace);
+    if (how == TFILE_UNWIND_SFRAME && !unwind_tfile_has_sframe(unwind))
+        return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with SFrame is given",
+                         command->trace);
+    return STATUS_OK;
+}
+
+void stack_tfile_close(struct unwind_tfile *unwind, struct unwind_stack *stack)
+{
+    unwind_tfile_free(unwind);
+    free(stack->frames);
+}
+
+// --- The frame -----------------------------------------------------------------------------------
+
+// The K-th frame at an address.
+static enum status find_visit(const struct tfile *file, const struct position *position,
+                              uint64_t *number, struct error *err)
+{
+    uint64_t count = 0, pc;
+    for (*number = 0; *number < file->frames.count; ++*number) {
+        if (tfile_frame_pc(file, &file->frames.items[*number], &pc) && pc == position->value &&
+            ++count == position->visit)
+            return STATUS_OK;
+    }
+    return error_set(err, STATUS_NOT_FOUND, "%" PRIu64 " frames are at 0x%" PRIx64, count,
+                     position->value);
+}
+
+static enum status find_frame(const struct tfile *file, const struct position *position,
+                              uint64_t *number, struct error *err)
+{
+    switch (position->kind) {
+    case POSITION_PC:
+        return find_visit(file, position, number, err);
+    case POSITION_EVENT:
+    case POSITION_END:
+        *number = position->kind == POSITION_END ? file->frames.count - 1 : position->value;
+        if (*number < file->frames.count)
+            return STATUS_OK;
+        return error_set(err, STATUS_NOT_FOUND, "the file has only %zu frames",
+                         file->frames.count);
+    default:
+        return error_set_at(err, STATUS_INPUT, 0,
+                            "a trace file has event:N (its frame N), pc:ADDR#K and end");
+    }
+}
+
+static bool frame_of(struct query *query, uint64_t *number, enum exit_status *status)
+{
+    struct error err;
+    struct position position;
+    struct point_names symbols = {&query->common.names, false, false};
+    const struct expression_names names = point_names(&symbols);
+    const char *text = query->at ? query->at : "end";
+    enum status result = position_parse(&position, text, &names, &err);
+    if (result == STATUS_OK)
+        result = find_frame(&query->common.tfile->file, &position, number, &err);
+    if (result != STATUS_OK)
+        *status = query_text_error(query, "--at", text, &err);
+    return result == STATUS_OK;
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+static const struct column columns[] = {
+    {"Frame", "frame", COLUMN_U64}, {"PC", "pc", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT}, {"SP", "sp", COLUMN_ADDRESS},
+    {"Source", "source", COLUMN_TEXT},
+};
+
+static void put_stack(struct trace_command *command, struct table *table,
+                      const struct unwind_stack *stack)
+{
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct unwind_frame *frame = &stack->frames[i];
+        const char *name = names_of_root(&command->names, unwind_lookup_pc(frame));
+        table_u64(table, i);
+        table_address(table, frame->pc);
+        table_text(table, *name ? name : NULL);
+        table_address(table, frame->sp);
+        table_text(table, unwind_source_name(frame->source));
+    }
+    if (stack->end != UNWIND_OUTERMOST)
+        diag_warning(&command->diag, "unwinding ends early: %s 0x%" PRIx64,
+                     unwind_end_text(stack->end), stack->end_address);
+}
+
+static enum exit_status report(struct query *query, const struct unwind_stack *stack)
+{
+    struct trace_command *command = &query->common;
+    struct out out;
+    struct table table;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_output(command, &out, &status) ||
+        !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
+        return status;
+    put_stack(command, &table, stack);
+    table_end(&table);
+    return trace_command_end(command, &out);
+}
+
+enum exit_status stack_tfile(struct query *query, enum tfile_unwind how)
+{
+    struct trace_command *command = &query->common;
+    struct unwind_tfile unwind;
+    struct unwind_stack stack;
+    struct error err;
+    uint64_t number;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_open_images(command, &status) || !frame_of(query, &number, &status))
+        return status;
+    const struct tfile_frame *frame = &command->tfile->file.frames.items[number];
+    enum status result = stack_tfile_open(&unwind, &stack, command, how, &err);
+    if (result == STATUS_OK && !unwind_tfile_at(&unwind, frame, &stack))
+        result = error_set(&err, STATUS_NOT_FOUND,
+                           "%s: frame %" PRIu64 " does not tell where the program was",
+                           command->trace, number);
+    status = result == STATUS_OK ? report(query, &stack) : trace_command_error(command, &err);
+    stack_tfile_close(&unwind, &stack);
+    return status;
+}
