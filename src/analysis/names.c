@@ -55,7 +55,7 @@ enum status names_add_image(struct names *names, const char *argument, struct er
     const struct image *image = names->images.members.items[names->images.members.count - 1].image;
     if (names->options.is_xray)
         return add_xray_map(names, image, err);
-    if (names->options.arm_only && !image_is_for_arm(image))
+    if (names->options.is_arm && !image_is_for_arm(image))
         return error_set(err, STATUS_INPUT, "%s: is for %s, but the trace is of an Arm core",
                          argument, image_machine_name(image));
     if (names->images.members.count == 1)
@@ -96,8 +96,8 @@ static const char *ttu_name(struct names *names, uint64_t pc, bool with_offset)
 static const char *right_name(struct names *names, uint64_t pc, bool with_offset)
 {
     struct image_place place;
-    if (names->options.arm_only)
-        pc &= ~UINT64_C(1); // of Thumb; elsewhere code may be anywhere
+    if (names->options.is_arm)
+        pc &= ~UINT64_C(1);
     if (!image_set_by_address(&names->images, pc, &place))
         return "";
     const char *name = place.symbol->display;

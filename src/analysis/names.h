@@ -12,7 +12,8 @@ struct name_options {
     bool with_offsets;    // behind the symbol, for entries that are not at its start
     bool demangle;        // READING_RIGHT only
     bool is_xray;         // PCs are function ids (pipeline/xray_lane.h); READING_RIGHT only
-    bool arm_only;        // refuse images of other machines; READING_RIGHT only
+    bool is_arm;          // PCs may have the Thumb bit, images of other machines are refused;
+                          // READING_RIGHT only
     uint64_t load_offset; // of images without one of their own; READING_RIGHT only
 };
 

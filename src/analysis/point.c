@@ -159,7 +159,7 @@ static bool find_symbol(void *self, const char *name, size_t length,
     text[length] = '\0';
     if (!image_set_by_name(&names->names->images, text, &place))
         return false;
-    *symbol = (struct expression_symbol){place.address & ~UINT64_C(1), place.symbol->size};
+    *symbol = (struct expression_symbol){place.address, place.symbol->size};
     return true;
 }
 

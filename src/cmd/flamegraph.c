@@ -90,6 +90,7 @@ static bool write_collapsed(struct trace_command *command, const struct contexts
 struct picture {
     VEC(, struct flame_frame) frames;
     uint32_t depth_offset;
+    uint64_t thumb_bit; // that PCs may have
 };
 
 static bool add_frame(struct picture *picture, const struct stack_visit *visit)
@@ -103,7 +104,7 @@ static bool add_frame(struct picture *picture, const struct stack_visit *visit)
                              visit->self_ticks,
                              visit->ticks,
                              visit->count,
-                             visit->pc & ~UINT64_C(1)};
+                             visit->pc & ~picture->thumb_bit};
     return true;
 }
 
@@ -152,7 +153,7 @@ static bool gather_frames(struct trace_command *command, const struct contexts *
 static enum status write_picture(struct trace_command *command, const struct contexts *contexts,
                                  struct out *out, struct error *err)
 {
-    struct picture picture = {0};
+    struct picture picture = {.thumb_bit = command->names.options.is_arm};
     enum status status = STATUS_OK;
     const char *slash = strrchr(command->trace, '/');
     if (!gather_frames(command, contexts, &picture)) {

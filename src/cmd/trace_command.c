@@ -99,7 +99,7 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
         .with_offsets = !command->no_offsets || command->root_only_lacks_offset,
         .demangle = command->demangle,
         .is_xray = command->xray != NULL,
-        .arm_only = !command->tfile, // as Tarmac is
+        .is_arm = !command->tfile, // as Tarmac is
         .load_offset = command->load_offset,
     };
     names_init(&command->names, &options);
