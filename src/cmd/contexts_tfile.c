@@ -1,6 +1,6 @@
 // Contexts from the frames of a GDB trace file: each is a sample.
 #include "cmd/stack_tfile.h"
-#include "cmd/tfile_trace.h"
+#include "cmd/tfile/commands.h"
 
 #include <inttypes.h>
 
@@ -70,7 +70,7 @@ static enum status add_frames(struct sampling *sampling, struct error *err)
     const struct tfile *file = &command->tfile->file;
     enum status status = STATUS_OK;
     for (uint64_t i = 0; i < file->frames.count && status == STATUS_OK; i++) {
-        if (i >= command->range.first_event && i <= command->range.last_event)
+        if (tfile_wants_frame(command, i))
             status = add_frame(sampling, &file->frames.items[i], err);
     }
     if (status == STATUS_OK && !contexts_end_stacks(sampling->contexts, ""))
@@ -92,13 +92,13 @@ static void warn(const struct sampling *sampling)
                      sampling->early_count, sampling->stack_count);
 }
 
-bool contexts_tfile(struct contexts *contexts, struct trace_command *command,
-                    enum tfile_unwind how, const char *weight, enum exit_status *status)
+bool contexts_tfile(struct contexts *contexts, struct trace_command *command, enum tfile_unwind how,
+                    const char *weight, enum exit_status *status)
 {
     struct sampling sampling = {.contexts = contexts, .command = command};
     struct error err;
     *contexts = (struct contexts){0};
-    if (!trace_command_open_images(command, status))
+    if (!tfile_open_trace(command, status))
         return false;
     enum status result = stack_tfile_open(&sampling.unwind, &sampling.stack, command, how, &err);
     if (result == STATUS_OK)

@@ -281,8 +281,10 @@ static int take_method(struct flamegraph *graph, struct options_parser *parser,
                        const struct option_match *match)
 {
     static const char *const names[] = {
-        [METHOD_CALLS] = "calls", [METHOD_SFRAME] = "sframe",
-        [METHOD_FP] = "fp",       [METHOD_AUTO] = "auto",
+        [METHOD_CALLS] = "calls",
+        [METHOD_SFRAME] = "sframe",
+        [METHOD_FP] = "fp",
+        [METHOD_AUTO] = "auto",
     };
     for (size_t i = METHOD_CALLS; i < ARRAY_COUNT(names); i++) {
         if (strcmp(match->value, names[i]) == 0) {
@@ -322,6 +324,9 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     else if (graph->every && (command->tfile || !is_unwound))
         options_error(parser, "--every needs --unwind sframe%s",
                       command->tfile ? " and another trace than a trace file" : "");
+    else if (command->tfile &&
+             (command->range.first_time > 0 || command->range.last_time < UINT64_MAX))
+        options_error(parser, "a trace file has no times");
     else if (command->tfile && graph->method == METHOD_CALLS)
         options_error(parser, "a trace file does not show calls");
     else if (!command->tfile && (is_of_frames || graph->weight))

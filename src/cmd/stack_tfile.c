@@ -1,7 +1,7 @@
 #include "cmd/stack_tfile.h"
 
 #include "base/limits.h"
-#include "cmd/tfile_trace.h"
+#include "cmd/tfile/commands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,9 +22,8 @@ enum status stack_tfile_open(struct unwind_tfile *unwind, struct unwind_stack *s
     struct error cause;
     *stack = (struct unwind_stack){.capacity = LIMIT_STACK_FRAMES};
     stack->frames = calloc(stack->capacity, sizeof *stack->frames);
-    enum status status =
-        unwind_tfile_open(unwind, &command->tfile->file, &command->names.images,
-                          how != TFILE_UNWIND_FP, &faults, &cause);
+    enum status status = unwind_tfile_open(unwind, &command->tfile->file, &command->names.images,
+                                           how != TFILE_UNWIND_FP, &faults, &cause);
     if (status != STATUS_OK)
         return error_set(err, status, "%s: %.400s", command->trace, cause.text);
     if (!stack->frames)
@@ -43,13 +42,15 @@ void stack_tfile_close(struct unwind_tfile *unwind, struct unwind_stack *stack)
 
 // --- The frame -----------------------------------------------------------------------------------
 
-// The K-th frame at an address.
-static enum status find_visit(const struct tfile *file, const struct position *position,
+// The K-th frame at an address, of those that --lane lets through.
+static enum status find_visit(struct trace_command *command, const struct position *position,
                               uint64_t *number, struct error *err)
 {
+    const struct tfile *file = &command->tfile->file;
     uint64_t count = 0, pc;
     for (*number = 0; *number < file->frames.count; ++*number) {
-        if (tfile_frame_pc(file, &file->frames.items[*number], &pc) && pc == position->value &&
+        if (tfile_wants_frame(command, *number) &&
+            tfile_frame_pc(file, &file->frames.items[*number], &pc) && pc == position->value &&
             ++count == position->visit)
             return STATUS_OK;
     }
@@ -57,19 +58,19 @@ static enum status find_visit(const struct tfile *file, const struct position *p
                      position->value);
 }
 
-static enum status find_frame(const struct tfile *file, const struct position *position,
+static enum status find_frame(struct trace_command *command, const struct position *position,
                               uint64_t *number, struct error *err)
 {
+    const struct tfile *file = &command->tfile->file;
     switch (position->kind) {
     case POSITION_PC:
-        return find_visit(file, position, number, err);
+        return find_visit(command, position, number, err);
     case POSITION_EVENT:
     case POSITION_END:
         *number = position->kind == POSITION_END ? file->frames.count - 1 : position->value;
         if (*number < file->frames.count)
             return STATUS_OK;
-        return error_set(err, STATUS_NOT_FOUND, "the file has only %zu frames",
-                         file->frames.count);
+        return error_set(err, STATUS_NOT_FOUND, "the file has only %zu frames", file->frames.count);
     default:
         return error_set_at(err, STATUS_INPUT, 0,
                             "a trace file has event:N (its frame N), pc:ADDR#K and end");
@@ -85,7 +86,7 @@ static bool frame_of(struct query *query, uint64_t *number, enum exit_status *st
     const char *text = query->at ? query->at : "end";
     enum status result = position_parse(&position, text, &names, &err);
     if (result == STATUS_OK)
-        result = find_frame(&query->common.tfile->file, &position, number, &err);
+        result = find_frame(&query->common, &position, number, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, "--at", text, &err);
     return result == STATUS_OK;
@@ -94,7 +95,7 @@ static bool frame_of(struct query *query, uint64_t *number, enum exit_status *st
 // --- The report ----------------------------------------------------------------------------------
 
 static const struct column columns[] = {
-    {"Frame", "frame", COLUMN_U64}, {"PC", "pc", COLUMN_ADDRESS},
+    {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT}, {"SP", "sp", COLUMN_ADDRESS},
     {"Source", "source", COLUMN_TEXT},
 };
@@ -108,7 +109,10 @@ static void put_stack(struct trace_command *command, struct table *table,
         table_u64(table, i);
         table_address(table, frame->pc);
         table_text(table, *name ? name : NULL);
-        table_address(table, frame->sp);
+        if (frame->sp)
+            table_address(table, frame->sp);
+        else // not known
+            table_none(table);
         table_text(table, unwind_source_name(frame->source));
     }
     if (stack->end != UNWIND_OUTERMOST)
@@ -138,7 +142,7 @@ enum exit_status stack_tfile(struct query *query, enum tfile_unwind how)
     struct error err;
     uint64_t number;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_open_images(command, &status) || !frame_of(query, &number, &status))
+    if (!tfile_open_trace(command, &status) || !frame_of(query, &number, &status))
         return status;
     const struct tfile_frame *frame = &command->tfile->file.frames.items[number];
     enum status result = stack_tfile_open(&unwind, &stack, command, how, &err);

@@ -22,10 +22,10 @@ void stack_tfile_close(struct unwind_tfile *unwind, struct unwind_stack *stack);
 // The stack at the frame that --at tells; `query` has detected the file.
 enum exit_status stack_tfile(struct query *query, enum tfile_unwind how);
 
-// Contexts of the stacks of all frames that are wanted, each as one tick, or as many as the variable
-// `weight` has in it. For a file that is detected. False: reported, *status is what to end with;
-// freed by contexts_free either way.
-bool contexts_tfile(struct contexts *contexts, struct trace_command *command,
-                    enum tfile_unwind how, const char *weight, enum exit_status *status);
+// Contexts of the stacks of all frames that are wanted, each as one tick, or as many as the
+// variable `weight` has in it. For a file that is detected. False: reported, *status is what to end
+// with; freed by contexts_free either way.
+bool contexts_tfile(struct contexts *contexts, struct trace_command *command, enum tfile_unwind how,
+                    const char *weight, enum exit_status *status);
 
 #endif
