@@ -70,7 +70,7 @@ static bool refuse_foreign(struct trace_command *command, enum exit_status *stat
     char magic[FOREIGN_MAGIC_BYTES];
     size_t have;
     const char *kind = NULL;
-    if (command->reading == READING_TTU || !command->source)
+    if (command->reading == READING_TTU || command->takes_index || !command->source)
         return true;
     enum status result = source_peek(command->source, magic, sizeof magic, &have, &err);
     if (result == STATUS_OK)
