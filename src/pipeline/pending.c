@@ -11,6 +11,11 @@ static size_t slot_of(const struct pending_set *set, uint64_t sp, uint64_t retur
     return (size_t)(mixed >> 32) & (set->slot_count - 1);
 }
 
+static size_t filter_of(uint64_t return_address)
+{
+    return return_address / 2 % PENDING_FILTER_COUNT;
+}
+
 // The slot that holds the key, or the free one where it would go.
 static size_t probe(const struct pending_set *set, uint64_t sp, uint64_t return_address)
 {
@@ -23,7 +28,8 @@ static size_t probe(const struct pending_set *set, uint64_t sp, uint64_t return_
 
 uint32_t pending_find(const struct pending_set *set, uint64_t sp, uint64_t return_address)
 {
-    return set->count ? set->slots[probe(set, sp, return_address)].item : PENDING_NONE;
+    return set->filter[filter_of(return_address)] ? set->slots[probe(set, sp, return_address)].item
+                                                  : PENDING_NONE;
 }
 
 static bool grow_slots(struct pending_set *set)
@@ -111,6 +117,7 @@ bool pending_add(struct pending_set *set, const struct pending_call *call)
     if (!heap_room(set) || (2 * (set->count + 1) > set->slot_count && !grow_slots(set)))
         return false;
     set->slots[probe(set, call->sp, call->return_address)] = *call;
+    set->filter[filter_of(call->return_address)]++;
     set->count++;
     set->heap[set->heap_count++] = *call;
     sift_up(set, set->heap_count - 1);
@@ -129,6 +136,7 @@ void pending_remove(struct pending_set *set, uint64_t sp, uint64_t return_addres
         }
     }
     set->slots[hole].item = PENDING_NONE;
+    set->filter[filter_of(return_address)]--;
     set->count--;
 }
 

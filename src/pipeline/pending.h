@@ -10,8 +10,12 @@ struct pending_call {
     uint32_t item; // the caller's handle
 };
 
+// Most transfers are no returns: nobody is to return to where they go.
+#define PENDING_FILTER_COUNT 256
+
 // All zero is an empty set.
 struct pending_set {
+    uint32_t filter[PENDING_FILTER_COUNT]; // calls by some bits of their return address
     // Open addressing by (sp, return_address); a slot is free when its item is PENDING_NONE.
     struct pending_call *slots;
     size_t slot_count; // a power of two, or 0
