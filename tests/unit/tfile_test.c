@@ -222,6 +222,17 @@ static void test_breaks(void)
     put(&maker, 0, 4);
     EXPECT(&maker, "1 2* 3* !6@19+6 ");
 
+    // What looks like a frame, but is followed by nothing that does.
+    begin(&maker, "status 0;tstop:0;tframes:4\n");
+    put_small(&maker, 1);
+    put(&maker, 0, 6);
+    put_small(&maker, 9);
+    put(&maker, 0x5a5a5a5a5a5a5a5a, 8);
+    put_small(&maker, 2);
+    put_small(&maker, 3);
+    put(&maker, 0, 4);
+    EXPECT(&maker, "1 2* 3* !6@19+33 ");
+
     // A frame of a wrong size, which leads into the next one.
     begin(&maker, "");
     put_small(&maker, 1);
