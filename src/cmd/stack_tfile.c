@@ -1,7 +1,7 @@
 #include "cmd/stack_tfile.h"
 
 #include "base/limits.h"
-#include "cmd/tfile/commands.h"
+#include "cmd/query_tfile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -38,58 +38,6 @@ void stack_tfile_close(struct unwind_tfile *unwind, struct unwind_stack *stack)
 {
     unwind_tfile_free(unwind);
     free(stack->frames);
-}
-
-// --- The frame -----------------------------------------------------------------------------------
-
-// The K-th frame at an address, of those that --lane lets through.
-static enum status find_visit(struct trace_command *command, const struct position *position,
-                              uint64_t *number, struct error *err)
-{
-    const struct tfile *file = &command->tfile->file;
-    uint64_t count = 0, pc;
-    for (*number = 0; *number < file->frames.count; ++*number) {
-        if (tfile_wants_frame(command, *number) &&
-            tfile_frame_pc(file, &file->frames.items[*number], &pc) && pc == position->value &&
-            ++count == position->visit)
-            return STATUS_OK;
-    }
-    return error_set(err, STATUS_NOT_FOUND, "%" PRIu64 " frames are at 0x%" PRIx64, count,
-                     position->value);
-}
-
-static enum status find_frame(struct trace_command *command, const struct position *position,
-                              uint64_t *number, struct error *err)
-{
-    const struct tfile *file = &command->tfile->file;
-    switch (position->kind) {
-    case POSITION_PC:
-        return find_visit(command, position, number, err);
-    case POSITION_EVENT:
-    case POSITION_END:
-        *number = position->kind == POSITION_END ? file->frames.count - 1 : position->value;
-        if (*number < file->frames.count)
-            return STATUS_OK;
-        return error_set(err, STATUS_NOT_FOUND, "the file has only %zu frames", file->frames.count);
-    default:
-        return error_set_at(err, STATUS_INPUT, 0,
-                            "a trace file has event:N (its frame N), pc:ADDR#K and end");
-    }
-}
-
-static bool frame_of(struct query *query, uint64_t *number, enum exit_status *status)
-{
-    struct error err;
-    struct position position;
-    struct point_names symbols = {&query->common.names, false, false};
-    const struct expression_names names = point_names(&symbols);
-    const char *text = query->at ? query->at : "end";
-    enum status result = position_parse(&position, text, &names, &err);
-    if (result == STATUS_OK)
-        result = find_frame(&query->common, &position, number, &err);
-    if (result != STATUS_OK)
-        *status = query_text_error(query, "--at", text, &err);
-    return result == STATUS_OK;
 }
 
 // --- The report ----------------------------------------------------------------------------------
@@ -142,7 +90,8 @@ enum exit_status stack_tfile(struct query *query, enum tfile_unwind how)
     struct error err;
     uint64_t number;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!tfile_open_trace(command, &status) || !frame_of(query, &number, &status))
+    if (!tfile_open_trace(command, &status) ||
+        !query_tfile_frame(query, "--at", query->at, &number, &status))
         return status;
     const struct tfile_frame *frame = &command->tfile->file.frames.items[number];
     enum status result = stack_tfile_open(&unwind, &stack, command, how, &err);
