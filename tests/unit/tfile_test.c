@@ -131,9 +131,10 @@ static void test_blocks(void)
         bool known[8];
         uint64_t pc, value;
         int64_t variable;
-        CHECK(file->frames.count == 1 && file->damage.count == 0);
+        CHECK(file->frames.count == 1);
         CHECK(file->is_big_endian == maker.is_big);
 #ifndef TRAWL_BARE
+        CHECK(file->damage.count == 0);
         const uint8_t *registers = tfile_frame_registers(file, frame);
         CHECK(registers && tfile_frame_pc(file, frame, &pc) && pc == 0x401234);
         uint32_t w = tfile_register_named(&file->registers, "w", 1);
