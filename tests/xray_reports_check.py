@@ -26,6 +26,7 @@ from xray_write import Writer, make_log  # noqa: E402
 TIMEOUT_S = 60
 RANDOM_LOGS = 14
 CALLS = 300
+SHT_SYMTAB, SHT_DYNSYM = 2, 11
 DEPTH = 400000
 LONG_RECORDS = 260000  # more than a megabyte, so that threads are cut into pieces
 
@@ -208,6 +209,19 @@ class Checker:
         got = {int(line.split(",")[0]): round(float(line.split(",")[7]) * 1e9) for line in lines}
         self.check("broken " + name, got == {function: sum(of) for function, of in wanted.items()})
 
+    def stripped(self, directory):
+        """Of an image without symbols of its own, those that it exports."""
+        image, log = ROOT / "corpus" / "xray" / "recursion.elf", ROOT / "corpus" / "xray" / "recursion.fdr.xray"
+        data = bytearray(image.read_bytes())
+        at, count = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<H", data, 60)[0]
+        for header in range(at, at + 64 * count, 64):
+            if struct.unpack_from("<I", data, header + 4)[0] == SHT_SYMTAB:
+                struct.pack_into("<I", data, header + 4, SHT_DYNSYM)
+        path = directory / "image"
+        path.write_bytes(data)
+        named = self.run("account", "-m", image, log)
+        self.check("stripped", named == self.run("account", "-m", path, log) != self.run("account", log))
+
     def deep(self, directory):
         """Exits of functions that are not open, above many open calls: a walk down for each takes minutes."""
         writer = Writer("fdr", "5")
@@ -236,6 +250,8 @@ def main():
         for name, (text, wanted) in BROKEN.items():
             if arguments.k in name:
                 checker.broken(name, text, wanted, Path(directory))
+        if arguments.k in "stripped":
+            checker.stripped(Path(directory))
         if arguments.k in "deep":
             checker.deep(Path(directory))
     print("%d passed, %d failed" % (checker.passed, checker.failed))

@@ -7,7 +7,7 @@
 #include <libelf.h>
 #include <string.h>
 
-// One SHT_SYMTAB and the string table that its names are in.
+// One SHT_SYMTAB or SHT_DYNSYM and the string table that its names are in.
 struct symtab {
     const char *path;
     size_t section;
@@ -151,17 +151,20 @@ static enum status read_symtab(struct symbols *symbols, const struct image *imag
     return status;
 }
 
-static enum status read_tables(struct symbols *symbols, const struct image *image,
-                               struct error *err)
+// Reads all tables of a type; *any: there are some.
+static enum status read_tables(struct symbols *symbols, const struct image *image, uint32_t type,
+                               bool *any, struct error *err)
 {
     Elf_Scn *section = NULL;
+    *any = false;
     while ((section = elf_nextscn(image_elf(image), section)) != NULL) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header))
             return error_set(err, STATUS_INPUT, "%s: section table: %s", image_path(image),
                              elf_errmsg(-1));
-        if (header.sh_type != SHT_SYMTAB)
+        if (header.sh_type != type)
             continue;
+        *any = true;
         enum status status = read_symtab(symbols, image, section, &header, err);
         if (status != STATUS_OK)
             return status;
@@ -180,5 +183,10 @@ enum status symbols_load(struct symbols **out, const struct image *image,
     struct symbols *symbols = symbols_create(SYMBOLS_RIGHT);
     if (!symbols)
         return symbols_no_memory(err);
-    return symbols_finish(out, symbols, read_tables(symbols, image, err), err);
+    // What is exported is all that an image without its own symbols has.
+    bool any;
+    enum status status = read_tables(symbols, image, SHT_SYMTAB, &any, err);
+    if (status == STATUS_OK && !any)
+        status = read_tables(symbols, image, SHT_DYNSYM, &any, err);
+    return symbols_finish(out, symbols, status, err);
 }
