@@ -8,9 +8,6 @@
 
 enum { SLOTS_MIN = 256 };
 
-// Of what is no stack of any function.
-#define ROOT_PATH UINT64_MAX
-
 // --- The tree ------------------------------------------------------------------------------------
 
 static void put_slot(struct xray_stack_tree *tree, uint64_t path, uint32_t stack)
@@ -39,14 +36,15 @@ static bool grow_slots(struct xray_stack_tree *tree)
     return true;
 }
 
-// A stack without a parent. XRAY_NO_STACK: no memory.
+// A stack without a parent. XRAY_NO_STACK: no memory. Paths begin with an address, which who makes
+// up a log cannot know: so nobody can have all its stacks looked for at one place.
 static uint32_t add_root(struct xray_stack_tree *tree)
 {
     uint32_t stack = (uint32_t)tree->stacks.count;
     if (stack >= XRAY_PLACE_NEW || !VEC_ROOM(&tree->stacks, 1))
         return XRAY_NO_STACK;
     tree->stacks.items[tree->stacks.count++] =
-        (struct xray_stack){.parent = XRAY_NO_STACK, .path = xray_path(ROOT_PATH, stack)};
+        (struct xray_stack){.parent = XRAY_NO_STACK, .path = xray_path((uintptr_t)tree, stack)};
     return stack;
 }
 
