@@ -64,11 +64,12 @@ struct register_place {
     uint32_t size_bytes;
 };
 
-// Some bytes of an aligned cell of eight bytes of the register space.
+// Some bytes of an aligned cell of eight bytes of the register space, or all of two.
 struct register_part {
     uint16_t cell;
     uint8_t mask;  // bit i: byte i
     uint8_t shift; // to the lowest of them
+    uint8_t lower; // of two cells: where the digits of the lower half begin in the value; else 0
 };
 
 // What a user means by a name: register_find, and besides sp (xsp, or r13 outside AArch64), lr (x30

@@ -64,7 +64,7 @@ struct tarmac_shape {
     uint8_t span_columns[2][2]; // start and end of the value, second word, or drawing
     uint32_t address_column;    // that the line leaves in the context
     // For whoever learned it: whether nothing else of such lines matters, or but what they write,
-    // and what that is of a register line whose value is one word; mask 0: not known.
+    // and what that is of a register line, mask 0 where that is not known.
     bool is_only_time;
     struct register_part part;
     struct tarmac_line model; // all that does not change

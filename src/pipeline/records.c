@@ -167,16 +167,29 @@ static ALWAYS_INLINE bool fits_cells(const struct register_target *target, size_
     return (shift == 0 || shift + bytes <= 8) && target->offset / 8 + 1 < REGISTER_CELLS;
 }
 
+// Where the lower half of a value of sixteen bytes begins; 0: it has another form.
+static size_t lower_half(const struct line_register *reg)
+{
+    size_t length = (size_t)(reg->value_end - reg->value_start);
+    if (length == 32)
+        return 16;
+    return length == 33 && reg->value_start[16] == '_' ? 17 : 0;
+}
+
 struct register_part records_part_of(const struct line_register *reg)
 {
     uint64_t offset = reg->name.offset + reg->first_byte;
     size_t digits = (size_t)(reg->value_end - reg->value_start);
     unsigned shift = (unsigned)(offset % 8), size_bytes = reg->size_bytes;
+    struct register_part part = {.cell = (uint16_t)(offset / 8), .shift = (uint8_t)shift};
     if (!reg->is_plain || reg->name.layout != LAYOUT_FIXED || reg->name.is_w ||
-        digits != 2 * (size_t)size_bytes || size_bytes > 8 - shift || offset / 8 >= REGISTER_CELLS)
-        return (struct register_part){0};
-    return (struct register_part){(uint16_t)(offset / 8),
-                                  (uint8_t)(((1u << size_bytes) - 1) << shift), (uint8_t)shift};
+        offset / 8 + 1 >= REGISTER_CELLS)
+        return part;
+    if (size_bytes == 16 && shift == 0 && (part.lower = (uint8_t)lower_half(reg)) != 0)
+        part.mask = UINT8_MAX;
+    else if (size_bytes <= 8 - shift && digits == 2 * (size_t)size_bytes)
+        part.mask = (uint8_t)(((1u << size_bytes) - 1) << shift);
+    return part;
 }
 
 static NEVER_INLINE bool add_to_cells(struct records *records, const struct line_register *reg,
@@ -202,7 +215,7 @@ bool records_add_register(struct records *records, const struct line_register *r
                           enum flow_state flow, const struct record_options *options)
 {
     struct register_part part = records_part_of(reg);
-    if (UNLIKELY(!part.mask))
+    if (UNLIKELY(!part.mask || part.lower))
         return add_to_cells(records, reg, line, flow, options);
     uint64_t value = hex_sixteen(reg->value_start, 2 * (size_t)reg->size_bytes);
     const struct register_record record = records_of_part(part, value, line);
@@ -292,6 +305,87 @@ bool records_add_access(struct records *records, const struct line_memory *memor
     return push_access(records, &record);
 }
 
+// Adds a run of bytes [low, low + size) of a drawing, whose value, if known, has the bytes of
+// higher addresses in higher places.
+static bool add_run(struct records *records, const struct line_diagram *diagram, uint32_t line,
+                    unsigned low, unsigned size, const uint64_t *value, bool big_endian)
+{
+    struct memory_record record = {
+        .address = diagram->address + low,
+        .line = line,
+        .size_bytes = (uint8_t)size,
+        .is_read = diagram->is_read,
+        .is_known = value != NULL,
+    };
+    if (value)
+        record.value = big_endian ? memory_bytes_of_number(*value, size, true) : *value;
+    return push_access(records, &record);
+}
+
+// A drawing as nearly all are: four words of four bytes, one blank apart, all known or not touched.
+#define DRAWING_BYTES 35
+
+// Its bytes, byte i having the address i, and which of them there are.
+struct drawn {
+    uint64_t halves[2];
+    unsigned known;
+};
+
+// Eight digits or dots, two for each byte. False: something else is among them.
+static ALWAYS_INLINE bool read_drawn_word(const char *text, uint64_t *value, unsigned *known)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    // Dots have neither bit 4 nor bit 6, as hashes, which have bit 0.
+    uint64_t dots = ~(word >> 4 | word >> 6) & UINT64_C(0x0101010101010101);
+    uint64_t pairs = ~dots & UINT64_C(0x0001000100010001);
+    *value = hex_of_word(word);
+    *known = (unsigned)(pairs * UINT64_C(0x0008000400020001) >> 48) & 15; // the first bit highest
+    return !(dots & word) && !((dots ^ dots >> 8) & UINT64_C(0x0001000100010001));
+}
+
+static bool read_drawn(const struct line_diagram *diagram, struct drawn *drawn)
+{
+    const char *text = diagram->words;
+    uint64_t words[4];
+    unsigned known[4];
+    if (diagram->words_end - text != DRAWING_BYTES || text[8] != ' ' || text[17] != ' ' ||
+        text[26] != ' ')
+        return false;
+    for (size_t i = 0; i < 4; i++) {
+        if (!read_drawn_word(text + 9 * i, &words[i], &known[i]))
+            return false;
+    }
+    drawn->halves[0] = words[2] << 32 | words[3];
+    drawn->halves[1] = words[0] << 32 | words[1];
+    drawn->known = known[0] << 12 | known[1] << 8 | known[2] << 4 | known[3];
+    return true;
+}
+
+// The number that bytes [low, low + size) are.
+static uint64_t drawn_number(const struct drawn *drawn, unsigned low, unsigned size)
+{
+    uint64_t number = drawn->halves[low / 8] >> 8 * (low % 8);
+    if (low % 8 && low < 8)
+        number |= drawn->halves[1] << (64 - 8 * low);
+    return size < 8 ? number & ((UINT64_C(1) << 8 * size) - 1) : number;
+}
+
+// The runs of a drawing from the high end down, in pieces of at most eight bytes.
+static bool add_drawn(struct records *records, const struct line_diagram *diagram, uint32_t line,
+                      const struct drawn *drawn, bool big_endian)
+{
+    for (unsigned left = drawn->known, low; left; left &= (1u << low) - 1) {
+        unsigned end = 32 - (unsigned)__builtin_clz(left), gaps = ~left & ((1u << end) - 1);
+        low = gaps ? 32 - (unsigned)__builtin_clz(gaps) : 0;
+        low = end - low > 8 ? end - 8 : low;
+        uint64_t value = drawn_number(drawn, low, end - low);
+        if (!add_run(records, diagram, line, low, end - low, &value, big_endian))
+            return false;
+    }
+    return true;
+}
+
 // The sixteen bytes of an LD or ST, the highest address first: '.', '#' or the byte's first digit.
 struct drawing {
     const char *bytes[16]; // by address offset
@@ -313,9 +407,9 @@ static bool is_same_run(const struct drawing *drawing, int a, int b)
     return first == second || (first != '.' && first != '#' && second != '.' && second != '#');
 }
 
-// The runs of a drawing from the high end down; known ones in pieces of at most eight bytes.
-bool records_add_diagram(struct records *records, const struct line_diagram *diagram, uint32_t line,
-                         const struct record_options *options)
+// The same of any drawing; unknown runs are whole.
+static NEVER_INLINE bool add_drawing(struct records *records, const struct line_diagram *diagram,
+                                     uint32_t line, bool big_endian)
 {
     struct drawing drawing;
     read_drawing(diagram, &drawing);
@@ -324,23 +418,25 @@ bool records_add_diagram(struct records *records, const struct line_diagram *dia
         int low = high, most = first == '#' ? 16 : 8;
         while (low > 0 && high - low + 1 < most && is_same_run(&drawing, high, low - 1))
             low--;
-        unsigned size = (unsigned)(high - low + 1);
-        struct memory_record record = {
-            .address = diagram->address + (uint64_t)low,
-            .line = line,
-            .size_bytes = (uint8_t)size,
-            .is_read = diagram->is_read,
-            .is_known = first != '#',
-        };
-        for (int i = high; i >= low && record.is_known; i--)
-            record.value = record.value << 8 | hex_sixteen(drawing.bytes[i], 2);
-        if (options->big_endian && record.is_known)
-            record.value = memory_bytes_of_number(record.value, size, true);
-        if (first != '.' && !push_access(records, &record))
+        uint64_t value = 0;
+        for (int i = high; i >= low && first != '#'; i--)
+            value = value << 8 | hex_sixteen(drawing.bytes[i], 2);
+        if (first != '.' &&
+            !add_run(records, diagram, line, (unsigned)low, (unsigned)(high - low + 1),
+                     first == '#' ? NULL : &value, big_endian))
             return false;
         high = low - 1;
     }
     return true;
+}
+
+bool records_add_diagram(struct records *records, const struct line_diagram *diagram, uint32_t line,
+                         const struct record_options *options)
+{
+    struct drawn drawn;
+    if (LIKELY(read_drawn(diagram, &drawn)))
+        return add_drawn(records, diagram, line, &drawn, options->big_endian);
+    return add_drawing(records, diagram, line, options->big_endian);
 }
 
 bool records_add_instruction(struct records *records, const struct line_instruction *instruction,

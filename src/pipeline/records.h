@@ -73,8 +73,8 @@ struct record_options {
 void records_reset(struct records *records);
 void records_free(struct records *records);
 
-// What of a cell the line writes, whatever its digits and the state are, if it is one word and one
-// cell, as nearly always; else mask 0.
+// What the line writes, whatever its digits and the state are, if that is a part of one cell or two
+// whole ones, as nearly always; else mask 0.
 struct register_part records_part_of(const struct line_register *reg);
 
 static ALWAYS_INLINE bool records_push_register(struct records *records,
