@@ -365,6 +365,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/fingerprint_test.c",
     "tests/unit/symbols_elf.c",
     "tests/unit/stacks_test.c",
+    "tests/unit/records_test.c",
     "tests/unit/scan_test.c",
     "tests/unit/parse_test.c",
     "tests/unit/pipeline_test.c",

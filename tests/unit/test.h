@@ -51,6 +51,7 @@ extern const struct test_case file_writer_tests[];
 extern const struct test_case fingerprint_tests[];
 extern const struct test_case latency_tests[];
 extern const struct test_case stacks_tests[];
+extern const struct test_case records_tests[];
 extern const struct test_case scan_tests[];
 extern const struct test_case parse_tests[];
 extern const struct test_case pipeline_tests[];
