@@ -137,22 +137,77 @@ static bool step_by_frame_pointer(struct step *step, struct unwind_frame *next)
     return is_return(step, next->pc);
 }
 
-// --- Entries -------------------------------------------------------------------------------------
+// --- Return addresses that nobody saved ----------------------------------------------------------
 
-// At the first instruction of a function nothing is saved yet: the return address is in its
-// register, or where the call pushed it.
-static bool step_from_entry(struct step *step, struct unwind_frame *next)
+// The return address is in its register, or where the call pushed it.
+static bool step_by_return_address(struct step *step, enum unwind_source source,
+                                   struct unwind_frame *next)
 {
     const struct unwind_frame *frame = step->frame;
     *next = (struct unwind_frame){.sp = frame->sp, .fp = frame->fp, .has_fp = frame->has_fp};
     next->is_return_address = true;
-    next->source = UNWIND_ENTRY;
+    next->source = source;
     bool is_pushed = step->abi == SFRAME_AMD64;
     if (is_pushed)
         next->sp += WORD_BYTES;
-    return (is_pushed ? read_memory(step, frame->sp, &next->pc)
-                      : read_register(step, step->registers->ra, &next->pc)) &&
-           is_return(step, next->pc);
+    if (!(is_pushed ? read_memory(step, frame->sp, &next->pc)
+                    : read_register(step, step->registers->ra, &next->pc)))
+        return false;
+    if (is_aarch64(step->abi))
+        next->pc = strip_signature(next->pc);
+    return is_return(step, next->pc);
+}
+
+static bool is_entry(const struct step *step)
+{
+    const struct unwind_reader *reader = step->reader;
+    uint64_t start;
+    return reader->find_function(reader->self, step->frame->pc, &start) && start == step->frame->pc;
+}
+
+// Whether the register for return addresses has that of this frame still. A function that has
+// called another left an address of its own there; one that saved its own has it in the record of
+// the frame pointer as well, from where SP is known, too.
+static bool has_link(const struct step *step)
+{
+    const struct unwind_reader *reader = step->reader;
+    uint64_t link, start, link_start, saved;
+    if (step->abi == SFRAME_AMD64 ||
+        !reader->read_register(reader->self, step->registers->ra, &link))
+        return false;
+    if (is_aarch64(step->abi))
+        link = strip_signature(link);
+    bool is_other = reader->is_code(reader->self, link - 1) &&
+                    reader->find_function(reader->self, step->frame->pc, &start) &&
+                    reader->find_function(reader->self, link - 1, &link_start) &&
+                    start != link_start;
+    bool is_saved = step->frame->has_fp &&
+                    reader->read_memory(reader->self, step->frame->fp + WORD_BYTES, &saved) &&
+                    is_aarch64(step->abi) && strip_signature(saved) == link;
+    return is_other && !is_saved;
+}
+
+// What else there is to go by where SFrame says nothing.
+static bool step_without_rule(struct step *step, struct unwind_frame *next)
+{
+    if (step->is_innermost && is_entry(step))
+        return step_by_return_address(step, UNWIND_ENTRY, next);
+    if (step->is_innermost && has_link(step))
+        return step_by_return_address(step, UNWIND_LINK_REGISTER, next);
+    return step_by_frame_pointer(step, next);
+}
+
+// --- Calls that were seen ------------------------------------------------------------------------
+
+static bool step_by_calls(struct step *step, struct unwind_frame *next)
+{
+    const struct unwind_reader *reader = step->reader;
+    *next = (struct unwind_frame){0};
+    if (!reader->find_caller || !reader->find_caller(reader->self, step->frame, next))
+        return false;
+    next->is_return_address = true;
+    next->source = UNWIND_CALLS;
+    return step->is_innermost ? next->sp >= step->frame->sp : next->sp > step->frame->sp;
 }
 
 // --- The stack -----------------------------------------------------------------------------------
@@ -176,16 +231,14 @@ static bool step_out(struct unwind_stack *stack, const struct unwind_reader *rea
                        (rule->kind == SFRAME_ROW && rule->marks & SFRAME_MARK_SIGNAL);
     switch (rule->kind) {
     case SFRAME_ROW:
-        return step_by_rule(&step, rule, next);
+        return step_by_rule(&step, rule, next) || step_by_calls(&step, next);
     case SFRAME_OUTERMOST:
     case SFRAME_NO_ROWS:
         return end_at(stack, UNWIND_OUTERMOST, frame->pc);
     case SFRAME_NO_ROWS_SIGNAL:
         return end_at(stack, UNWIND_SIGNAL_FRAME, frame->pc);
     default:
-        return step.is_innermost && reader->is_entry(reader->self, frame->pc)
-                   ? step_from_entry(&step, next)
-                   : step_by_frame_pointer(&step, next);
+        return step_by_calls(&step, next) || step_without_rule(&step, next);
     }
 }
 
@@ -222,7 +275,8 @@ void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsi
 
 const char *unwind_source_name(enum unwind_source source)
 {
-    static const char *const names[] = {"registers", "sframe", "frame pointer", "entry", "calls"};
+    static const char *const names[] = {"registers", "sframe", "frame pointer",
+                                        "entry",     "link register", "calls"};
     return names[source];
 }
 

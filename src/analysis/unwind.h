@@ -1,11 +1,16 @@
 // The frames of a stack, from registers and memory as somebody else knows them: a trace at a point,
 // a recording, a live process.
 //
-// Each step takes the rules that SFrame has for the PC. Where it has none, the innermost frame may
-// stand at the first instruction of a function, where the ABI says what it returns to; everywhere
-// else it is the chain of frame pointers. Registers other than PC, SP and FP are those of the
-// innermost frame, so that a rule that needs one ends the stack anywhere else. The stack also ends
-// where the CFA does not rise, so that no chain is followed for ever.
+// Each step takes the rules that SFrame has for the PC. Where it has none, or they need what is not
+// known, it takes the caller that was seen to call, if somebody saw it. Else the innermost frame
+// may stand at the first instruction of a function, where the ABI says what it returns to, or in
+// one that has saved nothing yet: the register for return addresses points into another function,
+// and the frame pointer's record does not hold the same. Everywhere else it is the chain of frame
+// pointers.
+//
+// Registers other than PC, SP and FP are those of the innermost frame, so that a rule that needs
+// one ends the stack anywhere else. The stack also ends where the CFA does not rise, so that no
+// chain is followed for ever.
 #ifndef TRAWL_ANALYSIS_UNWIND_H
 #define TRAWL_ANALYSIS_UNWIND_H
 
@@ -16,6 +21,7 @@ enum unwind_source {
     UNWIND_SFRAME,        // called from here, by SFrame's rules for the frame below
     UNWIND_FRAME_POINTER, // likewise, by its frame pointer
     UNWIND_ENTRY,         // likewise, where the ABI has the return address at a function's entry
+    UNWIND_LINK_REGISTER, // likewise, that being in its register still
     UNWIND_CALLS,         // by the calls that a trace shows
 };
 
@@ -52,8 +58,11 @@ struct unwind_reader {
     const struct sframe_rule *(*find_rule)(void *self, uint64_t pc);
     // Whether a PC is in code at all, so that what is no frame is not taken for one.
     bool (*is_code)(void *self, uint64_t pc);
-    // Whether a PC is the first instruction of a function.
-    bool (*is_entry)(void *self, uint64_t pc);
+    // Where the function begins that a PC is in. False: nobody knows.
+    bool (*find_function)(void *self, uint64_t pc, uint64_t *start);
+    // Who called a frame, with its PC and registers as they were when it called, where that was
+    // seen; else false. NULL where nobody saw calls.
+    bool (*find_caller)(void *self, const struct unwind_frame *frame, struct unwind_frame *caller);
 };
 
 struct unwind_stack {

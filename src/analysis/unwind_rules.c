@@ -68,9 +68,11 @@ bool unwind_rules_is_code(const struct unwind_rules *rules, uint64_t pc)
     return false;
 }
 
-bool unwind_rules_is_entry(const struct unwind_rules *rules, uint64_t pc)
+bool unwind_rules_function(const struct unwind_rules *rules, uint64_t pc, uint64_t *start)
 {
     struct image_place place;
-    return image_set_by_address(rules->images, pc, &place) && place.address == pc &&
-           place.symbol->is_function;
+    if (!image_set_by_address(rules->images, pc, &place) || !place.symbol->is_function)
+        return false;
+    *start = place.address;
+    return true;
 }

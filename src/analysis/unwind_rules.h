@@ -21,10 +21,10 @@ enum status unwind_rules_open(struct unwind_rules *rules, const struct image_set
                               struct error *err);
 void unwind_rules_free(struct unwind_rules *rules);
 
-// What an unwind_reader asks: the rule of a PC, whether it is in code, whether a function begins
-// there.
+// What an unwind_reader asks: the rule of a PC, whether it is in code, the function that it is
+// in.
 const struct sframe_rule *unwind_rules_find(const struct unwind_rules *rules, uint64_t pc);
 bool unwind_rules_is_code(const struct unwind_rules *rules, uint64_t pc);
-bool unwind_rules_is_entry(const struct unwind_rules *rules, uint64_t pc);
+bool unwind_rules_function(const struct unwind_rules *rules, uint64_t pc, uint64_t *start);
 
 #endif

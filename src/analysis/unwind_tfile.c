@@ -30,9 +30,9 @@ static bool is_code(void *context, uint64_t pc)
     return unwind_rules_is_code(&((const struct unwind_tfile *)context)->rules, pc);
 }
 
-static bool is_entry(void *context, uint64_t pc)
+static bool find_function(void *context, uint64_t pc, uint64_t *start)
 {
-    return unwind_rules_is_entry(&((const struct unwind_tfile *)context)->rules, pc);
+    return unwind_rules_function(&((const struct unwind_tfile *)context)->rules, pc, start);
 }
 
 // --- Opening -------------------------------------------------------------------------------------
@@ -95,8 +95,8 @@ static void end_at_main(struct unwind_tfile *self, struct unwind_stack *stack)
 bool unwind_tfile_at(struct unwind_tfile *self, const struct tfile_frame *frame,
                      struct unwind_stack *stack)
 {
-    const struct unwind_reader reader = {self,      read_register, read_memory,
-                                         find_rule, is_code,       is_entry};
+    const struct unwind_reader reader = {self,    read_register, read_memory, find_rule,
+                                         is_code, find_function, NULL};
     uint64_t pc;
     self->frame = frame;
     self->registers = tfile_frame_registers(self->file, frame);

@@ -2,14 +2,14 @@
 
 #include "analysis/point.h"
 
-enum { INSTRUCTION_BYTES = 4, DWARF_SP = 31 };
+enum { INSTRUCTION_BYTES = 4, DWARF_FP = 29, DWARF_SP = 31 };
 
 // --- What the unwinder asks ----------------------------------------------------------------------
 
-static bool read_place(struct unwind_trace *trace, uint32_t offset, uint64_t *value)
+static bool read_place(struct unwind_trace *trace, uint64_t event, uint32_t offset, uint64_t *value)
 {
     struct point_registers registers = {
-        .session = trace->session, .lane = trace->lane, .event = trace->event};
+        .session = trace->session, .lane = trace->lane, .event = event};
     const struct expression_registers reader = point_registers(&registers);
     bool is_known = reader.read(reader.self, (struct register_place){offset, 8}, value);
     if (registers.has_failed) {
@@ -21,10 +21,11 @@ static bool read_place(struct unwind_trace *trace, uint32_t offset, uint64_t *va
 
 static bool read_register(void *self, uint32_t number, uint64_t *value)
 {
+    struct unwind_trace *trace = self;
     if (number > DWARF_SP)
         return false;
     return read_place(
-        self, (uint32_t)(number == DWARF_SP ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(number)),
+        trace, trace->event, (uint32_t)(number == DWARF_SP ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(number)),
         value);
 }
 
@@ -53,9 +54,9 @@ static bool is_code(void *self, uint64_t pc)
     return unwind_rules_is_code(&((const struct unwind_trace *)self)->rules, pc);
 }
 
-static bool is_entry(void *self, uint64_t pc)
+static bool find_function(void *self, uint64_t pc, uint64_t *start)
 {
-    return unwind_rules_is_entry(&((const struct unwind_trace *)self)->rules, pc);
+    return unwind_rules_function(&((const struct unwind_trace *)self)->rules, pc, start);
 }
 
 // --- Opening -------------------------------------------------------------------------------------
@@ -82,48 +83,95 @@ void unwind_trace_free(struct unwind_trace *trace)
 
 // --- The calls of the trace ----------------------------------------------------------------------
 
-// The PC of an event of the lane; false: it has none, or the index cannot be read.
-static bool pc_of(struct unwind_trace *trace, uint64_t in_lane, uint64_t *pc)
+static bool note(struct unwind_trace *trace, enum trawl_status status,
+                 const struct trawl_error *from)
+{
+    if (status == TRAWL_NOT_FOUND)
+        return false;
+    bool is_fine = session_status(status, from, &trace->err) == STATUS_OK;
+    trace->has_failed |= !is_fine;
+    return is_fine;
+}
+
+// The instruction that a call was made by; false: it is none, or the index cannot be read.
+static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
+                    struct trawl_event *site)
 {
     struct trawl_error from;
-    struct trawl_event about;
     uint64_t event;
-    enum trawl_status status =
-        trawl_event_of_lane(trace->session->index, trace->lane, in_lane, &event, &from);
+    enum trawl_status status = trawl_event_of_lane(trace->session->index, trace->lane,
+                                                   call->entry - 1, &event, &from);
     if (status == TRAWL_OK)
-        status = trawl_event(trace->session->index, event, &about, &from);
-    if (session_status(status, &from, &trace->err) != STATUS_OK) {
-        trace->has_failed = true;
+        status = trawl_event(trace->session->index, event, site, &from);
+    return note(trace, status, &from) && site->flags & TRAWL_HAS_INSTRUCTION;
+}
+
+// Goes to the call around the one that is there.
+static void go_outward(struct unwind_trace *trace)
+{
+    struct trawl_error from;
+    trace->has_call =
+        trace->call.parent != TRAWL_NONE &&
+        note(trace,
+             trawl_call(trace->session->index, trace->lane, trace->call.parent, &trace->call,
+                        &from),
+             &from);
+}
+
+// The call that goes on behind the point.
+static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at)
+{
+    struct trawl_error from;
+    uint64_t next = at->in_lane + (at->in_lane + 1 < trace->session->lanes[trace->lane].events);
+    trace->has_call = note(
+        trace, trawl_call_at(trace->session->index, trace->lane, next, &trace->call, &from), &from);
+}
+
+// The caller as it stood when it made the call: behind the instruction that did.
+static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
+                      struct unwind_frame *caller)
+{
+    struct trawl_event site;
+    if (!site_of(trace, call, &site))
         return false;
-    }
-    *pc = about.pc;
-    return about.flags & TRAWL_HAS_INSTRUCTION;
+    caller->pc = site.pc + INSTRUCTION_BYTES;
+    caller->has_fp =
+        read_place(trace, site.event, (uint32_t)REGISTER_OFFSET_X(DWARF_FP), &caller->fp);
+    return read_place(trace, site.event, (uint32_t)REGISTER_OFFSET_XSP, &caller->sp);
+}
+
+// The innermost frame is in the call at the point; another one made the call that left its PC and
+// SP, and is in the call around that. Of a function that got there by a tail call, or that never
+// returns, calls do not tell.
+static bool find_caller(void *self, const struct unwind_frame *frame, struct unwind_frame *caller)
+{
+    struct unwind_trace *trace = self;
+    bool is_found = frame->source == UNWIND_REGISTERS;
+    if (!is_found && !frame->is_return_address)
+        return false;
+    for (; trace->has_call && !is_found; go_outward(trace))
+        is_found = caller_of(trace, &trace->call, caller) && caller->pc == frame->pc &&
+                   caller->sp == frame->sp;
+    uint64_t start;
+    return is_found && trace->has_call && find_function(self, unwind_lookup_pc(frame), &start) &&
+           start == (trace->call.pc & ~UINT64_C(1)) && caller_of(trace, &trace->call, caller);
 }
 
 // Adds the callers of the last frame. The calls around the point tell all of them; those that are
 // there already are passed over up to the one that returns to where the last frame goes on.
-static void add_callers(struct unwind_trace *trace, uint64_t in_lane, struct unwind_stack *stack)
+static void add_callers(struct unwind_trace *trace, struct unwind_stack *stack)
 {
-    struct trawl_error from;
-    struct trawl_call call;
-    uint64_t last = stack->frames[stack->count - 1].pc, site;
+    uint64_t last = stack->frames[stack->count - 1].pc;
     bool is_found = stack->count == 1;
-    enum trawl_status status =
-        trawl_call_at(trace->session->index, trace->lane, in_lane, &call, &from);
-    while (status == TRAWL_OK && stack->count < stack->capacity) {
-        if (!pc_of(trace, call.entry - 1, &site))
+    struct trawl_event site;
+    for (; trace->has_call && stack->count < stack->capacity; go_outward(trace)) {
+        if (!site_of(trace, &trace->call, &site))
             return;
+        uint64_t pc = site.pc + INSTRUCTION_BYTES;
         if (is_found)
-            stack->frames[stack->count++] = (struct unwind_frame){
-                .pc = site + INSTRUCTION_BYTES, .is_return_address = true, .source = UNWIND_CALLS};
-        is_found |= site + INSTRUCTION_BYTES == last;
-        if (call.parent == TRAWL_NONE)
-            return;
-        status = trawl_call(trace->session->index, trace->lane, call.parent, &call, &from);
-    }
-    if (status != TRAWL_OK && status != TRAWL_NOT_FOUND) {
-        session_status(status, &from, &trace->err);
-        trace->has_failed = true;
+            stack->frames[stack->count++] =
+                (struct unwind_frame){.pc = pc, .is_return_address = true, .source = UNWIND_CALLS};
+        is_found |= pc == last;
     }
 }
 
@@ -132,19 +180,22 @@ static void add_callers(struct unwind_trace *trace, uint64_t in_lane, struct unw
 enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack, struct error *err)
 {
-    const struct unwind_reader reader = {trace,     read_register, read_memory,
-                                         find_rule, is_code,       is_entry};
+    const struct unwind_reader reader = {trace,   read_register, read_memory, find_rule,
+                                         is_code, find_function, find_caller};
     uint64_t pc;
     trace->lane = at->lane;
     trace->event = at->event;
     trace->has_failed = false;
     // Where the trace ends nobody knows what would have come next.
-    if (!read_place(trace, REGISTER_OFFSET_PC, &pc))
+    if (!read_place(trace, at->event, REGISTER_OFFSET_PC, &pc))
         pc = at->pc & ~UINT64_C(1);
+    begin_calls(trace, at);
     unwind(stack, &reader, trace->rules.abi, pc);
     bool is_early = stack->end != UNWIND_OUTERMOST && stack->end != UNWIND_TOO_DEEP;
-    if (is_early && !trace->has_failed)
-        add_callers(trace, at->in_lane, stack);
+    if (is_early && !trace->has_failed) {
+        begin_calls(trace, at);
+        add_callers(trace, stack);
+    }
     if (trace->has_failed && err)
         *err = trace->err;
     return trace->has_failed ? trace->err.status : STATUS_OK;

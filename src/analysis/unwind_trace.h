@@ -11,6 +11,9 @@ struct unwind_trace {
     const struct session *session;
     struct unwind_rules rules;
     uint64_t lane, event; // where reading stands
+    // The innermost call around the frame that was reached; calls are followed outward only.
+    struct trawl_call call;
+    bool has_call;
     struct error err;     // of the index, while reading
     bool has_failed;
 };

@@ -57,16 +57,18 @@ static bool is_code(void *self, uint64_t pc)
     return pc >= 0x1000 && pc < 0x1000000;
 }
 
-static bool is_entry(void *self, uint64_t pc)
+static bool find_function(void *self, uint64_t pc, uint64_t *start)
 {
-    return pc == ((const struct recorded *)self)->entry;
+    (void)pc;
+    *start = ((const struct recorded *)self)->entry;
+    return *start != 0;
 }
 
 static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
                                    struct unwind_frame *frames, size_t capacity)
 {
-    const struct unwind_reader reader = {recorded,  read_register, read_memory,
-                                         find_rule, is_code,       is_entry};
+    const struct unwind_reader reader = {recorded, read_register, read_memory, find_rule,
+                                         is_code,  find_function, NULL};
     struct unwind_stack stack = {.frames = frames, .capacity = capacity};
     unwind(&stack, &reader, abi, recorded->pc);
     return stack;
