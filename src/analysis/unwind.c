@@ -86,11 +86,22 @@ static void recover_fp(struct step *step, const struct sframe_rule *rule, struct
     end_at(step->stack, end, end_address);
 }
 
+// Whether a function has called another while its own return address was in the register that calls
+// overwrite: it cannot return, and with no frame pointer either it is where the stack begins. This
+// is how versions 1 and 2 describe the code that starts a program.
+static bool is_lost(const struct unwind_frame *frame, const struct sframe_rule *rule)
+{
+    return frame->is_return_address && rule->ra.kind == SFRAME_SAME &&
+           (!frame->has_fp || frame->fp == 0);
+}
+
 static bool step_by_rule(struct step *step, const struct sframe_rule *rule,
                          struct unwind_frame *next)
 {
     const struct unwind_frame *frame = step->frame;
     bool is_signal = rule->marks & SFRAME_MARK_SIGNAL;
+    if (is_lost(frame, rule))
+        return end_at(step->stack, UNWIND_OUTERMOST, frame->pc);
     if (!read_place(step, &rule->cfa, step->registers->sp, &step->cfa))
         return false;
     next->sp = step->cfa + (uint64_t)step->registers->sp_offset;
@@ -275,7 +286,7 @@ void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsi
 
 const char *unwind_source_name(enum unwind_source source)
 {
-    static const char *const names[] = {"registers", "sframe", "frame pointer",
+    static const char *const names[] = {"registers", "sframe",        "frame pointer",
                                         "entry",     "link register", "calls"};
     return names[source];
 }

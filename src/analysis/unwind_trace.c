@@ -25,8 +25,8 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
     if (number > DWARF_SP)
         return false;
     return read_place(
-        trace, trace->event, (uint32_t)(number == DWARF_SP ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(number)),
-        value);
+        trace, trace->event,
+        (uint32_t)(number == DWARF_SP ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(number)), value);
 }
 
 static bool read_memory(void *self, uint64_t address, uint64_t *value)
@@ -99,8 +99,8 @@ static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
 {
     struct trawl_error from;
     uint64_t event;
-    enum trawl_status status = trawl_event_of_lane(trace->session->index, trace->lane,
-                                                   call->entry - 1, &event, &from);
+    enum trawl_status status =
+        trawl_event_of_lane(trace->session->index, trace->lane, call->entry - 1, &event, &from);
     if (status == TRAWL_OK)
         status = trawl_event(trace->session->index, event, site, &from);
     return note(trace, status, &from) && site->flags & TRAWL_HAS_INSTRUCTION;
@@ -110,12 +110,11 @@ static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
 static void go_outward(struct unwind_trace *trace)
 {
     struct trawl_error from;
-    trace->has_call =
-        trace->call.parent != TRAWL_NONE &&
-        note(trace,
-             trawl_call(trace->session->index, trace->lane, trace->call.parent, &trace->call,
-                        &from),
-             &from);
+    trace->has_call = trace->call.parent != TRAWL_NONE &&
+                      note(trace,
+                           trawl_call(trace->session->index, trace->lane, trace->call.parent,
+                                      &trace->call, &from),
+                           &from);
 }
 
 // The call that goes on behind the point.

@@ -14,7 +14,7 @@ struct unwind_trace {
     // The innermost call around the frame that was reached; calls are followed outward only.
     struct trawl_call call;
     bool has_call;
-    struct error err;     // of the index, while reading
+    struct error err; // of the index, while reading
     bool has_failed;
 };
 

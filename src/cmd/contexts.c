@@ -40,29 +40,42 @@ static bool add_function(struct contexts *contexts, struct trace_command *comman
     }
 }
 
-static bool add_lane(struct contexts *contexts, struct trace_command *command,
-                     const struct lane_result *lane, const struct call *activation, bool focus)
+bool contexts_focus(struct contexts *contexts, struct trace_command *command)
 {
-    if (!VEC_ROOM(&contexts->lanes, 1))
-        return false;
-    struct context_lane *added = &contexts->lanes.items[contexts->lanes.count++];
-    uint32_t root =
-        context_tree_root(&contexts->tree, &lane->calls, &activation->entry, &activation->exit);
-    *added = (struct context_lane){lane->name, contexts->roots.count, 0};
-    if (!root || !(focus && command->function ? add_function(contexts, command, root)
-                                              : add_root(contexts, root)))
-        return false;
-    added->root_count = contexts->roots.count - added->first_root;
-    return true;
+    uint32_t *roots = contexts->roots.items; // as they were
+    bool is_whole = true;
+    contexts->roots.items = NULL;
+    contexts->roots.count = contexts->roots.capacity = 0;
+    for (size_t i = 0; i < contexts->lanes.count; i++) {
+        struct context_lane *lane = &contexts->lanes.items[i];
+        size_t first = contexts->roots.count;
+        for (size_t root = 0; is_whole && root < lane->root_count; root++)
+            is_whole = add_function(contexts, command, roots[lane->first_root + root]);
+        *lane = (struct context_lane){lane->name, first, contexts->roots.count - first};
+    }
+    free(roots);
+    return is_whole;
 }
 
-static bool add_lanes(struct contexts *contexts, struct trace_command *command, bool focus)
+static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
+                     const struct call *activation)
+{
+    uint32_t root =
+        context_tree_root(&contexts->tree, &lane->calls, &activation->entry, &activation->exit);
+    if (!root || !VEC_ROOM(&contexts->lanes, 1))
+        return false;
+    contexts->lanes.items[contexts->lanes.count++] =
+        (struct context_lane){lane->name, contexts->roots.count, 1};
+    return add_root(contexts, root);
+}
+
+static bool add_lanes(struct contexts *contexts, struct trace_command *command)
 {
     for (size_t i = 0; i < command->result.lane_count; i++) {
         const struct lane_result *lane = &command->result.lanes[i];
         struct call activation;
         if (trace_command_root(command, lane, &activation) &&
-            !add_lane(contexts, command, lane, &activation, focus))
+            !add_lane(contexts, lane, &activation))
             return false;
     }
     return true;
@@ -79,7 +92,9 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
                                  : trace_command_pass(command, &consumer, NULL, status);
     if (!is_done)
         return false;
-    return add_lanes(contexts, command, focus) || no_memory(command, status);
+    bool is_whole = add_lanes(contexts, command) &&
+                    (!focus || !command->function || contexts_focus(contexts, command));
+    return is_whole || no_memory(command, status);
 }
 
 void contexts_free(struct contexts *contexts)

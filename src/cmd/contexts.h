@@ -26,15 +26,18 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
                      enum exit_status *status);
 void contexts_free(struct contexts *contexts);
 
+// Makes the outermost contexts of --function the roots of each lane. False: no memory.
+bool contexts_focus(struct contexts *contexts, struct trace_command *command);
+
 // For contexts from stacks: begin, count each as so many ticks, end with the outermost frames as
-// the roots of one lane. False: no memory.
+// the roots of a lane, for one lane after the other. False: no memory.
 bool contexts_begin_stacks(struct contexts *contexts);
 bool contexts_add_stack(struct contexts *contexts, const struct image_set *images,
                         const struct unwind_stack *stack, uint64_t ticks);
 bool contexts_end_stacks(struct contexts *contexts, const char *lane);
 
-// The same from samples: the stack of every `every`-th event of a lane, unwound by SFrame, counts
-// as one tick. For query_run; with several lanes one has to be chosen.
+// The same from samples: the stack of every `every`-th event of each lane, unwound by SFrame,
+// counts as one tick; --function as above. For query_run.
 bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t every,
                      enum exit_status *status);
 

@@ -72,24 +72,43 @@ static enum status sample_lane(struct sampling *sampling, uint64_t every, struct
     return status;
 }
 
+// Each lane, or the one asked for.
+static enum status sample_lanes(struct sampling *sampling, uint64_t every, struct error *err)
+{
+    struct query *query = sampling->query;
+    enum status status = STATUS_OK;
+    for (uint64_t lane = 0; status == STATUS_OK && lane < query->session.info.lanes; lane++) {
+        if (query->lane != TRAWL_ANY_LANE && query->lane != lane)
+            continue;
+        sampling->lane = lane;
+        if (!contexts_begin_stacks(sampling->contexts))
+            return no_memory(err);
+        status = sample_lane(sampling, every, err);
+        if (status == STATUS_OK &&
+            !contexts_end_stacks(sampling->contexts, query->session.lanes[lane].name))
+            status = no_memory(err);
+    }
+    return status;
+}
+
 static enum status sample(struct sampling *sampling, uint64_t every, struct error *err)
 {
     struct query *query = sampling->query;
+    struct trace_command *command = &query->common;
     const struct sframe_faults faults = {query, on_fault};
     sampling->stack.capacity = LIMIT_STACK_FRAMES;
     sampling->stack.frames = calloc(sampling->stack.capacity, sizeof *sampling->stack.frames);
-    if (!sampling->stack.frames || !contexts_begin_stacks(sampling->contexts))
+    if (!sampling->stack.frames)
         return no_memory(err);
-    enum status status = query_one_lane(query, "--unwind", &sampling->lane, err);
+    if (query->session.info.lanes == 0)
+        return error_set(err, STATUS_INPUT, "%s: has no instructions", command->trace);
+    enum status status =
+        unwind_trace_open(&sampling->trace, &query->session, &command->names.images, &faults, err);
     if (status == STATUS_OK)
-        status = unwind_trace_open(&sampling->trace, &query->session, &query->common.names.images,
-                                   &faults, err);
-    if (status == STATUS_OK)
-        status = sample_lane(sampling, every, err);
-    if (status != STATUS_OK)
-        return status;
-    const char *name = query->session.lanes[sampling->lane].name;
-    return contexts_end_stacks(sampling->contexts, name) ? STATUS_OK : no_memory(err);
+        status = sample_lanes(sampling, every, err);
+    if (status == STATUS_OK && command->function && !contexts_focus(sampling->contexts, command))
+        status = no_memory(err);
+    return status;
 }
 
 bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t every,

@@ -3,7 +3,7 @@
 
 bool contexts_begin_stacks(struct contexts *contexts)
 {
-    if (!context_tree_init(&contexts->tree))
+    if (!contexts->top && !context_tree_init(&contexts->tree))
         return false;
     contexts->top = context_tree_child(&contexts->tree, CONTEXT_NONE, 0);
     return contexts->top != CONTEXT_NONE;
@@ -38,6 +38,7 @@ bool contexts_add_stack(struct contexts *contexts, const struct image_set *image
 bool contexts_end_stacks(struct contexts *contexts, const char *lane)
 {
     const struct context_node *nodes = contexts->tree.nodes.items;
+    const size_t first_root = contexts->roots.count;
     uint32_t first = nodes[contexts->top].first_child;
     if (!first)
         return true;
@@ -49,6 +50,6 @@ bool contexts_end_stacks(struct contexts *contexts, const char *lane)
     if (!VEC_ROOM(&contexts->lanes, 1))
         return false;
     contexts->lanes.items[contexts->lanes.count++] =
-        (struct context_lane){.name = lane, .root_count = contexts->roots.count};
+        (struct context_lane){lane, first_root, contexts->roots.count - first_root};
     return true;
 }

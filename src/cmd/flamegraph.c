@@ -318,9 +318,8 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     const struct trace_command *command = &graph->query.common;
     bool is_unwound = command->tfile || graph->method == METHOD_SFRAME;
     bool is_of_frames = graph->method == METHOD_FP || graph->method == METHOD_AUTO;
-    if (is_unwound && command->function)
-        options_error(parser, "--function does not go with %s",
-                      command->tfile ? "a trace file" : "--unwind sframe");
+    if (command->tfile && command->function)
+        options_error(parser, "--function does not go with a trace file");
     else if (graph->every && (command->tfile || !is_unwound))
         options_error(parser, "--every needs --unwind sframe%s",
                       command->tfile ? " and another trace than a trace file" : "");

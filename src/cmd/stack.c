@@ -277,7 +277,7 @@ const struct command_spec stack_command = {
         "Lists the calls that are active behind the event at POS, the innermost first: where each "
         "stands (its last instruction, or the one that called the next) and where it was entered. "
         "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
-        "from registers, SFrame or the frame pointer.\n"
+        "from registers, SFrame, the link register or the frame pointer.\n"
         "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS or "
         "--lane tells, with the ticks since each was entered; events are counted in the thread.\n"
         "Of a GDB trace file of x86-64 or AArch64: unwound from what its frame N (event:N) "

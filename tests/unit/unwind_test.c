@@ -18,7 +18,8 @@ struct recorded {
     uint8_t memory[8 * WORDS_MAX];
     size_t memory_bytes;
     uint64_t pc, frames[FRAMES_MAX];
-    uint64_t entry; // of a function
+    uint64_t entry;           // of the function of its page, if not 0; the others begin with theirs
+    struct unwind_frame seen; // who called the innermost frame; no PC: nobody saw it
     size_t frame_count;
     const struct sframe_flat *flat;      // the rules, or
     struct sframe_rule rules[RULES_MAX]; // of PCs 0x1000, 0x2000, ...
@@ -59,16 +60,23 @@ static bool is_code(void *self, uint64_t pc)
 
 static bool find_function(void *self, uint64_t pc, uint64_t *start)
 {
-    (void)pc;
-    *start = ((const struct recorded *)self)->entry;
-    return *start != 0;
+    const uint64_t page = ~UINT64_C(0xfff), entry = ((const struct recorded *)self)->entry;
+    *start = (pc & page) == (entry & page) ? entry : pc & page;
+    return entry != 0;
+}
+
+static bool find_caller(void *self, const struct unwind_frame *frame, struct unwind_frame *caller)
+{
+    const struct recorded *recorded = self;
+    *caller = recorded->seen;
+    return recorded->seen.pc && frame->source == UNWIND_REGISTERS;
 }
 
 static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
                                    struct unwind_frame *frames, size_t capacity)
 {
     const struct unwind_reader reader = {recorded, read_register, read_memory, find_rule,
-                                         is_code,  find_function, NULL};
+                                         is_code,  find_function, find_caller};
     struct unwind_stack stack = {.frames = frames, .capacity = capacity};
     unwind(&stack, &reader, abi, recorded->pc);
     return stack;
@@ -216,6 +224,8 @@ static void a_stack_says_why_it_ends(void)
     CHECK(ends(end_of(made), UNWIND_UNSAFE_REGISTER, 2, 0x2ffc));
     made = two_frames(0);
     made->rules[1].ra.kind = SFRAME_SAME; // likewise
+    made->registers[29] = 0x8010;
+    made->has_register[29] = true;
     CHECK(ends(end_of(made), UNWIND_UNSAFE_REGISTER, 2, 0x2ffc));
     made = two_frames(0);
     made->rules[1].cfa.offset = 0;
@@ -305,6 +315,66 @@ static void at_an_entry_the_abi_tells_the_caller(void)
     CHECK(ends(end_of(made), UNWIND_NO_REGISTER, 1, 0x1004));
 }
 
+// The innermost function has no rule, and its return address may be in x30.
+static struct unwind_stack end_by_link(uint64_t link, uint64_t saved)
+{
+    struct recorded *made = two_frames(0);
+    const uint64_t record[] = {0, saved};
+    made->rules[0].kind = SFRAME_MISS;
+    made->rules[1] = (struct sframe_rule){.kind = SFRAME_OUTERMOST};
+    made->entry = 0x1000;
+    made->registers[29] = 0x8010;
+    made->registers[30] = link;
+    made->has_register[29] = made->has_register[30] = true;
+    memcpy(made->memory + 16, record, sizeof record);
+    return end_of(made);
+}
+
+static void a_leaf_returns_to_its_register(void)
+{
+    struct unwind_stack stack = end_by_link(0x2ffc, 0x6000);
+    CHECK(ends(stack, UNWIND_OUTERMOST, 2, 0x2ffc) && stack.frames[1].sp == 0x8000);
+    CHECK(stack.frames[1].source == UNWIND_LINK_REGISTER && stack.frames[1].fp == 0x8010);
+    stack = end_by_link(0x5a12000000002ffc, 0x6000); // signed
+    CHECK(stack.count == 2 && stack.frames[1].pc == 0x2ffc);
+    stack = end_by_link(0x2ffc, 0x2ffc); // saved where SP can be told from
+    CHECK(stack.count == 2 && stack.frames[1].pc == 0x2ffc && stack.frames[1].sp == 0x8020);
+    stack = end_by_link(0x1800, 0x2ffc); // of a call that it made
+    CHECK(stack.count == 2 && stack.frames[1].source == UNWIND_FRAME_POINTER);
+    stack = end_by_link(0x10, 0x2ffc); // no code
+    CHECK(stack.count == 2 && stack.frames[1].source == UNWIND_FRAME_POINTER);
+}
+
+static void who_was_seen_to_call_comes_before_guesses(void)
+{
+    struct recorded *made = two_frames(0);
+    made->rules[0].kind = SFRAME_MISS;
+    made->entry = made->pc;
+    made->seen = (struct unwind_frame){.pc = 0x2ffc, .sp = 0x8010};
+    struct unwind_stack stack = end_of(made);
+    CHECK(ends(stack, UNWIND_OUTERMOST, 2, 0) && stack.frames[1].source == UNWIND_CALLS);
+    made = two_frames(0x3ffc);
+    made->rules[2].kind = SFRAME_OUTERMOST;
+    made->seen = (struct unwind_frame){.pc = 0x4ffc, .sp = 0x8010};
+    stack = end_of(made); // and behind rules
+    CHECK(stack.count == 3 && stack.frames[1].source == UNWIND_SFRAME);
+    made = two_frames(0);
+    made->rules[0].kind = SFRAME_MISS;
+    made->seen = (struct unwind_frame){.pc = 0x2ffc, .sp = 0x7ff0};
+    CHECK(ends(end_of(made), UNWIND_NO_RULE, 1, 0x1004)); // below the stack
+}
+
+static void what_cannot_return_is_the_outermost(void)
+{
+    struct recorded *made = two_frames(0);
+    made->rules[1] = (struct sframe_rule){.kind = SFRAME_ROW, .cfa = {0, 31, SFRAME_VALUE}};
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0x2ffc));
+    made = two_frames(0);
+    made->rules[0].ra.kind = SFRAME_SAME; // it may still return
+    made->rules[0].cfa = (struct sframe_place){0, 31, SFRAME_VALUE};
+    CHECK(ends(end_of(made), UNWIND_NO_REGISTER, 1, 0x1004));
+}
+
 static void at_an_entry_of_x86_the_caller_is_on_the_stack(void)
 {
     struct unwind_frame frames[FRAMES_MAX];
@@ -329,6 +399,9 @@ const struct test_case unwind_tests[] = {
      what_a_signal_interrupted_is_looked_up_as_it_is},
     {"frame_pointers_help_where_there_are_no_rules", frame_pointers_help_where_there_are_no_rules},
     {"at_an_entry_the_abi_tells_the_caller", at_an_entry_the_abi_tells_the_caller},
+    {"a_leaf_returns_to_its_register", a_leaf_returns_to_its_register},
+    {"who_was_seen_to_call_comes_before_guesses", who_was_seen_to_call_comes_before_guesses},
+    {"what_cannot_return_is_the_outermost", what_cannot_return_is_the_outermost},
     {"at_an_entry_of_x86_the_caller_is_on_the_stack",
      at_an_entry_of_x86_the_caller_is_on_the_stack},
     {NULL, NULL},
