@@ -36,7 +36,7 @@ struct sframe_command {
     struct image *image;
     struct sframe_section section;
     struct sframe_flat flat;
-    bool has_section, has_flat;
+    bool has_section;
     struct out out;
     struct table table; // of a look-up
 };
@@ -65,8 +65,11 @@ static void on_fault(void *self, const struct error *err)
 static bool open_section(struct sframe_command *command, enum exit_status *status)
 {
     struct error err;
-    if (image_open(&command->image, command->path, &err) == STATUS_OK &&
-        sframe_section_read(&command->section, command->image, &command->faults, &err) ==
+    if (sframe_flat_is_file(command->path))
+        error_set(&err, STATUS_INPUT, "%s: is a stored array, which only --lookup and --stats take",
+                  command->path);
+    else if (image_open(&command->image, command->path, &err) == STATUS_OK &&
+             sframe_section_read(&command->section, command->image, &command->faults, &err) ==
             STATUS_OK) {
         command->has_section = true;
         return true;
@@ -90,28 +93,33 @@ static const char *section_name(const struct sframe_section *section, uint32_t n
 }
 
 // In an object, PCs count from a section: the one asked for, else .text, else the first that the
-// tables describe. False: they do not describe the one asked for.
-static bool choose_code(const struct sframe_command *command, uint32_t *number)
+// tables describe; which of several is taken unasked is told.
+static enum status choose_code(struct sframe_command *command, uint32_t *number, struct error *err)
 {
     const struct sframe_section *section = &command->section;
     const char *wanted = command->code_section ? command->code_section : ".text";
-    uint32_t first = 0, last = 0;
+    uint32_t first = 0, last = 0, found = 0;
+    bool has_several = false;
     *number = 0;
-    if (!section->is_object)
-        return true;
-    for (uint64_t i = 0, count = sframe_function_total(section); i < count; i++) {
+    for (uint64_t i = 0, count = sframe_function_total(section); section->is_object && i < count;
+         i++) {
         uint32_t at = section->code_sections[i];
-        if (at == last)
+        if (at == last || at == 0)
             continue;
         last = at;
         first = first ? first : at;
-        if (at && strcmp(section_name(section, at), wanted) == 0) {
-            *number = at;
-            return true;
-        }
+        has_several |= at != first;
+        if (!found && strcmp(section_name(section, at), wanted) == 0)
+            found = at;
     }
-    *number = first;
-    return !command->code_section;
+    if (command->code_section && !found)
+        return error_set(err, STATUS_NOT_FOUND, "%s: describes no code section '%s'", command->path,
+                         wanted);
+    *number = found ? found : first;
+    if (has_several && !command->code_section)
+        diag_warning(&command->diag, "%s: of several code sections only '%s' (see --section)",
+                     command->path, section_name(section, *number));
+    return STATUS_OK;
 }
 
 // Makes the array, or maps one that was stored.
@@ -120,18 +128,17 @@ static bool open_flat(struct sframe_command *command, enum exit_status *status)
     struct error err;
     enum status result;
     uint32_t code_section;
-    if (sframe_flat_is_file(command->path)) {
-        result = sframe_flat_open(&command->flat, command->path, &err);
-    } else if (!open_section(command, status)) {
+    bool is_stored = sframe_flat_is_file(command->path);
+    if (!is_stored && !open_section(command, status))
         return false;
-    } else if (!choose_code(command, &code_section)) {
-        result = error_set(&err, STATUS_NOT_FOUND, "%s: describes no code section '%s'",
-                           command->path, command->code_section);
-    } else {
+    if (command->code_section && (is_stored || !command->section.is_object))
+        result = error_set(&err, STATUS_INPUT, "%s: --section is for objects: here PCs are addresses",
+                           command->path);
+    else if (is_stored)
+        result = sframe_flat_open(&command->flat, command->path, &err);
+    else if ((result = choose_code(command, &code_section, &err)) == STATUS_OK)
         result = sframe_flat_build(&command->flat, &command->section, code_section,
                                    &command->faults, &err);
-    }
-    command->has_flat = result == STATUS_OK;
     if (result != STATUS_OK)
         *status = fail(command, &err);
     return result == STATUS_OK;
@@ -364,6 +371,7 @@ static enum exit_status report_stats(struct sframe_command *command)
 {
     const struct sframe_flat_head *head = command->flat.head;
     uint64_t rows = head->row_count - (uint64_t)SFRAME_WINDOW * head->region_count;
+    const bool is_stored = !command->has_section;
     uint64_t covered = 0, code = sframe_code_bytes(&command->section);
     for (uint32_t i = 0; i < head->region_count; i++) {
         const struct sframe_region *region = &command->flat.regions[i];
@@ -375,17 +383,18 @@ static enum exit_status report_stats(struct sframe_command *command)
     const struct {
         const char *key, *title;
         uint64_t value;
+        bool is_unknown; // in a stored array
     } figures[] = {
-        {"tables", "tables", command->section.tables.count},
-        {"section_bytes", "bytes of the section", command->section.size_bytes},
-        {"functions", "functions", head->function_count},
-        {"table_rows", "rows of their tables", head->table_row_count},
-        {"code_bytes", "bytes of code", code},
-        {"covered_bytes", "bytes of code with a rule", covered},
-        {"rows", "rows of the flat array", rows},
-        {"rules", "different rules", head->rule_count},
-        {"patterns", "repeating patterns", head->pattern_count},
-        {"flat_bytes", "bytes of the flat array", head->size_bytes},
+        {"tables", "tables", command->section.tables.count, is_stored},
+        {"section_bytes", "bytes of the section", command->section.size_bytes, is_stored},
+        {"functions", "functions", head->function_count, false},
+        {"table_rows", "rows of their tables", head->table_row_count, false},
+        {"code_bytes", "bytes of code", code, is_stored},
+        {"covered_bytes", "bytes of code with a rule", covered, false},
+        {"rows", "rows of the flat array", rows, false},
+        {"rules", "different rules", head->rule_count, false},
+        {"patterns", "repeating patterns", head->pattern_count, false},
+        {"flat_bytes", "bytes of the flat array", head->size_bytes, false},
     };
     struct json json;
     bool is_json = command->format == FORMAT_JSON;
@@ -394,6 +403,8 @@ static enum exit_status report_stats(struct sframe_command *command)
         json_begin_object(&json);
     }
     for (size_t i = 0; i < ARRAY_COUNT(figures); i++) {
+        if (figures[i].is_unknown)
+            continue;
         if (is_json) {
             json_key(&json, figures[i].key);
             json_u64(&json, figures[i].value);
@@ -501,6 +512,10 @@ static bool take_words(struct sframe_command *command, struct options_parser *pa
         }
     }
     bool is_tabular = command->format == FORMAT_TSV || command->format == FORMAT_CSV;
+    if (command->code_section && (command->mode == MODE_DUMP || command->mode == MODE_CHECK)) {
+        options_error(parser, "--section needs --lookup, --stats or convert");
+        return false;
+    }
     if (is_tabular && command->mode != MODE_LOOKUP) {
         options_error(parser, "'--format': only --lookup has tsv and csv");
         return false;
