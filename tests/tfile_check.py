@@ -151,8 +151,8 @@ def check_questions(check, name, frames):
         check.expect(f"{name}: state {number}: registers", have, frame["registers"])
         have = {variable: int(value) for variable, value in state["variables"].items() if value}
         check.expect(f"{name}: state {number}: variables", have, frame["variables"])
-        wanted = ["".join(byte_of(frame["memory"], at + i) for i in range(len(data) // 2)) for at, data in frame["memory"]]
-        check.expect(f"{name}: state {number}: memory", [block["bytes"] for block in state["memory"]], wanted)
+        have = [(int(block["address"], 16), block["bytes"]) for block in state["memory"]]
+        check.expect(f"{name}: state {number}: memory", have, frame["memory"])
     for what in {key for frame in frames[:3] for key in [*list(frame["registers"])[:6], *frame["variables"]]}:
         changes, last = [], None
         for frame in frames:

@@ -12,6 +12,7 @@
 
 struct window {
     uint64_t address, size_bytes;
+    const uint8_t *bytes; // of a block; NULL for what is looked for in all of them
 };
 
 struct state {
@@ -20,6 +21,8 @@ struct state {
     const struct tfile_frame *frame;
     uint64_t number;
     const uint8_t *registers; // NULL: none
+    int64_t *values;          // of each variable of the file, and whether it was collected
+    bool *has_value;
     VEC(, struct window) windows;
     struct out *out;
 };
@@ -35,7 +38,7 @@ static bool find_windows(struct state *state, const char *const *memory, size_t 
     struct error err;
     for (size_t i = 0; i < count; i++) {
         struct location location;
-        struct window window;
+        struct window window = {0};
         if (!query_tfile_location(state->query, "--memory", memory[i], state->number, &location,
                                   &window.address, status))
             return false;
@@ -57,7 +60,32 @@ static bool find_windows(struct state *state, const char *const *memory, size_t 
         if (block.kind != TFILE_MEMORY || !VEC_ROOM(&state->windows, 1))
             continue;
         state->windows.items[state->windows.count++] =
-            (struct window){block.address, block.size_bytes};
+            (struct window){block.address, block.size_bytes, block.bytes};
+    }
+    return true;
+}
+
+// The last value of each variable.
+static bool find_values(struct state *state, enum exit_status *status)
+{
+    struct tfile_cursor cursor = tfile_blocks(state->file, state->frame);
+    struct tfile_block block;
+    struct error err;
+    state->values = calloc(state->file->variables.count + 1, sizeof *state->values);
+    state->has_value = calloc(state->file->variables.count + 1, sizeof *state->has_value);
+    if (!state->values || !state->has_value) {
+        error_set(&err, STATUS_MEMORY, "no memory");
+        *status = query_error(state->query, &err);
+        return false;
+    }
+    while (tfile_next(state->file, &cursor, &block)) {
+        const struct tfile_variable *variable =
+            block.kind == TFILE_VARIABLE ? tfile_variable_numbered(state->file, block.variable)
+                                         : NULL;
+        if (!variable)
+            continue;
+        state->values[variable - state->file->variables.items] = block.value;
+        state->has_value[variable - state->file->variables.items] = true;
     }
     return true;
 }
@@ -72,7 +100,12 @@ static void with_window(struct state *state, const struct window *window,
     uint8_t *values = calloc(size + 1, sizeof *values);
     bool *known = calloc(size + 1, sizeof *known);
     if (values && known) {
-        tfile_frame_memory(state->file, state->frame, window->address, size, values, known);
+        if (window->bytes) {
+            memcpy(values, window->bytes, size);
+            memset(known, 1, size);
+        } else {
+            tfile_frame_memory(state->file, state->frame, window->address, size, values, known);
+        }
         show(state, window, values, known, json);
     } else {
         state->out->error_number = ENOMEM;
@@ -114,10 +147,9 @@ static void put_variables(struct state *state)
     char text[32];
     for (size_t i = 0; i < state->file->variables.count; i++) {
         const struct tfile_variable *variable = &state->file->variables.items[i];
-        int64_t value;
-        if (!tfile_frame_variable(state->file, state->frame, variable->number, &value))
+        if (!state->has_value[i])
             continue;
-        snprintf(text, sizeof text, " = %" PRId64 "\n", value);
+        snprintf(text, sizeof text, " = %" PRId64 "\n", state->values[i]);
         out_byte(state->out, '$');
         out_clean(state->out, variable->name);
         out_text(state->out, text);
@@ -219,12 +251,9 @@ static void json_variables(struct state *state, struct json *json)
     json_begin_object(json);
     for (size_t i = 0; i < state->file->variables.count; i++) {
         const struct tfile_variable *variable = &state->file->variables.items[i];
-        int64_t value;
-        bool is_known = tfile_frame_variable(state->file, state->frame, variable->number, &value);
-        if (is_known)
-            snprintf(text, sizeof text, "%" PRId64, value);
+        snprintf(text, sizeof text, "%" PRId64, state->values[i]);
         json_key(json, variable->name);
-        json_text(json, is_known ? text : NULL);
+        json_text(json, state->has_value[i] ? text : NULL);
     }
     json_end_object(json);
 }
@@ -274,8 +303,10 @@ enum exit_status state_tfile(struct query *query, const char *const *memory, siz
     state.file = &command->tfile->file;
     state.frame = &state.file->frames.items[state.number];
     state.registers = tfile_frame_registers(state.file, state.frame);
-    if (find_windows(&state, memory, count, &status))
+    if (find_windows(&state, memory, count, &status) && find_values(&state, &status))
         status = report(&state);
     free(state.windows.items);
+    free(state.values);
+    free(state.has_value);
     return status;
 }

@@ -45,10 +45,9 @@ const struct tfile_location *tfile_locations_of(const struct tfile *file, uint16
     *count = 0;
     if (!first)
         return NULL;
-    const struct tfile_location *all = file->locations.items;
-    for (size_t i = first - 1; i < file->locations.count && all[i].number == number; i++)
-        ++*count;
-    return &all[first - 1];
+    const struct tfile_location *location = &file->locations.items[first - 1];
+    *count = location->places;
+    return location;
 }
 
 const struct tfile_variable *tfile_variable_named(const struct tfile *file, const char *name,
@@ -64,11 +63,17 @@ const struct tfile_variable *tfile_variable_named(const struct tfile *file, cons
 
 const struct tfile_variable *tfile_variable_numbered(const struct tfile *file, int32_t number)
 {
-    for (size_t i = 0; i < file->variables.count; i++) {
-        if (file->variables.items[i].number == number)
-            return &file->variables.items[i];
+    const struct tfile_variable *variables = file->variables.items;
+    size_t low = 0, high = file->variables.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (variables[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    bool is_there = low < file->variables.count && variables[low].number == number;
+    return is_there ? &variables[low] : NULL;
 }
 
 const char *tfile_stop_name(enum tfile_stop stop)

@@ -76,6 +76,7 @@ struct tfile_location {
     uint64_t address; // as the program ran
     const struct tfile_piece *pieces;
     size_t piece_count;
+    uint32_t places; // locations of this number, of the first of them
     bool is_defined; // the line that the following stand in was readable
     bool is_enabled, is_fast, is_static;
     uint64_t steps;            // behind each hit; 0: none
@@ -111,8 +112,8 @@ struct tfile {
     uint32_t register_bytes; // of each block of registers
     struct tfile_registers registers;
     bool is_big_endian;
-    uint64_t address_mask; // addresses of 32 bits come with signs
-    VEC(, struct tfile_variable) variables;
+    uint64_t address_mask;                  // addresses of 32 bits come with signs
+    VEC(, struct tfile_variable) variables; // by number
     VEC(, struct tfile_piece) pieces;
     VEC(, struct tfile_location) locations; // by number and address
     uint32_t *location_of;                  // 65536: the first of a number plus 1, 0 without

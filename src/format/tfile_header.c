@@ -230,11 +230,18 @@ static bool make_locations(struct tfile *file)
             // Frames have the lower 16 bits of a number.
             uint32_t *first = &file->location_of[location->number & UINT16_MAX];
             *first = *first ? *first : (uint32_t)file->locations.count;
+            file->locations.items[*first - 1].places++;
         }
         location->piece_count++;
         read_piece(location, &pieces[i]);
     }
     return true;
+}
+
+static int compare_variables(const void *a_item, const void *b_item)
+{
+    const struct tfile_variable *a = a_item, *b = b_item;
+    return (a->number > b->number) - (a->number < b->number);
 }
 
 // --- Lines ---------------------------------------------------------------------------------------
@@ -342,6 +349,9 @@ enum status tfile_read_header(struct tfile *file, const struct tfile_options *op
     status->frames = status->frames_created = TFILE_UNKNOWN;
     status->free_bytes = status->buffer_bytes = TFILE_UNKNOWN;
     read_lines(&header);
+    if (file->variables.count)
+        qsort(file->variables.items, file->variables.count, sizeof *file->variables.items,
+              compare_variables);
     if (!header.has_register_bytes)
         add_fault(&header, TFILE_FAULT_REGISTER_BYTES, TFILE_MAGIC_BYTES, 0);
     header.has_memory &= find_registers(&header, options);
