@@ -70,7 +70,7 @@ static bool open_section(struct sframe_command *command, enum exit_status *statu
                   command->path);
     else if (image_open(&command->image, command->path, &err) == STATUS_OK &&
              sframe_section_read(&command->section, command->image, &command->faults, &err) ==
-            STATUS_OK) {
+                 STATUS_OK) {
         command->has_section = true;
         return true;
     }
@@ -132,8 +132,8 @@ static bool open_flat(struct sframe_command *command, enum exit_status *status)
     if (!is_stored && !open_section(command, status))
         return false;
     if (command->code_section && (is_stored || !command->section.is_object))
-        result = error_set(&err, STATUS_INPUT, "%s: --section is for objects: here PCs are addresses",
-                           command->path);
+        result = error_set(&err, STATUS_INPUT,
+                           "%s: --section is for objects: here PCs are addresses", command->path);
     else if (is_stored)
         result = sframe_flat_open(&command->flat, command->path, &err);
     else if ((result = choose_code(command, &code_section, &err)) == STATUS_OK)
