@@ -207,7 +207,7 @@ static enum status find_rising(struct trawl_index *index, enum segments_part dir
 enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line, uint64_t *event,
                                       struct trawl_error *err)
 {
-    if (index->lane_firsts)
+    if (index->lane_firsts || index_has_section(index, SECTION_TFILE)) // which have none
         return not_found(index, "line", err);
     return to_status(find_rising(index, PART_SEGMENT_LINES, PART_LINE, line, event, to_error(err)));
 }

@@ -96,7 +96,7 @@ static enum status read_header(struct trawl_index *index, struct error *err)
         index->sections[i].flags = (uint32_t)get(at + 4, 4);
         index->sections[i].offset = get(at + 8, 8);
         index->sections[i].size_bytes = get(at + 16, 8);
-        if (index->sections[i].number > SECTION_XRAY &&
+        if (index->sections[i].number > SECTION_TFILE &&
             (index->sections[i].flags & SECTION_IS_REQUIRED))
             return error_set(err, STATUS_LIMIT, "%s: made by a later version of trawl",
                              index->path);

@@ -6,9 +6,10 @@
 #include "base/base.h"
 
 #define INDEX_MAGIC "TRAWLIDX"
-#define INDEX_MAJOR 1      // a change breaks older readers
-#define INDEX_MINOR 0      // a change adds what older readers may skip
-#define INDEX_MINOR_XRAY 1 // of an index that has SECTION_XRAY
+#define INDEX_MAJOR 1       // a change breaks older readers
+#define INDEX_MINOR 0       // a change adds what older readers may skip
+#define INDEX_MINOR_XRAY 1  // of an index that has SECTION_XRAY
+#define INDEX_MINOR_TFILE 2 // of one that has SECTION_TFILE
 
 // At the start of the file, all numbers little-endian:
 //
@@ -37,7 +38,8 @@ enum index_section {
     SECTION_LATE,
     SECTION_MESSAGES,
     SECTION_PIECES,
-    SECTION_XRAY, // of an XRay log only
+    SECTION_XRAY,  // of an XRay log only
+    SECTION_TFILE, // of a GDB trace file only
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -223,5 +225,24 @@ enum xray_fault_row {
     XRAY_FAULT_ROW_BYTES,
     XRAY_FAULT_ROW_COUNT,
 };
+
+// Of SECTION_TFILE. With it the register space is the block that the target sends, and behind that
+// eight bytes for each variable.
+enum tfile_part {
+    PART_TFILE_NAMES = 1, // machine, architecture, registers, variables; 0 behind each
+    PART_TFILE_FIGURES,   // rows by enum tfile_figure
+    PART_TFILE_REGISTERS, // TFILE_REGISTER_ROWS rows a register: offset, bytes, GDB's number
+    PART_TFILE_VARIABLES, // TFILE_VARIABLE_ROWS rows a variable: number, initial value, offset
+};
+
+enum tfile_figure {
+    TFILE_FIGURE_BIG_ENDIAN,
+    TFILE_FIGURE_REGISTER_BYTES, // of the block
+    TFILE_FIGURE_ADDRESS_BYTES,
+    TFILE_FIGURES,
+};
+
+#define TFILE_REGISTER_ROWS 3
+#define TFILE_VARIABLE_ROWS 3
 
 #endif

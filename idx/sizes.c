@@ -33,6 +33,7 @@ static const char *const section_names[] = {
     [SECTION_MESSAGES] = "messages",
     [SECTION_PIECES] = "pieces",
     [SECTION_XRAY] = "xray",
+    [SECTION_TFILE] = "tfile",
 };
 
 struct sizes {

@@ -128,6 +128,8 @@ enum trawl_event_flag {
     TRAWL_EXCEPTION = 1 << 5,
     TRAWL_XRAY_KIND = 3 << 6, // of an XRay log: 0 entry, 1 << 6 exit, 2 << 6 exit by a tail call,
                               // 3 << 6 entry with arguments
+    TRAWL_FRAME_RECOVERED = 1 << 6, // of a trace file: found behind a break of the file
+    TRAWL_FRAME_DAMAGED = 1 << 7,   // some of what was collected cannot be read
 };
 
 struct trawl_event {

@@ -146,6 +146,7 @@ static const struct layout section_layouts[] = {
     [SECTION_MESSAGES] = {PART_MESSAGE_TEXT, 0, PART_MESSAGE_TEXT},
     [SECTION_PIECES] = {0, 0, PART_PIECE_HASHES},
     [SECTION_XRAY] = {0, 0, PART_XRAY_FAULTS},
+    [SECTION_TFILE] = {PART_TFILE_NAMES, 0, PART_TFILE_VARIABLES},
 };
 
 static bool check_sections(struct check *check)

@@ -97,7 +97,7 @@ class Comparison:
 
     def places(self):
         last = max(self.events, key=lambda event: event.position)
-        for line in self.sample(range(last.line + 3)) if self.ours.buffers is None else ():
+        for line in self.sample(range(last.line + 3)) if self.ours.has_lines else ():
             equal("line", start_as_none(self.ours.event_at_line(line)), self.theirs.event_at_line(line))
         for position in self.sample(range(last.position + 3)):
             ours, theirs = self.ours.event_at_position(position), self.theirs.event_at_position(position)

@@ -14,7 +14,9 @@ import xxh3
 HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
-IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY = range(1, 12)
+IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE = range(
+    1, 13
+)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -352,7 +354,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= XRAY or not flags & 1, "a section that must be known")
+            require(number <= TFILE or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -397,6 +399,9 @@ class Index:
         require(len(names) == len(self.lanes) + 1 and names[-1] == b"", "names of lanes")
         self.lane_names = names[:-1]
         self.buffers = None
+        self.has_lines = XRAY not in self.sections and TFILE not in self.sections
+        if TFILE in self.sections:
+            self._read_tfile()
         if XRAY in self.sections:
             self._read_xray()
         elif len(self.lanes) > 1:
@@ -418,6 +423,34 @@ class Index:
             segment.lanes = lanes[segment.first : segment.first + segment.count]
             require(Segment.LANE not in segment, "a column of lanes")
         require(all(lane < len(self.lanes) for _, _, lane, _ in self.buffers), "lane of a buffer")
+
+    def _read_tfile(self):
+        section = self._section(TFILE)
+        big_endian, self.block_bytes, self.address_bytes = section.column(2)[:3]
+        self.order = "big" if big_endian else "little"
+        registers, variables = section.column(3), section.column(4)
+        require(len(registers) % 3 == 0 and len(variables) % 3 == 0, "registers or variables")
+        count = len(registers) // 3
+        names = [name.decode() for name in section.text(1).split(b"\0")]
+        require(len(names) == 3 + count + len(variables) // 3 and names[-1] == "", "names")
+        self.machine, self.architecture = names[:2]
+        # Name to (offset, bytes), and to (number, initial value, offset).
+        self.register_places = dict(zip(names[2:], zip(registers[::3], registers[1::3])))
+        self.variables = dict(zip(names[2 + count :], zip(map(unzigzag, variables[::3]), map(unzigzag, variables[1::3]),
+                                                          variables[2::3])))
+
+    def snapshots(self):
+        """Event by event the bytes that it alone writes: of registers by place, of memory by address."""
+        for segment in self.segments:
+            registers, memory = ([{} for _ in range(segment.count)] for _ in range(2))
+            for key, (rows, values) in segment.timelines.items():
+                for row, value in zip(rows, values):
+                    registers[row].update((8 * (key >> 8 & 0xFFFF) + i, byte) for i, byte in unmask(value, key & 0xFF))
+            for word, records in segment.words.items():
+                for record in records:
+                    bytes_of = unmask(record.value, record.mask)
+                    memory[record.event - segment.first].update((8 * word + i, byte) for i, byte in bytes_of)
+            yield from zip(range(segment.first, segment.first + segment.count), registers, memory)
 
     def _first_of_lane(self, lane):
         return sum(figures[1] for figures in self.lanes[:lane])

@@ -2,6 +2,7 @@
 
 #include "analysis/call_list.h"
 #include "analysis/messages.h"
+#include "analysis/tfile_section.h"
 #include "analysis/xray_section.h"
 #include "base/parallel.h"
 #include "idx/host_calls.h"
@@ -232,12 +233,15 @@ static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
     filled->figures[LANE_UNRETURNED] = lane->counts.unreturned;
 }
 
-// What a pass over Tarmac says of how lines were read; an XRay log leaves no choice but one.
+// What a pass over Tarmac says of how lines were read; XRay logs and trace files leave one choice.
 static uint64_t options_of(const struct indexing *indexing, const struct pipeline_options *options,
                            const struct indexing_options *how, const struct pipeline_result *result)
 {
     if (how->xray)
         return IDENTITY_READINGS_AGREE | (how->xray->deduce ? IDENTITY_DEDUCES_CALLS : 0);
+    if (how->tfile)
+        return IDENTITY_READINGS_AGREE |
+               (how->tfile->file->is_big_endian ? IDENTITY_BIG_ENDIAN : 0);
     return (options->tarmac.reading == READING_TTU ? IDENTITY_IS_TTU : 0) |
            (options->tarmac.implicit_thumb ? IDENTITY_IMPLICIT_THUMB : 0) |
            (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
@@ -250,6 +254,15 @@ static bool add_xray(struct indexing *indexing, const struct xray_pass *pass)
     struct parts_writer parts = {0};
     bool is_done = !pass || (xray_section_write(pass, &parts) &&
                              index_writer_add_section(indexing->writer, SECTION_XRAY, &parts));
+    parts_writer_free(&parts);
+    return is_done;
+}
+
+static bool add_tfile(struct indexing *indexing, const struct tfile_pass *pass)
+{
+    struct parts_writer parts = {0};
+    bool is_done = !pass || (tfile_section_write(pass, &parts) &&
+                             index_writer_add_section(indexing->writer, SECTION_TFILE, &parts));
     parts_writer_free(&parts);
     return is_done;
 }
@@ -286,7 +299,8 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
     is_done = is_done && index_writer_end(indexing->writer, &ending) && add_messages(indexing) &&
-              add_pieces(indexing) && add_xray(indexing, how->xray);
+              add_pieces(indexing) && add_xray(indexing, how->xray) &&
+              add_tfile(indexing, how->tfile);
     free(lanes);
     return is_done;
 }
@@ -320,19 +334,32 @@ static bool has_events(const struct pipeline_result *result)
     return false;
 }
 
-// The pass over an XRay log.
-static enum status run_xray(struct indexing *indexing, struct source *source,
-                            const struct pipeline_options *pass, struct xray_pass *xray,
-                            struct pipeline_result *result, struct error *err)
+static void hash_pieces(struct indexing *indexing, const struct source *source, unsigned threads)
 {
     struct hashing hashing = {.hashes = indexing->piece_hashes};
-    if (hashing.hashes) {
-        hashing.bytes = source_bytes(source);
-        hashing.size_bytes = source_size_bytes(source);
-        parallel_run(xray->threads, indexing->piece_count, &hashing, hash_piece);
+    if (!hashing.hashes)
+        return;
+    hashing.bytes = source_bytes(source);
+    hashing.size_bytes = source_size_bytes(source);
+    parallel_run(threads, indexing->piece_count, &hashing, hash_piece);
+}
+
+// The pass over the trace, whatever it is.
+static enum status run_pass(struct indexing *indexing, struct source *source,
+                            const struct pipeline_options *pass,
+                            const struct pipeline_observer *observer,
+                            const struct indexing_options *how, struct pipeline_result *result,
+                            struct error *err)
+{
+    if (!how->xray && !how->tfile)
+        return pipeline_run(source, pass, observer, result, err);
+    hash_pieces(indexing, source, how->xray ? how->xray->threads : how->tfile->threads);
+    if (how->xray) {
+        how->xray->segments = pass->segments;
+        return xray_pass_run_calls(how->xray, &pass->consumer, result, err);
     }
-    xray->segments = pass->segments;
-    return xray_pass_run_calls(xray, &pass->consumer, result, err);
+    how->tfile->segments = pass->segments;
+    return tfile_pass_run(how->tfile, result, err);
 }
 
 // Runs the pass and writes what follows it. *is_whole: there is an index to publish.
@@ -358,8 +385,7 @@ static enum status run(struct indexing *indexing, struct source *source,
                                               .build = build,
                                               .write = write_out,
                                               .free_own = free_own};
-    enum status status = how->xray ? run_xray(indexing, source, &pass, how->xray, result, err)
-                                   : pipeline_run(source, &pass, &observer, result, err);
+    enum status status = run_pass(indexing, source, &pass, &observer, how, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result);
     if (*is_whole && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");

@@ -12,18 +12,21 @@
 #define SEGMENT_EVENTS_DEFAULT (UINT32_C(1) << 17)
 #define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
 
+struct tfile_pass;
+
 struct indexing_options {
     const char *path;                      // of the index
     const char *trace;                     // for messages
     const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is kept
     enum file_writer_io io;
-    uint32_t segment_events; // that a segment holds; 1 to SEGMENT_EVENTS_MAX
-    bool sync;               // have the index on the disk before it gets its name
-    struct xray_pass *xray;  // of an XRay log, begun; NULL: the trace is none
+    uint32_t segment_events;  // that a segment holds; 1 to SEGMENT_EVENTS_MAX
+    bool sync;                // have the index on the disk before it gets its name
+    struct xray_pass *xray;   // of an XRay log, begun; NULL: the trace is none
+    struct tfile_pass *tfile; // likewise of a GDB trace file
 };
 
-// Runs the pass as `options`, or how->xray, say (consumer and segments are set here; of XRay logs
-// `options` and the observer do not count) and publishes the index,
+// Runs the pass as `options`, or how->xray or how->tfile, say (consumer and segments are set here;
+// of XRay logs and trace files `options` and the observer do not count) and publishes the index,
 // which replaces an older one. `result` is that of the pass. On failure, and where the observer
 // stopped at a fault or the trace has no events, nothing is left of the index and an older one
 // stays. All errors name their file.

@@ -192,7 +192,8 @@ static const struct option_spec reading_options[] = {
 };
 
 static const struct option_spec segment_options[] = {
-    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", "events in a segment (default 131072)"},
+    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N",
+     "events in a segment (default 131072; of a trace file as its frames are large)"},
     {0},
 };
 
@@ -205,8 +206,8 @@ const struct command_spec index_command = {
         "another program. Reports read an index that fits instead of the trace. One that is older "
         "than its trace, was made from other contents or with other options, or is damaged, is "
         "built again. XRay logs are read faster than their indexes, so of those 'stack' alone "
-        "reads "
-        "one unless --index or --no-index ask for it.",
+        "reads one unless --index or --no-index ask for it. GDB trace files are always read "
+        "themselves: an index of one is for programs that use libtrawl.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", reading_options},
                                             {"how to run", run_options + 1},
@@ -214,7 +215,7 @@ const struct command_spec index_command = {
                                             {0}},
     .positionals =
         (const struct positional_spec[]){
-            {"TRACE", "Tarmac trace or XRay log to index", NULL, false, true}, {0}},
+            {"TRACE", "Tarmac trace, XRay log or GDB trace file to index", NULL, false, true}, {0}},
     .examples = "trawl index run.tarmac\n"
                 "trawl index -v --threads 8 nightly/*.tarmac\n",
     .run = run,

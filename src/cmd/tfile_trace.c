@@ -1,6 +1,7 @@
 #include "cmd/tfile_trace.h"
 
 #include "analysis/tfile_bias.h"
+#include "cmd/trace_index.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -13,13 +14,12 @@
 static bool takes_file(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    bool wants_index =
-        command->is_indexing || command->index_path || command->index_use != INDEX_AS_NEEDED;
-    if (command->takes_tfile && !wants_index)
+    bool wants_index = command->index_path || command->index_use != INDEX_AS_NEEDED;
+    if (command->is_indexing || (command->takes_tfile && (!wants_index || command->takes_index)))
         return true;
-    if (wants_index)
+    if (command->takes_tfile)
         error_set(&err, STATUS_INPUT,
-                  "%s: is a GDB trace file, which has no index: commands read the file itself",
+                  "%s: is a GDB trace file, which commands read themselves, not its index",
                   command->trace);
     else
         error_set(&err, STATUS_INPUT, "%s: is a GDB trace file, which 'trawl %s' does not read",
@@ -172,10 +172,48 @@ bool tfile_trace_open(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
+// --- The index -----------------------------------------------------------------------------------
+
+bool tfile_trace_index(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    *status = EXIT_STATUS_FAILED;
+    if (open_file(command, &err) != STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    return tell_damage(command) &&
+           trace_index_use(command, command->source, &options, status) != TRACE_INDEX_ENDS;
+}
+
+struct tfile_pass *tfile_trace_begin_pass(struct trace_command *command)
+{
+    struct tfile_trace *tfile = command->tfile;
+    if (!tfile)
+        return NULL;
+    tfile_pass_free(&tfile->pass);
+    tfile->pass = (struct tfile_pass){
+        .file = &tfile->file, .threads = command->threads, .damage = &tfile->damage};
+    return &tfile->pass;
+}
+
+bool tfile_trace_build_index(struct trace_command *command, const struct indexing_options *how,
+                             enum exit_status *status)
+{
+    struct error err;
+    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    const struct pipeline_observer silent = {0};
+    enum status result =
+        indexing_run(command->source, &options, &silent, how, &command->result, &err);
+    return trace_command_judge(command, result, &err, status);
+}
+
 void tfile_trace_free(struct trace_command *command)
 {
     if (!command->tfile)
         return;
+    tfile_pass_free(&command->tfile->pass);
     tfile_close(&command->tfile->file);
     spool_free(&command->tfile->spool);
     free(command->tfile);

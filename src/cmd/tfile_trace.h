@@ -5,12 +5,14 @@
 #include "base/spool.h"
 #include "cmd/trace_command.h"
 #include "format/tfile_frame.h"
+#include "pipeline/tfile_pass.h"
 
 struct tfile_trace {
     struct tfile file;
     struct spool spool;         // of a file from a pipe, which has to be there as a whole
     struct tfile_damage damage; // what is inside of frames, too
     bool is_moved;              // some image was, as the tracepoints show
+    struct tfile_pass pass;     // that makes an index
 };
 
 // Finds out whether the trace is a trace file; if it is, and the command takes them, sets
@@ -34,6 +36,17 @@ void tfile_trace_lane(const struct tfile_frame *frame, char name[TFILE_LANE_NAME
 
 // "recovered", "damaged", "cut"; NULL for a frame as it should be.
 const char *tfile_trace_marks(const struct tfile *file, const struct tfile_frame *frame);
+
+// Of `trawl index`: opens the file without looking at images, and finds or builds its index. False:
+// the command ends with *status.
+bool tfile_trace_index(struct trace_command *command, enum exit_status *status);
+
+// The pass that makes the index; NULL: the trace is no trace file.
+struct tfile_pass *tfile_trace_begin_pass(struct trace_command *command);
+
+// Builds it as `how` says. False: reported, *status is what to end with.
+bool tfile_trace_build_index(struct trace_command *command, const struct indexing_options *how,
+                             enum exit_status *status);
 
 void tfile_trace_free(struct trace_command *command);
 

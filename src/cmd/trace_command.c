@@ -434,6 +434,8 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
         return false;
     if (command->xray)
         return xray_trace_pass(command, consumer, watch, status);
+    if (command->tfile)
+        return tfile_trace_index(command, status);
     if (!open_trace(command, &source, status))
         return false;
     bool is_done = can_read_twice(command, source, status) &&

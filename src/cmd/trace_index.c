@@ -2,6 +2,7 @@
 
 #include "analysis/index_file.h"
 #include "analysis/replay.h"
+#include "cmd/tfile_trace.h"
 #include "cmd/xray_trace.h"
 
 #include <inttypes.h>
@@ -96,6 +97,8 @@ static enum trace_index_outcome replay(struct use *use, bool is_silent)
     struct trace_command *command = use->command;
     struct error err;
     struct pipeline_observer observer = {0};
+    if (command->tfile) // it is all there is to know
+        return TRACE_INDEX_USED;
     if (command->xray)
         return replay_log(use, is_silent);
     if (!is_silent)
@@ -199,7 +202,10 @@ static bool plan(struct use *use, struct indexing_options *how)
             command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
         .sync = command->sync_index,
         .xray = xray_trace_begin_pass(command, NULL),
+        .tfile = tfile_trace_begin_pass(command),
     };
+    if (how->tfile && !command->segment_events)
+        how->segment_events = tfile_pass_segment_events(how->tfile->file);
     trawl_close(use->file.index);
     use->file.index = NULL;
     if (use->file.fit == INDEX_STRANGE)
@@ -218,7 +224,9 @@ static enum trace_index_outcome build(struct use *use)
     struct error err;
     if (!plan(use, &how) ||
         !(command->xray ? xray_trace_build_index(command, &how, use->status)
-                        : trace_command_run(command, use->source, use->options, &how, use->status)))
+          : command->tfile
+              ? tfile_trace_build_index(command, &how, use->status)
+              : trace_command_run(command, use->source, use->options, &how, use->status)))
         return TRACE_INDEX_ENDS;
     if (index_file_judge(&use->file, &use->wanted, &err) != STATUS_OK)
         return fail(use, &err);
@@ -315,6 +323,10 @@ static uint64_t wanted_options(const struct use *use, uint64_t *mask)
     if (use->command->xray) {
         *mask = TRAWL_DEDUCES_CALLS;
         return use->command->deduce_siblings ? TRAWL_DEDUCES_CALLS : 0;
+    }
+    if (use->command->tfile) {
+        *mask = TRAWL_BIG_ENDIAN;
+        return use->command->tfile->file.is_big_endian ? TRAWL_BIG_ENDIAN : 0;
     }
     *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB;
     // Reports do not look at memory, but what they build is for those that do.

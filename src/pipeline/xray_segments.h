@@ -6,18 +6,14 @@
 #ifndef TRAWL_PIPELINE_XRAY_SEGMENTS_H
 #define TRAWL_PIPELINE_XRAY_SEGMENTS_H
 
-#include "pipeline/segment.h"
+#include "pipeline/segment_batch.h"
 #include "pipeline/xray_lane.h"
 
 struct xray_segments {
     const struct xray_log *log;
-    const struct segment_consumer *consumer;
-    unsigned threads;
     // Private but for these: the first event of each buffer of the log, behind xray_segments_end.
     uint64_t *buffer_events;
-    struct segment *segments; // one a thread, filled one behind the other and then built together
-    size_t filled;
-    uint64_t written;                   // segments
+    struct segment_batch batch;
     uint64_t next_buffer;               // that no event was taken from
     uint64_t offset_first, offset_size; // of the one that the last event was taken from
     struct error error;

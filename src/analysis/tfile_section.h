@@ -1,0 +1,13 @@
+// SECTION_TFILE of an index: what registers and variables of a trace file are called, and where
+// they lie in the space of registers.
+#ifndef TRAWL_ANALYSIS_TFILE_SECTION_H
+#define TRAWL_ANALYSIS_TFILE_SECTION_H
+
+#include "pipeline/tfile_pass.h"
+
+struct parts_writer;
+
+// The section, behind a pass. False: no memory.
+bool tfile_section_write(const struct tfile_pass *pass, struct parts_writer *parts);
+
+#endif

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Indexes of GDB trace files: a reader written from idx/FORMAT.md has to find in them, frame by frame,
+what another reader finds in the file, and what libtrawl says; and any number of threads makes the same.
+
+    tests/tfile_index_check.py DIRECTORY_OF_TRAWL
+"""
+
+import pathlib
+import random
+import struct
+import sys
+import tempfile
+
+import format_check
+import index_reader
+import libtrawl
+from tfile_check import CORPUS, SOUND, Check, Reader
+
+RECOVERED, DAMAGED = 1 << 6, 1 << 7
+SEGMENT_EVENTS = [1, 7, 1000]
+TRACEPOINTS_MOST = 256
+
+
+def registers_of(reader, frame):
+    return dict(enumerate(frame.block)) if frame.block else {}
+
+
+def memory_of(reader, frame):
+    """The first block that has a byte counts."""
+    found = {}
+    for start, data in frame.memory:
+        for i, byte in enumerate(data):
+            found.setdefault(start + i & reader.address_mask, byte)
+    return found
+
+
+def check_frames(check, name, index, reader):
+    check.expect(f"{name}: frames", index.event_count, len(reader.frames))
+    for (event, registers, memory), frame in zip(index.snapshots(), reader.frames):
+        about = index.event(event)
+        pc = reader.pc(frame)
+        variables = {
+            variable: int.from_bytes(bytes(registers[place + i] for i in range(8)), "little", signed=True)
+            for variable, (_, _, place) in index.variables.items()
+            if place in registers
+        }
+        block = {place: byte for place, byte in registers.items() if place < index.block_bytes}
+        found = (index.lane_names[about.lane], about.pc if about.flags & 4 else None, about.time, about.line)
+        check.expect(f"{name}: event {event}", found, (b"tp%d" % frame.tracepoint, pc, 0, 0))
+        check.expect(f"{name}: registers at {event}", block, registers_of(reader, frame))
+        check.expect(f"{name}: memory at {event}", memory, memory_of(reader, frame))
+        check.expect(f"{name}: variables at {event}", variables, frame.variables)
+
+
+def check_about(check, name, index, reader):
+    places = {register: (at, size) for register, at, size in reader.registers if at + size <= reader.block_bytes}
+    check.expect(f"{name}: places", index.register_places, places)
+    check.expect(f"{name}: block", (index.block_bytes, index.order), (reader.block_bytes, "little"))
+    numbers = {variable: number for number, variable in reader.variables.items() if variable in index.variables}
+    check.expect(f"{name}: variables", {v: row[0] for v, row in index.variables.items()}, numbers)
+
+
+def make(check, path, index, *words, allowed=(0,)):
+    check.run("index", "--force-index", "--no-sync", "--index", index, *words, path, allowed=allowed)
+    return index.read_bytes()
+
+
+def check_sound(check, library, scratch):
+    for name in SOUND:
+        path, draw = CORPUS / f"{name}.tf", random.Random(name)
+        size = draw.choice(SEGMENT_EVENTS)
+        data = make(check, path, scratch / "index", "--segment-events", size if name != "many" else 1000)
+        index, reader = index_reader.Index(data), Reader(path.read_bytes())
+        format_check.check_parts(index)
+        check_about(check, name, index, reader)
+        check_frames(check, name, index, reader)
+        if name != "many":
+            with library.open(scratch / "index") as theirs:
+                format_check.Comparison(index, theirs, draw).all()
+        check.run("verify", "--index", scratch / "index", path)
+        made = {make(check, path, scratch / "index", "--threads", threads) for threads in (1, 2, 5)}
+        check.expect(f"{name}: kinds of bytes", len(made), 1)
+
+
+def check_damaged(check, scratch):
+    """What is wrong with a file is told in its index."""
+    index = index_reader.Index(make(check, CORPUS / "torn.tf", scratch / "index", allowed=(3,)))
+    marks = [index.event(event).flags & (RECOVERED | DAMAGED) for event in range(index.event_count)]
+    check.expect("torn: recovered", marks.count(RECOVERED), 82)
+    check.expect("torn: damage", index.identity[9:11], [1, 1200])
+    index = index_reader.Index(make(check, CORPUS / "wrapped.tf", scratch / "index", allowed=(3,)))
+    marks = [index.event(event).flags & (RECOVERED | DAMAGED) for event in range(index.event_count)]
+    check.expect("wrapped: damaged", [i for i, mark in enumerate(marks) if mark], [3])
+
+
+def trace_file(frames, register_bytes=8):
+    head = b"\x7fTRACE0\nR %x\nstatus 0;tstop:0;tframes:%x\n\n" % (register_bytes, len(frames))
+    body = b"".join(struct.pack("<HI", number, len(data)) + data for number, data in frames)
+    return head + body + bytes(4)
+
+
+def check_limits(check, scratch):
+    """What an index cannot hold is refused by name, and nothing is left."""
+    path, index = scratch / "made.tf", scratch / "made.index"
+    variable = [b"V" + struct.pack("<iq", number, number) for number in range(2000)]
+    for what, data in [
+        ("tracepoints", trace_file([(number + 1, b"") for number in range(TRACEPOINTS_MOST + 1)])),
+        ("variables", trace_file([(1, b"".join(variable))])),
+        ("registers", trace_file([(1, b"R" + bytes(9000))], 9000)),
+        ("no events", trace_file([])),
+    ]:
+        path.write_bytes(data)
+        check.run("index", "--index", index, path, allowed=(1,))
+        check.expect(f"{what}: an index", index.exists(), False)
+    # Just within.
+    path.write_bytes(trace_file([(n + 1, b"R" + bytes(8) + b"".join(variable[:1122])) for n in range(TRACEPOINTS_MOST)]))
+    found = index_reader.Index(make(check, path, index))
+    check.expect("lanes", len(found.lanes), TRACEPOINTS_MOST)
+    check.expect("variables without a name", len(found._section(index_reader.TFILE).column(4)), 3 * 1122)
+    # The last value of a variable counts, and the first block of memory.
+    memory = [b"M" + struct.pack("<QH", at, len(data)) + data for at, data in [(0x1003, b"abcd"), (0x1000, b"ABCDEFGHIJ")]]
+    path.write_bytes(trace_file([(1, b"".join(memory) + variable[5] + variable[6] + b"V" + struct.pack("<iq", 5, -9))]))
+    (_, registers, bytes_found), = index_reader.Index(make(check, path, index)).snapshots()
+    check.expect("first memory", bytes(bytes_found[0x1000 + i] for i in range(10)), b"ABCabcdHIJ")
+    check.expect("last value", [registers[8 + i] for i in range(16)], [0xF7, *[0xFF] * 7, 6, *[0] * 7])
+
+
+def main():
+    directory = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "zig-out/bin").absolute()
+    check = Check(directory / "trawl")
+    library = libtrawl.Library(directory.parent / "lib" / "libtrawl.so")
+    with tempfile.TemporaryDirectory() as scratch:
+        check_sound(check, library, pathlib.Path(scratch))
+        check_damaged(check, pathlib.Path(scratch))
+        check_limits(check, pathlib.Path(scratch))
+    for fault in check.faults:
+        print("FAIL", fault)
+    print("%d passed, %d failed" % (check.count - len(check.faults), len(check.faults)))
+    return 1 if check.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
