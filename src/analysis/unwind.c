@@ -128,6 +128,21 @@ static bool is_return(struct step *step, uint64_t pc)
 
 // --- Frame pointers ------------------------------------------------------------------------------
 
+// Where the innermost frame has pushed the caller's frame pointer, but still has it in the
+// register, the record is at the stack pointer: by its frame pointer alone the caller would be
+// passed over.
+static uint64_t record_of(struct step *step)
+{
+    const struct unwind_frame *frame = step->frame;
+    const struct unwind_reader *reader = step->reader;
+    uint64_t saved, pc;
+    bool is_pushed = step->abi == SFRAME_AMD64 && step->is_innermost && frame->fp > frame->sp &&
+                     reader->read_memory(reader->self, frame->sp, &saved) && saved == frame->fp &&
+                     reader->read_memory(reader->self, frame->sp + WORD_BYTES, &pc) &&
+                     reader->is_code(reader->self, pc - 1);
+    return is_pushed ? frame->sp : frame->fp;
+}
+
 // A record of the caller's frame pointer and the return address, where the ABI has such a chain.
 static bool step_by_frame_pointer(struct step *step, struct unwind_frame *next)
 {
@@ -136,12 +151,12 @@ static bool step_by_frame_pointer(struct step *step, struct unwind_frame *next)
         return end_at(step->stack, UNWIND_NO_RULE, frame->pc);
     if (frame->fp < frame->sp || frame->fp % WORD_BYTES)
         return end_at(step->stack, UNWIND_NO_RULE, frame->pc);
-    if (!read_memory(step, frame->fp, &next->fp) ||
-        !read_memory(step, frame->fp + WORD_BYTES, &next->pc))
+    uint64_t record = record_of(step);
+    if (!read_memory(step, record, &next->fp) || !read_memory(step, record + WORD_BYTES, &next->pc))
         return false;
     if (is_aarch64(step->abi))
         next->pc = strip_signature(next->pc);
-    next->sp = frame->fp + 2 * WORD_BYTES;
+    next->sp = record + 2 * WORD_BYTES;
     next->has_fp = true;
     next->is_return_address = true;
     next->source = UNWIND_FRAME_POINTER;

@@ -282,9 +282,8 @@ const struct command_spec stack_command = {
         "--lane tells, with the ticks since each was entered; events are counted in the thread.\n"
         "Of a GDB trace file of x86-64 or AArch64: unwound from what its frame N (event:N) "
         "collected. Where those bytes run out the stack ends, and that is said. As in GDB, a PC is "
-        "where a function goes on, and main is the outermost. Without SFrame a frame in the "
-        "middle of a function's prologue, where the frame pointer is still the caller's, lacks the "
-        "caller.",
+        "where a function goes on, and main is the outermost. Without SFrame a frame in a prologue "
+        "or epilogue, where the frame pointer is the caller's, may lack the caller.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_run_options},

@@ -292,6 +292,26 @@ static void frame_pointers_help_where_there_are_no_rules(void)
           strcmp(unwind_source_name(stack.frames[2].source), "frame pointer") == 0);
 }
 
+static void a_pushed_frame_pointer_may_still_be_in_its_register(void)
+{
+    struct unwind_frame frames[FRAMES_MAX];
+    struct recorded *made = two_frames(0);
+    const uint64_t words[] = {0x8020, 0x2ffc, 0, 0, 0x8040, 0x3ffc};
+    memcpy(made->memory, words, sizeof words);
+    made->rules[0].kind = SFRAME_MISS;
+    made->rules[1].kind = made->rules[2].kind = SFRAME_OUTERMOST;
+    made->registers[6] = 0x8020; // rbp, rsp
+    made->registers[7] = 0x8000;
+    made->has_register[6] = made->has_register[7] = true;
+    struct unwind_stack stack = unwound(made, SFRAME_AMD64, frames, FRAMES_MAX);
+    CHECK(stack.count == 2 && frames[1].pc == 0x2ffc && frames[1].fp == 0x8020);
+    CHECK(frames[1].sp == 0x8010);
+    made->memory[0]++; // something else
+    stack = unwound(made, SFRAME_AMD64, frames, FRAMES_MAX);
+    CHECK(stack.count == 2 && frames[1].pc == 0x3ffc && frames[1].sp == 0x8030);
+    free(made);
+}
+
 static void at_an_entry_the_abi_tells_the_caller(void)
 {
     struct recorded *made = two_frames(0);
@@ -398,6 +418,8 @@ const struct test_case unwind_tests[] = {
     {"what_a_signal_interrupted_is_looked_up_as_it_is",
      what_a_signal_interrupted_is_looked_up_as_it_is},
     {"frame_pointers_help_where_there_are_no_rules", frame_pointers_help_where_there_are_no_rules},
+    {"a_pushed_frame_pointer_may_still_be_in_its_register",
+     a_pushed_frame_pointer_may_still_be_in_its_register},
     {"at_an_entry_the_abi_tells_the_caller", at_an_entry_the_abi_tells_the_caller},
     {"a_leaf_returns_to_its_register", a_leaf_returns_to_its_register},
     {"who_was_seen_to_call_comes_before_guesses", who_was_seen_to_call_comes_before_guesses},
