@@ -67,7 +67,7 @@ static enum status collect_segment(struct trawl_index *index, uint64_t segment, 
                                    const struct rows_of_events *rows, struct collection *collection,
                                    struct error *err)
 {
-    uint64_t words[COLUMN_BLOCK], starts[COLUMN_BLOCK + 1], at = 0;
+    uint64_t words[COLUMN_BLOCK], starts[COLUMN_BLOCK + 1], at = 0, least = first_word;
     struct segment_view *view = index_segment(index, segment, err);
     const struct column *word = view ? segment_column(index, view, PART_MEMORY_WORDS, err) : NULL;
     const struct column *start = word ? segment_column(index, view, PART_MEMORY_STARTS, err) : NULL;
@@ -87,8 +87,10 @@ static enum status collect_segment(struct trawl_index *index, uint64_t segment, 
         if (is_last)
             starts[here] = event->count;
         for (size_t i = 0; i < here && !is_too_high(collection, words[i]); i++) {
-            if (starts[i] > starts[i + 1] || starts[i + 1] > event->count)
+            if (words[i] < least || words[i] > UINT64_MAX / 8 || starts[i] > starts[i + 1] ||
+                starts[i + 1] > event->count)
                 return damaged_memory(index, err);
+            least = words[i] + 1;
             if (has_store(kind, event, starts[i], starts[i + 1], rows, &is_damaged))
                 words[kept++] = words[i];
             if (is_damaged)

@@ -366,6 +366,8 @@ static bool gather_registers(const struct gather *gather, size_t part)
     size_t from, to;
     LOWER_BOUND(from, records->registers.count, items[middle].line, gather->extent.line_from);
     LOWER_BOUND(to, records->registers.count, items[middle].line, gather->extent.line_to);
+    if (from == to)
+        return true;
     if (!VEC_ROOM(&segment->registers, to - from))
         return false;
     struct segment_register *out = segment->registers.items + segment->registers.count;
