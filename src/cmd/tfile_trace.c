@@ -222,6 +222,15 @@ void tfile_trace_free(struct trace_command *command)
 
 // --- What is said --------------------------------------------------------------------------------
 
+static size_t count_short(const struct tfile *file)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < file->frames.count && file->status.stop == TFILE_STOP_FULL; i++)
+        count += tfile_frame_is_whole(file, &file->frames.items[i]) &&
+                 tfile_frame_is_short(file, &file->frames.items[i]);
+    return count;
+}
+
 void tfile_trace_sum_up(struct trace_command *command)
 {
     const struct tfile_trace *tfile = command->tfile;
@@ -235,6 +244,12 @@ void tfile_trace_sum_up(struct trace_command *command)
         diag_warning(&command->diag,
                      "%s: frames found behind breaks of the file, which may be old ones: %" PRIu64,
                      command->trace, file->recovered_frames);
+    size_t short_frames = count_short(file);
+    if (short_frames)
+        diag_warning(&command->diag,
+                     "%s: frames without some of what their tracepoints collect, as the buffer was "
+                     "full: %zu",
+                     command->trace, short_frames);
     if (!command->verbose)
         return;
     fprintf(command->diag.out, "trawl: %" PRIu64 " bytes, %zu frames, %s, %s-endian\n",
@@ -258,11 +273,18 @@ void tfile_trace_lane(const struct tfile_frame *frame, char name[TFILE_LANE_NAME
 
 const char *tfile_trace_marks(const struct tfile *file, const struct tfile_frame *frame)
 {
-    static const char *const names[] = {
-        NULL, "damaged", "recovered", "recovered, damaged", "cut", NULL, "recovered, cut", NULL,
+    static const char *const names[][2] = {
+        {NULL, "recovered"},
+        {"short", "recovered, short"},
+        {"damaged", "recovered, damaged"},
+        {"cut", "recovered, cut"},
     };
-    bool is_cut = frame->marks & TFILE_CUT;
-    bool is_damaged = !is_cut && !tfile_frame_is_whole(file, frame);
-    bool is_recovered = frame->marks & TFILE_RECOVERED;
-    return names[is_damaged + 2 * is_recovered + 4 * is_cut];
+    enum { SOUND, SHORT, DAMAGED, CUT } state = SOUND;
+    if (frame->marks & TFILE_CUT)
+        state = CUT;
+    else if (!tfile_frame_is_whole(file, frame))
+        state = DAMAGED;
+    else if (tfile_frame_is_short(file, frame))
+        state = SHORT;
+    return names[state][(frame->marks & TFILE_RECOVERED) != 0];
 }

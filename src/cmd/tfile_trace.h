@@ -34,7 +34,7 @@ const char *tfile_trace_function(struct trace_command *command, uint64_t pc);
 #define TFILE_LANE_NAME_BYTES 16
 void tfile_trace_lane(const struct tfile_frame *frame, char name[TFILE_LANE_NAME_BYTES]);
 
-// "recovered", "damaged", "cut"; NULL for a frame as it should be.
+// "recovered", "damaged", "short", "cut"; NULL for a frame as it should be.
 const char *tfile_trace_marks(const struct tfile *file, const struct tfile_frame *frame);
 
 // Of `trawl index`: opens the file without looking at images, and finds or builds its index. False:

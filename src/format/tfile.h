@@ -79,6 +79,10 @@ struct tfile_location {
     uint32_t places; // locations of this number, of the first of them
     bool is_defined; // the line that the following stand in was readable
     bool is_enabled, is_fast, is_static;
+    // What each hit collects at least, and each step: blocks of registers, and of memory at
+    // addresses that the target need not reckon.
+    bool hits_take_registers, steps_take_registers;
+    uint32_t hit_blocks, step_blocks;
     uint64_t steps;            // behind each hit; 0: none
     uint64_t passes;           // after which tracing stops; 0: never
     const char *condition;     // its bytecode, in hexadecimal; NULL without

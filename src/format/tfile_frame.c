@@ -99,6 +99,29 @@ bool tfile_frame_is_whole(const struct tfile *file, const struct tfile_frame *fr
     return block.kind < TFILE_UNKNOWN_BLOCK;
 }
 
+bool tfile_frame_is_short(const struct tfile *file, const struct tfile_frame *frame)
+{
+    size_t count;
+    const struct tfile_location *location = tfile_locations_of(file, frame->number, &count);
+    struct tfile_cursor cursor = tfile_blocks(file, frame);
+    struct tfile_block block;
+    bool has_registers = false;
+    uint32_t blocks = 0;
+    if (!location || file->status.stop != TFILE_STOP_FULL)
+        return false;
+    // A frame does not tell whether it is of a hit or of a step.
+    bool has_steps = location->steps > 0;
+    bool takes_registers =
+        location->hits_take_registers && (!has_steps || location->steps_take_registers);
+    uint64_t wanted =
+        has_steps ? u64_min(location->hit_blocks, location->step_blocks) : location->hit_blocks;
+    while (tfile_next(file, &cursor, &block)) {
+        has_registers |= block.kind == TFILE_REGISTERS;
+        blocks += block.kind == TFILE_MEMORY;
+    }
+    return (takes_registers && !has_registers) || blocks < wanted;
+}
+
 static bool is_zero(const uint8_t *bytes, uint64_t size_bytes)
 {
     return size_bytes == 0 ||

@@ -154,6 +154,10 @@ bool tfile_frame_pc(const struct tfile *file, const struct tfile_frame *frame, u
 // Whether all of its blocks can be read.
 bool tfile_frame_is_whole(const struct tfile *file, const struct tfile_frame *frame);
 
+// Whether it lacks what each frame of its tracepoint has: a buffer that is nearly full takes the
+// blocks that still fit, and the target does not say so.
+bool tfile_frame_is_short(const struct tfile *file, const struct tfile_frame *frame);
+
 // Looks into all frames by up to so many threads, and tells what is wrong inside of them. False: no
 // memory.
 bool tfile_check_frames(const struct tfile *file, unsigned threads, struct tfile_damage *damage);

@@ -202,8 +202,21 @@ static void read_definition(struct tfile_location *location, const char *definit
     }
 }
 
+// Actions stand one behind the other, each a letter and figures.
+static void read_action(const char *text, bool *takes_registers, uint32_t *blocks)
+{
+    for (; *text; text++) {
+        *takes_registers |= *text == 'R';
+        *blocks += *text == 'M';
+    }
+}
+
 static void read_piece(struct tfile_location *location, const struct tfile_piece *piece)
 {
+    if (piece->kind == TFILE_ACTION)
+        read_action(piece->text, &location->hits_take_registers, &location->hit_blocks);
+    if (piece->kind == TFILE_STEP_ACTION)
+        read_action(piece->text, &location->steps_take_registers, &location->step_blocks);
     if (piece->kind == TFILE_DEFINITION)
         read_definition(location, piece->text);
     else if (piece->kind == TFILE_AT)

@@ -370,6 +370,38 @@ static void test_lines(void)
     }
 }
 
+// Which of three frames are short: with all blocks, without registers, without memory.
+static unsigned short_frames(const char *status, const char *steps)
+{
+    char lines[256];
+    struct maker maker = {0};
+    unsigned found = 0;
+    snprintf(lines, sizeof lines, "status 0;%s\ntp A2:401000:R0f\ntp A2:401000:M-1,1000,4\n%s",
+             status, steps);
+    begin(&maker, lines);
+    put_frame(&maker, 2, 17 + 15);
+    put_registers(&maker, 1, 2);
+    put_memory(&maker, 0x1000, "abcd");
+    put_frame(&maker, 2, 15);
+    put_memory(&maker, 0x1000, "abcd");
+    put_frame(&maker, 2, 17);
+    put_registers(&maker, 1, 2);
+    put(&maker, 0, 4);
+    CHECK(open_made(&maker) && maker.file.frames.count == 3);
+    for (unsigned i = 0; i < 3; i++)
+        found |= (unsigned)tfile_frame_is_short(&maker.file, &maker.file.frames.items[i]) << i;
+    tfile_close(&maker.file);
+    return found;
+}
+
+static void test_short(void)
+{
+    CHECK(short_frames("tfull:0", "") == 6);
+    CHECK(short_frames("tstop:0", "") == 0);
+    // Of a tracepoint with steps, what hits and steps both take.
+    CHECK(short_frames("tfull:0", "tp T2:401000:E:3:0\ntp S2:401000:R0f\n") == 2);
+}
+
 const struct test_case tfile_tests[] = {
 #ifndef TRAWL_BARE
     {"tfile descriptions", test_descriptions},
@@ -381,5 +413,6 @@ const struct test_case tfile_tests[] = {
     {"tfile header", test_header},
     {"tfile ends", test_ends},
     {"tfile breaks", test_breaks},
+    {"tfile short", test_short},
     {0},
 };

@@ -206,8 +206,8 @@ const struct command_spec tfile_frames_command = {
     .description =
         "The PC is the one among the registers, or the tracepoint's where that is certain. A frame "
         "is 'recovered' if it was found behind a break of the file, 'damaged' if some of its "
-        "blocks "
-        "cannot be read, 'cut' if the file ends inside of it.",
+        "blocks cannot be read, 'short' if the target's buffer was too full for some, 'cut' if the "
+        "file ends inside of it.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", tfile_filter_options},
                                             {"how to read the file", tfile_read_options},
