@@ -373,12 +373,14 @@ static void test_lines(void)
 // Which of three frames are short: with all blocks, without registers, without memory.
 static unsigned short_frames(const char *status, const char *steps)
 {
-    char lines[256];
+    char head[256];
     struct maker maker = {0};
     unsigned found = 0;
-    snprintf(lines, sizeof lines, "status 0;%s\ntp A2:401000:R0f\ntp A2:401000:M-1,1000,4\n%s",
+    snprintf(head, sizeof head,
+             "\x7fTRACE0\nR 10\nstatus 0;%s\ntp T2:401000:E:%s:0\ntp A2:401000:R0f\n"
+             "tp A2:401000:M-1,1000,4\ntp S2:401000:R0f\n\n",
              status, steps);
-    begin(&maker, lines);
+    put_text(&maker, head);
     put_frame(&maker, 2, 17 + 15);
     put_registers(&maker, 1, 2);
     put_memory(&maker, 0x1000, "abcd");
@@ -396,10 +398,10 @@ static unsigned short_frames(const char *status, const char *steps)
 
 static void test_short(void)
 {
-    CHECK(short_frames("tfull:0", "") == 6);
-    CHECK(short_frames("tstop:0", "") == 0);
+    CHECK(short_frames("tfull:0", "0") == 6);
+    CHECK(short_frames("tstop:0", "0") == 0);
     // Of a tracepoint with steps, what hits and steps both take.
-    CHECK(short_frames("tfull:0", "tp T2:401000:E:3:0\ntp S2:401000:R0f\n") == 2);
+    CHECK(short_frames("tfull:0", "3") == 2);
 }
 
 const struct test_case tfile_tests[] = {
