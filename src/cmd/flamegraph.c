@@ -62,8 +62,9 @@ static bool collapsed_event(void *self, enum stack_event event, const struct sta
 static bool walk_lane(struct trace_command *command, const struct contexts *contexts,
                       const struct context_lane *lane, const struct stack_walk *walk)
 {
-    return stacks_walk(&contexts->tree, contexts->roots.items + lane->first_root, lane->root_count,
-                       &command->names, !command->no_offsets, command->depth_max, walk);
+    const uint32_t *roots = lane->root_count ? contexts->roots.items + lane->first_root : NULL;
+    return stacks_walk(&contexts->tree, roots, lane->root_count, &command->names,
+                       !command->no_offsets, command->depth_max, walk);
 }
 
 static bool write_collapsed(struct trace_command *command, const struct contexts *contexts,
