@@ -189,9 +189,10 @@ static void read_definition(struct tfile_location *location, const char *definit
     location->is_defined = (location->is_enabled || tfile_take_char(&text, 'D')) &&
                            tfile_take_char(&text, ':') && tfile_take_hex(&text, &location->steps) &&
                            tfile_take_char(&text, ':') && tfile_take_hex(&text, &location->passes);
-    while (tfile_take_char(&text, ':')) {
+    if (!tfile_take_char(&text, ':'))
+        return;
+    while (text.at < text.end) {
         struct tfile_text more = tfile_take_until(&text, ':');
-        text.at -= text.at < text.end || text.end[-1] == ':'; // the colon belongs to what follows
         location->is_fast |= tfile_take_char(&more, 'F');
         location->is_static |= tfile_take_char(&more, 'S');
         if (tfile_take_char(&more, 'X')) {

@@ -164,7 +164,8 @@ static void test_header(void)
                   "tp Z3:500000:at:0:4:6d61696e\n"
                   "tp V3:500000:12:26\n"
                   "tp Q3:1:what\n"
-                  "tp Tz:1\n");
+                  "tp Tz:1\n"
+                  "tp T4:500010:E:0:1:F5:\n"); // nothing behind the last colon
     put_frame(&maker, 3, 13);
     put_variable(&maker, 1, 1);
     put_frame(&maker, 3, 13);
@@ -189,6 +190,8 @@ static void test_header(void)
     CHECK_STR(location->at, "main");
     // 26 is what the frames take, so that 12 is decimal too.
     CHECK(location->hits == 12 && location->data_bytes == 26);
+    location = tfile_locations_of(file, 4, &count);
+    CHECK(count == 1 && location->is_enabled && location->is_fast && location->passes == 1);
     uint64_t pc;
     CHECK(!tfile_frame_pc(file, &file->frames.items[0], &pc)); // it steps
     CHECK(file->unknown_lines == 1);
