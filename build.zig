@@ -131,6 +131,7 @@ const floors = [_][]const []const u8{
         "src/format/tfile_registers.c",
         "src/format/tfile_walk.c",
         "src/format/xray_basic.c",
+        "src/format/trace_damage.c",
         "src/format/xray_fault.c",
         "src/format/xray_find.c",
         "src/format/xray_log.c",

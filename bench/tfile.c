@@ -105,7 +105,7 @@ uint64_t tfile_bench_read(struct tfile_bench *bench, enum tfile_read read, unsig
 {
     const struct tfile_options options = {0};
     struct tfile file = {0};
-    struct tfile_damage damage = {0};
+    struct trace_damage damage = {0};
     struct error err;
     if (read == READ_HEADS || read == READ_BYTES)
         return walk(bench, read == READ_BYTES);

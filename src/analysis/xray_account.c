@@ -28,7 +28,7 @@ struct worker {
     struct xray_match match;
     struct xray_batch batch;
     uint64_t unmatched_exits;
-    struct xray_damage damage;
+    struct trace_damage damage;
 };
 
 struct job {
@@ -107,7 +107,7 @@ static bool take_record(struct job *job, struct worker *worker, struct piece *pi
                         const struct xray_record *record)
 {
     if (record->kind == XRAY_FAULT)
-        xray_damage_add(&worker->damage, &record->fault);
+        trace_damage_add(&worker->damage, &record->fault);
     if (!xray_is_function(record->kind))
         return true;
     if (xray_is_enter(record->kind))
@@ -219,7 +219,7 @@ static bool merge_workers(struct job *job)
         is_whole = is_whole && latency_merge(&account->functions, &worker->functions) &&
                    latency_merge(&account->edges, &worker->edges);
         account->unmatched_exits += worker->unmatched_exits;
-        xray_damage_merge(&account->damage, &worker->damage);
+        trace_damage_merge(&account->damage, &worker->damage);
     }
     return is_whole && latency_sort(&account->functions) && latency_sort(&account->edges);
 }

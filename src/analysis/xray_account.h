@@ -24,7 +24,7 @@ struct xray_account {
     struct latency_table functions; // by id, in ascending order
     struct latency_table edges;     // by xray_edge_key, in ascending order
     uint64_t unmatched_exits;
-    struct xray_damage damage;
+    struct trace_damage damage;
 };
 
 // Of a call; caller 0 is none: nothing is below the callee on the stack.

@@ -13,7 +13,7 @@ static void read_ahead(struct xray_merge *merge, struct xray_stream *stream)
         if (kind <= XRAY_TYPED_EVENT)
             return;
         if (kind == XRAY_FAULT)
-            xray_damage_add(&merge->damage, &stream->ahead.fault);
+            trace_damage_add(&merge->damage, &stream->ahead.fault);
     }
 }
 

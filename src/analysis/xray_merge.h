@@ -35,7 +35,7 @@ struct xray_merge {
     bool is_sorted;
     bool is_begun;
     bool lacks_memory;
-    struct xray_damage damage;
+    struct trace_damage damage;
 };
 
 // Without `is_sorted` thread after thread. False: no memory. Freed by xray_merge_free either way.

@@ -50,12 +50,12 @@ static bool add_lanes(const struct xray_pass *pass, struct parts_writer *parts, 
     return parts_add_column(parts, PART_XRAY_LANES, column, count * XRAY_LANE_ROWS);
 }
 
-static bool add_faults(const struct xray_damage *damage, struct parts_writer *parts)
+static bool add_faults(const struct trace_damage *damage, struct parts_writer *parts)
 {
     uint64_t column[LIMIT_DAMAGE_KEPT * XRAY_FAULT_ROW_COUNT];
     size_t count = (size_t)u64_min(damage->count, LIMIT_DAMAGE_KEPT);
     for (size_t i = 0; i < count; i++) {
-        const struct xray_fault *fault = &damage->first[i];
+        const struct trace_fault *fault = &damage->first[i];
         uint64_t *row = column + i * XRAY_FAULT_ROW_COUNT;
         row[XRAY_FAULT_ROW_KIND] = fault->kind;
         row[XRAY_FAULT_ROW_VALUE] = fault->value;
@@ -114,14 +114,15 @@ static enum status read_lanes(const struct parts *parts, size_t lane_count,
 }
 
 static enum status read_faults(const struct parts *parts, const struct trawl_info *info,
-                               struct xray_damage *damage, struct error *err)
+                               struct trace_damage *damage, struct error *err)
 {
     struct column column;
     uint64_t row[XRAY_FAULT_ROW_COUNT];
     enum status status = parts_column(parts, PART_XRAY_FAULTS, &column, err);
     if (status != STATUS_OK)
         return status;
-    *damage = (struct xray_damage){.count = info->damaged_lines, .size_bytes = info->damaged_bytes};
+    *damage =
+        (struct trace_damage){.count = info->damaged_lines, .size_bytes = info->damaged_bytes};
     size_t kept = (size_t)u64_min(damage->count, LIMIT_DAMAGE_KEPT);
     if (column.count != kept * XRAY_FAULT_ROW_COUNT)
         return damaged(err);
@@ -129,15 +130,15 @@ static enum status read_faults(const struct parts *parts, const struct trawl_inf
         if (!column_read(&column, i * XRAY_FAULT_ROW_COUNT, XRAY_FAULT_ROW_COUNT, row) ||
             row[XRAY_FAULT_ROW_KIND] >= XRAY_FAULT_KINDS)
             return damaged(err);
-        damage->first[i] = (struct xray_fault){
-            (enum xray_fault_kind)row[XRAY_FAULT_ROW_KIND], row[XRAY_FAULT_ROW_VALUE],
-            row[XRAY_FAULT_ROW_OFFSET], row[XRAY_FAULT_ROW_BYTES]};
+        damage->first[i] =
+            (struct trace_fault){(unsigned)row[XRAY_FAULT_ROW_KIND], row[XRAY_FAULT_ROW_VALUE],
+                                 row[XRAY_FAULT_ROW_OFFSET], row[XRAY_FAULT_ROW_BYTES]};
     }
     return STATUS_OK;
 }
 
 enum status xray_section_read(struct trawl_index *index, size_t lane_count,
-                              struct xray_lane_counts *lanes, struct xray_damage *damage,
+                              struct xray_lane_counts *lanes, struct trace_damage *damage,
                               struct error *err)
 {
     struct parts parts;

@@ -14,7 +14,7 @@ bool xray_section_write(const struct xray_pass *pass, struct parts_writer *parts
 // times
 // ...), and of the log's damage.
 enum status xray_section_read(struct trawl_index *index, size_t lane_count,
-                              struct xray_lane_counts *lanes, struct xray_damage *damage,
+                              struct xray_lane_counts *lanes, struct trace_damage *damage,
                               struct error *err);
 
 // Whether all rows of events can be read, so that a pass over them does not end in their midst.

@@ -249,7 +249,7 @@ static bool enter(struct walk *walk, uint32_t function, uint64_t tsc)
 static bool take_record(struct walk *walk, const struct xray_record *record)
 {
     if (record->kind == XRAY_FAULT)
-        xray_damage_add(&walk->tree->damage, &record->fault);
+        trace_damage_add(&walk->tree->damage, &record->fault);
     if (!xray_is_function(record->kind))
         return true;
     return xray_is_enter(record->kind) ? enter(walk, record->function, record->tsc)
@@ -382,7 +382,7 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
             return false;
     }
     walk->match.is_after_exit = piece->has_entered ? piece->match.is_after_exit : was_after_exit;
-    xray_damage_merge(&walk->tree->damage, &piece->tree.damage);
+    trace_damage_merge(&walk->tree->damage, &piece->tree.damage);
     return true;
 }
 

@@ -44,7 +44,7 @@ struct xray_stack_tree {
     size_t slot_count;
     unsigned shift;
     uint64_t unmatched_exits;
-    struct xray_damage damage;
+    struct trace_damage damage;
 };
 
 // Builds the tree of each thread of the log, in parallel; `trees` has one for each. False: no

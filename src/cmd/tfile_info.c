@@ -54,9 +54,9 @@ static void put_status(const struct info *info, struct items *items)
     items_bool(items, "circular", "circular", status->is_circular);
     items_bool(items, "goes on alone", "disconnected_tracing", status->goes_on_alone);
     if (status->start_us)
-        items_micros(items, "start time", "start_seconds", status->start_us);
+        items_seconds(items, "start time", "start_seconds", status->start_us, 1000000, 6);
     if (status->stop_us)
-        items_micros(items, "stop time", "stop_seconds", status->stop_us);
+        items_seconds(items, "stop time", "stop_seconds", status->stop_us, 1000000, 6);
     items_text(items, "user", "user", status->user);
     items_text(items, "notes", "notes", status->notes);
 }
@@ -64,7 +64,7 @@ static void put_status(const struct info *info, struct items *items)
 static void put_frames(const struct info *info, struct items *items)
 {
     const struct tfile *file = info->file;
-    const struct tfile_damage *damage = &info->command->tfile->damage;
+    const struct trace_damage *damage = &info->command->tfile->damage;
     items_u64(items, "frames", "frames", file->frames.count);
     items_u64(items, "recovered frames", "recovered_frames", file->recovered_frames);
     items_u64(items, "unknown lines", "unknown_lines", file->unknown_lines);

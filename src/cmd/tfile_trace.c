@@ -139,19 +139,9 @@ static enum status move_images(struct trace_command *command, struct error *err)
 // With --strict the first damage ends the run.
 static bool tell_damage(struct trace_command *command)
 {
-    const struct tfile_damage *damage = &command->tfile->damage;
-    char text[TFILE_FAULT_TEXT_BYTES];
-    for (uint64_t i = 0; i < u64_min(damage->count, LIMIT_DAMAGE_KEPT); i++) {
-        const struct tfile_fault *fault = &damage->first[i];
-        tfile_fault_text(fault, text);
-        if (command->strict) {
-            struct error err;
-            error_set_at(&err, STATUS_INPUT, fault->offset, "%s: %s", command->trace, text);
-            diag_error(&command->diag, &err);
-            return false;
-        }
-        diag_damage(&command->diag, command->trace, 0, fault->offset, fault->size_bytes, text);
-    }
+    const struct trace_damage *damage = &command->tfile->damage;
+    if (!trace_command_tell_damage(command, damage, tfile_fault_text))
+        return false;
     command->diag.damage_count = damage->count;
     command->diag.damage_bytes = damage->size_bytes;
     return true;

@@ -10,7 +10,7 @@
 struct tfile_trace {
     struct tfile file;
     struct spool spool;         // of a file from a pipe, which has to be there as a whole
-    struct tfile_damage damage; // what is inside of frames, too
+    struct trace_damage damage; // what is inside of frames, too
     bool is_moved;              // some image was, as the tracepoints show
     struct tfile_pass pass;     // that makes an index
 };

@@ -111,21 +111,9 @@ struct xray_pass *xray_trace_begin_pass(struct trace_command *command,
 // With --strict the first damage ends the run.
 static bool tell_damage(struct trace_command *command)
 {
-    const struct xray_damage *damage = &command->xray->pass.damage;
-    char text[XRAY_FAULT_TEXT_BYTES];
-    for (uint64_t i = 0; i < u64_min(damage->count, LIMIT_DAMAGE_KEPT); i++) {
-        const struct xray_fault *fault = &damage->first[i];
-        xray_fault_text(fault, text);
-        if (command->strict) {
-            struct error err;
-            error_set_at(&err, STATUS_INPUT, fault->offset, "%s: %s", command->trace, text);
-            diag_error(&command->diag, &err);
-            command->has_fatal_fault = true;
-            return false;
-        }
-        diag_damage(&command->diag, command->trace, 0, fault->offset, fault->size_bytes, text);
-    }
-    return true;
+    bool goes_on = trace_command_tell_damage(command, &command->xray->pass.damage, xray_fault_text);
+    command->has_fatal_fault |= !goes_on;
+    return goes_on;
 }
 
 static bool end_pass(struct trace_command *command, enum status result, struct error *err,
@@ -226,7 +214,7 @@ void xray_trace_forget(struct trace_command *command)
     free(xray->known);
     xray->index = NULL;
     xray->known = NULL;
-    xray->known_damage = (struct xray_damage){0};
+    xray->known_damage = (struct trace_damage){0};
     pipeline_result_free(&command->result);
 }
 

@@ -15,7 +15,7 @@ struct xray_trace {
     struct spool spool;             // of a log from a pipe, which has to be there as a whole
     struct trawl_index *index;      // that is read in the log's stead; NULL: none is
     struct xray_lane_counts *known; // of its lanes
-    struct xray_damage known_damage;
+    struct trace_damage known_damage;
     bool is_decided; // about the index
     bool is_told;    // what is damaged
 };

@@ -126,7 +126,7 @@ struct tfile {
     VEC(, struct tfile_frame) frames;
     uint64_t recovered_frames;
     uint64_t end_offset;        // where the walk ended: an end mark, or the end of the file
-    struct tfile_damage damage; // but for what is inside of frames
+    struct trace_damage damage; // but for what is inside of frames
 };
 
 // Whether a file that begins so is a trace file.

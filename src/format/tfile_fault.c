@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void tfile_fault_text(const struct tfile_fault *fault, char text[TFILE_FAULT_TEXT_BYTES])
+void tfile_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES])
 {
     static const char *const texts[] = {
         [TFILE_FAULT_HEADER_ENDS] = "the file ends inside its header",
@@ -24,43 +24,13 @@ void tfile_fault_text(const struct tfile_fault *fault, char text[TFILE_FAULT_TEX
     switch (fault->kind) {
     case TFILE_FAULT_NUMBER:
     case TFILE_FAULT_SIZE:
-        snprintf(text, TFILE_FAULT_TEXT_BYTES, "%s %" PRIu64, what, fault->value);
+        snprintf(text, TRACE_FAULT_TEXT_BYTES, "%s %" PRIu64, what, fault->value);
         break;
     case TFILE_FAULT_BLOCK:
-        snprintf(text, TFILE_FAULT_TEXT_BYTES, "%s 0x%02" PRIx64, what, fault->value);
+        snprintf(text, TRACE_FAULT_TEXT_BYTES, "%s 0x%02" PRIx64, what, fault->value);
         break;
     default:
-        snprintf(text, TFILE_FAULT_TEXT_BYTES, "%s", what);
+        snprintf(text, TRACE_FAULT_TEXT_BYTES, "%s", what);
         break;
     }
-}
-
-static void keep(struct tfile_damage *damage, const struct tfile_fault *fault)
-{
-    uint64_t kept = u64_min(damage->count, LIMIT_DAMAGE_KEPT), at = kept;
-    while (at && damage->first[at - 1].offset > fault->offset)
-        at--;
-    if (at == LIMIT_DAMAGE_KEPT)
-        return;
-    kept = u64_min(kept, LIMIT_DAMAGE_KEPT - 1);
-    memmove(&damage->first[at + 1], &damage->first[at], (kept - at) * sizeof *damage->first);
-    damage->first[at] = *fault;
-}
-
-void tfile_damage_add(struct tfile_damage *damage, const struct tfile_fault *fault)
-{
-    keep(damage, fault);
-    damage->count++;
-    damage->size_bytes += fault->size_bytes;
-}
-
-void tfile_damage_merge(struct tfile_damage *damage, const struct tfile_damage *other)
-{
-    uint64_t kept = u64_min(other->count, LIMIT_DAMAGE_KEPT);
-    for (uint64_t i = 0; i < kept; i++)
-        tfile_damage_add(damage, &other->first[i]);
-    damage->count += other->count - kept;
-    for (uint64_t i = 0; i < kept; i++)
-        damage->size_bytes -= other->first[i].size_bytes;
-    damage->size_bytes += other->size_bytes;
 }

@@ -2,8 +2,7 @@
 #ifndef TRAWL_FORMAT_TFILE_FAULT_H
 #define TRAWL_FORMAT_TFILE_FAULT_H
 
-#include "base/base.h"
-#include "base/limits.h"
+#include "format/trace_damage.h"
 
 enum tfile_fault_kind {
     TFILE_FAULT_HEADER_ENDS,    // the file ends inside the header
@@ -21,29 +20,7 @@ enum tfile_fault_kind {
     TFILE_FAULT_BLOCK_CUT,      // a block that does not end in its frame
 };
 
-struct tfile_fault {
-    enum tfile_fault_kind kind;
-    uint64_t value;      // see there
-    uint64_t offset;     // of the first byte that is wrong
-    uint64_t size_bytes; // left out
-};
-
-// The longest text of a fault, with its NUL.
-#define TFILE_FAULT_TEXT_BYTES 96
-
 // What it is in words, without the place.
-void tfile_fault_text(const struct tfile_fault *fault, char text[TFILE_FAULT_TEXT_BYTES]);
-
-// All zero is no damage. Fields are for reading.
-struct tfile_damage {
-    uint64_t count, size_bytes;
-    struct tfile_fault first[LIMIT_DAMAGE_KEPT]; // min(count, LIMIT_DAMAGE_KEPT), by offset
-};
-
-// Counts a fault, and keeps it if it is one of the first in the file.
-void tfile_damage_add(struct tfile_damage *damage, const struct tfile_fault *fault);
-
-// Adds what another reader of the same file found.
-void tfile_damage_merge(struct tfile_damage *damage, const struct tfile_damage *other);
+void tfile_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
 
 #endif

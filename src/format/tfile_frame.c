@@ -130,7 +130,7 @@ static bool is_zero(const uint8_t *bytes, uint64_t size_bytes)
 
 // The end of the file, which cuts a frame, was told.
 static void check(const struct tfile *file, const struct tfile_frame *frame,
-                  struct tfile_damage *damage)
+                  struct trace_damage *damage)
 {
     struct tfile_cursor cursor = tfile_blocks(file, frame);
     struct tfile_block block = {.kind = TFILE_REGISTERS};
@@ -143,7 +143,7 @@ static void check(const struct tfile *file, const struct tfile_frame *frame,
         block.kind == TFILE_CUT_BLOCK ? TFILE_FAULT_BLOCK_CUT : TFILE_FAULT_BLOCK;
     if (block.size_bytes == frame->size_bytes && is_zero(block.bytes, block.size_bytes))
         kind = TFILE_FAULT_EMPTY;
-    tfile_damage_add(damage, &(struct tfile_fault){
+    trace_damage_add(damage, &(struct trace_fault){
                                  .kind = kind,
                                  .value = *block.bytes,
                                  .offset = (uint64_t)(block.bytes - file->data),
@@ -155,7 +155,7 @@ enum { FRAMES_AT_ONCE = 4096 };
 
 struct checker {
     const struct tfile *file;
-    struct tfile_damage *found; // of each worker
+    struct trace_damage *found; // of each worker
 };
 
 static bool check_some(void *self, unsigned worker, uint64_t item)
@@ -168,7 +168,7 @@ static bool check_some(void *self, unsigned worker, uint64_t item)
     return true;
 }
 
-bool tfile_check_frames(const struct tfile *file, unsigned threads, struct tfile_damage *damage)
+bool tfile_check_frames(const struct tfile *file, unsigned threads, struct trace_damage *damage)
 {
     uint64_t items = (file->frames.count + FRAMES_AT_ONCE - 1) / FRAMES_AT_ONCE;
     struct checker checker = {file, calloc(threads, sizeof *checker.found)};
@@ -176,7 +176,7 @@ bool tfile_check_frames(const struct tfile *file, unsigned threads, struct tfile
         return false;
     parallel_run(threads, items, &checker, check_some);
     for (unsigned i = 0; i < threads; i++)
-        tfile_damage_merge(damage, &checker.found[i]);
+        trace_damage_merge(damage, &checker.found[i]);
     free(checker.found);
     return true;
 }

@@ -160,6 +160,6 @@ bool tfile_frame_is_short(const struct tfile *file, const struct tfile_frame *fr
 
 // Looks into all frames by up to so many threads, and tells what is wrong inside of them. False: no
 // memory.
-bool tfile_check_frames(const struct tfile *file, unsigned threads, struct tfile_damage *damage);
+bool tfile_check_frames(const struct tfile *file, unsigned threads, struct trace_damage *damage);
 
 #endif

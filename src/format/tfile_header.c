@@ -300,8 +300,8 @@ static void read_line(struct header *header, struct tfile_text line)
     else
         file->unknown_lines++;
     if (!header->is_readable)
-        tfile_damage_add(&file->damage,
-                         &(struct tfile_fault){
+        trace_damage_add(&file->damage,
+                         &(struct trace_fault){
                              .kind = TFILE_FAULT_LINE,
                              .offset = (uint64_t)((const uint8_t *)whole.at - file->data),
                              .size_bytes = (uint64_t)(whole.end - whole.at),
@@ -311,7 +311,7 @@ static void read_line(struct header *header, struct tfile_text line)
 static void add_fault(struct header *header, enum tfile_fault_kind kind, uint64_t offset,
                       uint64_t size_bytes)
 {
-    tfile_damage_add(&header->file->damage, &(struct tfile_fault){kind, 0, offset, size_bytes});
+    trace_damage_add(&header->file->damage, &(struct trace_fault){kind, 0, offset, size_bytes});
 }
 
 static void read_lines(struct header *header)

@@ -85,7 +85,7 @@ static uint64_t search(struct walk *walk, uint64_t from)
 static void add_fault(struct walk *walk, enum tfile_fault_kind kind, uint64_t value,
                       uint64_t offset, uint64_t end)
 {
-    tfile_damage_add(&walk->file->damage, &(struct tfile_fault){kind, value, offset, end - offset});
+    trace_damage_add(&walk->file->damage, &(struct trace_fault){kind, value, offset, end - offset});
 }
 
 // Goes on behind a break in the chain at walk->at, unless nothing is to be found there.

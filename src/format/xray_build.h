@@ -21,8 +21,8 @@ bool xray_build_buffer(struct xray_build *build, const struct xray_buffer *buffe
 static inline void xray_build_fault(struct xray_build *build, enum xray_fault_kind kind,
                                     uint64_t value, uint64_t offset, uint64_t size_bytes)
 {
-    const struct xray_fault fault = {kind, value, offset, size_bytes};
-    xray_damage_add(&build->log->damage, &fault);
+    const struct trace_fault fault = {kind, value, offset, size_bytes};
+    trace_damage_add(&build->log->damage, &fault);
 }
 
 // Finds the buffers of a log of either type. False: no memory.

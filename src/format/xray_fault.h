@@ -2,8 +2,7 @@
 #ifndef TRAWL_FORMAT_XRAY_FAULT_H
 #define TRAWL_FORMAT_XRAY_FAULT_H
 
-#include "base/base.h"
-#include "base/limits.h"
+#include "format/trace_damage.h"
 
 enum xray_fault_kind {
     XRAY_FAULT_NO_BUFFER,   // bytes that begin no buffer
@@ -23,31 +22,7 @@ enum xray_fault_kind {
     XRAY_FAULT_KINDS,
 };
 
-struct xray_fault {
-    enum xray_fault_kind kind;
-    uint64_t value;      // see there
-    uint64_t offset;     // of the first byte that is wrong
-    uint64_t size_bytes; // left out
-};
-
-// The longest text of a fault, with its NUL.
-#define XRAY_FAULT_TEXT_BYTES 96
-
 // What it is in words, without the place.
-void xray_fault_text(const struct xray_fault *fault, char text[XRAY_FAULT_TEXT_BYTES]);
-
-// All zero is no damage. Fields are for reading.
-struct xray_damage {
-    uint64_t count, size_bytes;
-    struct xray_fault
-        first[LIMIT_DAMAGE_KEPT]; // min(count, LIMIT_DAMAGE_KEPT), lowest offset first
-};
-
-// Counts a fault, and keeps it if it is one of the first in the log: so the outcome does not depend
-// on the order in which threads are read.
-void xray_damage_add(struct xray_damage *damage, const struct xray_fault *fault);
-
-// Adds what another reader of the same log found.
-void xray_damage_merge(struct xray_damage *damage, const struct xray_damage *other);
+void xray_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
 
 #endif

@@ -59,7 +59,7 @@ struct xray_log {
     bool has_many_processes;
     uint64_t duplicate_buffers; // that the runtime wrote twice, and that are not in `buffers`
     uint64_t unused_buffers;    // whose extents say that nothing is in them
-    struct xray_damage damage;  // outside of buffers; what is inside cursors tell
+    struct trace_damage damage; // outside of buffers; what is inside cursors tell
 };
 
 // Whether a file that begins so is an XRay log, of a known version or not.

@@ -168,8 +168,8 @@ static bool fault(struct xray_cursor *cursor, struct xray_record *record, enum x
                   uint64_t value)
 {
     record->kind = XRAY_FAULT;
-    record->fault = (struct xray_fault){kind, value, (uint64_t)(cursor->at - cursor->log->data),
-                                        (uint64_t)(cursor->end - cursor->at)};
+    record->fault = (struct trace_fault){kind, value, (uint64_t)(cursor->at - cursor->log->data),
+                                         (uint64_t)(cursor->end - cursor->at)};
     leave_buffer(cursor);
     return true;
 }

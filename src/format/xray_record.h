@@ -51,7 +51,7 @@ struct xray_record {
     uint32_t number;
     uint32_t payload_bytes;
     const uint8_t *payload; // within the log
-    struct xray_fault fault;
+    struct trace_fault fault;
 };
 
 static inline bool xray_is_enter(enum xray_kind kind)

@@ -19,7 +19,7 @@ struct tfile_pass {
     const struct tfile *file;
     unsigned threads;
     struct segment_consumer segments;
-    const struct tfile_damage *damage;
+    const struct trace_damage *damage;
     VEC(, struct tfile_slot) slots; // of variables; number i takes cell tfile_pass_cell(pass, i)
 };
 

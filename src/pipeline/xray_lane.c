@@ -79,7 +79,7 @@ void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *reco
         lane->counts.typed_events++;
         break;
     case XRAY_FAULT:
-        xray_damage_add(&lane->damage, &record->fault);
+        trace_damage_add(&lane->damage, &record->fault);
         break;
     default:
         break;

@@ -86,7 +86,7 @@ struct xray_lane {
     uint64_t wanted_events[2], wanted_times[2];
     uint64_t next_wanted;
     struct xray_lane_counts counts;
-    struct xray_damage damage;
+    struct trace_damage damage;
     bool deduce;
 };
 

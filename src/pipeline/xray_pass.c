@@ -75,7 +75,7 @@ static bool walk_lane(void *context, unsigned worker, uint64_t number)
     fill_lane(result, &lane);
     pass->counts[number] = lane.counts;
     pthread_mutex_lock(&crew->lock);
-    xray_damage_merge(&pass->damage, &lane.damage);
+    trace_damage_merge(&pass->damage, &lane.damage);
     pthread_mutex_unlock(&crew->lock);
     xray_lane_free(&lane);
     return has_memory;

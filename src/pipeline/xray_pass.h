@@ -21,7 +21,7 @@ struct xray_pass {
     const struct xray_lane_counts *known;
     // Behind the pass.
     struct xray_lane_counts *counts; // of each lane, and behind them the sums
-    struct xray_damage damage;       // of the whole log
+    struct trace_damage damage;      // of the whole log
     struct pipeline_result *result;
     uint64_t *buffer_events; // with segments: the first event of each buffer
 };

@@ -54,14 +54,18 @@ void items_bool(struct items *items, const char *label, const char *key, bool va
         out_text(items->out, value ? "yes\n" : "no\n");
 }
 
-void items_micros(struct items *items, const char *label, const char *key, uint64_t micros)
+void items_seconds(struct items *items, const char *label, const char *key, uint64_t ticks,
+                   uint64_t ticks_a_second, unsigned digits)
 {
     begin_item(items, label, key);
     if (items->is_json) {
-        json_seconds(&items->json, micros, 1000000);
+        json_seconds(&items->json, ticks, ticks_a_second);
         return;
     }
-    out_ratio(items->out, micros, 1000000, 6);
+    if (ticks_a_second)
+        out_ratio(items->out, ticks, ticks_a_second, digits);
+    else
+        out_text(items->out, "unknown");
     out_byte(items->out, '\n');
 }
 

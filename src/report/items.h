@@ -19,8 +19,9 @@ void items_text(struct items *items, const char *label, const char *key, const c
 void items_u64(struct items *items, const char *label, const char *key, uint64_t value);
 void items_bool(struct items *items, const char *label, const char *key, bool value);
 
-// Microseconds, as seconds.
-void items_micros(struct items *items, const char *label, const char *key, uint64_t micros);
+// Ticks of so many a second as seconds, to `digits` behind the point; of 0 a second "unknown".
+void items_seconds(struct items *items, const char *label, const char *key, uint64_t ticks,
+                   uint64_t ticks_a_second, unsigned digits);
 
 // A table behind an empty line, or as a member: what `put` fills it with. Fails only when there is
 // no memory.

@@ -39,8 +39,8 @@ static void check_frame(const struct tfile *file, const struct tfile_frame *fram
 
 static void check_file(const struct tfile *file)
 {
-    struct tfile_damage damage = file->damage;
-    char text[TFILE_FAULT_TEXT_BYTES];
+    struct trace_damage damage = file->damage;
+    char text[TRACE_FAULT_TEXT_BYTES];
     uint64_t at = file->frames_offset;
     for (size_t i = 0; i < file->frames.count; i++) {
         const struct tfile_frame *frame = &file->frames.items[i];

@@ -26,9 +26,9 @@ static void read_thread(const struct xray_log *log, uint32_t thread)
     }
 }
 
-static void check_damage(const struct xray_damage *damage)
+static void check_damage(const struct trace_damage *damage)
 {
-    char text[XRAY_FAULT_TEXT_BYTES];
+    char text[TRACE_FAULT_TEXT_BYTES];
     for (uint64_t i = 0; i < u64_min(damage->count, LIMIT_DAMAGE_KEPT); i++) {
         xray_fault_text(&damage->first[i], text);
         CLAIM(i == 0 || damage->first[i - 1].offset <= damage->first[i].offset);

@@ -83,7 +83,7 @@ static const char *told(struct maker *maker)
 {
     static char text[256];
     struct tfile *file = &maker->file;
-    struct tfile_damage damage = file->damage;
+    struct trace_damage damage = file->damage;
     size_t used = 0;
     CHECK(tfile_check_frames(file, 2, &damage));
     text[0] = 0;

@@ -77,7 +77,7 @@ static void tell(const struct xray_log *log, uint32_t thread, char *text, size_t
     xray_cursor_thread(&cursor, log, thread);
     text[0] = 0;
     while (xray_next(&cursor, &record)) {
-        char fault[XRAY_FAULT_TEXT_BYTES];
+        char fault[TRACE_FAULT_TEXT_BYTES];
         int length = 0;
         if (xray_is_function(record.kind))
             length = snprintf(text + used, size - used, "%c%u@%llu ", "EXTA"[record.kind],

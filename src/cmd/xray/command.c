@@ -174,17 +174,17 @@ bool xray_command_account(struct xray_command *command, const struct xray_input 
 }
 
 void xray_command_damage(struct xray_command *command, const struct xray_input *input,
-                         const struct xray_damage *inside)
+                         const struct trace_damage *inside)
 {
     struct diag *diag = &command->diag;
-    struct xray_damage all = input->log.damage;
+    struct trace_damage all = input->log.damage;
     uint64_t count = diag->damage_count, bytes = diag->damage_bytes;
     if (input->log.duplicate_buffers)
         diag_warning(diag, "%s: buffers that the runtime wrote twice, read once: %" PRIu64,
                      input->path, input->log.duplicate_buffers);
-    xray_damage_merge(&all, inside);
+    trace_damage_merge(&all, inside);
     for (uint64_t i = 0; i < u64_min(all.count, LIMIT_DAMAGE_KEPT); i++) {
-        char text[XRAY_FAULT_TEXT_BYTES];
+        char text[TRACE_FAULT_TEXT_BYTES];
         xray_fault_text(&all.first[i], text);
         diag_damage(diag, input->path, 0, all.first[i].offset, all.first[i].size_bytes, text);
     }

@@ -89,7 +89,7 @@ void xray_command_unmatched(struct xray_command *command, const struct xray_inpu
 
 // Tells what was damaged in a log: around its buffers, and inside them. To be called once a log.
 void xray_command_damage(struct xray_command *command, const struct xray_input *input,
-                         const struct xray_damage *inside);
+                         const struct trace_damage *inside);
 
 // Opens the output. False: likewise.
 bool xray_command_output(struct xray_command *command, struct out *out, enum exit_status *status);

@@ -11,7 +11,7 @@ enum { OPTION_VERIFY = XRAY_OPTION_OWN };
 struct dump_command {
     struct xray_command common;
     bool by_block;
-    struct xray_damage damage;
+    struct trace_damage damage;
 };
 
 // --- A record ------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ static void put_buffer(struct dump_command *command, uint64_t buffer, struct out
     xray_cursor_buffer(&cursor, log, buffer);
     while (!out_failed(out) && xray_next(&cursor, &record)) {
         if (record.kind == XRAY_FAULT) {
-            xray_damage_add(&command->damage, &record.fault);
+            trace_damage_add(&command->damage, &record.fault);
             continue;
         }
         if (command->by_block && record.kind == XRAY_EXTENTS)

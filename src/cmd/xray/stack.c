@@ -264,12 +264,12 @@ static bool keep_tree(struct stack_command *command, struct xray_stack_tree *tre
 static bool keep_trees(struct stack_command *command, struct xray_stack_tree *trees)
 {
     struct xray_input *input = &command->common.input;
-    struct xray_damage inside = {0};
+    struct trace_damage inside = {0};
     uint64_t unmatched = 0;
     bool is_whole = true;
     for (size_t i = 0; i < input->log.threads.count && is_whole; i++) {
         unmatched += trees[i].unmatched_exits;
-        xray_damage_merge(&inside, &trees[i].damage);
+        trace_damage_merge(&inside, &trees[i].damage);
         is_whole = keep_tree(command, &trees[i], input->log.threads.items[i].tid);
     }
     xray_command_unmatched(&command->common, input, unmatched);
