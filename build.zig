@@ -25,6 +25,7 @@ const index_reader = [_][]const u8{
 
 const index_writer = [_][]const u8{
     "idx/block_write.c",
+    "idx/call_group.c",
     "idx/column_write.c",
     "idx/file_writer.c",
     "idx/host_calls.c",
@@ -60,6 +61,7 @@ const floors = [_][]const []const u8{
         "src/base/fingerprint.c",
         "src/base/hashset.c",
         "src/base/map.c",
+        "src/base/ordered.c",
         "src/base/parallel.c",
         "src/base/source.c",
         "src/base/spool.c",
@@ -160,6 +162,7 @@ const floors = [_][]const []const u8{
         "src/pipeline/stitch.c",
         "src/pipeline/tfile_pass.c",
         "src/pipeline/visits.c",
+        "src/pipeline/xray_calls.c",
         "src/pipeline/xray_lane.c",
         "src/pipeline/xray_pass.c",
         "src/pipeline/xray_segments.c",
@@ -269,6 +272,7 @@ const floors = [_][]const []const u8{
 };
 
 const core_sources = sources: {
+    @setEvalBranchQuota(20_000);
     var files: []const []const u8 = &.{};
     for (floors) |floor| files = files ++ floor;
     break :sources files;
@@ -276,7 +280,7 @@ const core_sources = sources: {
 
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
-    @setEvalBranchQuota(10_000);
+    @setEvalBranchQuota(20_000);
     var files: []const []const u8 = &.{ "src/elf/bare.c", "src/format/tfile_description_bare.c" };
     for (core_sources) |file| {
         if (!needs_library(file)) files = files ++ .{file};
@@ -285,7 +289,7 @@ const bare_sources = sources: {
 };
 
 const bare_unit_tests = sources: {
-    @setEvalBranchQuota(10_000);
+    @setEvalBranchQuota(20_000);
     var files: []const []const u8 = &.{};
     for (unit_tests) |file| {
         if (!needs_library(file)) files = files ++ .{file};

@@ -30,7 +30,7 @@ struct section {
     uint64_t offset, size_bytes;
 };
 
-struct call_group {
+struct call_group_entry {
     uint64_t offset, size_bytes, entry, exit_max;
 };
 
@@ -47,9 +47,9 @@ struct index_writer {
     struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
 
-    VEC(, struct index_call) calls; // of the group in hand
-    VEC(, struct call_group) groups;
-    uint64_t call_count;
+    struct call_group *calls; // in hand; NULL before the first
+    VEC(, struct call_group_entry) groups;
+    uint64_t call_count; // in groups
 
     struct section sections[INDEX_SECTIONS_MAX];
     size_t section_count;
@@ -68,7 +68,7 @@ static void free_writer(struct index_writer *writer)
     memory_directory_free(&writer->memory[0]);
     memory_directory_free(&writer->memory[1]);
     free(writer->late.items);
-    free(writer->calls.items);
+    free(writer->calls);
     free(writer->groups.items);
     parts_writer_free(&writer->parts);
     free(writer->bytes.items);
@@ -246,67 +246,47 @@ bool index_writer_add_late(struct index_writer *writer, const struct segment_lat
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-static uint64_t call_field(const struct index_call *call, uint32_t part)
+bool index_writer_add_group(struct index_writer *writer, const struct call_group *calls,
+                            const struct parts_writer *parts)
 {
-    switch ((enum call_part)part) {
-    case PART_CALL_ENTRIES:
-        return call->entry;
-    case PART_CALL_LENGTHS:
-        return call->exit - call->entry;
-    case PART_CALL_DEPTHS:
-        return call->depth;
-    case PART_CALL_PARENTS:
-        return call->parent;
-    case PART_CALL_PCS:
-        return call->pc;
-    case PART_CALL_OPEN:
-        return call->is_open;
-    }
-    return 0;
+    struct call_group_entry group = {.entry = calls->columns[PART_CALL_ENTRIES][0],
+                                     .exit_max = call_group_exit_max(calls)};
+    if (!VEC_ROOM(&writer->groups, 1) ||
+        !append_parts(writer, parts, &group.offset, &group.size_bytes))
+        return false;
+    writer->groups.items[writer->groups.count++] = group;
+    writer->call_count += calls->count;
+    return true;
 }
 
 static bool write_group(struct index_writer *writer)
 {
-    size_t count = writer->calls.count;
-    struct call_group group = {.entry = count ? writer->calls.items[0].entry : 0};
-    uint64_t *column = column_room(writer, count);
-    bool any_open = false;
-    if (!column || !VEC_ROOM(&writer->groups, 1))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        group.exit_max = u64_max(group.exit_max, writer->calls.items[i].exit);
-        any_open |= writer->calls.items[i].is_open;
-    }
-    parts_writer_reset(&writer->parts);
-    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_OPEN; part++) {
-        if (part == PART_CALL_OPEN && !any_open)
-            continue;
-        for (size_t i = 0; i < count; i++)
-            column[i] = call_field(&writer->calls.items[i], part);
-        if (!parts_add_column(&writer->parts, part, column, count))
-            return false;
-    }
-    if (!append_parts(writer, &writer->parts, &group.offset, &group.size_bytes))
-        return false;
-    writer->groups.items[writer->groups.count++] = group;
-    writer->calls.count = 0;
-    return true;
+    bool is_done = call_group_pack(writer->calls, &writer->parts) &&
+                   index_writer_add_group(writer, writer->calls, &writer->parts);
+    writer->calls->count = 0;
+    return is_done;
 }
 
 bool index_writer_add_call(struct index_writer *writer, const struct index_call *call)
 {
-    if (writer->calls.count == CALL_GROUP && !write_group(writer))
+    struct call_group *calls = writer->calls;
+    if (!calls && !(calls = writer->calls = calloc(1, sizeof *calls)))
         return false;
-    if (!VEC_ROOM(&writer->calls, 1))
+    if (calls->count == CALL_GROUP && !write_group(writer))
         return false;
-    writer->calls.items[writer->calls.count++] = *call;
-    writer->call_count++;
+    size_t row = calls->count++;
+    calls->columns[PART_CALL_ENTRIES][row] = call->entry;
+    calls->columns[PART_CALL_LENGTHS][row] = call->exit - call->entry;
+    calls->columns[PART_CALL_DEPTHS][row] = call->depth;
+    calls->columns[PART_CALL_PARENTS][row] = call->parent;
+    calls->columns[PART_CALL_PCS][row] = call->pc;
+    calls->columns[PART_CALL_OPEN][row] = call->is_open;
     return true;
 }
 
 uint64_t index_writer_call_count(const struct index_writer *writer)
 {
-    return writer->call_count;
+    return writer->call_count + (writer->calls ? writer->calls->count : 0);
 }
 
 // --- Sections ------------------------------------------------------------------------------------
@@ -457,7 +437,7 @@ static bool write_memory(struct index_writer *writer)
 static bool write_calls(struct index_writer *writer)
 {
     size_t count = writer->groups.count;
-    const struct call_group *groups = writer->groups.items;
+    const struct call_group_entry *groups = writer->groups.items;
     parts_writer_reset(&writer->parts);
     for (uint32_t part = PART_GROUP_OFFSETS; part <= PART_GROUP_EXITS_MAX; part++) {
         uint64_t *column = column_room(writer, count);
@@ -524,10 +504,10 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
 {
     writer->lane_count = ending->lane_count; // also lanes all of whose lines were left out
     writer->is_by_lanes = ending->is_by_lanes;
-    return (!writer->calls.count || write_group(writer)) && write_calls(writer) &&
-           write_segments(writer) && write_lanes(writer, ending) && write_registers(writer) &&
-           write_memory(writer) && (!writer->late.count || write_late(writer)) &&
-           write_identity(writer, ending);
+    return (!writer->calls || !writer->calls->count || write_group(writer)) &&
+           write_calls(writer) && write_segments(writer) && write_lanes(writer, ending) &&
+           write_registers(writer) && write_memory(writer) &&
+           (!writer->late.count || write_late(writer)) && write_identity(writer, ending);
 }
 
 // --- The header ----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #ifndef TRAWL_IDX_INDEX_WRITE_H
 #define TRAWL_IDX_INDEX_WRITE_H
 
+#include "idx/call_group.h"
 #include "idx/file_writer.h"
 #include "idx/index_format.h"
 #include "idx/segment_write.h"
@@ -31,6 +32,11 @@ struct index_call {
 };
 
 bool index_writer_add_call(struct index_writer *writer, const struct index_call *call);
+
+// A group that call_group_pack packed into `parts`, in place of single calls: all but the last are
+// full. False: no memory.
+bool index_writer_add_group(struct index_writer *writer, const struct call_group *calls,
+                            const struct parts_writer *parts);
 
 // How many calls were added so far.
 uint64_t index_writer_call_count(const struct index_writer *writer);

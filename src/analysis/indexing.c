@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
+#include "pipeline/xray_segments.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -90,15 +91,9 @@ struct call_walk {
     VEC(, struct open_call) stack;
 };
 
-// The last event in a call: an exit of an XRay log is behind it.
-static uint64_t last_event(const struct call *call, bool is_xray)
-{
-    return call->exit.event - (is_xray && !call->is_open);
-}
-
 // The calls of one lane in preorder.
 static bool add_calls(struct index_writer *writer, const struct call_list *list,
-                      const struct lane_result *lane, bool is_xray)
+                      const struct lane_result *lane)
 {
     struct call_walk walk = {0};
     uint64_t outside = UINT64_MAX; // number of the call around
@@ -113,14 +108,10 @@ static bool add_calls(struct index_writer *writer, const struct call_list *list,
         }
         struct listed_call listed;
         call_list_read_ends(list, place, &listed);
-        if (listed.call.has_no_entry) { // nothing is ever active in it
-            place = listed.next_sibling;
-            continue;
-        }
         uint64_t number = index_writer_call_count(writer);
         const struct index_call call = {
             .entry = listed.call.entry.event,
-            .exit = last_event(&listed.call, is_xray),
+            .exit = listed.call.exit.event,
             .pc = listed.call.entry.pc,
             .depth = walk.stack.count + 1,
             .parent = outside == UINT64_MAX ? 0 : number - outside,
@@ -267,6 +258,12 @@ static bool add_tfile(struct indexing *indexing, const struct tfile_pass *pass)
     return is_done;
 }
 
+// Each begins a call of the index, whatever becomes of it.
+static uint64_t xray_entries(const struct lane_result *lane)
+{
+    return lane->counts.returned + lane->counts.unreturned;
+}
+
 static bool end_index(struct indexing *indexing, const struct pipeline_options *options,
                       const struct indexing_options *how, const struct pipeline_result *result,
                       const struct call_list *calls)
@@ -275,14 +272,18 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
     struct index_ending ending = {
         .lanes = lanes, .lane_count = result->lane_count, .is_by_lanes = how->xray != NULL};
     uint64_t *identity = ending.identity;
-    bool is_done = lanes != NULL;
+    uint64_t first_call = 0;
+    bool is_done = lanes && (!how->xray || xray_segments_write_calls(how->xray, indexing->writer,
+                                                                     indexing->simd));
     for (size_t i = 0; i < result->lane_count && is_done; i++) {
         const struct lane_result *lane = &result->lanes[i];
         fill_lane(&lanes[i], lane);
-        lanes[i].figures[LANE_FIRST_CALL] = index_writer_call_count(indexing->writer);
-        is_done = add_calls(indexing->writer, calls, lane, how->xray != NULL);
-        lanes[i].figures[LANE_CALLS] =
-            index_writer_call_count(indexing->writer) - lanes[i].figures[LANE_FIRST_CALL];
+        is_done = how->xray || add_calls(indexing->writer, calls, lane);
+        uint64_t end =
+            how->xray ? first_call + xray_entries(lane) : index_writer_call_count(indexing->writer);
+        lanes[i].figures[LANE_FIRST_CALL] = first_call;
+        lanes[i].figures[LANE_CALLS] = end - first_call;
+        first_call = end;
         identity[IDENTITY_EVENTS] += lane->nodes;
     }
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, how, result);
@@ -356,7 +357,7 @@ static enum status run_pass(struct indexing *indexing, struct source *source,
     hash_pieces(indexing, source, how->xray ? how->xray->threads : how->tfile->threads);
     if (how->xray) {
         how->xray->segments = pass->segments;
-        return xray_pass_run_calls(how->xray, &pass->consumer, result, err);
+        return xray_pass_run_segments(how->xray, result, err);
     }
     how->tfile->segments = pass->segments;
     return tfile_pass_run(how->tfile, result, err);

@@ -1,11 +1,13 @@
 #include "pipeline/segment_batch.h"
 
 #include "base/parallel.h"
+#include "pipeline/gather.h"
 
 #include <stdlib.h>
 
-static bool make_rows(struct segment_events *events, size_t capacity)
+bool segment_make_rows(struct segment *segment, size_t capacity)
 {
+    struct segment_events *events = &segment->events;
     events->capacity = capacity;
     events->time = calloc(capacity, sizeof *events->time);
     events->line = calloc(capacity, sizeof *events->line);
@@ -17,14 +19,11 @@ static bool make_rows(struct segment_events *events, size_t capacity)
            events->lane;
 }
 
-static void free_rows(struct segment_events *events)
+void segment_give_back(struct segment *segment, const struct segment_consumer *consumer)
 {
-    free(events->time);
-    free(events->line);
-    free(events->position);
-    free(events->pc);
-    free(events->flags);
-    free(events->lane);
+    if (consumer->free_own && segment->own)
+        consumer->free_own(consumer->self, segment->own);
+    segment_free(segment);
 }
 
 bool segment_batch_begin(struct segment_batch *batch, const struct segment_consumer *consumer,
@@ -35,20 +34,14 @@ bool segment_batch_begin(struct segment_batch *batch, const struct segment_consu
     batch->failures = calloc(threads, sizeof *batch->failures);
     bool has_memory = batch->segments && batch->failures;
     for (unsigned i = 0; i < threads && has_memory; i++)
-        has_memory = make_rows(&batch->segments[i].events, consumer->segment_events);
+        has_memory = segment_make_rows(&batch->segments[i], consumer->segment_events);
     return has_memory;
 }
 
 void segment_batch_free(struct segment_batch *batch)
 {
-    for (unsigned i = 0; batch->segments && i < batch->threads; i++) {
-        struct segment *segment = &batch->segments[i];
-        free_rows(&segment->events);
-        free(segment->registers.items);
-        free(segment->accesses.items);
-        if (batch->consumer->free_own && segment->own)
-            batch->consumer->free_own(batch->consumer->self, segment->own);
-    }
+    for (unsigned i = 0; batch->segments && i < batch->threads; i++)
+        segment_give_back(&batch->segments[i], batch->consumer);
     free(batch->segments);
     free(batch->failures);
     *batch = (struct segment_batch){0};

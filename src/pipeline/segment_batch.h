@@ -5,6 +5,13 @@
 
 #include "pipeline/segment.h"
 
+// Columns of all zeros for `capacity` events. False: no memory. Freed by segment_give_back either
+// way.
+bool segment_make_rows(struct segment *segment, size_t capacity);
+
+// Frees a segment, and has the consumer free what is its own.
+void segment_give_back(struct segment *segment, const struct segment_consumer *consumer);
+
 // Fields are for reading.
 struct segment_batch {
     const struct segment_consumer *consumer;

@@ -166,49 +166,92 @@ static ALWAYS_INLINE uint64_t xray_match_exit(struct xray_match *match, uint32_t
     return found ? found - 1 : UINT64_MAX;
 }
 
-// Takes up to XRAY_BATCH plain function records. False: no memory.
-static ALWAYS_INLINE bool xray_match_run(struct xray_match *match, struct xray_cursor *cursor,
-                                         struct xray_batch *batch, bool has_paths)
+// A plain function record, as xray_match_each hands it on.
+struct xray_step {
+    uint64_t tsc;
+    uint32_t function;
+    unsigned kind;    // enum xray_kind
+    uint64_t is_exit; // 0 or 1
+};
+
+// Calls `step` for each of up to `count` plain function records, at most XRAY_BATCH. `top` is the
+// innermost open call: an exit closes it. top[1] is where a call is put that begins: `step` fills
+// it for exits as well, as it does all for both. False: no memory.
+static ALWAYS_INLINE bool
+xray_match_each(struct xray_match *match, struct xray_cursor *cursor, size_t count, void *self,
+                void (*step)(void *self, struct xray_call *top, const struct xray_step *record))
 {
-    batch->entry_count = batch->ended_count = 0;
     if (UNLIKELY(!VEC_ROOM(&match->calls, XRAY_BATCH + 1)))
         return false;
     struct xray_call *top = xray_match_top(match);
     const struct xray_call *kept = match->calls.items + match->open.counted;
-    struct xray_ended *ended = batch->ended;
-    uint32_t entry = 0;
-    struct xray_span span = xray_span(cursor, XRAY_BATCH);
-    uint64_t is_after_exit = match->is_after_exit, word;
+    struct xray_span span = xray_span(cursor, count);
+    uint64_t word;
     for (size_t at = 0; at < XRAY_BATCH * XRAY_FUNCTION_BYTES; at += 64)
         __builtin_prefetch(span.at + XRAY_AHEAD_BYTES + at);
     while (span.at < span.end && !((word = load_u64(span.at, false)) & 9)) {
-        uint32_t function = (uint32_t)word >> 4;
-        uint64_t is_exit = (word >> 1 ^ word >> 2) & 1;
-        if (UNLIKELY(((xray_function(top->who) ^ function) | (top <= kept)) & -(uint32_t)is_exit))
+        struct xray_step record = {.function = (uint32_t)word >> 4,
+                                   .kind = word >> 1 & 3,
+                                   .is_exit = (word >> 1 ^ word >> 2) & 1};
+        if (UNLIKELY(((xray_function(top->who) ^ record.function) | (top <= kept)) &
+                     -(uint32_t)record.is_exit))
             break;
-        span.tsc += word >> 32;
+        record.tsc = span.tsc += word >> 32;
         span.at += XRAY_FUNCTION_BYTES;
-        ended->ticks = xray_ticks_between(top->tsc, span.tsc);
-        ended->who = top->who;
-        top[1].tsc = span.tsc;
-        top[1].who =
-            xray_who_of(function, has_paths ? XRAY_PLACE_NEW | entry : xray_function(top->who));
-        if (has_paths) {
-            batch->is_leaf[ended - batch->ended] = !is_after_exit;
-            top[1].path = xray_path(top->path, function);
-            batch->entries[entry] =
-                (struct xray_entry){top[1].path, function, xray_place(top->who)};
-        }
-        ended += is_exit;
-        entry += 1 - (uint32_t)is_exit;
-        top += 1 - 2 * (ptrdiff_t)is_exit;
-        is_after_exit = is_exit;
+        step(self, top, &record);
+        top += 1 - 2 * (ptrdiff_t)record.is_exit;
+        match->is_after_exit = record.is_exit;
     }
     xray_span_taken(cursor, &span);
-    match->is_after_exit = is_after_exit;
     match->calls.count = (size_t)(top - match->calls.items) + 1;
-    batch->entry_count = entry;
-    batch->ended_count = (size_t)(ended - batch->ended);
+    return true;
+}
+
+// What xray_match_run has in hand.
+struct xray_filling {
+    struct xray_batch *batch;
+    struct xray_ended *ended;
+    uint32_t entry;
+    uint64_t is_after_exit;
+};
+
+static ALWAYS_INLINE void xray_fill(void *self, struct xray_call *top,
+                                    const struct xray_step *record)
+{
+    struct xray_filling *filling = self;
+    filling->ended->ticks = xray_ticks_between(top->tsc, record->tsc);
+    filling->ended->who = top->who;
+    filling->ended += record->is_exit;
+    filling->entry += 1 - (uint32_t)record->is_exit;
+    top[1].tsc = record->tsc;
+    top[1].who = xray_who_of(record->function, xray_function(top->who));
+}
+
+static ALWAYS_INLINE void xray_fill_paths(void *self, struct xray_call *top,
+                                          const struct xray_step *record)
+{
+    struct xray_filling *filling = self;
+    struct xray_batch *batch = filling->batch;
+    batch->is_leaf[filling->ended - batch->ended] = !filling->is_after_exit;
+    filling->is_after_exit = record->is_exit;
+    top[1].path = xray_path(top->path, record->function);
+    batch->entries[filling->entry] =
+        (struct xray_entry){top[1].path, record->function, xray_place(top->who)};
+    uint32_t place = XRAY_PLACE_NEW | filling->entry;
+    xray_fill(self, top, record);
+    top[1].who = xray_who_of(record->function, place);
+}
+
+// Takes up to XRAY_BATCH plain function records. False: no memory.
+static ALWAYS_INLINE bool xray_match_run(struct xray_match *match, struct xray_cursor *cursor,
+                                         struct xray_batch *batch, bool has_paths)
+{
+    struct xray_filling filling = {batch, batch->ended, 0, match->is_after_exit};
+    if (!xray_match_each(match, cursor, XRAY_BATCH, &filling,
+                         has_paths ? xray_fill_paths : xray_fill))
+        return false;
+    batch->entry_count = filling.entry;
+    batch->ended_count = (size_t)(filling.ended - batch->ended);
     return true;
 }
 

@@ -14,7 +14,7 @@ struct crew {
     struct xray_pass *pass;
     void *self;
     xray_walk *walk;
-    pthread_mutex_t lock;  // of pass->damage
+    pthread_mutex_t lock;  // of what lanes leave behind the pass
     struct xray_rows rows; // with pass->index, of the only worker
     struct error rows_error;
 };
@@ -57,11 +57,17 @@ static bool begin_rows(struct crew *crew, uint64_t number)
            xray_rows_begin(&crew->rows, crew->pass->index, about.events, err);
 }
 
+void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number)
+{
+    fill_lane(&pass->result->lanes[number], lane);
+    pass->counts[number] = lane->counts;
+    trace_damage_merge(&pass->damage, &lane->damage);
+}
+
 static bool walk_lane(void *context, unsigned worker, uint64_t number)
 {
     struct crew *crew = context;
     struct xray_pass *pass = crew->pass;
-    struct lane_result *result = &pass->result->lanes[number];
     struct xray_lane lane;
     if (pass->index && !begin_rows(crew, number))
         return false;
@@ -72,10 +78,8 @@ static bool walk_lane(void *context, unsigned worker, uint64_t number)
         lane.counts = pass->known[number];
     }
     bool has_memory = crew->walk(crew->self, worker, &lane, (size_t)number);
-    fill_lane(result, &lane);
-    pass->counts[number] = lane.counts;
     pthread_mutex_lock(&crew->lock);
-    trace_damage_merge(&pass->damage, &lane.damage);
+    xray_pass_end_lane(pass, &lane, (size_t)number);
     pthread_mutex_unlock(&crew->lock);
     xray_lane_free(&lane);
     return has_memory;
@@ -139,6 +143,22 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
     return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the calls");
 }
 
+enum status xray_pass_run_segments(struct xray_pass *pass, struct pipeline_result *result,
+                                   struct error *err)
+{
+    uint64_t start_ns = now_ns();
+    *result = (struct pipeline_result){0};
+    pass->result = result;
+    pass->damage = pass->log->damage;
+    if (!begin_lanes(pass, result))
+        return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
+    enum status status = xray_segments_run(pass, err);
+    if (status == STATUS_OK)
+        sum_up(pass, result);
+    result->wall_ns = now_ns() - start_ns;
+    return status;
+}
+
 enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *result,
                              struct error *err)
 {
@@ -165,6 +185,7 @@ void xray_pass_free(struct xray_pass *pass)
 {
     free(pass->counts);
     free(pass->buffer_events);
+    spool_free(&pass->call_lengths);
     pass->counts = NULL;
     pass->buffer_events = NULL;
 }
@@ -177,7 +198,6 @@ struct feed {
     const struct xray_pass *pass;
     struct lane_result *result;
     struct call_consumer consumer;
-    struct xray_segments *segments; // NULL: nobody takes them
     VEC(, struct call_content) contents;
 };
 
@@ -229,18 +249,11 @@ static bool add_visit(struct feed *feed, const struct xray_frame *frame)
     return visit_log_add(&feed->result->visits, &visit, 1, watch->count, 0);
 }
 
-static ALWAYS_INLINE bool take_event(struct feed *feed, const struct xray_lane *lane,
-                                     const struct xray_record *record)
-{
-    return LIKELY(!feed->segments) || xray_segments_add(feed->segments, lane, record);
-}
-
 static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
                      const struct xray_record *record)
 {
     struct feed *feed = self;
-    if (!take_event(feed, lane, record))
-        return false;
+    (void)lane, (void)record;
     if (feed->pass->watch.count && !add_visit(feed, frame))
         return false;
     if (!feed->consumer.fold)
@@ -255,8 +268,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame
                      const struct xray_record *record, bool is_deduced)
 {
     struct feed *feed = self;
-    if (!is_deduced && !take_event(feed, lane, record)) // once for each record
-        return false;
+    (void)is_deduced;
     return !feed->consumer.fold || fold(feed, lane, frame, record->offset, false);
 }
 
@@ -269,8 +281,6 @@ static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_r
     const struct call call = {
         .site = exit, .entry = exit, .exit = exit, .resume = exit, .has_no_entry = true};
     const struct call_content nothing = {0};
-    if (!take_event(feed, lane, record))
-        return false;
     return !feed->consumer.fold ||
            feed->consumer.fold(feed->consumer.self, around(feed), &call, &nothing);
 }
@@ -287,7 +297,6 @@ static bool fold_open(struct feed *feed, const struct xray_lane *lane)
 struct calls {
     struct xray_pass *pass;
     struct call_consumer consumer;
-    struct xray_segments *segments;
 };
 
 static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size_t number)
@@ -295,7 +304,7 @@ static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size
     static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, NULL};
     const struct calls *calls = self;
     struct lane_result *result = &calls->pass->result->lanes[number];
-    struct feed feed = {.pass = calls->pass, .result = result, .segments = calls->segments};
+    struct feed feed = {.pass = calls->pass, .result = result};
     (void)worker;
     result->clip.consumer = calls->consumer;
     if (calls->consumer.fold)
@@ -310,27 +319,11 @@ static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size
 enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
                                 struct pipeline_result *result, struct error *err)
 {
-    struct calls calls = {pass, consumer ? *consumer : (struct call_consumer){0}, NULL};
-    struct xray_segments segments = {0};
+    struct calls calls = {pass, consumer ? *consumer : (struct call_consumer){0}};
     unsigned threads = pass->threads;
-    bool has_segments = pass->segments.segment_events > 0, has_memory = true;
-    if (has_segments) {
-        calls.segments = &segments;
-        has_memory = xray_segments_begin(&segments, pass->log, &pass->segments, threads);
-    }
-    if (calls.consumer.fold || has_segments)
+    if (calls.consumer.fold)
         pass->threads = 1;
-    enum status status = has_memory ? xray_pass_run(pass, result, &calls, walk_calls, err)
-                                    : error_set(err, STATUS_MEMORY, "no memory for segments");
+    enum status status = xray_pass_run(pass, result, &calls, walk_calls, err);
     pass->threads = threads;
-    if (status == STATUS_OK && has_segments && !xray_segments_end(&segments))
-        status = STATUS_MEMORY;
-    if (status != STATUS_OK && segments.error.status != STATUS_OK) {
-        *err = segments.error;
-        status = err->status;
-    }
-    pass->buffer_events = segments.buffer_events;
-    segments.buffer_events = NULL;
-    xray_segments_free(&segments);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef TRAWL_PIPELINE_XRAY_PASS_H
 #define TRAWL_PIPELINE_XRAY_PASS_H
 
+#include "base/spool.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/xray_lane.h"
 
@@ -13,7 +14,7 @@ struct xray_pass {
     unsigned threads;
     struct call_range range;
     struct watch_list watch; // PCs of entries
-    // Of xray_pass_run_calls: who takes the function records as events of an index.
+    // Of xray_pass_run_segments: who takes the function records as events of an index.
     struct segment_consumer segments;
     // The log's index, from which its function records are read instead; NULL: from the log. Then
     // `known` has of each lane what the index tells of other records, and `damage` that of the log.
@@ -23,7 +24,9 @@ struct xray_pass {
     struct xray_lane_counts *counts; // of each lane, and behind them the sums
     struct trace_damage damage;      // of the whole log
     struct pipeline_result *result;
-    uint64_t *buffer_events; // with segments: the first event of each buffer
+    // Likewise of xray_pass_run_segments:
+    uint64_t *buffer_events;   // the first event of each buffer
+    struct spool call_lengths; // see xray_calls.h
 };
 
 // How one thread is walked: `worker` is below pass->threads. False: no memory.
@@ -40,6 +43,14 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
 // watched functions are kept. A consumer without `fold` lets threads be walked in parallel.
 enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
                                 struct pipeline_result *result, struct error *err);
+
+// The pass that makes an index: the function records go to pass->segments, as its events, and what
+// is behind the pass tells of calls for xray_segments_write_calls.
+enum status xray_pass_run_segments(struct xray_pass *pass, struct pipeline_result *result,
+                                   struct error *err);
+
+// Private to the passes: takes over what a lane has come to when all its records are taken.
+void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number);
 
 // Fills what is behind the pass, and the lanes' counts of `result`, with what pass->index tells
 // without its rows.
