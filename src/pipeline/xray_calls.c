@@ -73,7 +73,7 @@ static ALWAYS_INLINE void list_step(void *self, struct xray_call *top,
 
 // Takes up to `count` records that need no care. False: no memory.
 static ALWAYS_INLINE bool take_batch(struct xray_calls *calls, size_t count,
-                                     struct call_group *group)
+                                     struct call_group *group, bool is_listing)
 {
     struct xray_lane *lane = &calls->lane;
     struct xray_match *match = &calls->match;
@@ -85,7 +85,8 @@ static ALWAYS_INLINE bool take_batch(struct xray_calls *calls, size_t count,
                           .lengths = lengths_of(calls),
                           .group = group,
                           .outside = match->calls.items};
-    if (!xray_match_each(match, &lane->cursor, count, &batch, group ? list_step : measure_step))
+    if (!xray_match_each(match, &lane->cursor, count, &batch,
+                         is_listing ? list_step : measure_step))
         return false;
     uint64_t taken = batch.event - lane->events;
     if (!taken)
@@ -97,7 +98,7 @@ static ALWAYS_INLINE bool take_batch(struct xray_calls *calls, size_t count,
     lane->counts.tail_exits += batch.tail_exits;
     lane->counts.falling_times += batch.falling_times;
     calls->number = batch.number;
-    if (group)
+    if (is_listing)
         group->count += (size_t)batch.entries;
     return true;
 }
@@ -158,16 +159,17 @@ static bool take_record(struct xray_calls *calls, const struct xray_record *reco
 
 // --- A thread ------------------------------------------------------------------------------------
 
-// The first record of a lane is taken alone, as it begins its times.
+// Lists the calls of `group`, or measures them up to `end_event`. The first record of a lane is
+// taken alone, as it begins its times.
 static ALWAYS_INLINE enum xray_calls_progress advance(struct xray_calls *calls, uint64_t end_event,
-                                                      struct call_group *group)
+                                                      struct call_group *group, bool is_listing)
 {
     struct xray_lane *lane = &calls->lane;
     struct xray_record record;
     uint64_t left;
-    while ((left = group ? CALL_GROUP - group->count : end_event - lane->events) > 0) {
+    while ((left = is_listing ? CALL_GROUP - group->count : end_event - lane->events) > 0) {
         uint64_t count = lane->events ? u64_min(left, XRAY_BATCH) : 0, before = lane->events;
-        if (!take_batch(calls, (size_t)count, group))
+        if (!take_batch(calls, (size_t)count, group, is_listing))
             return XRAY_CALLS_NO_MEMORY;
         if (count && lane->events - before == count)
             continue;
@@ -185,7 +187,7 @@ enum xray_calls_progress xray_calls_measure(struct xray_calls *calls, uint64_t e
     uint64_t numbers = calls->number + events;
     if (!spool_reserve(calls->lengths, numbers * sizeof(uint64_t)))
         return XRAY_CALLS_NO_MEMORY;
-    return advance(calls, calls->lane.events + events, NULL);
+    return advance(calls, calls->lane.events + events, NULL, false);
 }
 
 void xray_calls_end_measured(struct xray_calls *calls)
@@ -200,5 +202,5 @@ void xray_calls_end_measured(struct xray_calls *calls)
 
 enum xray_calls_progress xray_calls_list(struct xray_calls *calls, struct call_group *group)
 {
-    return advance(calls, 0, group);
+    return advance(calls, 0, group, true);
 }
