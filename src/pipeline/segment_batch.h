@@ -1,5 +1,5 @@
 // Segments of an index (segment.h) filled one behind the other from events that come in their
-// order, as of XRay logs and trace files, and built together, one a thread.
+// order, as of trace files, and built together, one a thread.
 #ifndef TRAWL_PIPELINE_SEGMENT_BATCH_H
 #define TRAWL_PIPELINE_SEGMENT_BATCH_H
 

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/ordered.h"
 #include "base/vec.h"
 #include "test.h"
 
@@ -39,9 +40,52 @@ static void error_text_is_cut_not_overrun(void)
     CHECK(err.offset == 7);
 }
 
+// Items are numbers; each worker has one in hand.
+struct ordered_numbers {
+    uint64_t taken, put, last, hand[5];
+    uint64_t fails_at; // behind so many puts
+    bool in_order;
+};
+
+static bool take_number(void *self, unsigned worker)
+{
+    struct ordered_numbers *numbers = self;
+    numbers->hand[worker] = numbers->taken;
+    return numbers->taken < numbers->last && numbers->taken++ < UINT64_MAX;
+}
+
+static void square_number(void *self, unsigned worker)
+{
+    struct ordered_numbers *numbers = self;
+    numbers->hand[worker] *= numbers->hand[worker];
+}
+
+static bool put_number(void *self, unsigned worker)
+{
+    struct ordered_numbers *numbers = self;
+    numbers->in_order = numbers->in_order && numbers->hand[worker] == numbers->put * numbers->put;
+    return numbers->put++ != numbers->fails_at;
+}
+
+static void ordered_work_is_put_in_order(void)
+{
+    static const struct ordered_work work = {take_number, square_number, put_number};
+    for (unsigned threads = 1; threads <= 5; threads++) {
+        struct ordered_numbers all = {.last = 2000, .fails_at = UINT64_MAX, .in_order = true};
+        CHECK(ordered_run(threads, &all, &work));
+        CHECK(all.in_order && all.put == 2000);
+        struct ordered_numbers some = {.last = 2000, .fails_at = 700, .in_order = true};
+        CHECK(!ordered_run(threads, &some, &work));
+        CHECK(some.in_order && some.put == 701);
+        struct ordered_numbers none = {.in_order = true};
+        CHECK(ordered_run(threads, &none, &work) && none.put == 0);
+    }
+}
+
 const struct test_case base_tests[] = {
     {"arena_keeps_what_it_gave", arena_keeps_what_it_gave},
     {"vec_grows_and_refuses_overflow", vec_grows_and_refuses_overflow},
     {"error_text_is_cut_not_overrun", error_text_is_cut_not_overrun},
+    {"ordered_work_is_put_in_order", ordered_work_is_put_in_order},
     {NULL, NULL},
 };
