@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -154,4 +155,11 @@ const char *index_fit_text(enum index_fit fit)
 bool index_fit_names_trace(enum index_fit fit)
 {
     return fit == INDEX_OLDER || fit == INDEX_OTHER_TRACE;
+}
+
+void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size)
+{
+    bool names_trace = index_fit_names_trace(file->fit);
+    snprintf(text, size, "index file %.180s %s%s%.180s", file->path, index_fit_text(file->fit),
+             names_trace ? " " : "", names_trace ? trace : "");
 }

@@ -51,4 +51,7 @@ void index_file_free(struct index_file *file);
 const char *index_fit_text(enum index_fit fit);
 bool index_fit_names_trace(enum index_fit fit);
 
+// "index file X is older than trace file T": what is wrong with it, or nothing.
+void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size);
+
 #endif

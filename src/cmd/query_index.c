@@ -22,14 +22,6 @@ static bool fail(struct finding *finding, const struct error *err)
     return false;
 }
 
-static void describe(const struct finding *finding, char text[512])
-{
-    bool names_trace = index_fit_names_trace(finding->file.fit);
-    snprintf(text, 512, "index file %.200s %s%s%.200s", finding->file.path,
-             index_fit_text(finding->file.fit), names_trace ? " " : "",
-             names_trace ? finding->query->common.trace : "");
-}
-
 static void say(const struct finding *finding, const char *what_follows)
 {
     char text[512];
@@ -38,7 +30,7 @@ static void say(const struct finding *finding, const char *what_follows)
     if (finding->file.stranger)
         fprintf(stderr, "trawl: index file %s was not written by trawl; leaving it alone\n",
                 finding->file.stranger);
-    describe(finding, text);
+    index_file_describe(&finding->file, finding->query->common.trace, text, sizeof text);
     fprintf(stderr, "trawl: %s; %s\n", text, what_follows);
 }
 
@@ -166,7 +158,7 @@ static bool decide(struct finding *finding, struct source *source)
         return build(finding, source);
     if (!query->is_verified && finding->file.fit != INDEX_MISSING) {
         char text[512];
-        describe(finding, text);
+        index_file_describe(&finding->file, finding->query->common.trace, text, sizeof text);
         diag_warning(&query->common.diag, "%s; using it as it is", text);
     }
     return open_path(finding, finding->file.path);

@@ -41,15 +41,6 @@ static bool is_talkative(const struct trace_command *command)
            (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
 }
 
-// "index file X is older than trace file T": what is wrong with it, or nothing.
-static void describe(const struct use *use, char *text, size_t size)
-{
-    bool names_trace = index_fit_names_trace(use->file.fit);
-    snprintf(text, size, "index file %.180s %s%s%.180s", use->file.path,
-             index_fit_text(use->file.fit), names_trace ? " " : "",
-             names_trace ? use->command->trace : "");
-}
-
 static void say(const struct use *use, const char *what_follows)
 {
     const char *prefix = use->command->reading == READING_RIGHT ? "trawl: " : "";
@@ -61,7 +52,7 @@ static void say(const struct use *use, const char *what_follows)
     if (use->file.stranger)
         fprintf(out, "%sindex file %s was not written by trawl; leaving it alone\n", prefix,
                 use->file.stranger);
-    describe(use, text, sizeof text);
+    index_file_describe(&use->file, use->command->trace, text, sizeof text);
     fprintf(out, "%s%s; %s\n", prefix, text, what_follows);
 }
 
@@ -125,7 +116,7 @@ static enum trace_index_outcome use_as_it_is(struct use *use)
     struct trawl_error failure;
     char text[480];
     if (use->command->is_indexing && use->file.fit != INDEX_FITS) {
-        describe(use, text, sizeof text);
+        index_file_describe(&use->file, use->command->trace, text, sizeof text);
         error_set(&err, STATUS_INPUT, "%s", text);
         return fail(use, &err);
     }

@@ -13,6 +13,7 @@ struct info {
     const struct xray_log *log;
     const struct xray_lane_counts *sums;
     struct profile profile; // of --functions
+    struct index_file file;
     struct items items;
 };
 
@@ -73,6 +74,44 @@ static void put_records(struct info *info)
     items_u64(&info->items, "damaged bytes", "damaged_bytes", result->damaged_bytes);
 }
 
+// --- The index -----------------------------------------------------------------------------------
+
+// Opens the one that is of the log, or that is read in its stead whatever it is of.
+static void find_index(struct info *info)
+{
+    struct trace_command *command = info->command;
+    struct index_file *file = &info->file;
+    char text[480];
+    if (!xray_trace_find_index(command, file))
+        return;
+    bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
+                   command->index_use == INDEX_NO_BUILD;
+    if (is_told && file->index)
+        return;
+    index_file_describe(file, command->trace, text, sizeof text);
+    if (command->verbose && file->fit != INDEX_MISSING)
+        fprintf(command->diag.out, "trawl: %s; not telling of it\n", text);
+    index_file_free(file);
+}
+
+static void put_index(struct info *info)
+{
+    struct items *items = &info->items;
+    struct trawl_info about;
+    if (!info->file.index)
+        return;
+    trawl_info(info->file.index, &about);
+    items_begin_part(items, "index");
+    items_text(items, "index", "path", info->file.path);
+    items_u64(items, "bytes", "bytes", about.index_bytes);
+    items_ratio(items, "of the log", "ratio", about.index_bytes, about.trace_bytes, 4);
+    items_ratio(items, "per record", "bytes_per_event", about.index_bytes, about.events, 2);
+    items_u64(items, "segments", "segments", about.segments);
+    items_u64(items, "records in each", "segment_events", about.segment_events);
+    items_bool(items, "deduces calls", "deduces_calls", about.options & TRAWL_DEDUCES_CALLS);
+    items_end_part(items);
+}
+
 // --- Threads and functions -----------------------------------------------------------------------
 
 static const struct column thread_columns[] = {
@@ -130,6 +169,7 @@ static enum status put_all(struct info *info, bool lists_functions, struct error
     put_log(info);
     put_times(info);
     put_records(info);
+    put_index(info);
     enum status status = items_table(&info->items, "lanes", thread_columns,
                                      ARRAY_COUNT(thread_columns), put_threads, info, err);
     if (status == STATUS_OK && lists_functions)
@@ -163,8 +203,10 @@ enum exit_status xray_info(struct trace_command *command, bool lists_functions)
                                     : xray_trace_pass(command, NULL, NULL, &status));
     if (is_read) {
         info.sums = &command->xray->pass.counts[command->result.lane_count];
+        find_index(&info);
         status = report(&info, lists_functions);
     }
+    index_file_free(&info.file);
     profile_free(&info.profile);
     return status;
 }

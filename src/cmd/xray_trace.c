@@ -1,6 +1,5 @@
 #include "cmd/xray_trace.h"
 
-#include "analysis/index_file.h"
 #include "analysis/xray_contexts.h"
 #include "analysis/xray_profile.h"
 #include "analysis/xray_section.h"
@@ -218,26 +217,30 @@ void xray_trace_forget(struct trace_command *command)
     pipeline_result_free(&command->result);
 }
 
-// The index that fits; NULL: there is none, or none is wanted.
-static struct trawl_index *find_index(const struct trace_command *command)
+bool xray_trace_find_index(const struct trace_command *command, struct index_file *file)
 {
     struct error err;
     struct fingerprint fingerprint;
-    struct index_file file;
     const struct index_wanted wanted = {
         .trace = command->trace,
         .fingerprint = &fingerprint,
         .options = command->deduce_siblings ? TRAWL_DEDUCES_CALLS : 0,
         .options_mask = TRAWL_DEDUCES_CALLS,
     };
+    *file = (struct index_file){0};
+    return !command->memory_index && source_fd(command->source) >= 0 &&
+           fingerprint_take(&fingerprint, source_fd(command->source), command->trace, &err) ==
+               STATUS_OK &&
+           index_file_find(file, command->index_path, &wanted, &err) == STATUS_OK;
+}
+
+// The index that fits; NULL: there is none, or none is wanted.
+static struct trawl_index *take_index(const struct trace_command *command)
+{
+    struct index_file file = {0};
     struct trawl_index *found = NULL;
     bool may_read = command->index_use == INDEX_AS_NEEDED || command->index_use == INDEX_NO_BUILD;
-    if (command->memory_index || !may_read || source_fd(command->source) < 0 ||
-        fingerprint_take(&fingerprint, source_fd(command->source), command->trace, &err) !=
-            STATUS_OK)
-        return NULL;
-    if (index_file_find(&file, command->index_path, &wanted, &err) == STATUS_OK &&
-        file.fit == INDEX_FITS) {
+    if (may_read && xray_trace_find_index(command, &file) && file.fit == INDEX_FITS) {
         found = file.index;
         file.index = NULL;
     }
@@ -250,7 +253,7 @@ void xray_trace_recall(struct trace_command *command)
     struct xray_trace *xray = command->xray;
     struct error err;
     size_t lanes = xray->log.threads.count;
-    xray->index = find_index(command);
+    xray->index = take_index(command);
     if (!xray->index)
         return;
     xray->known = calloc(lanes + 1, sizeof *xray->known);

@@ -69,6 +69,34 @@ void items_seconds(struct items *items, const char *label, const char *key, uint
     out_byte(items->out, '\n');
 }
 
+void items_ratio(struct items *items, const char *label, const char *key, uint64_t part,
+                 uint64_t whole, unsigned digits)
+{
+    begin_item(items, label, key);
+    if (items->is_json) {
+        json_share(&items->json, part, whole);
+        return;
+    }
+    out_ratio(items->out, part, whole, digits);
+    out_byte(items->out, '\n');
+}
+
+void items_begin_part(struct items *items, const char *key)
+{
+    if (!items->is_json) {
+        out_byte(items->out, '\n');
+        return;
+    }
+    json_key(&items->json, key);
+    json_begin_object(&items->json);
+}
+
+void items_end_part(struct items *items)
+{
+    if (items->is_json)
+        json_end_object(&items->json);
+}
+
 enum status items_table(struct items *items, const char *key, const struct column *columns,
                         size_t column_count, void (*put)(void *self, struct table *table),
                         void *self, struct error *err)

@@ -23,6 +23,14 @@ void items_bool(struct items *items, const char *label, const char *key, bool va
 void items_seconds(struct items *items, const char *label, const char *key, uint64_t ticks,
                    uint64_t ticks_a_second, unsigned digits);
 
+// A part of a whole as a share, to `digits` behind the point in lines.
+void items_ratio(struct items *items, const char *label, const char *key, uint64_t part,
+                 uint64_t whole, unsigned digits);
+
+// What follows belongs together, behind an empty line, or in an object that is a member.
+void items_begin_part(struct items *items, const char *key);
+void items_end_part(struct items *items);
+
 // A table behind an empty line, or as a member: what `put` fills it with. Fails only when there is
 // no memory.
 enum status items_table(struct items *items, const char *key, const struct column *columns,
