@@ -15,15 +15,15 @@ struct contexts {
 struct walk {
     struct context_tree *tree;
     struct clip *clip;
-    uint32_t at; // context of the innermost open call, or the root
+    uint32_t at; // context of the innermost open call, or the root; CONTEXT_NONE: no memory
 };
 
-static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
                      const struct xray_record *record)
 {
     struct walk *walk = self;
     (void)lane, (void)record;
-    walk->at = context_tree_enter(walk->tree, walk->at, xray_pc(frame->function));
+    walk->at = context_tree_enter(walk->tree, walk->at, xray_pc(xray_function(call->who)));
     return walk->at != CONTEXT_NONE;
 }
 
@@ -34,36 +34,41 @@ static ALWAYS_INLINE void leave(struct walk *walk, uint64_t ticks)
     context_tree_leave(walk->tree, at, ticks);
 }
 
-static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame *frame,
-                     const struct xray_record *record, bool is_deduced)
-{
-    (void)record, (void)is_deduced;
-    leave(self, lane->time - frame->time);
-    return true;
-}
-
 // A call outside of the range leaves its context without calls, and so those inside of it.
-static bool on_leave_clipped(void *self, struct xray_lane *lane, const struct xray_frame *frame,
-                             const struct xray_record *record, bool is_deduced)
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
+                     const struct xray_record *record, bool is_deduced)
 {
     struct walk *walk = self;
     uint64_t ticks;
     (void)record, (void)is_deduced;
-    if (xray_lane_clip(lane, frame, walk->clip, &ticks))
+    if (xray_lane_clip(lane, call, walk->clip, &ticks))
         leave(walk, ticks);
     else
         walk->at = walk->tree->nodes.items[walk->at].parent;
     return true;
 }
 
-static const struct xray_visitor whole_visitor = {on_enter, on_leave, NULL, NULL};
-static const struct xray_visitor clipped_visitor = {on_enter, on_leave_clipped, NULL, NULL};
+static const struct xray_visitor visitor = {on_enter, on_leave, NULL, NULL};
+
+// The same for plain records, where there is no range.
+static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct xray_step *record)
+{
+    struct xray_lane_batch *batch = self;
+    struct walk *walk = batch->self;
+    xray_lane_step(batch, top, record);
+    if (UNLIKELY(walk->at == CONTEXT_NONE))
+        return;
+    if (record->is_exit)
+        leave(walk, batch->time - top->tsc);
+    else
+        walk->at = context_tree_enter(walk->tree, walk->at, xray_pc(record->function));
+}
 
 // Calls that are open at the end count up to there.
 static void leave_open(struct walk *walk, struct xray_lane *lane)
 {
-    for (size_t i = lane->frames.count; i > 0; i--)
-        on_leave_clipped(walk, lane, &lane->frames.items[i - 1], NULL, false);
+    for (size_t i = xray_match_depth(&lane->match); i > 0; i--)
+        on_leave(walk, lane, xray_lane_call(lane, i - 1), NULL, false);
 }
 
 static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_t number)
@@ -78,11 +83,12 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
     if (!walk.at)
         return false;
     bool has_memory = call_range_is_all(&contexts->pass->range)
-                          ? xray_lane_walk(lane, &walk, &whole_visitor)
-                          : xray_lane_walk(lane, &walk, &clipped_visitor);
-    if (has_memory)
-        leave_open(&walk, lane);
-    return has_memory;
+                          ? xray_lane_walk_batches(lane, &walk, &visitor, step)
+                          : xray_lane_walk(lane, &walk, &visitor);
+    if (!has_memory || walk.at == CONTEXT_NONE)
+        return false;
+    leave_open(&walk, lane);
+    return true;
 }
 
 static bool graft_all(const struct contexts *contexts, struct context_tree *tree,

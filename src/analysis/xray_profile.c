@@ -67,67 +67,86 @@ static ALWAYS_INLINE uint32_t find_function(struct functions *functions, uint32_
 
 // --- The walk ------------------------------------------------------------------------------------
 
+// The place of an open call is that of its function.
 struct walk {
     struct functions *functions;
     struct clip *clip;
+    bool lacks_memory;
 };
 
-static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
                      const struct xray_record *record)
 {
     struct walk *walk = self;
-    (void)lane, (void)record;
-    frame->tag = find_function(walk->functions, frame->function);
-    if (UNLIKELY(frame->tag == UINT32_MAX))
+    uint32_t at = find_function(walk->functions, record->function);
+    (void)lane;
+    if (UNLIKELY(at == UINT32_MAX))
         return false;
-    walk->functions->items.items[frame->tag].active++;
+    call->who = xray_who_of(record->function, at);
+    walk->functions->items.items[at].active++;
     return true;
 }
 
-// `frame` ends. What it took is not its caller's own.
-static ALWAYS_INLINE void leave(const struct walk *walk, const struct xray_frame *frame,
-                                bool is_outermost, uint64_t ticks)
+// A call ends. What it took is not its caller's own. Nothing, where `ends` is 0.
+static ALWAYS_INLINE void leave(struct function *function, struct function *caller, uint64_t ends,
+                                uint64_t ticks)
 {
-    struct function *items = walk->functions->items.items, *function = &items[frame->tag];
-    struct function *caller = is_outermost ? &walk->functions->root : &items[frame[-1].tag];
-    function->active--;
-    function->count++;
+    function->count += ends;
     function->ticks_all += ticks;
     function->ticks_self += ticks;
     function->ticks_total += function->active ? 0 : ticks;
     caller->ticks_self -= ticks;
 }
 
-static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+// The function of a call, or what is outside of all.
+static ALWAYS_INLINE struct function *function_of(struct functions *functions,
+                                                  const struct xray_call *call, bool is_outside)
+{
+    return is_outside ? &functions->root : &functions->items.items[xray_place(call->who)];
+}
+
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
                      const struct xray_record *record, bool is_deduced)
 {
-    (void)record, (void)is_deduced;
-    leave(self, frame, frame == lane->frames.items, lane->time - frame->time);
-    return true;
-}
-
-// A call outside of the range never was; those inside of it lie outside too.
-static bool on_leave_clipped(void *self, struct xray_lane *lane, const struct xray_frame *frame,
-                             const struct xray_record *record, bool is_deduced)
-{
     struct walk *walk = self;
+    struct function *function = function_of(walk->functions, call, false);
+    struct function *caller =
+        function_of(walk->functions, call - 1, call == xray_lane_call(lane, 0));
     uint64_t ticks;
     (void)record, (void)is_deduced;
-    if (xray_lane_clip(lane, frame, walk->clip, &ticks))
-        leave(walk, frame, frame == lane->frames.items, ticks);
-    else
-        walk->functions->items.items[frame->tag].active--;
+    function->active--;
+    // A call outside of the range never was; those inside of it lie outside too.
+    if (xray_lane_clip(lane, call, walk->clip, &ticks))
+        leave(function, caller, 1, ticks);
     return true;
 }
 
-static const struct xray_visitor whole_visitor = {on_enter, on_leave, NULL, NULL};
-static const struct xray_visitor clipped_visitor = {on_enter, on_leave_clipped, NULL, NULL};
+static const struct xray_visitor visitor = {on_enter, on_leave, NULL, NULL};
+
+// The same for all plain records, without branches, where there is no range.
+static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct xray_step *record)
+{
+    struct xray_lane_batch *batch = self;
+    struct walk *walk = batch->self;
+    xray_lane_step(batch, top, record);
+    uint32_t at = find_function(walk->functions, record->function);
+    if (UNLIKELY(at == UINT32_MAX)) {
+        walk->lacks_memory = true;
+        return;
+    }
+    struct function *function = &walk->functions->items.items[at];
+    const struct xray_call *around = top - record->is_exit;
+    struct function *caller = function_of(walk->functions, around, around == batch->outside);
+    function->active += 1 - 2 * (uint32_t)record->is_exit;
+    leave(function, caller, record->is_exit, (batch->time - top->tsc) & -record->is_exit);
+    top[1].who = xray_who_of(record->function, at);
+}
 
 // Calls that are open at the end count up to there.
 static void leave_open(struct walk *walk, struct xray_lane *lane)
 {
-    for (size_t i = lane->frames.count; i > 0; i--)
-        on_leave_clipped(walk, lane, &lane->frames.items[i - 1], NULL, false);
+    for (size_t i = xray_match_depth(&lane->match); i > 0; i--)
+        on_leave(walk, lane, xray_lane_call(lane, i - 1), NULL, false);
 }
 
 static void add_root(struct walk *walk, const struct xray_lane *lane)
@@ -150,13 +169,13 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
 {
     const struct crew *crew = self;
     struct lane_result *result = &crew->pass->result->lanes[number];
-    struct walk walk = {&crew->workers[worker], &result->clip};
+    struct walk walk = {&crew->workers[worker], &result->clip, false};
     if (crew->lane && strcmp(crew->lane, result->name) != 0)
         return xray_lane_read(lane);
     bool has_memory = call_range_is_all(&crew->pass->range)
-                          ? xray_lane_walk(lane, &walk, &whole_visitor)
-                          : xray_lane_walk(lane, &walk, &clipped_visitor);
-    if (!has_memory)
+                          ? xray_lane_walk_batches(lane, &walk, &visitor, step)
+                          : xray_lane_walk(lane, &walk, &visitor);
+    if (!has_memory || walk.lacks_memory)
         return false;
     leave_open(&walk, lane);
     add_root(&walk, lane);

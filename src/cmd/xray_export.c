@@ -27,7 +27,8 @@ static bool enter_range(const struct lane_export *self, const struct xray_lane *
     for (size_t i = 0; i < open; i++) {
         if (!is_shown(exporter, i))
             continue;
-        if (!trace_events_enter(&exporter->events, time, xray_pc(lane->frames.items[i].function)))
+        if (!trace_events_enter(&exporter->events, time,
+                                xray_pc(xray_function(xray_lane_call(lane, i)->who))))
             return false;
         trace_events_mark(&exporter->events, "clipped");
     }
@@ -63,27 +64,27 @@ static bool advance(struct lane_export *self, const struct xray_lane *lane, size
     return true;
 }
 
-static bool on_enter(void *context, struct xray_lane *lane, struct xray_frame *frame,
+static bool on_enter(void *context, struct xray_lane *lane, struct xray_call *call,
                      const struct xray_record *record)
 {
     struct lane_export *self = context;
     struct exporter *exporter = self->exporter;
-    uint64_t pc = xray_pc(frame->function);
+    uint64_t pc = xray_pc(xray_function(call->who));
     (void)record;
-    if (!advance(self, lane, lane->frames.count - 1) || !export_enter(exporter, pc))
+    if (!advance(self, lane, xray_match_depth(&lane->match) - 1) || !export_enter(exporter, pc))
         return false;
-    return self->state != RANGE_IN || !is_shown(exporter, lane->frames.count - 1) ||
-           trace_events_enter(&exporter->events, frame->time, pc);
+    return self->state != RANGE_IN || !is_shown(exporter, xray_match_depth(&lane->match) - 1) ||
+           trace_events_enter(&exporter->events, call->tsc, pc);
 }
 
-static bool on_leave(void *context, struct xray_lane *lane, const struct xray_frame *frame,
+static bool on_leave(void *context, struct xray_lane *lane, const struct xray_call *call,
                      const struct xray_record *record, bool is_deduced)
 {
     struct lane_export *self = context;
-    (void)frame, (void)record;
-    if (!advance(self, lane, lane->frames.count))
+    (void)call, (void)record;
+    if (!advance(self, lane, xray_match_depth(&lane->match)))
         return false;
-    if (self->state == RANGE_IN && is_shown(self->exporter, lane->frames.count - 1)) {
+    if (self->state == RANGE_IN && is_shown(self->exporter, xray_match_depth(&lane->match) - 1)) {
         trace_events_leave(&self->exporter->events, lane->time);
         if (is_deduced)
             trace_events_mark(&self->exporter->events, "deduced");
@@ -96,7 +97,7 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
 {
     struct lane_export *self = context;
     struct exporter *exporter = self->exporter;
-    if (!advance(self, lane, lane->frames.count))
+    if (!advance(self, lane, xray_match_depth(&lane->match)))
         return false;
     if (self->state == RANGE_IN && !exporter->command->function)
         trace_events_instant(&exporter->events, lane->time, "exit without entry",
@@ -108,7 +109,7 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
 {
     struct lane_export *self = context;
     struct exporter *exporter = self->exporter;
-    size_t open = lane->frames.count;
+    size_t open = xray_match_depth(&lane->match);
     bool is_call_shown = open ? is_shown(exporter, open - 1) : !exporter->command->function;
     bool is_in =
         self->state == RANGE_IN || (self->state == RANGE_BEFORE && self->range->first_event == 0);
@@ -117,7 +118,7 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
     bool is_typed = record->kind == XRAY_TYPED_EVENT;
     bool is_event = is_typed || record->kind == XRAY_CUSTOM_EVENT;
     if (record->kind == XRAY_ARGUMENT && open &&
-        lane->frames.items[open - 1].event + 1 == lane->events)
+        xray_lane_call(lane, open - 1)->path + 1 == lane->events)
         trace_events_argument(&exporter->events, record->value);
     if (!is_event || record->tsc < self->range->first_time || record->tsc > self->range->last_time)
         return true;
@@ -145,7 +146,7 @@ static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, si
     if (!xray_lane_walk(lane, &self, &visitor))
         return out_failed(exporter->out);
     if (self.state == RANGE_IN)
-        leave_all(&self, lane->frames.count, lane->time, "open");
+        leave_all(&self, xray_match_depth(&lane->match), lane->time, "open");
     return true;
 }
 

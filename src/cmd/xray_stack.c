@@ -15,11 +15,17 @@ struct point {
     uint64_t events;
 };
 
+// An open call.
+struct frame {
+    uint64_t time, event, offset; // of its entry
+    uint32_t function;
+};
+
 // What one lane's stack is there.
 struct lane_stack {
-    VEC(, struct xray_frame) frames; // the outermost first
-    uint64_t time;                   // of the last function record up to the point
-    bool has_passed;                 // a record behind the point was met
+    VEC(, struct frame) frames; // the outermost first
+    uint64_t time;              // of the last function record up to the point
+    bool has_passed;            // a record behind the point was met
 };
 
 struct stacks {
@@ -162,8 +168,11 @@ static bool keep(struct lane_stack *stack, const struct xray_lane *lane, size_t 
     stack->has_passed = true;
     if (!VEC_ROOM(&stack->frames, open))
         return false;
-    if (open)
-        memcpy(stack->frames.items, lane->frames.items, open * sizeof *lane->frames.items);
+    for (size_t i = 0; i < open; i++) {
+        const struct xray_call *call = xray_lane_call(lane, i);
+        stack->frames.items[i] = (struct frame){call->tsc, call->path, xray_lane_offset(lane, call),
+                                                xray_function(call->who)};
+    }
     stack->frames.count = open;
     return true;
 }
@@ -180,25 +189,25 @@ static ALWAYS_INLINE bool advance(struct walk *walk, const struct xray_lane *lan
     return true;
 }
 
-static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
                      const struct xray_record *record)
 {
-    (void)frame, (void)record;
-    return advance(self, lane, lane->frames.count - 1);
+    (void)call, (void)record;
+    return advance(self, lane, xray_match_depth(&lane->match) - 1);
 }
 
 // Before the first of several that one exit ends, all are open.
-static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
                      const struct xray_record *record, bool is_deduced)
 {
-    (void)frame, (void)record, (void)is_deduced;
-    return advance(self, lane, lane->frames.count);
+    (void)call, (void)record, (void)is_deduced;
+    return advance(self, lane, xray_match_depth(&lane->match));
 }
 
 static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_record *record)
 {
     (void)record;
-    return advance(self, lane, lane->frames.count);
+    return advance(self, lane, xray_match_depth(&lane->match));
 }
 
 static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_t number)
@@ -210,7 +219,7 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
     if (stacks->point.lane != ANY_LANE && stacks->point.lane != number)
         return xray_lane_read(lane);
     return xray_lane_walk(lane, &walk, &visitor) &&
-           (walk.stack->has_passed || keep(walk.stack, lane, lane->frames.count));
+           (walk.stack->has_passed || keep(walk.stack, lane, xray_match_depth(&lane->match)));
 }
 
 // --- From an index -------------------------------------------------------------------------------
@@ -251,7 +260,7 @@ static bool recall_frame(struct lane_stack *stack, struct trawl_index *index, ui
     struct trawl_event entry;
     if (!recall_event(index, lane, call->entry, &entry) || !VEC_ROOM(&stack->frames, 1))
         return false;
-    stack->frames.items[stack->frames.count++] = (struct xray_frame){
+    stack->frames.items[stack->frames.count++] = (struct frame){
         .time = entry.time,
         .event = call->entry,
         .offset = entry.position,
@@ -262,9 +271,9 @@ static bool recall_frame(struct lane_stack *stack, struct trawl_index *index, ui
 
 static void reverse(struct lane_stack *stack)
 {
-    struct xray_frame *frames = stack->frames.items;
+    struct frame *frames = stack->frames.items;
     for (size_t i = 0, last = stack->frames.count; last && i < --last; i++) {
-        const struct xray_frame frame = frames[i];
+        const struct frame frame = frames[i];
         frames[i] = frames[last];
         frames[last] = frame;
     }
@@ -330,7 +339,7 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
     uint64_t last_time = stacks->point.last_time;
     uint64_t now = last_time == UINT64_MAX ? stack->time : last_time;
     for (size_t i = stack->frames.count; i > 0; i--) {
-        const struct xray_frame *frame = &stack->frames.items[i - 1];
+        const struct frame *frame = &stack->frames.items[i - 1];
         uint64_t pc = xray_pc(frame->function);
         table_u64(table, stack->frames.count - i);
         table_text(table, names_of(&command->names, pc));

@@ -6,13 +6,13 @@ bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint
                       bool deduce)
 {
     calls->first_event += calls->lane.events;
-    xray_lane_begin(&calls->lane, log, thread, deduce);
-    return xray_match_begin(&calls->match, 0, 0);
+    xray_lane_free(&calls->lane);
+    return xray_lane_begin(&calls->lane, log, thread, deduce);
 }
 
 void xray_calls_free(struct xray_calls *calls)
 {
-    xray_match_free(&calls->match);
+    xray_lane_free(&calls->lane);
 }
 
 static uint64_t *lengths_of(const struct xray_calls *calls)
@@ -23,36 +23,26 @@ static uint64_t *lengths_of(const struct xray_calls *calls)
 // --- Batches -------------------------------------------------------------------------------------
 
 // What is kept at hand through a batch. Where nothing is to be written, it goes nowhere.
-struct batch {
-    uint64_t event, number, time;
-    uint64_t entries, tail_exits, falling_times;
+struct numbering {
+    uint64_t number;
     uint64_t *lengths, nowhere;
     struct call_group *group;
-    const struct xray_call *outside; // of all calls
+    size_t row;
 };
-
-static ALWAYS_INLINE void step(struct batch *batch, struct xray_call *top,
-                               const struct xray_step *record)
-{
-    uint64_t is_entry = 1 - record->is_exit;
-    top[1] = (struct xray_call){batch->event++, record->function, batch->number};
-    batch->number += is_entry;
-    batch->entries += is_entry;
-}
 
 static ALWAYS_INLINE void measure_step(void *self, struct xray_call *top,
                                        const struct xray_step *record)
 {
-    struct batch *batch = self;
-    uint64_t *length = record->is_exit ? &batch->lengths[top->path] : &batch->nowhere;
-    *length = batch->event - 1 - top->tsc;
-    batch->tail_exits += record->kind == XRAY_TAIL_EXIT;
-    batch->falling_times += record->tsc < batch->time;
-    batch->time = u64_max(batch->time, record->tsc);
-    step(batch, top, record);
+    struct xray_lane_batch *batch = self;
+    xray_lane_step(batch, top, record);
+    struct numbering *numbering = batch->self;
+    uint64_t *length = record->is_exit ? &numbering->lengths[top->tsc] : &numbering->nowhere;
+    *length = batch->event - 1 - top->path; // the exit is behind the call
+    top[1].tsc = numbering->number;
+    numbering->number += 1 - record->is_exit;
 }
 
-// A call that begins, as the next row of the group.
+// A call that begins, as a row of the group.
 static ALWAYS_INLINE void list_call(struct call_group *group, size_t row, uint64_t event,
                                     uint64_t depth, uint64_t parent, uint32_t function)
 {
@@ -65,73 +55,56 @@ static ALWAYS_INLINE void list_call(struct call_group *group, size_t row, uint64
 static ALWAYS_INLINE void list_step(void *self, struct xray_call *top,
                                     const struct xray_step *record)
 {
-    struct batch *batch = self;
-    list_call(batch->group, batch->group->count + (size_t)batch->entries, batch->event,
-              (uint64_t)(top - batch->outside) + 1, batch->number - top->path, record->function);
-    step(batch, top, record);
+    struct xray_lane_batch *batch = self;
+    xray_lane_step(batch, top, record);
+    struct numbering *numbering = batch->self;
+    list_call(numbering->group, numbering->row, batch->event, (uint64_t)(top - batch->outside) + 1,
+              numbering->number - top->tsc, record->function);
+    top[1].tsc = numbering->number;
+    numbering->number += 1 - record->is_exit;
+    numbering->row += 1 - (size_t)record->is_exit;
 }
 
 // Takes up to `count` records that need no care. False: no memory.
-static ALWAYS_INLINE bool take_batch(struct xray_calls *calls, size_t count,
+static ALWAYS_INLINE bool take_batch(struct xray_calls *calls, uint64_t count,
                                      struct call_group *group, bool is_listing)
 {
-    struct xray_lane *lane = &calls->lane;
-    struct xray_match *match = &calls->match;
-    if (!VEC_ROOM(&match->calls, XRAY_BATCH + 1))
+    struct numbering numbering = {calls->number, lengths_of(calls), 0, group,
+                                  is_listing ? group->count : 0};
+    if (!xray_lane_run(&calls->lane, count, &numbering, is_listing ? list_step : measure_step))
         return false;
-    struct batch batch = {.event = lane->events,
-                          .number = calls->number,
-                          .time = lane->time,
-                          .lengths = lengths_of(calls),
-                          .group = group,
-                          .outside = match->calls.items};
-    if (!xray_match_each(match, &lane->cursor, count, &batch,
-                         is_listing ? list_step : measure_step))
-        return false;
-    uint64_t taken = batch.event - lane->events;
-    if (!taken)
-        return true;
-    lane->events = batch.event;
-    lane->time = batch.time;
-    lane->last_offset = (uint64_t)(lane->cursor.at - lane->cursor.log->data) - XRAY_FUNCTION_BYTES;
-    lane->counts.calls += taken - batch.entries;
-    lane->counts.tail_exits += batch.tail_exits;
-    lane->counts.falling_times += batch.falling_times;
-    calls->number = batch.number;
+    calls->number = numbering.number;
     if (is_listing)
-        group->count += (size_t)batch.entries;
+        group->count = numbering.row;
     return true;
 }
 
 // --- Single records ------------------------------------------------------------------------------
 
-static bool enter(struct xray_calls *calls, uint32_t function, struct call_group *group)
+struct single {
+    struct xray_calls *calls;
+    struct call_group *group; // NULL: lengths are measured
+};
+
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
+                     const struct xray_record *record)
 {
-    const struct xray_call call = {calls->lane.events - 1, function, calls->number};
-    if (group)
-        list_call(group, group->count++, call.tsc, xray_match_depth(&calls->match) + 1,
-                  call.path - xray_match_top(&calls->match)->path, function);
-    calls->number++;
-    return xray_match_enter(&calls->match, &call);
+    const struct single *single = self;
+    uint64_t number = single->calls->number++;
+    if (single->group)
+        list_call(single->group, single->group->count++, call->path, xray_match_depth(&lane->match),
+                  number - call[-1].tsc, record->function);
+    call->tsc = number;
+    return true;
 }
 
-static bool leave(struct xray_calls *calls, const struct xray_record *record, bool is_measuring)
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
+                     const struct xray_record *record, bool is_deduced)
 {
-    struct xray_lane *lane = &calls->lane;
-    uint64_t depth = xray_match_depth(&calls->match);
-    uint64_t left = xray_match_exit(&calls->match, record->function, lane->deduce);
-    lane->counts.tail_exits += record->kind == XRAY_TAIL_EXIT;
-    if (left == UINT64_MAX) {
-        lane->counts.unmatched_exits++;
-        return !calls->match.open.lacks_memory;
-    }
-    lane->counts.calls++;
-    lane->counts.unmatched_entries += depth - left - 1;
-    for (; depth > left; depth--) {
-        const struct xray_call call = xray_match_leave(&calls->match);
-        if (is_measuring) // the exit is behind the call
-            lengths_of(calls)[call.path] = lane->events - 2 - call.tsc;
-    }
+    const struct single *single = self;
+    (void)record, (void)is_deduced;
+    if (!single->group) // event - 1 is the exit, which is behind the call
+        lengths_of(single->calls)[call->tsc] = lane->events - 2 - call->path;
     return true;
 }
 
@@ -145,22 +118,16 @@ static void enter_buffers(struct xray_calls *calls)
 static bool take_record(struct xray_calls *calls, const struct xray_record *record,
                         struct call_group *group)
 {
-    struct xray_lane *lane = &calls->lane;
+    static const struct xray_visitor visitor = {on_enter, on_leave, NULL, NULL};
+    struct single single = {calls, group};
     if (calls->buffer_events)
         enter_buffers(calls);
-    if (!xray_is_function(record->kind)) {
-        xray_lane_note_other(lane, record);
-        return true;
-    }
-    xray_lane_move_time(lane, record);
-    return xray_is_enter(record->kind) ? enter(calls, record->function, group)
-                                       : leave(calls, record, !group);
+    return xray_lane_take_any(&calls->lane, record, &single, &visitor);
 }
 
 // --- A thread ------------------------------------------------------------------------------------
 
-// Lists the calls of `group`, or measures them up to `end_event`. The first record of a lane is
-// taken alone, as it begins its times.
+// Lists the calls of `group`, or measures them up to `end_event`.
 static ALWAYS_INLINE enum xray_calls_progress advance(struct xray_calls *calls, uint64_t end_event,
                                                       struct call_group *group, bool is_listing)
 {
@@ -168,10 +135,10 @@ static ALWAYS_INLINE enum xray_calls_progress advance(struct xray_calls *calls, 
     struct xray_record record;
     uint64_t left;
     while ((left = is_listing ? CALL_GROUP - group->count : end_event - lane->events) > 0) {
-        uint64_t count = lane->events ? u64_min(left, XRAY_BATCH) : 0, before = lane->events;
-        if (!take_batch(calls, (size_t)count, group, is_listing))
+        uint64_t count = u64_min(left, XRAY_BATCH), before = lane->events;
+        if (!take_batch(calls, count, group, is_listing))
             return XRAY_CALLS_NO_MEMORY;
-        if (count && lane->events - before == count)
+        if (lane->events - before == count)
             continue;
         if (!xray_next(&lane->cursor, &record))
             return XRAY_CALLS_LANE_ENDS;
@@ -193,10 +160,11 @@ enum xray_calls_progress xray_calls_measure(struct xray_calls *calls, uint64_t e
 void xray_calls_end_measured(struct xray_calls *calls)
 {
     struct xray_lane *lane = &calls->lane;
-    lane->counts.unmatched_entries += xray_match_depth(&calls->match);
-    for (size_t i = 1; i < calls->match.calls.count; i++) {
-        const struct xray_call *call = &calls->match.calls.items[i];
-        lengths_of(calls)[call->path] = (lane->events - 1 - call->tsc) | XRAY_CALL_IS_OPEN;
+    size_t depth = xray_match_depth(&lane->match);
+    lane->counts.unmatched_entries += depth;
+    for (size_t i = 0; i < depth; i++) {
+        const struct xray_call *call = xray_lane_call(lane, i);
+        lengths_of(calls)[call->tsc] = (lane->events - 1 - call->path) | XRAY_CALL_IS_OPEN;
     }
 }
 

@@ -4,19 +4,20 @@
 
 #include <stdlib.h>
 
-void xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread,
+bool xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread,
                      bool deduce)
 {
     *lane = (struct xray_lane){.deduce = deduce, .next_wanted = UINT64_MAX};
     xray_cursor_thread(&lane->cursor, log, thread);
+    return xray_match_begin(&lane->match, 0, 0);
 }
 
 void xray_lane_free(struct xray_lane *lane)
 {
-    free(lane->frames.items);
-    open_functions_free(&lane->open);
-    lane->frames.items = NULL;
-    lane->frames.count = lane->frames.capacity = 0;
+    xray_match_free(&lane->match);
+    free(lane->offsets.items);
+    lane->offsets.items = NULL;
+    lane->offsets.count = lane->offsets.capacity = 0;
 }
 
 void xray_lane_want_times(struct xray_lane *lane, uint64_t first_event, uint64_t last_event)
@@ -86,30 +87,33 @@ void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *reco
     }
 }
 
-size_t xray_lane_find(struct xray_lane *lane, uint32_t function)
+bool xray_lane_make_room(struct xray_lane *lane)
 {
-    size_t count = lane->frames.count;
-    size_t left = open_functions_find(&lane->open, &lane->frames.items->function,
-                                      sizeof *lane->frames.items, count, function);
-    return left ? count - left + 1 : 0;
+    return VEC_ROOM(&lane->offsets, xray_match_depth(&lane->match) + 1);
 }
 
-static bool pass_by(void *self, struct xray_lane *lane, struct xray_frame *frame,
+static bool pass_by(void *self, struct xray_lane *lane, struct xray_call *call,
                     const struct xray_record *record)
 {
-    (void)self, (void)lane, (void)frame, (void)record;
+    (void)self, (void)lane, (void)call, (void)record;
     return true;
 }
 
-static bool pass_by_exit(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+static bool pass_by_exit(void *self, struct xray_lane *lane, const struct xray_call *call,
                          const struct xray_record *record, bool is_deduced)
 {
-    (void)self, (void)lane, (void)frame, (void)record, (void)is_deduced;
+    (void)self, (void)lane, (void)call, (void)record, (void)is_deduced;
     return true;
+}
+
+static ALWAYS_INLINE void pass_by_step(void *batch, struct xray_call *top,
+                                       const struct xray_step *record)
+{
+    xray_lane_step(batch, top, record);
 }
 
 bool xray_lane_read(struct xray_lane *lane)
 {
     static const struct xray_visitor visitor = {pass_by, pass_by_exit, NULL, NULL};
-    return xray_lane_walk(lane, NULL, &visitor);
+    return xray_lane_walk_batches(lane, NULL, &visitor, pass_by_step);
 }

@@ -13,7 +13,7 @@
 #include "format/xray_record.h"
 #include "idx/segment_rows.h"
 #include "pipeline/clip.h"
-#include "pipeline/open_functions.h"
+#include "pipeline/xray_match.h"
 
 // Function ids in the place of PCs: shifted, as bit 0 of a PC belongs to the instruction set.
 static inline uint64_t xray_pc(uint32_t function)
@@ -41,16 +41,6 @@ static inline enum xray_kind xray_event_kind(uint64_t flags)
 // What stands for the PC of what a thread does outside of every call: no function has it.
 #define XRAY_ROOT_PC (UINT64_C(1) << 33)
 
-// An open call.
-struct xray_frame {
-    uint64_t tsc;  // of its entry, as the log has it
-    uint64_t time; // the same, never falling
-    uint64_t event;
-    uint64_t offset;
-    uint32_t function;
-    uint32_t tag; // the visitor's own
-};
-
 struct xray_lane_counts {
     uint64_t calls; // closed
     uint64_t unmatched_exits;
@@ -77,10 +67,12 @@ struct xray_rows {
 struct xray_lane {
     struct xray_rows *rows; // NULL: the records are read from the log
     struct xray_cursor cursor;
-    VEC(, struct xray_frame) frames; // the outermost first
-    struct open_functions open;      // in frames
-    uint64_t events;                 // function records so far; their numbers count from 0
-    uint64_t time;                   // of the last of them
+    // The open calls: of each, xray_call.tsc is when it began, never falling, and xray_call.path
+    // the event of its entry. Who looks on may have a place of its own for it.
+    struct xray_match match;
+    VEC(, uint64_t) offsets; // of their entries in the log, but for those that xray_lane_run took
+    uint64_t events;         // function records so far; their numbers count from 0
+    uint64_t time;           // of the last of them
     uint64_t first_time, first_offset, last_offset; // of the first and the last of them
     // The times of two events that somebody wants to know: 0, UINT64_MAX until they are passed.
     uint64_t wanted_events[2], wanted_times[2];
@@ -94,12 +86,12 @@ struct xray_lane {
 // memory, say) end the walk. Meant to be constants where xray_lane_walk is called, so that they are
 // compiled into the loop.
 struct xray_visitor {
-    // A call was opened. It is the last of lane->frames.
-    bool (*enter)(void *self, struct xray_lane *lane, struct xray_frame *frame,
+    // A call was opened. It is the innermost of lane->match.
+    bool (*enter)(void *self, struct xray_lane *lane, struct xray_call *call,
                   const struct xray_record *record);
     // A call was closed by `record`, which is the exit of it (`is_deduced`: of one further out). It
-    // still is the last of lane->frames.
-    bool (*leave)(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+    // still is the innermost of lane->match.
+    bool (*leave)(void *self, struct xray_lane *lane, const struct xray_call *call,
                   const struct xray_record *record, bool is_deduced);
     // An exit that closes nothing. NULL: not wanted.
     bool (*unmatched)(void *self, struct xray_lane *lane, const struct xray_record *record);
@@ -107,18 +99,29 @@ struct xray_visitor {
     bool (*other)(void *self, struct xray_lane *lane, const struct xray_record *record);
 };
 
-// Begins a thread. All zero but `thread` before; freed by xray_lane_free.
-void xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread,
+// Begins a thread. False: no memory. Freed by xray_lane_free either way.
+bool xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread,
                      bool deduce);
 void xray_lane_free(struct xray_lane *lane);
 
 // Has the times of two events kept. Before the walk.
 void xray_lane_want_times(struct xray_lane *lane, uint64_t first_event, uint64_t last_event);
 
+// Open call `number`, from 0, the outermost; and where in the log its entry is.
+static inline const struct xray_call *xray_lane_call(const struct xray_lane *lane, size_t number)
+{
+    return &lane->match.calls.items[number + 1];
+}
+
+static inline uint64_t xray_lane_offset(const struct xray_lane *lane, const struct xray_call *call)
+{
+    return lane->offsets.items[call - xray_lane_call(lane, 0)];
+}
+
 // Private to xray_lane_walk: what need not be fast.
 void xray_lane_note_time(struct xray_lane *lane);
 void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *record);
-size_t xray_lane_find(struct xray_lane *lane, uint32_t function);
+bool xray_lane_make_room(struct xray_lane *lane);
 
 // Begins with the next `count` events behind those of the lane before, of an all-zero struct with
 // the first, whose block is the caller's to free. False: no memory.
@@ -128,47 +131,35 @@ bool xray_rows_begin(struct xray_rows *rows, struct trawl_index *index, uint64_t
 // Reads the next block of rows. False: there is none, or rows->err tells why.
 bool xray_rows_read(struct xray_rows *rows);
 
-// The number of open calls that an exit closes.
-static ALWAYS_INLINE size_t xray_lane_closed_by(struct xray_lane *lane, uint32_t function)
-{
-    size_t count = lane->frames.count;
-    if (LIKELY(count && lane->frames.items[count - 1].function == function))
-        return 1;
-    return lane->deduce && count ? xray_lane_find(lane, function) : 0;
-}
-
 static ALWAYS_INLINE bool xray_lane_enter(struct xray_lane *lane, const struct xray_record *record,
                                           void *self, const struct xray_visitor *visitor)
 {
-    if (UNLIKELY(!VEC_ROOM(&lane->frames, 1)))
+    const struct xray_call call = {lane->time, record->function, lane->events - 1};
+    size_t depth = xray_match_depth(&lane->match);
+    if (UNLIKELY(lane->offsets.capacity <= depth) && !xray_lane_make_room(lane))
         return false;
-    struct xray_frame *frame = &lane->frames.items[lane->frames.count++];
-    *frame = (struct xray_frame){.tsc = record->tsc,
-                                 .time = lane->time,
-                                 .event = lane->events - 1,
-                                 .offset = record->offset,
-                                 .function = record->function};
-    return visitor->enter(self, lane, frame, record);
+    lane->offsets.items[depth] = record->offset;
+    return xray_match_enter(&lane->match, &call) &&
+           visitor->enter(self, lane, xray_match_top(&lane->match), record);
 }
 
 static ALWAYS_INLINE bool xray_lane_exit(struct xray_lane *lane, const struct xray_record *record,
                                          void *self, const struct xray_visitor *visitor)
 {
-    size_t closed = xray_lane_closed_by(lane, record->function);
+    uint64_t depth = xray_match_depth(&lane->match);
+    uint64_t left = xray_match_exit(&lane->match, record->function, lane->deduce);
     lane->counts.tail_exits += record->kind == XRAY_TAIL_EXIT;
-    if (UNLIKELY(!closed)) {
+    if (UNLIKELY(left == UINT64_MAX)) {
         lane->counts.unmatched_exits++;
-        return !lane->open.lacks_memory &&
+        return !lane->match.open.lacks_memory &&
                (!visitor->unmatched || visitor->unmatched(self, lane, record));
     }
     lane->counts.calls++;
-    lane->counts.unmatched_entries += closed - 1;
-    for (; closed; closed--) {
-        const struct xray_frame *frame = &lane->frames.items[lane->frames.count - 1];
-        if (!visitor->leave(self, lane, frame, record, closed > 1))
+    lane->counts.unmatched_entries += depth - left - 1;
+    for (; depth > left; depth--) {
+        if (!visitor->leave(self, lane, xray_match_top(&lane->match), record, depth > left + 1))
             return false;
-        uint32_t function = frame->function;
-        open_functions_closed(&lane->open, --lane->frames.count, function);
+        xray_match_leave(&lane->match);
     }
     return true;
 }
@@ -197,6 +188,16 @@ static ALWAYS_INLINE bool xray_lane_take(struct xray_lane *lane, const struct xr
                                        : xray_lane_exit(lane, record, self, visitor);
 }
 
+static ALWAYS_INLINE bool xray_lane_take_any(struct xray_lane *lane,
+                                             const struct xray_record *record, void *self,
+                                             const struct xray_visitor *visitor)
+{
+    if (LIKELY(xray_is_function(record->kind)))
+        return xray_lane_take(lane, record, self, visitor);
+    xray_lane_note_other(lane, record);
+    return !visitor->other || visitor->other(self, lane, record);
+}
+
 // The same from rows, which do not have other records.
 static ALWAYS_INLINE bool xray_lane_walk_rows(struct xray_lane *lane, void *self,
                                               const struct xray_visitor *visitor)
@@ -213,7 +214,7 @@ static ALWAYS_INLINE bool xray_lane_walk_rows(struct xray_lane *lane, void *self
             goes_on = xray_lane_take(lane, &record, self, visitor);
         }
     }
-    lane->counts.unmatched_entries += lane->frames.count;
+    lane->counts.unmatched_entries += xray_match_depth(&lane->match);
     return goes_on && rows->err->status == STATUS_OK;
 }
 
@@ -227,28 +228,97 @@ static ALWAYS_INLINE bool xray_lane_walk(struct xray_lane *lane, void *self,
     bool goes_on = true;
     if (lane->rows)
         return xray_lane_walk_rows(lane, self, visitor);
-    while (goes_on && xray_next(&cursor, &record)) {
-        if (UNLIKELY(!xray_is_function(record.kind))) {
-            xray_lane_note_other(lane, &record);
-            goes_on = !visitor->other || visitor->other(self, lane, &record);
-            continue;
-        }
-        goes_on = xray_lane_take(lane, &record, self, visitor);
-    }
+    while (goes_on && xray_next(&cursor, &record))
+        goes_on = xray_lane_take_any(lane, &record, self, visitor);
     lane->cursor = cursor;
-    lane->counts.unmatched_entries += lane->frames.count;
+    lane->counts.unmatched_entries += xray_match_depth(&lane->match);
     return goes_on;
+}
+
+// --- Batches -------------------------------------------------------------------------------------
+
+// What xray_lane_run has in hand.
+struct xray_lane_batch {
+    void *self;
+    uint64_t event, time; // of the record in hand; the time does not fall
+    uint64_t entries, tail_exits, falling_times;
+    const struct xray_call *outside; // of all calls
+};
+
+// As that of xray_match_each, whose first argument is the batch. It begins with xray_lane_step.
+typedef void xray_lane_stepper(void *batch, struct xray_call *top, const struct xray_step *record);
+
+// Takes the record into account, and has top[1] ready for the call that may begin, but for its
+// place.
+static ALWAYS_INLINE void xray_lane_step(struct xray_lane_batch *batch, struct xray_call *top,
+                                         const struct xray_step *record)
+{
+    batch->event++;
+    batch->entries += 1 - record->is_exit;
+    batch->tail_exits += record->kind == XRAY_TAIL_EXIT;
+    batch->falling_times += record->tsc < batch->time;
+    batch->time = u64_max(batch->time, record->tsc);
+    top[1] = (struct xray_call){batch->time, record->function, batch->event};
+}
+
+// Takes up to `count` plain records at once (xray_match.h), at most XRAY_BATCH; none where one must
+// be taken alone. False: no memory.
+static ALWAYS_INLINE bool xray_lane_run(struct xray_lane *lane, uint64_t count, void *self,
+                                        xray_lane_stepper *step)
+{
+    if (UNLIKELY(!VEC_ROOM(&lane->match.calls, XRAY_BATCH + 1)))
+        return false;
+    struct xray_lane_batch batch = {.self = self,
+                                    .event = lane->events - 1,
+                                    .time = lane->time,
+                                    .outside = lane->match.calls.items};
+    count = lane->events ? u64_min(count, lane->next_wanted - lane->events) : 0;
+    if (!xray_match_each(&lane->match, &lane->cursor, (size_t)count, &batch, step))
+        return false;
+    uint64_t taken = batch.event + 1 - lane->events;
+    if (!taken)
+        return true;
+    lane->events += taken;
+    lane->time = batch.time;
+    lane->last_offset = (uint64_t)(lane->cursor.at - lane->cursor.log->data) - XRAY_FUNCTION_BYTES;
+    lane->counts.calls += taken - batch.entries;
+    lane->counts.tail_exits += batch.tail_exits;
+    lane->counts.falling_times += batch.falling_times;
+    return true;
+}
+
+// As xray_lane_walk, with a step for plain records in place of the visitor's enter and leave.
+static ALWAYS_INLINE bool xray_lane_walk_batches(struct xray_lane *lane, void *self,
+                                                 const struct xray_visitor *visitor,
+                                                 xray_lane_stepper *step)
+{
+    struct xray_record record;
+    uint64_t before;
+    if (lane->rows)
+        return xray_lane_walk_rows(lane, self, visitor);
+    do {
+        do {
+            before = lane->events;
+            if (!xray_lane_run(lane, XRAY_BATCH, self, step))
+                return false;
+        } while (lane->events - before == XRAY_BATCH);
+        if (!xray_next(&lane->cursor, &record)) {
+            lane->counts.unmatched_entries += xray_match_depth(&lane->match);
+            return true;
+        }
+    } while (xray_lane_take_any(lane, &record, self, visitor));
+    return false;
 }
 
 // The same for a thread whose calls nobody asks for: for its counts and its damage.
 bool xray_lane_read(struct xray_lane *lane);
 
-// Ticks of the call of `frame`, which ends where the lane stands, within the clip's range. False if
+// Ticks of an open call, which ends where the lane stands, within the clip's range. False if
 // it lies outside.
-static inline bool xray_lane_clip(const struct xray_lane *lane, const struct xray_frame *frame,
+static inline bool xray_lane_clip(const struct xray_lane *lane, const struct xray_call *call,
                                   struct clip *clip, uint64_t *ticks)
 {
-    struct node_ref entry = {.event = frame->event, .time = frame->time};
+    struct node_ref entry = {.event = call->path, .time = call->tsc};
     struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
     bool is_clipped;
     clip->first_event_time = lane->wanted_times[0];

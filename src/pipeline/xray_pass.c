@@ -71,13 +71,13 @@ static bool walk_lane(void *context, unsigned worker, uint64_t number)
     struct xray_lane lane;
     if (pass->index && !begin_rows(crew, number))
         return false;
-    xray_lane_begin(&lane, pass->log, (uint32_t)number, pass->deduce);
+    bool has_memory = xray_lane_begin(&lane, pass->log, (uint32_t)number, pass->deduce);
     xray_lane_want_times(&lane, pass->range.first_event, pass->range.last_event);
     if (pass->index) {
         lane.rows = &crew->rows;
         lane.counts = pass->known[number];
     }
-    bool has_memory = crew->walk(crew->self, worker, &lane, (size_t)number);
+    has_memory = has_memory && crew->walk(crew->self, worker, &lane, (size_t)number);
     pthread_mutex_lock(&crew->lock);
     xray_pass_end_lane(pass, &lane, (size_t)number);
     pthread_mutex_unlock(&crew->lock);
@@ -214,13 +214,13 @@ static struct call_content *around(struct feed *feed)
 }
 
 // Folds the innermost open call, which ends at `exit`.
-static bool fold(struct feed *feed, const struct xray_lane *lane, const struct xray_frame *frame,
+static bool fold(struct feed *feed, const struct xray_lane *lane, const struct xray_call *frame,
                  uint64_t exit_offset, bool is_open)
 {
-    const struct node_ref exit =
-        node_of(lane->events - 1, lane->time, exit_offset, frame->function);
+    uint32_t function = xray_function(frame->who);
+    const struct node_ref exit = node_of(lane->events - 1, lane->time, exit_offset, function);
     const struct node_ref entry =
-        node_of(frame->event, frame->time, frame->offset, frame->function);
+        node_of(frame->path, frame->tsc, xray_lane_offset(lane, frame), function);
     const struct call call = {
         .site = entry, .entry = entry, .exit = exit, .resume = exit, .is_open = is_open};
     const struct call_content inner = feed->contents.items[--feed->contents.count];
@@ -236,25 +236,25 @@ static int compare_addresses(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static bool add_visit(struct feed *feed, const struct xray_frame *frame)
+static bool add_visit(struct feed *feed, const struct xray_call *frame, uint64_t offset)
 {
     const struct watch_list *watch = &feed->pass->watch;
-    uint64_t pc = xray_pc(frame->function);
+    uint64_t pc = xray_pc(xray_function(frame->who));
     const uint64_t *found =
         bsearch(&pc, watch->addresses, watch->count, sizeof pc, compare_addresses);
     if (!found)
         return true;
-    const struct visit visit = {(uint32_t)(found - watch->addresses), frame->event, frame->time,
-                                frame->offset, frame->offset};
+    const struct visit visit = {(uint32_t)(found - watch->addresses), frame->path, frame->tsc,
+                                offset, offset};
     return visit_log_add(&feed->result->visits, &visit, 1, watch->count, 0);
 }
 
-static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *frame,
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *frame,
                      const struct xray_record *record)
 {
     struct feed *feed = self;
-    (void)lane, (void)record;
-    if (feed->pass->watch.count && !add_visit(feed, frame))
+    (void)lane;
+    if (feed->pass->watch.count && !add_visit(feed, frame, record->offset))
         return false;
     if (!feed->consumer.fold)
         return true;
@@ -264,7 +264,7 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_frame *fram
     return true;
 }
 
-static bool on_leave(void *self, struct xray_lane *lane, const struct xray_frame *frame,
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *frame,
                      const struct xray_record *record, bool is_deduced)
 {
     struct feed *feed = self;
@@ -287,8 +287,8 @@ static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_r
 
 static bool fold_open(struct feed *feed, const struct xray_lane *lane)
 {
-    for (size_t i = lane->frames.count; i > 0; i--) {
-        if (!fold(feed, lane, &lane->frames.items[i - 1], lane->last_offset, true))
+    for (size_t i = xray_match_depth(&lane->match); i > 0; i--) {
+        if (!fold(feed, lane, xray_lane_call(lane, i - 1), lane->last_offset, true))
             return false;
     }
     return true;
