@@ -1,7 +1,5 @@
 #include "pipeline/xray_calls.h"
 
-#include <stdlib.h>
-
 bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint32_t thread,
                       bool deduce)
 {
@@ -22,7 +20,7 @@ static uint64_t *lengths_of(const struct xray_calls *calls)
 
 // --- Batches -------------------------------------------------------------------------------------
 
-// What is kept at hand through a batch. Where nothing is to be written, it goes nowhere.
+// What is kept at hand through a batch. Where no length is to be written, it goes nowhere.
 struct numbering {
     uint64_t number;
     uint64_t *lengths, nowhere;

@@ -10,18 +10,13 @@
 #include "base/spool.h"
 #include "idx/call_group.h"
 #include "pipeline/xray_lane.h"
-#include "pipeline/xray_match.h"
 
 // Of a length: the call was still open at the end of the log.
 #define XRAY_CALL_IS_OPEN (UINT64_C(1) << 63)
 
 // A thread under way. Fields are for reading.
 struct xray_calls {
-    // What is known of the thread but for its stack of calls.
-    struct xray_lane lane;
-    // The open calls: xray_call.tsc is the event of the entry, and xray_call.path the call's
-    // number.
-    struct xray_match match;
+    struct xray_lane lane;   // of its open calls, xray_call.tsc is instead the call's number
     uint64_t number;         // of the next call
     struct spool *lengths;   // last event - first event, of each call
     uint64_t *buffer_events; // of all buffers: how many events stand before them; NULL: not wanted
@@ -35,8 +30,8 @@ enum xray_calls_progress {
     XRAY_CALLS_NO_MEMORY, // or no room for temporary files
 };
 
-// Begins with a thread, behind those before: of an all-zero struct, but for `lengths` and
-// `buffer_events`, with thread 0. False: no memory. Freed by xray_calls_free.
+// Begins with a thread: with thread 0 all is zero but `lengths` and `buffer_events`, and others
+// follow one another. False: no memory. Freed by xray_calls_free either way.
 bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint32_t thread,
                       bool deduce);
 void xray_calls_free(struct xray_calls *calls);
