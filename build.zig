@@ -101,6 +101,7 @@ const floors = [_][]const []const u8{
         "src/elf/demangle.c",
         "src/elf/image.c",
         "src/elf/image_set.c",
+        "src/elf/lines.c",
         "src/elf/sframe.c",
         "src/elf/sframe_check.c",
         "src/elf/sframe_flat.c",
@@ -297,12 +298,13 @@ const bare_unit_tests = sources: {
     break :sources files;
 };
 
-/// By libelf, with libiberty or expat; and what tests that.
+/// By libelf, libdw, libiberty or expat; and what tests that.
 fn needs_library(file: []const u8) bool {
     for ([_][]const u8{
         "elf/demangle.c",
         "elf/image.c",
         "elf/image_set.c",
+        "elf/lines.c",
         "elf/sframe_section.c",
         "elf/symbols.c",
         "elf/symbols_lenient.c",
@@ -311,6 +313,7 @@ fn needs_library(file: []const u8) bool {
         "format/tfile_description.c",
         "unit/demangle_test.c",
         "unit/elf_test.c",
+        "unit/lines_test.c",
         "unit/stacks_test.c",
         "unit/symbols_elf.c",
         "unit/unwind_test.c",
@@ -365,6 +368,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/lexer_test.c",
     "tests/unit/line_fault_test.c",
     "tests/unit/line_test.c",
+    "tests/unit/lines_test.c",
     "tests/unit/registers_test.c",
     "tests/unit/shape_test.c",
     "tests/unit/source_test.c",
@@ -394,7 +398,7 @@ const unit_tests = [_][]const u8{
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
 const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
 
-const system_libraries = [_][]const u8{ "libxxhash", "libelf", "iberty", "liburing", "expat" };
+const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat" };
 
 const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "tfile", "writer" };
 

@@ -7,7 +7,7 @@
 
 The programs of corpus/xray/programs run as they are, so times, thread ids and the order of buffers
 differ each time: a log that is made again needs its answers recorded again. An image is reduced to
-what names functions: xray_instr_map and the symbols that it is about.
+what names functions: xray_instr_map, the symbols that it is about, and DWARF.
 """
 
 import argparse
@@ -23,8 +23,11 @@ from elf import FUNC, LOCAL, SHT_NOBITS, SHT_PROGBITS, SHT_STRTAB, SHT_SYMTAB, E
 
 PROGRAMS = ROOT / "corpus" / "xray" / "programs"
 TIMEOUT_S = 120
+SHF_COMPRESSED = 0x800
 ALL = "func_duration_threshold_us=0"  # by default the runtime leaves out what takes less than 5 us
 DEBUG, FAST = ["-O0"], ["-O1"]
+# Units of the programs with lines. That of lines_main.cpp stays without.
+LINES = ["lines.cpp", "lines_other.cpp", "lines_leaf.c"]
 
 # Name of the image: compiler ("" is the default one), source, its flags, and its logs as name, mode,
 # options and size.
@@ -60,12 +63,28 @@ IMAGES = {
         ("crash.fdr", "fdr", ALL, 40),
         ("crash.basic", "basic", ALL + " thread_buffer_size=64", 201),
     ]),
+    "lines": ("", "lines_main.cpp", DEBUG + ["-g"], [("lines.fdr", "fdr", ALL, 8)]),
+    "lines-packed": ("", "lines_main.cpp", ["-O2", "-gdwarf-4", "-gz", "-no-pie"], [("lines-packed.basic", "basic", ALL, 8)]),
 }
 
 
+def compile_unit(clang, source, flags, output):
+    """Makes an object that holds no path of this machine."""
+    language = ["-std=c++17"] if source.endswith(".cpp") else []
+    compiler = clang if source.endswith(".cpp") else clang.replace("clang++", "clang")
+    subprocess.run([compiler, *language, "-fxray-instrument", "-fxray-instruction-threshold=1000000",
+                    "-fxray-ignore-loops", "-ffile-compilation-dir=.", *flags, "-c", source, "-o", output],
+                   check=True, cwd=PROGRAMS)
+
+
 def build(clang, source, flags, output):
-    subprocess.run([clang, "-std=c++17", "-fxray-instrument", "-fxray-instruction-threshold=1000000",
-                    "-fxray-ignore-loops", *flags, PROGRAMS / source, "-pthread", "-o", output], check=True)
+    plain = [flag for flag in flags if not flag.startswith("-g")]
+    units = [(source, plain)] + [(unit, flags) for unit in LINES if source == "lines_main.cpp"]
+    objects = []
+    for unit, its_flags in units:
+        objects.append(output.with_suffix("." + unit + ".o"))
+        compile_unit(clang, unit, [flag for flag in its_flags if flag != "-no-pie"], objects[-1])
+    subprocess.run([clang, "-fxray-instrument", *flags, *objects, "-pthread", "-o", output], check=True)
 
 
 def run(program, mode, options, size, log, **environment):
@@ -79,12 +98,26 @@ def run(program, mode, options, size, log, **environment):
     log.chmod(0o644)
 
 
-def section_of(program, name):
-    """The address, the size and the bytes of a section."""
+def sections_of(program):
+    """The name, the address, the size and the bytes of each section, and whether it is compressed."""
     text = subprocess.run(["readelf", "-SW", program], check=True, capture_output=True, text=True).stdout
-    (words,) = [found for line in text.splitlines() if (found := line.partition("]")[2].split())[:1] == [name]]
-    address, offset, size = (int(word, 16) for word in words[2:5])
-    return address, size, program.read_bytes()[offset : offset + size]
+    for line in text.splitlines():
+        words = line.partition("]")[2].split()
+        if len(words) > 8 and words[0] != "Name":
+            address, offset, size = (int(word, 16) for word in words[2:5])
+            yield words[0], address, size, program.read_bytes()[offset : offset + size], "C" in words[6]
+
+
+def section_of(program, wanted):
+    """The address, the size and the bytes of a section."""
+    ((_, address, size, data, _),) = [section for section in sections_of(program) if section[0] == wanted]
+    return address, size, data
+
+
+def debug_sections(program):
+    for name, _, _, data, is_compressed in sections_of(program):
+        if name.startswith(".debug_"):
+            yield Section(name, SHT_PROGBITS, data, flags=SHF_COMPRESSED if is_compressed else 0)
 
 
 def functions_of(map_bytes, address):
@@ -113,6 +146,7 @@ def reduce_image(program, image):
         Section("xray_instr_map", SHT_PROGBITS, map_bytes, flags=2, address=address),
         Section(".symtab", SHT_SYMTAB, table, 4, len(symbols) + 1, 24),
         Section(".strtab", SHT_STRTAB, strings),
+        *debug_sections(program),
     ]))
 
 

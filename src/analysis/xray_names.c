@@ -48,10 +48,23 @@ const char *xray_name(struct xray_names *names, uint32_t function)
     return names->number;
 }
 
+enum status xray_names_open_lines(struct xray_names *names, struct error *err)
+{
+    return names->image ? lines_open(&names->lines, names->image, err) : STATUS_OK;
+}
+
+bool xray_function_place(const struct xray_names *names, uint32_t function,
+                         struct source_place *place)
+{
+    return xray_names_knows(names, function) &&
+           lines_find(names->lines, names->map.functions.items[function - 1], place);
+}
+
 void xray_names_free(struct xray_names *names)
 {
     if (!names->image)
         return; // nothing was opened
+    lines_close(names->lines);
     free(names->kept);
     arena_free(&names->arena);
     xray_map_free(&names->map);

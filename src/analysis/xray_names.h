@@ -4,7 +4,7 @@
 #define TRAWL_ANALYSIS_XRAY_NAMES_H
 
 #include "base/arena.h"
-#include "elf/image.h"
+#include "elf/lines.h"
 #include "elf/symbols.h"
 #include "elf/xray_map.h"
 
@@ -13,7 +13,8 @@ struct xray_names {
     struct image *image;
     struct symbols *symbols;
     struct xray_map map;
-    const char **kept; // of map.functions, NULL until asked for
+    struct lines *lines; // NULL: none, or not asked for
+    const char **kept;   // of map.functions, NULL until asked for
     struct arena arena;
     bool keeps_mangled;
     char number[32]; // the name last made of a number
@@ -30,6 +31,13 @@ const char *xray_name(struct xray_names *names, uint32_t function);
 
 // Whether the map has this id.
 bool xray_names_knows(const struct xray_names *names, uint32_t function);
+
+// Opens the lines of the image, if it has any. What can be wrong is lines_open's.
+enum status xray_names_open_lines(struct xray_names *names, struct error *err);
+
+// Where a function begins. False: the lines do not tell.
+bool xray_function_place(const struct xray_names *names, uint32_t function,
+                         struct source_place *place);
 
 void xray_names_free(struct xray_names *names);
 

@@ -2,6 +2,7 @@
 // be opened, and so nothing is ever asked of one.
 #include "elf/demangle.h"
 #include "elf/image_set.h"
+#include "elf/lines.h"
 #include "elf/sframe_section.h"
 #include "elf/xray_map.h"
 
@@ -131,6 +132,24 @@ void xray_map_free(struct xray_map *map)
 {
     (void)map;
     __builtin_trap();
+}
+
+enum status lines_open(struct lines **out, const struct image *image, struct error *err)
+{
+    (void)out, (void)image, (void)err;
+    __builtin_trap();
+}
+
+bool lines_find(struct lines *lines, uint64_t address, struct source_place *out)
+{
+    (void)address, (void)out;
+    ASSERT(!lines);
+    return false;
+}
+
+void lines_close(struct lines *lines)
+{
+    ASSERT(!lines);
 }
 
 const char *demangle_symbol(struct arena *arena, const char *symbol)

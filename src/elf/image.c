@@ -256,3 +256,16 @@ struct Elf *image_elf(const struct image *image)
 {
     return image->elf;
 }
+
+const char *image_section_name(const struct image *image, const Elf64_Shdr *header)
+{
+    size_t strings;
+    GElf_Shdr about;
+    Elf_Scn *section;
+    if (elf_getshdrstrndx(image->elf, &strings) != 0 ||
+        !(section = elf_getscn(image->elf, strings)) || !gelf_getshdr(section, &about) ||
+        !image_holds(image, about.sh_offset, about.sh_size))
+        return "";
+    const char *name = elf_strptr(image->elf, strings, header->sh_name);
+    return name ? name : "";
+}

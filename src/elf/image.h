@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+#include <elf.h>
+
 struct Elf; // libelf's own handle
 struct image;
 
@@ -47,5 +49,9 @@ const char *image_machine_name(const struct image *image);
 // allocates what the section header claims.
 struct Elf *image_elf(const struct image *image);
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes);
+
+// Likewise: the name of the section with this header (libelf's GElf_Shdr), "" where the names lie
+// outside of the file. Lives as long as the image.
+const char *image_section_name(const struct image *image, const Elf64_Shdr *header);
 
 #endif

@@ -21,15 +21,6 @@ static enum status no_memory(const struct image *image, struct error *err)
     return error_set(err, STATUS_MEMORY, "%s: no memory for SFrame", image_path(image));
 }
 
-static const char *section_name(const struct image *image, const GElf_Shdr *header)
-{
-    size_t names;
-    const char *name = NULL;
-    if (elf_getshdrstrndx(image_elf(image), &names) == 0)
-        name = elf_strptr(image_elf(image), names, header->sh_name);
-    return name ? name : "";
-}
-
 // --- Finding it ----------------------------------------------------------------------------------
 
 static bool find_section(const struct image *image, bool by_name, struct place *place)
@@ -39,7 +30,7 @@ static bool find_section(const struct image *image, bool by_name, struct place *
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
             continue;
-        const char *name = section_name(image, &header);
+        const char *name = image_section_name(image, &header);
         if (by_name ? strcmp(name, SECTION_NAME) != 0 : header.sh_type != SHT_SFRAME)
             continue;
         *place = (struct place){header.sh_offset, header.sh_size, header.sh_addr, name,
@@ -121,7 +112,7 @@ static bool add_code_sections(struct sframe_section *section, const struct image
         if (!gelf_getshdr(at, &header) || !(header.sh_flags & SHF_EXECINSTR))
             continue;
         has_room = add_code(section, section->is_object ? 0 : header.sh_addr, header.sh_size,
-                            (uint32_t)elf_ndxscn(at), section_name(image, &header)) &&
+                            (uint32_t)elf_ndxscn(at), image_section_name(image, &header)) &&
                    add_range(section, header.sh_addr, header.sh_size);
     }
     return has_room;

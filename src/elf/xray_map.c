@@ -20,19 +20,6 @@ struct reader {
     VEC(, GElf_Rela) relocations; // of words of the section, by place
 };
 
-static bool is_named(const struct image *image, const GElf_Shdr *header, const char *name)
-{
-    size_t strings;
-    GElf_Shdr about;
-    Elf_Scn *section;
-    if (elf_getshdrstrndx(image_elf(image), &strings) != 0 ||
-        !(section = elf_getscn(image_elf(image), strings)) || !gelf_getshdr(section, &about) ||
-        !image_holds(image, about.sh_offset, about.sh_size))
-        return false;
-    const char *found = elf_strptr(image_elf(image), strings, header->sh_name);
-    return found && strcmp(found, name) == 0;
-}
-
 // --- Relocations ---------------------------------------------------------------------------------
 
 // Old versions hold addresses, which in position-independent images are zero in the file and come
@@ -159,7 +146,8 @@ enum status xray_map_read(struct xray_map *map, const struct image *image, struc
     enum status status = STATUS_OK;
     *map = (struct xray_map){0};
     while (status == STATUS_OK && (section = elf_nextscn(image_elf(image), section))) {
-        if (gelf_getshdr(section, &header) && is_named(image, &header, "xray_instr_map"))
+        if (gelf_getshdr(section, &header) &&
+            strcmp(image_section_name(image, &header), "xray_instr_map") == 0)
             status = read_section(&reader, section, &header, err);
     }
     free(reader.relocations.items);

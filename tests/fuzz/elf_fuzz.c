@@ -1,9 +1,11 @@
 // Images: a file that begins like an ELF file is opened, and its symbols are looked up in both
-// readings and in a set of images; anything else is a name to demangle.
+// readings and in a set of images, and the lines of their addresses; anything else is a name to
+// demangle.
 #include "fuzz.h"
 
 #include "elf/demangle.h"
 #include "elf/image_set.h"
+#include "elf/lines.h"
 
 // The symbol at an address by the rule of address_index.h, the slow way.
 static bool covers(const struct symbol *symbol, uint64_t address)
@@ -47,6 +49,26 @@ static void check_symbols(const struct image *image, enum symbols_reading readin
     symbols_free(symbols);
 }
 
+static void check_lines(const struct image *image)
+{
+    struct lines *lines;
+    struct symbols *symbols;
+    struct source_place place;
+    struct error err;
+    size_t count = 0;
+    if (lines_open(&lines, image, &err) != STATUS_OK)
+        CLAIM(!lines && err.text[0]);
+    const struct symbol *all = NULL;
+    if (symbols_load(&symbols, image, SYMBOLS_RIGHT, &err) == STATUS_OK)
+        all = symbols_all(symbols, &count);
+    for (size_t i = 0; i < count && i < 200; i++) {
+        if (lines_find(lines, all[i].address, &place))
+            CLAIM(!strchr(place.file, '/'));
+    }
+    symbols_free(symbols);
+    lines_close(lines);
+}
+
 static void check_set(const char *path)
 {
     struct image_set set = {{0}, {0}};
@@ -80,6 +102,7 @@ static void check_image(const char *path)
     CLAIM(image_machine_name(image)[0]);
     check_symbols(image, SYMBOLS_AS_TTU);
     check_symbols(image, SYMBOLS_RIGHT);
+    check_lines(image);
     image_close(image);
     check_set(path);
 }

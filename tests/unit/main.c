@@ -41,6 +41,7 @@ static const struct test_case *const suites[] = {
     shape_tests,      segment_write_tests, latency_tests,     tfile_tests,
 #ifndef TRAWL_BARE
     elf_tests,        demangle_tests,      stacks_tests,      xray_map_tests,  unwind_tests,
+    lines_tests,
 #endif
 };
 

@@ -43,6 +43,7 @@ extern const struct test_case consumers_tests[];
 extern const struct test_case lexer_tests[];
 extern const struct test_case line_fault_tests[];
 extern const struct test_case line_tests[];
+extern const struct test_case lines_tests[];
 extern const struct test_case registers_tests[];
 extern const struct test_case shape_tests[];
 extern const struct test_case source_tests[];

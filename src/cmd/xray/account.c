@@ -96,10 +96,22 @@ static double seconds(const struct account_command *command, uint64_t ticks)
     return frequency_hz ? (double)ticks / (double)frequency_hz : (double)ticks;
 }
 
-// What llvm-xray shows for a function of an image without lines.
-static const char *place_of(const struct account_command *command, uint32_t function)
+// Where a function begins, as llvm-xray has it where that is not known, too.
+static void put_place(const struct account_command *command, struct out *out, uint32_t function,
+                      void (*put)(struct out *out, const char *text))
 {
-    return xray_names_knows(&command->common.input.names, function) ? "<invalid>:0:0" : "(unknown)";
+    const struct xray_names *names = &command->common.input.names;
+    struct source_place place = {"<invalid>", 0, 0};
+    if (!xray_names_knows(names, function)) {
+        out_text(out, "(unknown)");
+        return;
+    }
+    xray_function_place(names, function, &place);
+    put(out, place.file);
+    out_byte(out, ':');
+    out_u64(out, place.line);
+    out_byte(out, ':');
+    out_u64(out, place.column);
 }
 
 static void put_figures(const struct account_command *command, struct out *out,
@@ -121,31 +133,30 @@ static void put_text_row(struct account_command *command, struct out *out,
     uint32_t function = (uint32_t)row->key;
     put_figures(command, out, row,
                 "%9" PRIu64 " %10" PRIu64 " [%9.6f, %9.6f, %9.6f, %9.6f, %9.6f] %9.6f  ");
-    out_text(out, place_of(command, function));
+    put_place(command, out, function, out_text);
     out_text(out, ": ");
     out_text(out, xray_name(&command->common.input.names, function));
     out_byte(out, '\n');
 }
 
-static void put_quoted(struct out *out, const char *text)
+static void put_doubled(struct out *out, const char *text)
 {
-    out_byte(out, '"');
     for (; *text; text++) {
         if (*text == '"')
             out_byte(out, '"');
         out_byte(out, *text);
     }
-    out_byte(out, '"');
 }
 
 static void put_csv_row(struct account_command *command, struct out *out, const struct latency *row)
 {
     uint32_t function = (uint32_t)row->key;
     put_figures(command, out, row, "%" PRIu64 ",%" PRIu64 ",%e,%e,%e,%e,%e,%e,");
-    put_quoted(out, place_of(command, function));
-    out_byte(out, ',');
-    put_quoted(out, xray_name(&command->common.input.names, function));
-    out_byte(out, '\n');
+    out_byte(out, '"');
+    put_place(command, out, function, put_doubled);
+    out_text(out, "\",\"");
+    put_doubled(out, xray_name(&command->common.input.names, function));
+    out_text(out, "\"\n");
 }
 
 static void put_head(const struct account_command *command, struct out *out, uint64_t functions)
@@ -194,6 +205,14 @@ static bool put_rows(struct account_command *command, struct out *out,
     return is_whole;
 }
 
+// Lines that cannot be read are a warning: the figures do not need them.
+static void open_lines(struct account_command *command)
+{
+    struct error err;
+    if (xray_names_open_lines(&command->common.input.names, &err) != STATUS_OK)
+        diag_warning(&command->common.diag, "%s; no lines are shown", err.text);
+}
+
 static enum exit_status report(void *self)
 {
     struct account_command *command = self;
@@ -207,6 +226,7 @@ static enum exit_status report(void *self)
         xray_command_account(&command->common, &command->common.input, &command->options, &account,
                              &status) &&
         xray_command_output(&command->common, &out, &status)) {
+        open_lines(command);
         if (put_rows(command, &out, &account.functions)) {
             status = xray_command_end(&command->common, &out);
         } else {

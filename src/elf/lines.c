@@ -1,0 +1,398 @@
+// libdw trusts a file more than we do: it takes what a section claims to unpack to, reads the
+// abbreviations before a unit's own again for each unit, and joins directories and names of all
+// files of a unit. So sections are looked at before it sees them, and a budget, a small multiple of
+// the size of the sections, is drawn on before each step of which units may share the input.
+#include "elf/lines.h"
+
+#include "base/vec.h"
+#include "elf/address_index.h"
+#include "elf/fields.h"
+#include "idx/varint.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <libelf.h>
+#include <stdlib.h>
+
+// Sections that we look into ourselves.
+enum { INFO, ABBREV, LINE, LINE_STRINGS, SECTION_COUNT };
+
+static const char *const section_names[] = {".debug_info", ".debug_abbrev", ".debug_line",
+                                            ".debug_line_str"};
+
+#define PACKED_FACTOR_MAX 64 // real sections unpack to less than ten times their size
+#define BUDGET_FACTOR 16
+#define BUDGET_BYTES_MIN 65536
+#define PATH_BYTES_PER_UNIT_OF_BUDGET 256
+
+struct unit {
+    Dwarf_Die die;
+    bool has_table, is_asked; // whether the line table may be read; is_asked: that is decided
+};
+
+struct lines {
+    const struct image *image;
+    Dwarf *dwarf;
+    struct section {
+        Elf_Scn *handle;
+        const uint8_t *bytes;
+        uint64_t size_bytes;
+    } sections[SECTION_COUNT];
+    uint64_t line_string_bytes_max; // of the longest of LINE_STRINGS
+    uint64_t budget;
+    VEC(, struct unit) units;
+    struct address_index index; // its ids are places in units
+};
+
+static bool draw(struct lines *lines, uint64_t amount)
+{
+    bool has_it = amount <= lines->budget;
+    lines->budget = has_it ? lines->budget - amount : 0;
+    return has_it;
+}
+
+// --- Sections ------------------------------------------------------------------------------------
+
+// The size that the section has once it is unpacked; false: it must not be read.
+static bool unpacked_size(const struct image *image, Elf_Scn *section, const GElf_Shdr *header,
+                          uint64_t *size_bytes)
+{
+    GElf_Chdr packed;
+    *size_bytes = header->sh_size;
+    if (!image_holds(image, header->sh_offset, header->sh_size))
+        return false;
+    if (!(header->sh_flags & SHF_COMPRESSED))
+        return true;
+    if (!gelf_getchdr(section, &packed) || packed.ch_size / PACKED_FACTOR_MAX > header->sh_size)
+        return false;
+    *size_bytes = packed.ch_size;
+    return true;
+}
+
+// Checks every section that libdw may read, and adds up the budget.
+static enum status check_sections(struct lines *lines, struct error *err)
+{
+    const struct image *image = lines->image;
+    Elf_Scn *section = NULL;
+    uint64_t total = 0;
+    while ((section = elf_nextscn(image_elf(image), section))) {
+        GElf_Shdr header;
+        uint64_t size;
+        if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+            continue;
+        const char *name = image_section_name(image, &header);
+        if (!strstr(name, "debug_")) // with whatever prefix
+            continue;
+        if (!unpacked_size(image, section, &header, &size))
+            return error_set_at(err, STATUS_INPUT, header.sh_offset,
+                                "%s: %s lies beyond the end of the file, or claims to unpack to "
+                                "too much",
+                                image_path(image), name);
+        total += size; // each is at most PACKED_FACTOR_MAX times the file: no overflow
+        for (size_t i = 0; i < SECTION_COUNT; i++) {
+            if (!lines->sections[i].handle && strcmp(name, section_names[i]) == 0)
+                lines->sections[i].handle = section;
+        }
+    }
+    lines->budget = BUDGET_FACTOR * total + BUDGET_BYTES_MIN;
+    return STATUS_OK;
+}
+
+// The bytes of the sections, which libdw has unpacked where they lie.
+static void find_bytes(struct lines *lines)
+{
+    for (size_t i = 0; i < SECTION_COUNT; i++) {
+        struct section *section = &lines->sections[i];
+        Elf_Data *data = section->handle ? elf_rawdata(section->handle, NULL) : NULL;
+        if (data && data->d_buf) {
+            section->bytes = data->d_buf;
+            section->size_bytes = data->d_size;
+        }
+    }
+}
+
+// The length of the longest run of bytes without a NUL.
+static uint64_t longest_string(const uint8_t *bytes, uint64_t size_bytes)
+{
+    uint64_t longest = 0;
+    for (uint64_t at = 0; at < size_bytes;) {
+        const uint8_t *end = memchr(bytes + at, 0, size_bytes - at);
+        uint64_t length = (end ? (uint64_t)(end - bytes) : size_bytes) - at;
+        longest = u64_max(longest, length);
+        at += length + 1;
+    }
+    return longest;
+}
+
+// --- Units ---------------------------------------------------------------------------------------
+
+// Reads abbreviations from *at on up to the one with the code `wanted`; *cost is what that one
+// takes.
+static bool find_abbreviation(const uint8_t **at, const uint8_t *end, uint64_t wanted,
+                              uint64_t *cost)
+{
+    uint64_t code, name, form, value;
+    do {
+        const uint8_t *start = *at;
+        if (!varint_read(at, end, &code) || !code || !varint_read(at, end, &value) || *at == end)
+            return false;
+        ++*at; // whether it has children
+        do {
+            if (!varint_read(at, end, &name) || !varint_read(at, end, &form) ||
+                (form == DW_FORM_implicit_const && !varint_read(at, end, &value)))
+                return false;
+        } while (name || form);
+        *cost = (uint64_t)(*at - start);
+    } while (code != wanted);
+    return true;
+}
+
+// Draws for what libdw will read to find the abbreviation of a unit's entry at `entry`.
+static bool draw_abbreviation(struct lines *lines, uint64_t entry, uint64_t offset, uint64_t *cost)
+{
+    const struct section *info = &lines->sections[INFO], *abbrev = &lines->sections[ABBREV];
+    uint64_t wanted;
+    if (entry >= info->size_bytes || offset >= abbrev->size_bytes)
+        return false;
+    const uint8_t *code = info->bytes + entry, *start = abbrev->bytes + offset, *at = start;
+    bool has_it = varint_read(&code, info->bytes + info->size_bytes, &wanted) &&
+                  find_abbreviation(&at, abbrev->bytes + abbrev->size_bytes, wanted, cost);
+    return draw(lines, (uint64_t)(at - start)) && has_it;
+}
+
+struct span_vec {
+    struct address_span *items;
+    size_t count, capacity;
+};
+
+// Adds where the code of a unit is. What is damaged is left out.
+static bool add_ranges(struct lines *lines, struct span_vec *spans, uint32_t id, uint64_t cost)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t next = 0;
+    while (draw(lines, cost) &&
+           (next = dwarf_ranges(&lines->units.items[id].die, next, &base, &start, &end)) > 0) {
+        if (end <= start)
+            continue;
+        if (!VEC_ROOM(spans, 1))
+            return false;
+        spans->items[spans->count++] = (struct address_span){start, end - start, id};
+    }
+    return true;
+}
+
+static bool is_unit_of_code(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit;
+}
+
+static bool add_units(struct lines *lines, struct span_vec *spans)
+{
+    Dwarf_Off at = 0, next, abbreviations;
+    size_t header_bytes;
+    uint64_t cost;
+    for (; dwarf_next_unit(lines->dwarf, at, &next, &header_bytes, NULL, &abbreviations, NULL, NULL,
+                           NULL, NULL) == 0 &&
+           next > at && lines->budget;
+         at = next) {
+        struct unit unit = {.is_asked = false};
+        if (!draw_abbreviation(lines, at + header_bytes, abbreviations, &cost) ||
+            !dwarf_offdie(lines->dwarf, at + header_bytes, &unit.die) ||
+            !is_unit_of_code(&unit.die))
+            continue;
+        if (!VEC_ROOM(&lines->units, 1))
+            return false;
+        lines->units.items[lines->units.count++] = unit;
+        if (!add_ranges(lines, spans, (uint32_t)(lines->units.count - 1), cost))
+            return false;
+    }
+    return true;
+}
+
+static enum status read_units(struct lines *lines, struct error *err)
+{
+    struct span_vec spans = {0};
+    bool is_whole =
+        add_units(lines, &spans) && address_index_build(&lines->index, spans.items, spans.count);
+    free(spans.items);
+    if (!is_whole)
+        return error_set(err, STATUS_MEMORY, "%s: no memory for lines", image_path(lines->image));
+    if (!lines->budget)
+        return error_set(err, STATUS_LIMIT, "%s: its DWARF is too entangled to be read",
+                         image_path(lines->image));
+    return STATUS_OK;
+}
+
+enum status lines_open(struct lines **out, const struct image *image, struct error *err)
+{
+    *out = NULL;
+    struct lines *lines = calloc(1, sizeof *lines);
+    if (!lines)
+        return error_set(err, STATUS_MEMORY, "%s: no memory for lines", image_path(image));
+    lines->image = image;
+    enum status status = check_sections(lines, err);
+    bool has_lines = status == STATUS_OK && lines->sections[INFO].handle &&
+                     lines->sections[ABBREV].handle && lines->sections[LINE].handle;
+    if (has_lines)
+        lines->dwarf = dwarf_begin_elf(image_elf(image), DWARF_C_READ, NULL);
+    if (lines->dwarf) {
+        dwarf_setalt(lines->dwarf, lines->dwarf); // else it opens what .gnu_debugaltlink names
+        find_bytes(lines);
+        const struct section *strings = &lines->sections[LINE_STRINGS];
+        lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
+        status = read_units(lines, err);
+    }
+    if (status == STATUS_OK && lines->dwarf)
+        *out = lines;
+    else
+        lines_close(lines);
+    return status;
+}
+
+void lines_close(struct lines *lines)
+{
+    if (!lines)
+        return;
+    address_index_free(&lines->index);
+    free(lines->units.items);
+    dwarf_end(lines->dwarf);
+    free(lines);
+}
+
+// --- Line tables ---------------------------------------------------------------------------------
+
+// The head of a table as far as it tells how much libdw will allocate.
+struct table {
+    const uint8_t *at, *end; // what is not read yet
+    uint64_t size_bytes;
+    uint64_t version;
+    unsigned offset_bytes; // 4 or 8
+};
+
+static bool take(const struct lines *lines, struct table *table, size_t size_bytes, uint64_t *value)
+{
+    if ((uint64_t)(table->end - table->at) < size_bytes)
+        return false;
+    *value = elf_load_uint(table->at, size_bytes, image_is_big_endian(lines->image));
+    table->at += size_bytes;
+    return true;
+}
+
+// Up to its directories.
+static bool read_head(const struct lines *lines, uint64_t offset, struct table *table)
+{
+    const struct section *section = &lines->sections[LINE];
+    uint64_t value, header_bytes, opcodes;
+    if (offset >= section->size_bytes)
+        return false;
+    *table = (struct table){.at = section->bytes + offset, .offset_bytes = 4};
+    table->end = section->bytes + section->size_bytes;
+    if (!take(lines, table, 4, &value))
+        return false;
+    if (value == UINT32_MAX) {
+        table->offset_bytes = 8;
+        if (!take(lines, table, 8, &value))
+            return false;
+    }
+    if (value > (uint64_t)(table->end - table->at))
+        return false;
+    table->size_bytes = value;
+    table->end = table->at + value;
+    if (!take(lines, table, 2, &table->version) ||
+        (table->version >= 5 && !take(lines, table, 2, &value)) ||
+        !take(lines, table, table->offset_bytes, &header_bytes) ||
+        header_bytes > (uint64_t)(table->end - table->at))
+        return false;
+    table->end = table->at + header_bytes;
+    return take(lines, table, table->version >= 4 ? 5 : 4, &value) &&
+           take(lines, table, 1, &opcodes) && opcodes > 0 &&
+           opcodes - 1 <= (uint64_t)(table->end - table->at) && (table->at += opcodes - 1);
+}
+
+// Whether paths of an entry format of version 5 are offsets into .debug_line_str, as all producers
+// have them; *only says whether there is nothing else in an entry.
+static bool paths_are_line_strings(struct table *table, bool *only)
+{
+    uint64_t content, form;
+    if (table->at == table->end)
+        return false;
+    unsigned count = *table->at++;
+    *only = count == 1;
+    for (bool is_path_seen = false;; is_path_seen |= content == DW_LNCT_path) {
+        if (count-- == 0)
+            return is_path_seen;
+        if (!varint_read(&table->at, table->end, &content) ||
+            !varint_read(&table->at, table->end, &form) ||
+            (content == DW_LNCT_path && form != DW_FORM_line_strp))
+            return false;
+    }
+}
+
+static bool has_known_paths(struct table *table)
+{
+    bool only;
+    uint64_t directories;
+    if (!paths_are_line_strings(table, &only) || !only ||
+        !varint_read(&table->at, table->end, &directories) ||
+        directories > (uint64_t)(table->end - table->at) / table->offset_bytes)
+        return false;
+    table->at += directories * table->offset_bytes;
+    return paths_are_line_strings(table, &only);
+}
+
+// Whether the line table of a unit may be read; draws for it, and for the paths of its files, of
+// which there may be one in every eight bytes.
+static bool draw_table(struct lines *lines, struct unit *unit)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset;
+    struct table table;
+    if (dwarf_formudata(dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute), &offset) != 0 ||
+        !read_head(lines, offset, &table))
+        return false;
+    uint64_t path_bytes_max = lines->line_string_bytes_max;
+    if (table.version < 5) {
+        const char *directory =
+            dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
+        path_bytes_max = longest_string(table.at, (uint64_t)(table.end - table.at)) +
+                         (directory ? strlen(directory) : 0);
+    } else if (!has_known_paths(&table)) {
+        return false;
+    }
+    uint64_t path_cost;
+    return !__builtin_mul_overflow(table.size_bytes / PATH_BYTES_PER_UNIT_OF_BUDGET, path_bytes_max,
+                                   &path_cost) &&
+           draw(lines, table.size_bytes) && draw(lines, path_cost);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool lines_find(struct lines *lines, uint64_t address, struct source_place *out)
+{
+    uint32_t id;
+    int line, column;
+    if (!lines || !address_index_find(&lines->index, address, &id))
+        return false;
+    struct unit *unit = &lines->units.items[id];
+    if (!unit->is_asked) {
+        unit->is_asked = true;
+        unit->has_table = draw_table(lines, unit);
+    }
+    if (!unit->has_table || dwarf_haspc(&unit->die, address) != 1)
+        return false;
+    Dwarf_Line *found = dwarf_getsrc_die(&unit->die, address);
+    const char *path = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+    // libdw names a file that the table does not have so.
+    if (!path || strcmp(path, "???") == 0 || dwarf_lineno(found, &line) != 0 ||
+        dwarf_linecol(found, &column) != 0)
+        return false;
+    *out = (struct source_place){base_name(path), (uint32_t)line, (uint32_t)column};
+    return true;
+}

@@ -1,0 +1,32 @@
+// File, line and column of an address, from the DWARF of an image (versions 2 to 5), by libdw.
+//
+// Opening reads where the code of each unit is; the line table of a unit is read when an address in
+// it is first asked for. What is not in the file itself is not read: split DWARF (.dwo), what dwz
+// moved into another file, separate debug files; nor are .zdebug sections, and objects that are not
+// linked.
+#ifndef TRAWL_ELF_LINES_H
+#define TRAWL_ELF_LINES_H
+
+#include "base/error.h"
+#include "elf/image.h"
+
+struct lines;
+
+struct source_place {
+    const char *file; // without directories; lives as long as the lines
+    uint32_t line, column;
+};
+
+// Opens the lines of `image`, which must stay open as long as they. Without DWARF *out is NULL and
+// all is well. STATUS_INPUT: its sections lie outside of the file, or claim to unpack to absurd
+// sizes; STATUS_LIMIT: units share so much that reading it would take far more than its size.
+enum status lines_open(struct lines **out, const struct image *image, struct error *err);
+
+// The place of the code at `address`, as the image was linked. False: no unit has it, or its line
+// table is damaged. `lines` may be NULL.
+bool lines_find(struct lines *lines, uint64_t address, struct source_place *out);
+
+// Gives everything back. NULL is allowed.
+void lines_close(struct lines *lines);
+
+#endif
