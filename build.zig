@@ -112,6 +112,7 @@ const floors = [_][]const []const u8{
         "src/elf/symbols.c",
         "src/elf/symbols_lenient.c",
         "src/elf/symbols_strict.c",
+        "src/elf/xray_functions.c",
         "src/elf/xray_map.c",
     },
     &.{
@@ -138,7 +139,11 @@ const floors = [_][]const []const u8{
         "src/format/xray_fault.c",
         "src/format/xray_find.c",
         "src/format/xray_log.c",
+        "src/format/xray_map_yaml.c",
         "src/format/xray_record.c",
+        "src/format/xray_yaml.c",
+        "src/format/yaml.c",
+        "src/format/yaml_values.c",
     },
     &.{
         "src/pipeline/calls.c",
@@ -282,7 +287,7 @@ const core_sources = sources: {
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
     @setEvalBranchQuota(20_000);
-    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/format/tfile_description_bare.c" };
+    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/format/tfile_description_bare.c", "src/format/yaml_bare.c" };
     for (core_sources) |file| {
         if (!needs_library(file)) files = files ++ .{file};
     }
@@ -298,7 +303,7 @@ const bare_unit_tests = sources: {
     break :sources files;
 };
 
-/// By libelf, libdw, libiberty or expat; and what tests that.
+/// By libelf, libdw, libiberty, expat or libyaml; and what tests that.
 fn needs_library(file: []const u8) bool {
     for ([_][]const u8{
         "elf/demangle.c",
@@ -311,6 +316,7 @@ fn needs_library(file: []const u8) bool {
         "elf/symbols_strict.c",
         "elf/xray_map.c",
         "format/tfile_description.c",
+        "format/yaml.c",
         "unit/demangle_test.c",
         "unit/elf_test.c",
         "unit/lines_test.c",
@@ -398,7 +404,7 @@ const unit_tests = [_][]const u8{
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
 const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
 
-const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat" };
+const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml" };
 
 const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "tfile", "writer" };
 

@@ -1,6 +1,7 @@
 #include "analysis/names.h"
 
 #include "elf/demangle.h"
+#include "format/xray_map_yaml.h"
 #include "pipeline/xray_lane.h"
 
 #include <stdio.h>
@@ -22,39 +23,57 @@ void names_free(struct names *names)
     free(names->slots);
     symbols_free(names->ttu_symbols);
     image_set_free(&names->images);
-    for (size_t i = 0; i < names->xray_maps.count; i++)
-        xray_map_free(&names->xray_maps.items[i]);
-    free(names->xray_maps.items);
+    for (size_t i = 0; i < names->xray_objects.count; i++)
+        xray_map_free(&names->xray_objects.items[i].map);
+    free(names->xray_objects.items);
     *names = (struct names){0};
 }
 
-// The functions of an image that has just been added.
-static enum status add_xray_map(struct names *names, const struct image *image, struct error *err)
+// A program or shared object by its map in YAML. *is_yaml is false where the file is none.
+static enum status add_xray_yaml(struct names *names, const char *path, bool *is_yaml,
+                                 struct error *err)
 {
-    if (!VEC_ROOM(&names->xray_maps, 1))
-        return error_set(err, STATUS_MEMORY, "%s: no memory", image_path(image));
-    struct xray_map *map = &names->xray_maps.items[names->xray_maps.count++];
-    enum status status = xray_map_read(map, image, err);
-    if (status != STATUS_OK || map->functions.count)
+    if (!VEC_ROOM(&names->xray_objects, 1))
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    struct xray_object *object = &names->xray_objects.items[names->xray_objects.count];
+    *object = (struct xray_object){.symbols = NULL};
+    enum status status = xray_map_read_yaml(&object->map, path, is_yaml, err);
+    names->xray_objects.count += *is_yaml;
+    return status;
+}
+
+// The functions of an image that has just been added.
+static enum status add_xray_map(struct names *names, const struct image_member *member,
+                                struct error *err)
+{
+    struct xray_object *object = &names->xray_objects.items[names->xray_objects.count++];
+    *object = (struct xray_object){.symbols = member->symbols};
+    enum status status = xray_map_read(&object->map, member->image, err);
+    if (status != STATUS_OK || object->map.functions.count)
         return status;
     return error_set(
         err, STATUS_INPUT,
         "%s: has no XRay instrumentation map (xray_instr_map), so it names no function "
         "of a log",
-        image_path(image));
+        image_path(member->image));
 }
 
 enum status names_add_image(struct names *names, const char *argument, struct error *err)
 {
     if (names->options.reading == READING_TTU)
         return symbols_load_as_ttu(&names->ttu_symbols, argument, &names->is_big_endian, err);
+    bool is_yaml = false;
     enum status status =
-        image_set_add_argument(&names->images, argument, names->options.load_offset, err);
-    if (status != STATUS_OK)
+        names->options.is_xray ? add_xray_yaml(names, argument, &is_yaml, err) : STATUS_OK;
+    if (status == STATUS_OK && !is_yaml)
+        status = image_set_add_argument(&names->images, argument, names->options.load_offset, err);
+    if (status != STATUS_OK || is_yaml)
         return status;
-    const struct image *image = names->images.members.items[names->images.members.count - 1].image;
+    const struct image_member *member =
+        &names->images.members.items[names->images.members.count - 1];
+    const struct image *image = member->image;
     if (names->options.is_xray)
-        return add_xray_map(names, image, err);
+        return add_xray_map(names, member, err);
     if (names->options.is_arm && !image_is_for_arm(image))
         return error_set(err, STATUS_INPUT, "%s: is for %s, but the trace is of an Arm core",
                          argument, image_machine_name(image));
@@ -65,7 +84,7 @@ enum status names_add_image(struct names *names, const char *argument, struct er
 
 bool names_have_image(const struct names *names)
 {
-    return names->ttu_symbols || names->images.members.count;
+    return names->ttu_symbols || names->images.members.count || names->xray_objects.count;
 }
 
 static const char *join(struct names *names, const char *symbol, const char *between,
@@ -110,29 +129,32 @@ static const char *right_name(struct names *names, uint64_t pc, bool with_offset
 // in logs of older runtimes only the latter, of any size.
 #define OBJECT_SHIFT 24
 
-static const struct symbol *xray_symbol(const struct names *names, uint32_t id)
+// NULL: the function has no name.
+static const char *xray_symbol(const struct names *names, uint32_t id)
 {
-    size_t object = id >> OBJECT_SHIFT;
+    size_t place = id >> OBJECT_SHIFT;
     uint32_t number = id & ((UINT32_C(1) << OBJECT_SHIFT) - 1);
-    if (object >= names->xray_maps.count) {
-        object = 0;
+    if (place >= names->xray_objects.count) {
+        place = 0;
         number = id;
     }
-    if (!names->xray_maps.count || !number ||
-        number > names->xray_maps.items[object].functions.count)
+    if (!names->xray_objects.count)
         return NULL;
-    return symbols_by_address(names->images.members.items[object].symbols,
-                              names->xray_maps.items[object].functions.items[number - 1]);
+    const struct xray_object *object = &names->xray_objects.items[place];
+    const struct xray_function *function = xray_map_function(&object->map, number);
+    if (!function || function->name || !object->symbols)
+        return function ? function->name : NULL;
+    const struct symbol *symbol = symbols_by_address(object->symbols, function->address);
+    return symbol ? symbol->display : NULL;
 }
 
 static const char *xray_name(struct names *names, uint64_t pc)
 {
     if (pc == XRAY_ROOT_PC)
         return "[thread]";
-    const struct symbol *symbol = xray_symbol(names, xray_function_of(pc));
-    if (symbol)
-        return names->options.demangle ? demangle_symbol(&names->arena, symbol->display)
-                                       : symbol->display;
+    const char *name = xray_symbol(names, xray_function_of(pc));
+    if (name)
+        return names->options.demangle ? demangle_symbol(&names->arena, name) : name;
     char number[16];
     int length = snprintf(number, sizeof number, "#%u", xray_function_of(pc));
     const char *copy = arena_copy_string(&names->arena, number, (size_t)length);
@@ -147,9 +169,10 @@ bool names_find_xray(struct names *names, const char *name, uint64_t *pc)
         *pc = xray_pc((uint32_t)id);
         return *end == 0 && id <= UINT32_MAX;
     }
-    for (size_t i = 0; i < names->xray_maps.count; i++) {
-        for (size_t j = 0; j < names->xray_maps.items[i].functions.count; j++) {
-            *pc = xray_pc((uint32_t)(i << OBJECT_SHIFT | (j + 1)));
+    for (size_t i = 0; i < names->xray_objects.count; i++) {
+        const struct xray_map *map = &names->xray_objects.items[i].map;
+        for (size_t j = 0; j < map->functions.count; j++) {
+            *pc = xray_pc((uint32_t)(i << OBJECT_SHIFT | map->functions.items[j].id));
             if (strcmp(names_of(names, *pc), name) == 0)
                 return true;
         }

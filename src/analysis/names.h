@@ -17,6 +17,12 @@ struct name_options {
     uint64_t load_offset; // of images without one of their own; READING_RIGHT only
 };
 
+// What wrote function ids: a program or a shared object.
+struct xray_object {
+    struct xray_map map;
+    const struct symbols *symbols; // NULL: the map is YAML, which names functions itself
+};
+
 struct names {
     struct name_options options;
     struct arena arena;
@@ -27,13 +33,14 @@ struct names {
     bool is_big_endian; // of the first image
     // READING_RIGHT.
     struct image_set images;
-    VEC(, struct xray_map) xray_maps; // is_xray: of each image
+    VEC(, struct xray_object) xray_objects; // is_xray: in the order in which they were added
 };
 
 void names_init(struct names *names, const struct name_options *options);
 void names_free(struct names *names);
 
-// Adds an image: one at most under READING_TTU; FILE[@OFFSET] under READING_RIGHT.
+// Adds an image: one at most under READING_TTU; FILE[@OFFSET] under READING_RIGHT. is_xray: or an
+// instrumentation map in YAML.
 enum status names_add_image(struct names *names, const char *argument, struct error *err);
 
 bool names_have_image(const struct names *names);

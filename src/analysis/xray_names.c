@@ -1,12 +1,13 @@
 #include "analysis/xray_names.h"
 
 #include "elf/demangle.h"
+#include "format/xray_map_yaml.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum status xray_names_open(struct xray_names *names, const char *path, struct error *err)
+static enum status open_image(struct xray_names *names, const char *path, struct error *err)
 {
     enum status status = image_open(&names->image, path, err);
     if (status == STATUS_OK)
@@ -15,6 +16,15 @@ enum status xray_names_open(struct xray_names *names, const char *path, struct e
         status = error_set(err, STATUS_INPUT, "%s: has no xray_instr_map", path);
     if (status == STATUS_OK)
         status = symbols_load(&names->symbols, names->image, SYMBOLS_RIGHT, err);
+    return status;
+}
+
+enum status xray_names_open(struct xray_names *names, const char *path, struct error *err)
+{
+    bool is_yaml;
+    enum status status = xray_map_read_yaml(&names->map, path, &is_yaml, err);
+    if (status == STATUS_OK && !is_yaml)
+        status = open_image(names, path, err);
     if (status != STATUS_OK)
         return status;
     names->kept = calloc(names->map.functions.count, sizeof *names->kept);
@@ -23,28 +33,37 @@ enum status xray_names_open(struct xray_names *names, const char *path, struct e
 
 bool xray_names_knows(const struct xray_names *names, uint32_t function)
 {
-    return function >= 1 && function <= names->map.functions.count;
+    return xray_map_function(&names->map, function) != NULL;
 }
 
-static const char *name_of_symbol(struct xray_names *names, const struct symbol *symbol)
+static const char *shown(struct xray_names *names, const char *name)
 {
-    return names->keeps_mangled ? symbol->name : demangle_symbol(&names->arena, symbol->name);
+    return names->keeps_mangled ? name : demangle_symbol(&names->arena, name);
 }
 
-const char *xray_name(struct xray_names *names, uint32_t function)
+// NULL: it has none.
+static const char *find_name(struct xray_names *names, const struct xray_function *function)
 {
-    if (!xray_names_knows(names, function)) {
-        snprintf(names->number, sizeof names->number, "#%" PRIu32, function);
+    if (function->name)
+        return shown(names, function->name);
+    const struct symbol *symbol =
+        names->symbols ? symbols_by_address(names->symbols, function->address) : NULL;
+    return symbol && symbol->address == function->address ? shown(names, symbol->name) : NULL;
+}
+
+const char *xray_name(struct xray_names *names, uint32_t id)
+{
+    const struct xray_function *function = xray_map_function(&names->map, id);
+    if (!function) {
+        snprintf(names->number, sizeof names->number, "#%" PRIu32, id);
         return names->number;
     }
-    const char **kept = &names->kept[function - 1];
-    uint64_t address = names->map.functions.items[function - 1];
-    const struct symbol *symbol = *kept ? NULL : symbols_by_address(names->symbols, address);
-    if (symbol && symbol->address == address)
-        *kept = name_of_symbol(names, symbol);
+    const char **kept = &names->kept[function - names->map.functions.items];
+    if (!*kept)
+        *kept = find_name(names, function);
     if (*kept)
         return *kept;
-    snprintf(names->number, sizeof names->number, "@(%" PRIx64 ")", address);
+    snprintf(names->number, sizeof names->number, "@(%" PRIx64 ")", function->address);
     return names->number;
 }
 
@@ -53,17 +72,14 @@ enum status xray_names_open_lines(struct xray_names *names, struct error *err)
     return names->image ? lines_open(&names->lines, names->image, err) : STATUS_OK;
 }
 
-bool xray_function_place(const struct xray_names *names, uint32_t function,
-                         struct source_place *place)
+bool xray_function_place(const struct xray_names *names, uint32_t id, struct source_place *place)
 {
-    return xray_names_knows(names, function) &&
-           lines_find(names->lines, names->map.functions.items[function - 1], place);
+    const struct xray_function *function = xray_map_function(&names->map, id);
+    return function && lines_find(names->lines, function->address, place);
 }
 
 void xray_names_free(struct xray_names *names)
 {
-    if (!names->image)
-        return; // nothing was opened
     lines_close(names->lines);
     free(names->kept);
     arena_free(&names->arena);

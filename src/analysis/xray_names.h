@@ -1,5 +1,5 @@
 // From the function ids of an XRay log to names, by the instrumentation map and the symbols of the
-// image that wrote it.
+// image that wrote it, or by the map alone as YAML.
 #ifndef TRAWL_ANALYSIS_XRAY_NAMES_H
 #define TRAWL_ANALYSIS_XRAY_NAMES_H
 
@@ -10,7 +10,7 @@
 
 // All zero knows no names. One thread only.
 struct xray_names {
-    struct image *image;
+    struct image *image;     // NULL, as symbols and lines, for a map in YAML
     struct symbols *symbols;
     struct xray_map map;
     struct lines *lines; // NULL: none, or not asked for
@@ -20,14 +20,13 @@ struct xray_names {
     char number[32]; // the name last made of a number
 };
 
-// Opens the image. STATUS_INPUT also where it has no instrumentation map. Freed by xray_names_free
+// Opens the image or the map in YAML. STATUS_INPUT also where it has no instrumentation map. Freed by xray_names_free
 // either way.
 enum status xray_names_open(struct xray_names *names, const char *path, struct error *err);
 
-// What a function is called: its symbol, demangled unless keeps_mangled; "@(ADDRESS)" for one
-// without;
+// What a function is called, demangled unless keeps_mangled; "@(ADDRESS)" for one without a name;
 // "#ID" for an id that the map does not have. Valid until the next call.
-const char *xray_name(struct xray_names *names, uint32_t function);
+const char *xray_name(struct xray_names *names, uint32_t id);
 
 // Whether the map has this id.
 bool xray_names_knows(const struct xray_names *names, uint32_t function);

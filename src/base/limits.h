@@ -46,6 +46,9 @@
 #define LIMIT_SFRAME_RULES 65535u
 #define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
 
+// Lists and maps of a YAML document within each other.
+#define LIMIT_YAML_NESTING 8
+
 // The header of a GDB trace file, and the registers of its target's description.
 #define LIMIT_TFILE_HEADER_BYTES (UINT64_C(64) << 20)
 #define LIMIT_TFILE_REGISTERS 65536

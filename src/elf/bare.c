@@ -128,12 +128,6 @@ enum status xray_map_read(struct xray_map *map, const struct image *image, struc
     __builtin_trap();
 }
 
-void xray_map_free(struct xray_map *map)
-{
-    (void)map;
-    __builtin_trap();
-}
-
 enum status lines_open(struct lines **out, const struct image *image, struct error *err)
 {
     (void)out, (void)image, (void)err;

@@ -95,9 +95,11 @@ static bool add_entry(struct reader *reader, uint64_t offset)
     if (!VEC_ROOM(&map->sleds, 1) || !VEC_ROOM(&map->functions, 1))
         return false;
     // All sleds of a function stand together.
-    if (!map->functions.count || map->functions.items[map->functions.count - 1] != sled.function)
-        map->functions.items[map->functions.count++] = sled.function;
     sled.function_id = (uint32_t)map->functions.count;
+    if (!sled.function_id ||
+        map->functions.items[sled.function_id - 1].address != sled.function)
+        map->functions.items[map->functions.count++] =
+            (struct xray_function){.address = sled.function, .id = ++sled.function_id};
     map->sleds.items[map->sleds.count++] = sled;
     return true;
 }
@@ -152,11 +154,4 @@ enum status xray_map_read(struct xray_map *map, const struct image *image, struc
     }
     free(reader.relocations.items);
     return status;
-}
-
-void xray_map_free(struct xray_map *map)
-{
-    free(map->sleds.items);
-    free(map->functions.items);
-    *map = (struct xray_map){0};
 }

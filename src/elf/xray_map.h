@@ -7,6 +7,7 @@
 #ifndef TRAWL_ELF_XRAY_MAP_H
 #define TRAWL_ELF_XRAY_MAP_H
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/vec.h"
 #include "elf/image.h"
@@ -28,16 +29,29 @@ struct xray_sled {
     bool always_instrument;
 };
 
+struct xray_function {
+    uint64_t address;
+    const char *name; // NULL: what the image calls it
+    uint32_t id;
+};
+
 // Fields are for reading.
 struct xray_map {
-    VEC(, struct xray_sled) sleds; // in the order of the section
-    VEC(, uint64_t) functions;     // the function with id N is at [N - 1]
+    VEC(, struct xray_sled) sleds;         // in the order of the section
+    VEC(, struct xray_function) functions; // by id
+    struct arena names;
 };
 
 // Reads the map of `image`, of any version, in position-independent images and others. An image
 // without one gives no sleds. STATUS_INPUT: the section lies outside of the file, or its size is
 // not one of entries. In any case freed by xray_map_free.
 enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err);
+
+// The function with that id, NULL: the map has none. O(log n), O(1) in maps of images.
+const struct xray_function *xray_map_function(const struct xray_map *map, uint32_t id);
+
+// What a kind of sled is called in YAML, NULL for one that is not known.
+const char *xray_sled_name(unsigned kind);
 
 void xray_map_free(struct xray_map *map);
 

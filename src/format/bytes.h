@@ -26,4 +26,11 @@ static ALWAYS_INLINE uint64_t load_u64(const uint8_t *at, bool is_big_endian)
     return is_big_endian ? __builtin_bswap64(value) : value;
 }
 
+// Writes the lower bytes of a number, little-endian.
+static inline void store_little(uint8_t *at, uint64_t value, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
 #endif

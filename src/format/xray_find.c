@@ -6,14 +6,6 @@
 // walk goes on there. The first byte of a metadata record tells its kind.
 #include "format/xray_build.h"
 
-enum {
-    KIND_NEW_BUFFER = 0,
-    KIND_CPU = 2,
-    KIND_WALL_CLOCK = 4,
-    KIND_EXTENTS = 7,
-    KIND_PID = 9,
-};
-
 // A preamble without extents and pid.
 #define PREAMBLE_BYTES_MIN (2 * XRAY_METADATA_BYTES)
 
@@ -27,7 +19,7 @@ static bool is_kind(const struct xray_log *log, uint64_t at, unsigned kind)
 
 static bool has_extents(const struct xray_log *log, uint64_t at)
 {
-    return log->header.version >= 2 && is_kind(log, at, KIND_EXTENTS);
+    return log->header.version >= 2 && is_kind(log, at, META_EXTENTS);
 }
 
 // Whether a buffer begins at `at`. Where one is due that is enough; elsewhere, and where it is
@@ -37,7 +29,7 @@ static bool is_head(const struct xray_log *log, uint64_t at, bool strict)
     if (has_extents(log, at))
         at += XRAY_METADATA_BYTES;
     uint64_t wall = at + XRAY_METADATA_BYTES, next = wall + XRAY_METADATA_BYTES;
-    if (!is_kind(log, at, KIND_NEW_BUFFER) || !is_kind(log, wall, KIND_WALL_CLOCK))
+    if (!is_kind(log, at, META_NEW_BUFFER) || !is_kind(log, wall, META_WALL_CLOCK))
         return false;
     if (!strict)
         return true;
@@ -45,7 +37,7 @@ static bool is_head(const struct xray_log *log, uint64_t at, bool strict)
     bool makes_sense = load_u64(log->data + wall + 1, is_big) < UINT64_C(1) << 40 &&
                        load_u32(log->data + wall + 9, is_big) < 1000000000;
     bool is_followed = log->size_bytes - next < XRAY_METADATA_BYTES ||
-                       is_kind(log, next, KIND_CPU) || is_kind(log, next, KIND_PID);
+                       is_kind(log, next, META_CPU) || is_kind(log, next, META_PID);
     return makes_sense && is_followed;
 }
 
@@ -77,11 +69,11 @@ static bool add_buffer(struct xray_build *build, uint64_t at, uint64_t end)
     uint32_t pid = 0, tid = load_u32(log->data + from + 1, is_big);
     buffer.wall_seconds = load_u64(log->data + from + XRAY_METADATA_BYTES + 1, is_big);
     buffer.wall_micros = load_u32(log->data + from + XRAY_METADATA_BYTES + 9, is_big);
-    if (is_kind(log, next, KIND_PID) && end - at >= next - at + XRAY_METADATA_BYTES) {
+    if (is_kind(log, next, META_PID) && end - at >= next - at + XRAY_METADATA_BYTES) {
         pid = load_u32(log->data + next + 1, is_big);
         next += XRAY_METADATA_BYTES;
     }
-    if (is_kind(log, next, KIND_CPU))
+    if (is_kind(log, next, META_CPU))
         buffer.first_tsc = load_u64(log->data + next + 3, is_big);
     if (!xray_build_thread(build, pid, tid, &buffer.thread))
         return false;

@@ -1,12 +1,18 @@
 #include "format/xray_log.h"
 
 #include "format/xray_build.h"
+#include "format/xray_yaml.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 // --- The header ----------------------------------------------------------------------------------
+
+bool xray_version_is_known(enum xray_type type, unsigned version)
+{
+    return version >= 1 && version <= (type == XRAY_BASIC ? 3 : 5);
+}
 
 // Version and type, which are all there is of a magic number. Versions that do not exist yet are
 // taken as versions.
@@ -17,25 +23,30 @@ static bool magic_is(const uint8_t *bytes, bool is_big_endian, uint16_t *version
     return *version >= 1 && *version < 32 && *type <= XRAY_FDR;
 }
 
-bool xray_log_is(const void *data, uint64_t size_bytes)
+static bool is_binary(const void *data, uint64_t size_bytes)
 {
     uint16_t version, type;
-    return size_bytes >= XRAY_MAGIC_BYTES &&
+    return size_bytes >= 2 * sizeof version &&
            (magic_is(data, false, &version, &type) || magic_is(data, true, &version, &type));
+}
+
+bool xray_log_is(const void *data, uint64_t size_bytes)
+{
+    return is_binary(data, size_bytes) || xray_yaml_is(data, size_bytes);
 }
 
 static enum status read_header(struct xray_log *log, struct error *err)
 {
     uint16_t version = 0, type = 0;
     struct xray_header *header = &log->header;
-    if (!xray_log_is(log->data, log->size_bytes))
+    if (!is_binary(log->data, log->size_bytes))
         return error_set(err, STATUS_INPUT, "not an XRay log");
     header->is_big_endian = !magic_is(log->data, false, &version, &type);
     magic_is(log->data, header->is_big_endian, &version, &type);
     header->version = version;
     header->type = (enum xray_type)type;
     bool is_basic = header->type == XRAY_BASIC;
-    if (version > (is_basic ? 3 : 5))
+    if (!xray_version_is_known(header->type, version))
         return error_set_at(err, STATUS_INPUT, 0, "%s log of version %u, which is not known",
                             is_basic ? "basic XRay" : "XRay FDR", version);
     if (log->size_bytes < XRAY_HEADER_BYTES)
@@ -191,10 +202,8 @@ static void order_buffers(struct xray_log *log)
 
 // --- The log -------------------------------------------------------------------------------------
 
-enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
-                          struct error *err)
+static enum status open_binary(struct xray_log *log, struct error *err)
 {
-    *log = (struct xray_log){.data = data, .size_bytes = size_bytes};
     enum status status = read_header(log, err);
     if (status != STATUS_OK)
         return status;
@@ -208,10 +217,28 @@ enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_
     return STATUS_OK;
 }
 
+enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
+                          struct error *err)
+{
+    enum status status = STATUS_OK;
+    struct xray_header told;
+    *log = (struct xray_log){.data = data, .size_bytes = size_bytes};
+    bool is_yaml = xray_yaml_is(data, size_bytes);
+    if (is_yaml) {
+        status = xray_yaml_read(data, size_bytes, &log->made, &log->size_bytes, &told, err);
+        log->data = log->made;
+    }
+    if (status == STATUS_OK)
+        status = open_binary(log, err);
+    log->told = is_yaml ? told : log->header;
+    return status;
+}
+
 void xray_log_close(struct xray_log *log)
 {
     free(log->buffers.items);
     free(log->threads.items);
+    free(log->made);
     *log = (struct xray_log){0};
 }
 

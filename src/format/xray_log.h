@@ -21,9 +21,24 @@
 #define XRAY_BASIC_BYTES 32 // of a record of a basic log
 
 // How many bytes xray_log_is wants to see.
-#define XRAY_MAGIC_BYTES 4
+#define XRAY_MAGIC_BYTES 11
 
 enum xray_type { XRAY_BASIC = 0, XRAY_FDR = 1 };
+
+// Kinds of metadata records as they are written.
+enum xray_metadata {
+    META_NEW_BUFFER,
+    META_END_OF_BUFFER,
+    META_CPU,
+    META_TSC_WRAP,
+    META_WALL_CLOCK,
+    META_CUSTOM_EVENT,
+    META_ARGUMENT,
+    META_EXTENTS,
+    META_TYPED_EVENT,
+    META_PID,
+    META_COUNT,
+};
 
 struct xray_header {
     enum xray_type type;
@@ -51,9 +66,11 @@ struct xray_thread {
 
 // Fields are for reading.
 struct xray_log {
-    const uint8_t *data; // stays the caller's
+    const uint8_t *data; // stays the caller's, but where it is `made`
     uint64_t size_bytes;
     struct xray_header header;
+    struct xray_header told; // the same, but of a log as YAML what that says
+    uint8_t *made;           // of a log as YAML: its data
     VEC(, struct xray_buffer) buffers; // thread by thread, each in the order of time
     VEC(, struct xray_thread) threads; // by process and thread id
     bool has_many_processes;
@@ -62,12 +79,17 @@ struct xray_log {
     struct trace_damage damage; // outside of buffers; what is inside cursors tell
 };
 
-// Whether a file that begins so is an XRay log, of a known version or not.
+// Whether there is such a version: FDR 1 to 5, basic 1 to 3.
+bool xray_version_is_known(enum xray_type type, unsigned version);
+
+// Whether a file that begins so is an XRay log, of a known version or not, or one as YAML
+// (xray_yaml.h).
 bool xray_log_is(const void *data, uint64_t size_bytes);
 
 // Opens the log in `data`, which must stay as long as it. Damage is survived and told in
-// log->damage. STATUS_INPUT: the header is cut or of a version that is not known. In any case freed
-// by xray_log_close.
+// log->damage. STATUS_INPUT: the header is cut or of a version that is not known, or YAML says
+// something else than a log; STATUS_LIMIT: YAML in a build without it. In any case freed by
+// xray_log_close.
 enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
                           struct error *err);
 

@@ -1,20 +1,5 @@
 #include "format/xray_record.h"
 
-// Metadata kinds as they are written.
-enum {
-    META_NEW_BUFFER,
-    META_END_OF_BUFFER,
-    META_CPU,
-    META_TSC_WRAP,
-    META_WALL_CLOCK,
-    META_CUSTOM_EVENT,
-    META_ARGUMENT,
-    META_EXTENTS,
-    META_TYPED_EVENT,
-    META_PID,
-    META_COUNT,
-};
-
 // --- Which record may follow which ---------------------------------------------------------------
 
 enum state {

@@ -121,8 +121,11 @@ static enum status open_input(struct xray_input *input, const char *map, struct 
     uint64_t size_bytes = source_size_bytes(input->source);
     struct error reason;
     status = xray_log_open(&input->log, bytes, size_bytes, &reason);
-    if (status != STATUS_OK)
-        return error_set(err, status, "%s: %s", input->path, reason.text);
+    if (status != STATUS_OK) {
+        error_set_at(err, status, reason.offset, "%s: %s", input->path, reason.text);
+        err->line = reason.line;
+        return status;
+    }
     return map ? xray_names_open(&input->names, map, err) : STATUS_OK;
 }
 

@@ -11,6 +11,9 @@ bool xray_write_raw(struct xray_input *input, struct xray_merge *merge, struct o
 bool xray_write_trace_event(struct xray_input *input, struct xray_merge *merge, struct out *out,
                             uint64_t *unmatched_exits);
 
+// A text of YAML, in such quotes as it needs.
+void xray_put_yaml(struct out *out, const char *text, size_t length);
+
 // What llvm-xray calls a function in these formats: its name, or just the id where the map, if
 // there is one, does not have it. Valid until the next call.
 const char *xray_convert_name(struct xray_input *input, uint32_t function);

@@ -196,9 +196,10 @@ static enum exit_status report(void *self)
     struct out out;
     if (!xray_command_open(common, &status))
         return status;
-    if (common->input.log.header.type != XRAY_FDR) {
-        error_set(&err, STATUS_INPUT, "%s: a basic log, which has no buffers to show",
-                  common->input.path);
+    bool is_yaml = common->input.log.made != NULL;
+    if (is_yaml || common->input.log.header.type != XRAY_FDR) {
+        error_set(&err, STATUS_INPUT, "%s: a %s log, which has no buffers to show",
+                  common->input.path, is_yaml ? "YAML" : "basic");
         return diag_error(&common->diag, &err);
     }
     if (!xray_command_output(common, &out, &status))

@@ -1,5 +1,5 @@
 // xray extract: the instrumentation map of an image.
-#include "cmd/xray/command.h"
+#include "cmd/xray/convert.h"
 #include "cmd/xray/commands.h"
 
 enum { OPTION_SYMBOLIZE = XRAY_OPTION_OWN, OPTION_DEMANGLE, OPTION_NO_DEMANGLE };
@@ -8,20 +8,6 @@ struct extract_command {
     struct xray_command common;
     bool symbolizes, keeps_mangled;
 };
-
-static const char *const kind_names[] = {"function-enter", "function-exit", "tail-exit",
-                                         "log-args-enter", "custom-event",  "typed-event"};
-
-static void put_quoted(struct out *out, const char *text)
-{
-    out_byte(out, '\'');
-    for (; *text; text++) {
-        if (*text == '\'')
-            out_byte(out, '\'');
-        out_byte(out, *text);
-    }
-    out_byte(out, '\'');
-}
 
 // As LLVM writes hexadecimal numbers in YAML: with capitals.
 static void put_address(struct out *out, uint64_t address)
@@ -37,7 +23,10 @@ static void put_address(struct out *out, uint64_t address)
 
 static void put_sled(struct extract_command *command, const struct xray_sled *sled, struct out *out)
 {
-    const char *kind = sled->kind < ARRAY_COUNT(kind_names) ? kind_names[sled->kind] : "unknown";
+    const char *kind = xray_sled_name(sled->kind);
+    const char *name = command->symbolizes
+                           ? xray_name(&command->common.input.names, sled->function_id)
+                           : "";
     out_text(out, "- { id: ");
     out_u64(out, sled->function_id);
     out_text(out, ", address: ");
@@ -45,11 +34,10 @@ static void put_sled(struct extract_command *command, const struct xray_sled *sl
     out_text(out, ", function: ");
     put_address(out, sled->function);
     out_text(out, ", kind: ");
-    out_text(out, kind);
+    out_text(out, kind ? kind : "unknown");
     out_text(out, sled->always_instrument ? ", always-instrument: true, function-name: "
                                           : ", always-instrument: false, function-name: ");
-    put_quoted(out, command->symbolizes ? xray_name(&command->common.input.names, sled->function_id)
-                                        : "");
+    xray_put_yaml(out, name, strlen(name));
     out_text(out, ", version: ");
     out_u64(out, sled->version);
     out_text(out, " }\n");

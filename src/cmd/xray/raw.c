@@ -1,21 +1,15 @@
 // A basic log of version 3: entries with their arguments, and exits. It has no room for events.
 #include "cmd/xray/convert.h"
+#include "format/bytes.h"
 
 enum { VERSION = 3, CONSTANT_TSC = 1, NONSTOP_TSC = 2, ARGUMENT_RECORD = 1 };
-
-// Little-endian, as it lies in the file.
-static void put(uint8_t *at, uint64_t value, size_t size_bytes)
-{
-    for (size_t i = 0; i < size_bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
 
 static void put_header(const struct xray_header *header, struct out *out)
 {
     uint8_t bytes[XRAY_HEADER_BYTES] = {VERSION};
-    put(bytes + 4,
+    store_little(bytes + 4,
         (header->constant_tsc ? CONSTANT_TSC : 0) | (header->nonstop_tsc ? NONSTOP_TSC : 0), 4);
-    put(bytes + 8, header->frequency_hz, 8);
+    store_little(bytes + 8, header->frequency_hz, 8);
     out_bytes(out, bytes, sizeof bytes);
 }
 
@@ -25,10 +19,10 @@ static void put_call(const struct xray_thread *thread, const struct xray_item *i
     uint8_t bytes[XRAY_BASIC_BYTES] = {0};
     bytes[2] = (uint8_t)item->cpu;
     bytes[3] = (uint8_t)item->record.kind;
-    put(bytes + 4, item->record.function, 4);
-    put(bytes + 8, item->record.tsc, 8);
-    put(bytes + 16, thread->tid, 4);
-    put(bytes + 20, thread->pid, 4);
+    store_little(bytes + 4, item->record.function, 4);
+    store_little(bytes + 8, item->record.tsc, 8);
+    store_little(bytes + 16, thread->tid, 4);
+    store_little(bytes + 20, thread->pid, 4);
     out_bytes(out, bytes, sizeof bytes);
 }
 
@@ -36,10 +30,10 @@ static void put_argument(const struct xray_thread *thread, const struct xray_ite
                          uint64_t value, struct out *out)
 {
     uint8_t bytes[XRAY_BASIC_BYTES] = {ARGUMENT_RECORD};
-    put(bytes + 4, item->record.function, 4);
-    put(bytes + 8, thread->tid, 4);
-    put(bytes + 12, thread->pid, 4);
-    put(bytes + 16, value, 8);
+    store_little(bytes + 4, item->record.function, 4);
+    store_little(bytes + 8, thread->tid, 4);
+    store_little(bytes + 12, thread->pid, 4);
+    store_little(bytes + 16, value, 8);
     out_bytes(out, bytes, sizeof bytes);
 }
 

@@ -21,6 +21,11 @@ static bool is_word(const char *text, size_t length, const char *const *words)
     return false;
 }
 
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
 // Whether a plain text would read as something else than a text.
 static bool is_ambiguous(const char *text, size_t length)
 {
@@ -29,7 +34,7 @@ static bool is_ambiguous(const char *text, size_t length)
     bool is_number = true;
     for (size_t i = 0; i < length; i++)
         is_number &= isalnum((unsigned char)text[i]) || strchr("+-.", text[i]);
-    return text[0] == ' ' || text[length - 1] == ' ' || strchr("-?:\\,[]{}#&*!|>'\"%@`", text[0]) ||
+    return is_blank(text[0]) || is_blank(text[length - 1]) || strchr("-?:\\,[]{}#&*!|>'\"%@`", text[0]) ||
            is_word(text, length, words) ||
            (is_number && (isdigit((unsigned char)text[0]) || strchr("+.", text[0])));
 }
@@ -63,7 +68,7 @@ static void put_escaped(struct out *out, const char *text, size_t length)
     }
 }
 
-static void put_scalar(struct out *out, const char *text, size_t length)
+void xray_put_yaml(struct out *out, const char *text, size_t length)
 {
     static const char *const marks[] = {"", "'", "\""};
     enum quotes quotes = quotes_of(text, length);
@@ -115,7 +120,7 @@ static void put_item(struct xray_input *input, const struct xray_item *item, str
     put_number(out, "  - { type: ", record->kind == XRAY_TYPED_EVENT ? record->number : 0);
     put_number(out, ", func-id: ", function);
     out_text(out, ", function: ");
-    put_scalar(out, name, strlen(name));
+    xray_put_yaml(out, name, strlen(name));
     put_arguments(item, out);
     put_number(out, ", cpu: ", item->cpu);
     if (thread->tid)
@@ -126,7 +131,7 @@ static void put_item(struct xray_input *input, const struct xray_item *item, str
     out_text(out, kind_names[record->kind]);
     put_number(out, ", tsc: ", record->tsc);
     out_text(out, ", data: ");
-    put_scalar(out, is_function ? "" : (const char *)record->payload,
+    xray_put_yaml(out, is_function ? "" : (const char *)record->payload,
                is_function ? 0 : record->payload_bytes);
     out_text(out, " }\n");
 }
@@ -134,7 +139,7 @@ static void put_item(struct xray_input *input, const struct xray_item *item, str
 bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out)
 {
     const struct xray_item *item;
-    put_header(&input->log.header, out);
+    put_header(&input->log.told, out);
     while (!out_failed(out) && (item = xray_merge_next(merge)))
         put_item(input, item, out);
     out_text(out, "...\n");
