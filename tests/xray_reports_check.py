@@ -178,6 +178,14 @@ class Checker:
         records = sum(len(of) for of in log.threads.values())
         self.check(name + " convert yaml", sum(line.startswith("  - { type: ") for line in lines) == records)
 
+    def yaml(self, name, path, directory):
+        """The log as YAML is the log."""
+        text = directory / "yaml"
+        text.write_bytes(self.run("convert", "-f", "yaml", path))
+        self.check(name + " yaml again", self.run("convert", "-f", "yaml", text) == text.read_bytes())
+        for words in (["account", "-f", "csv"], ["stack", "-all-stacks"], ["graph", "-e", "sum"], ["convert", "-f", "raw"]):
+            self.check("%s yaml %s" % (name, words), self.run(*words, text) == self.run(*words, path))
+
     @staticmethod
     def nests(events, calls):
         """Whether each end is of the beginning before it, and no entry is missing."""
@@ -201,6 +209,7 @@ class Checker:
         self.graph(name, path, log)
         if name != "long":
             self.convert(name, path, log, directory)
+            self.yaml(name, path, directory)
 
     def broken(self, name, text, wanted, directory):
         path = directory / "log"
@@ -221,6 +230,15 @@ class Checker:
         path.write_bytes(data)
         named = self.run("account", "-m", image, log)
         self.check("stripped", named == self.run("account", "-m", path, log) != self.run("account", log))
+
+    def maps(self, directory):
+        """Maps as YAML name functions as their images do, and are written again as they were."""
+        for image in sorted((ROOT / "corpus" / "xray").glob("*.elf")):
+            text = directory / "map"
+            text.write_bytes(self.run("extract", "-s", image))
+            self.check("map of %s again" % image.name, self.run("extract", "-s", text) == text.read_bytes())
+            log = next(image.parent.glob(image.stem.split("-")[0] + ".*.xray"))
+            self.check("names of " + image.name, self.run("graph", "-m", text, log) == self.run("graph", "-m", image, log))
 
     def deep(self, directory):
         """Exits of functions that are not open, above many open calls: a walk down for each takes minutes."""
@@ -252,6 +270,8 @@ def main():
                 checker.broken(name, text, wanted, Path(directory))
         if arguments.k in "stripped":
             checker.stripped(Path(directory))
+        if arguments.k in "maps":
+            checker.maps(Path(directory))
         if arguments.k in "deep":
             checker.deep(Path(directory))
     print("%d passed, %d failed" % (checker.passed, checker.failed))

@@ -10,7 +10,7 @@
 
 // All zero knows no names. One thread only.
 struct xray_names {
-    struct image *image;     // NULL, as symbols and lines, for a map in YAML
+    struct image *image; // NULL, as symbols and lines, for a map in YAML
     struct symbols *symbols;
     struct xray_map map;
     struct lines *lines; // NULL: none, or not asked for
@@ -20,8 +20,8 @@ struct xray_names {
     char number[32]; // the name last made of a number
 };
 
-// Opens the image or the map in YAML. STATUS_INPUT also where it has no instrumentation map. Freed by xray_names_free
-// either way.
+// Opens the image or the map in YAML. STATUS_INPUT also where it has no instrumentation map. Freed
+// by xray_names_free either way.
 enum status xray_names_open(struct xray_names *names, const char *path, struct error *err);
 
 // What a function is called, demangled unless keeps_mangled; "@(ADDRESS)" for one without a name;

@@ -21,14 +21,16 @@ struct info {
 
 static void put_log(struct info *info)
 {
-    const struct xray_header *header = &info->log->header;
+    static const char *const formats[] = {"XRay basic", "XRay FDR", "XRay basic, as YAML",
+                                          "XRay FDR, as YAML"};
+    const struct xray_header *header = &info->log->told;
     items_text(&info->items, "trace", "path", info->command->trace);
     items_text(&info->items, "format", "format",
-               header->type == XRAY_BASIC ? "XRay basic" : "XRay FDR");
+               formats[(header->type == XRAY_FDR) + 2 * (info->log->made != NULL)]);
     items_u64(&info->items, "version", "version", header->version);
     items_text(&info->items, "byte order", "byte_order", header->is_big_endian ? "big" : "little");
     items_u64(&info->items, "ticks per second", "frequency_hz", header->frequency_hz);
-    items_u64(&info->items, "bytes", "bytes", info->log->size_bytes);
+    items_u64(&info->items, "bytes", "bytes", info->log->file_bytes);
     items_u64(&info->items, "buffers", "buffers", info->log->buffers.count);
     items_u64(&info->items, "duplicate buffers", "duplicate_buffers", info->log->duplicate_buffers);
     items_u64(&info->items, "unused buffers", "unused_buffers", info->log->unused_buffers);

@@ -27,7 +27,9 @@ static enum status open_log(struct trace_command *command, struct error *err)
     enum status status = xray_log_open(&xray->log, bytes, size_bytes, &cause);
     if (status == STATUS_OK)
         return status;
-    return error_set_at(err, status, cause.offset, "%s: %.400s", command->trace, cause.text);
+    error_set_at(err, status, cause.offset, "%s: %.400s", command->trace, cause.text);
+    err->line = cause.line;
+    return status;
 }
 
 // Whether the command reads logs, and nothing is asked for that they do not have. False: told.
@@ -276,6 +278,12 @@ bool xray_trace_build_index(struct trace_command *command, const struct indexing
     struct error err;
     const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     const struct pipeline_observer silent = {0};
+    if (command->xray->log.made) {
+        error_set(&err, STATUS_INPUT,
+                  "%s: a log as YAML has no index: its places are not the file's", command->trace);
+        *status = trace_command_error(command, &err);
+        return false;
+    }
     enum status result =
         indexing_run(command->source, &options, &silent, how, &command->result, &err);
     if (result == STATUS_OK)

@@ -17,10 +17,10 @@
 #include <stdlib.h>
 
 // Sections that we look into ourselves.
-enum { INFO, ABBREV, LINE, LINE_STRINGS, SECTION_COUNT };
+enum { INFO, ABBREV, LINE, LINE_STRINGS, STRINGS, SECTION_COUNT };
 
 static const char *const section_names[] = {".debug_info", ".debug_abbrev", ".debug_line",
-                                            ".debug_line_str"};
+                                            ".debug_line_str", ".debug_str"};
 
 #define PACKED_FACTOR_MAX 64 // real sections unpack to less than ten times their size
 #define BUDGET_FACTOR 16
@@ -100,8 +100,9 @@ static enum status check_sections(struct lines *lines, struct error *err)
     return STATUS_OK;
 }
 
-// The bytes of the sections, which libdw has unpacked where they lie.
-static void find_bytes(struct lines *lines)
+// The bytes of the sections, which libdw has unpacked where they lie. False: the last string of one
+// has no end, which libdw would read beyond.
+static bool find_bytes(struct lines *lines)
 {
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         struct section *section = &lines->sections[i];
@@ -111,6 +112,9 @@ static void find_bytes(struct lines *lines)
             section->size_bytes = data->d_size;
         }
     }
+    const struct section *strings = &lines->sections[LINE_STRINGS];
+    return (!strings[0].size_bytes || !strings[0].bytes[strings[0].size_bytes - 1]) &&
+           (!strings[1].size_bytes || !strings[1].bytes[strings[1].size_bytes - 1]);
 }
 
 // The length of the longest run of bytes without a NUL.
@@ -215,6 +219,8 @@ static bool add_units(struct lines *lines, struct span_vec *spans)
 static enum status read_units(struct lines *lines, struct error *err)
 {
     struct span_vec spans = {0};
+    const struct section *strings = &lines->sections[LINE_STRINGS];
+    lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
     bool is_whole =
         add_units(lines, &spans) && address_index_build(&lines->index, spans.items, spans.count);
     free(spans.items);
@@ -240,10 +246,11 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
         lines->dwarf = dwarf_begin_elf(image_elf(image), DWARF_C_READ, NULL);
     if (lines->dwarf) {
         dwarf_setalt(lines->dwarf, lines->dwarf); // else it opens what .gnu_debugaltlink names
-        find_bytes(lines);
-        const struct section *strings = &lines->sections[LINE_STRINGS];
-        lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
-        status = read_units(lines, err);
+        status = find_bytes(lines) ? read_units(lines, err)
+                                   : error_set(err, STATUS_INPUT,
+                                               "%s: strings of its DWARF have "
+                                               "no end",
+                                               image_path(image));
     }
     if (status == STATUS_OK && lines->dwarf)
         *out = lines;

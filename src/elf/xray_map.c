@@ -96,8 +96,7 @@ static bool add_entry(struct reader *reader, uint64_t offset)
         return false;
     // All sleds of a function stand together.
     sled.function_id = (uint32_t)map->functions.count;
-    if (!sled.function_id ||
-        map->functions.items[sled.function_id - 1].address != sled.function)
+    if (!sled.function_id || map->functions.items[sled.function_id - 1].address != sled.function)
         map->functions.items[map->functions.count++] =
             (struct xray_function){.address = sled.function, .id = ++sled.function_id};
     map->sleds.items[map->sleds.count++] = sled;

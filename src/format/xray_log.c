@@ -222,7 +222,7 @@ enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_
 {
     enum status status = STATUS_OK;
     struct xray_header told;
-    *log = (struct xray_log){.data = data, .size_bytes = size_bytes};
+    *log = (struct xray_log){.data = data, .size_bytes = size_bytes, .file_bytes = size_bytes};
     bool is_yaml = xray_yaml_is(data, size_bytes);
     if (is_yaml) {
         status = xray_yaml_read(data, size_bytes, &log->made, &log->size_bytes, &told, err);

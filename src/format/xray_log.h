@@ -69,8 +69,10 @@ struct xray_log {
     const uint8_t *data; // stays the caller's, but where it is `made`
     uint64_t size_bytes;
     struct xray_header header;
-    struct xray_header told; // the same, but of a log as YAML what that says
-    uint8_t *made;           // of a log as YAML: its data
+    // Of a log as YAML, whose data are made of what it says:
+    uint8_t *made;                     // those, else NULL
+    struct xray_header told;           // the header that it tells, else the same
+    uint64_t file_bytes;               // of the text, else size_bytes
     VEC(, struct xray_buffer) buffers; // thread by thread, each in the order of time
     VEC(, struct xray_thread) threads; // by process and thread id
     bool has_many_processes;

@@ -10,8 +10,8 @@
 
 enum { KEY_ID, KEY_ADDRESS, KEY_FUNCTION, KEY_KIND, KEY_ALWAYS, KEY_NAME, KEY_VERSION };
 
-static const char *const keys[] = {"id",   "address",           "function",      "kind",
-                                   "always-instrument", "function-name", "version", NULL};
+static const char *const keys[] = {
+    "id", "address", "function", "kind", "always-instrument", "function-name", "version", NULL};
 
 #define REQUIRED_KEYS (1u << KEY_ID | 1u << KEY_ADDRESS | 1u << KEY_FUNCTION | 1u << KEY_KIND)
 
@@ -176,8 +176,8 @@ static enum status read_source(struct xray_map *map, struct source *source, stru
     if (!source_is_mapped(source))
         return error_set(err, STATUS_INPUT, "a map must be a file");
     struct yaml *yaml = yaml_open(source_bytes(source), source_size_bytes(source));
-    enum status status = yaml ? read_entries(yaml, map, err)
-                              : error_set(err, STATUS_MEMORY, "no memory for YAML");
+    enum status status =
+        yaml ? read_entries(yaml, map, err) : error_set(err, STATUS_MEMORY, "no memory for YAML");
     yaml_close(yaml);
     if (status == STATUS_OK && !source_is_intact(source))
         status = error_set(err, STATUS_INPUT, "was changed while it was read");

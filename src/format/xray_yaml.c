@@ -95,9 +95,8 @@ enum {
     KEY_DATA,
 };
 
-static const char *const keys[] = {"type",   "func-id", "function", "args", "cpu",
-                                   "thread", "process", "kind",     "tsc",  "data",
-                                   NULL};
+static const char *const keys[] = {"type",    "func-id", "function", "args", "cpu", "thread",
+                                   "process", "kind",    "tsc",      "data", NULL};
 
 #define KEY(key) (UINT32_C(1) << (key))
 #define REQUIRED_KEYS (KEY(KEY_CPU) | KEY(KEY_KIND) | KEY(KEY_TSC))
@@ -105,8 +104,12 @@ static const char *const keys[] = {"type",   "func-id", "function", "args", "cpu
 enum { KIND_ENTER_ARGS = 3, KIND_CUSTOM, KIND_TYPED };
 
 // Those of functions by their action.
-static const char *const kinds[] = {"function-enter",     "function-exit", "function-tail-exit",
-                                    "function-enter-arg", "custom-event",  "typed-event",
+static const char *const kinds[] = {"function-enter",
+                                    "function-exit",
+                                    "function-tail-exit",
+                                    "function-enter-arg",
+                                    "custom-event",
+                                    "typed-event",
                                     NULL};
 
 struct record {
@@ -279,8 +282,8 @@ static bool put_record(struct written *written, const struct record *record)
         return false;
     if ((is_new || cpu != written->cpu) && !set_cpu(written, cpu, record->tsc))
         return false;
-    bool has_memory = record->kind >= KIND_CUSTOM ? put_event(written, record)
-                                                  : put_call(written, record);
+    bool has_memory =
+        record->kind >= KIND_CUSTOM ? put_event(written, record) : put_call(written, record);
     written->tsc = record->tsc;
     return has_memory;
 }
@@ -350,8 +353,8 @@ static enum status read_header_value(struct reader *reader, const char *const *n
 
 static enum status read_header(struct reader *reader, struct error *err)
 {
-    static const char *const names[] = {
-        "version", "type", "constant-tsc", "nonstop-tsc", "cycle-frequency", NULL};
+    static const char *const names[] = {"version",         "type", "constant-tsc", "nonstop-tsc",
+                                        "cycle-frequency", NULL};
     struct yaml_part part;
     uint32_t seen = 0;
     int key = 0;

@@ -13,7 +13,7 @@ enum yaml_kind {
     YAML_SCALAR,
     YAML_LIST,
     YAML_MAP,
-    YAML_END, // of a list or map
+    YAML_END,     // of a list or map
     YAML_NOTHING, // behind the last part
 };
 

@@ -1,9 +1,11 @@
 // Any bytes as an XRay log: every record lies within the log and its thread's buffers, and the
 // profile is the same by calling contexts, and by function alone; every entry and every exit is of
 // a call in the list. The first byte chooses how calls are matched and which range is asked for.
+// Bytes that are no log, but begin like YAML, are read as an instrumentation map.
 #include "analysis/call_list.h"
 #include "analysis/xray_contexts.h"
 #include "analysis/xray_profile.h"
+#include "format/xray_map_yaml.h"
 #include "fuzz.h"
 
 // What the cursor reads of one thread, and of its buffers one by one.
@@ -99,6 +101,21 @@ static void check_list(const struct xray_pass *how)
     xray_pass_free(&pass);
 }
 
+static void check_map(const char *path)
+{
+    struct xray_map map;
+    struct error err;
+    bool is_yaml;
+    enum status status = xray_map_read_yaml(&map, path, &is_yaml, &err);
+    CLAIM(status == STATUS_OK || err.text[0]);
+    for (size_t i = 0; is_yaml && status == STATUS_OK && i < map.functions.count; i++) {
+        const struct xray_function *function = &map.functions.items[i];
+        CLAIM(xray_map_function(&map, function->id) == function);
+        CLAIM(i == 0 || function[-1].id < function->id);
+    }
+    xray_map_free(&map);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
 {
     struct xray_log log;
@@ -120,6 +137,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
         check_damage(&log.damage);
         check_profile(&pass);
         check_list(&pass);
+    } else if (size_bytes > 1 && copy[0] == '-') {
+        check_map(fuzz_file(copy, size_bytes - 1));
     }
     xray_log_close(&log);
     free(copy);

@@ -148,8 +148,7 @@ static void map_is_read_in_every_form(void)
         CHECK(map.sleds.count == ENTRIES && map.functions.count == 2);
         if (map.sleds.count != ENTRIES || map.functions.count != 2)
             continue;
-        CHECK(map.functions.items[0].address == 0x2000 &&
-              map.functions.items[1].address == 0x1000);
+        CHECK(map.functions.items[0].address == 0x2000 && map.functions.items[1].address == 0x1000);
         CHECK(map.sleds.items[1].address == 0x2010 && map.sleds.items[1].function == 0x2000);
         CHECK(map.sleds.items[1].function_id == 1 && map.sleds.items[1].kind == XRAY_SLED_EXIT);
         CHECK(map.sleds.items[2].function_id == 2 && map.sleds.items[2].always_instrument);

@@ -1,6 +1,6 @@
 // xray extract: the instrumentation map of an image.
-#include "cmd/xray/convert.h"
 #include "cmd/xray/commands.h"
+#include "cmd/xray/convert.h"
 
 enum { OPTION_SYMBOLIZE = XRAY_OPTION_OWN, OPTION_DEMANGLE, OPTION_NO_DEMANGLE };
 
@@ -24,9 +24,8 @@ static void put_address(struct out *out, uint64_t address)
 static void put_sled(struct extract_command *command, const struct xray_sled *sled, struct out *out)
 {
     const char *kind = xray_sled_name(sled->kind);
-    const char *name = command->symbolizes
-                           ? xray_name(&command->common.input.names, sled->function_id)
-                           : "";
+    const char *name =
+        command->symbolizes ? xray_name(&command->common.input.names, sled->function_id) : "";
     out_text(out, "- { id: ");
     out_u64(out, sled->function_id);
     out_text(out, ", address: ");

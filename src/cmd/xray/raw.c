@@ -7,7 +7,8 @@ enum { VERSION = 3, CONSTANT_TSC = 1, NONSTOP_TSC = 2, ARGUMENT_RECORD = 1 };
 static void put_header(const struct xray_header *header, struct out *out)
 {
     uint8_t bytes[XRAY_HEADER_BYTES] = {VERSION};
-    store_little(bytes + 4,
+    store_little(
+        bytes + 4,
         (header->constant_tsc ? CONSTANT_TSC : 0) | (header->nonstop_tsc ? NONSTOP_TSC : 0), 4);
     store_little(bytes + 8, header->frequency_hz, 8);
     out_bytes(out, bytes, sizeof bytes);

@@ -34,8 +34,8 @@ static bool is_ambiguous(const char *text, size_t length)
     bool is_number = true;
     for (size_t i = 0; i < length; i++)
         is_number &= isalnum((unsigned char)text[i]) || strchr("+-.", text[i]);
-    return is_blank(text[0]) || is_blank(text[length - 1]) || strchr("-?:\\,[]{}#&*!|>'\"%@`", text[0]) ||
-           is_word(text, length, words) ||
+    return is_blank(text[0]) || is_blank(text[length - 1]) ||
+           strchr("-?:\\,[]{}#&*!|>'\"%@`", text[0]) || is_word(text, length, words) ||
            (is_number && (isdigit((unsigned char)text[0]) || strchr("+.", text[0])));
 }
 
@@ -132,7 +132,7 @@ static void put_item(struct xray_input *input, const struct xray_item *item, str
     put_number(out, ", tsc: ", record->tsc);
     out_text(out, ", data: ");
     xray_put_yaml(out, is_function ? "" : (const char *)record->payload,
-               is_function ? 0 : record->payload_bytes);
+                  is_function ? 0 : record->payload_bytes);
     out_text(out, " }\n");
 }
 
