@@ -32,14 +32,16 @@ struct unit {
     bool has_table, is_asked; // whether the line table may be read; is_asked: that is decided
 };
 
+struct section {
+    Elf_Scn *handle; // NULL: there is none
+    const uint8_t *bytes;
+    uint64_t size_bytes;
+};
+
 struct lines {
     const struct image *image;
     Dwarf *dwarf;
-    struct section {
-        Elf_Scn *handle;
-        const uint8_t *bytes;
-        uint64_t size_bytes;
-    } sections[SECTION_COUNT];
+    struct section sections[SECTION_COUNT];
     uint64_t line_string_bytes_max; // of the longest of LINE_STRINGS
     uint64_t budget;
     VEC(, struct unit) units;
@@ -77,6 +79,7 @@ static enum status check_sections(struct lines *lines, struct error *err)
     const struct image *image = lines->image;
     Elf_Scn *section = NULL;
     uint64_t total = 0;
+    bool is_old = false;
     while ((section = elf_nextscn(image_elf(image), section))) {
         GElf_Shdr header;
         uint64_t size;
@@ -90,14 +93,23 @@ static enum status check_sections(struct lines *lines, struct error *err)
                                 "%s: %s lies beyond the end of the file, or claims to unpack to "
                                 "too much",
                                 image_path(image), name);
-        total += size; // each is at most PACKED_FACTOR_MAX times the file: no overflow
+        is_old |= strncmp(name, ".zdebug_", 8) == 0;
         for (size_t i = 0; i < SECTION_COUNT; i++) {
-            if (!lines->sections[i].handle && strcmp(name, section_names[i]) == 0)
-                lines->sections[i].handle = section;
+            if (lines->sections[i].handle || strcmp(name, section_names[i]) != 0)
+                continue;
+            lines->sections[i].handle = section;
+            total += size; // each is at most PACKED_FACTOR_MAX times the file: no overflow
         }
     }
+    if (is_old) // which libdw would unpack to whatever size they claim
+        lines->sections[INFO].handle = NULL;
     lines->budget = BUDGET_FACTOR * total + BUDGET_BYTES_MIN;
     return STATUS_OK;
+}
+
+static bool has_end(const struct section *strings)
+{
+    return !strings->size_bytes || strings->bytes[strings->size_bytes - 1] == 0;
 }
 
 // The bytes of the sections, which libdw has unpacked where they lie. False: the last string of one
@@ -112,9 +124,7 @@ static bool find_bytes(struct lines *lines)
             section->size_bytes = data->d_size;
         }
     }
-    const struct section *strings = &lines->sections[LINE_STRINGS];
-    return (!strings[0].size_bytes || !strings[0].bytes[strings[0].size_bytes - 1]) &&
-           (!strings[1].size_bytes || !strings[1].bytes[strings[1].size_bytes - 1]);
+    return has_end(&lines->sections[LINE_STRINGS]) && has_end(&lines->sections[STRINGS]);
 }
 
 // The length of the longest run of bytes without a NUL.
@@ -232,6 +242,18 @@ static enum status read_units(struct lines *lines, struct error *err)
     return STATUS_OK;
 }
 
+static enum status read_dwarf(struct lines *lines, struct error *err)
+{
+    const char *path = image_path(lines->image);
+    lines->dwarf = dwarf_begin_elf(image_elf(lines->image), DWARF_C_READ, NULL);
+    if (!lines->dwarf)
+        return error_set(err, STATUS_INPUT, "%s: DWARF: %s", path, dwarf_errmsg(-1));
+    dwarf_setalt(lines->dwarf, lines->dwarf); // else it opens what .gnu_debugaltlink names
+    if (!find_bytes(lines))
+        return error_set(err, STATUS_INPUT, "%s: strings of its DWARF have no end", path);
+    return read_units(lines, err);
+}
+
 enum status lines_open(struct lines **out, const struct image *image, struct error *err)
 {
     *out = NULL;
@@ -243,16 +265,8 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
     bool has_lines = status == STATUS_OK && lines->sections[INFO].handle &&
                      lines->sections[ABBREV].handle && lines->sections[LINE].handle;
     if (has_lines)
-        lines->dwarf = dwarf_begin_elf(image_elf(image), DWARF_C_READ, NULL);
-    if (lines->dwarf) {
-        dwarf_setalt(lines->dwarf, lines->dwarf); // else it opens what .gnu_debugaltlink names
-        status = find_bytes(lines) ? read_units(lines, err)
-                                   : error_set(err, STATUS_INPUT,
-                                               "%s: strings of its DWARF have "
-                                               "no end",
-                                               image_path(image));
-    }
-    if (status == STATUS_OK && lines->dwarf)
+        status = read_dwarf(lines, err);
+    if (has_lines && status == STATUS_OK)
         *out = lines;
     else
         lines_close(lines);

@@ -111,6 +111,17 @@ static void lines_of_damaged_sections_are_refused(void)
     }
 }
 
+static void lines_without_end_of_strings_are_refused(void)
+{
+    struct source_place place;
+    struct error err;
+    char file[32];
+    struct copy copy = read_image("corpus/xray/lines.elf");
+    section_of(&copy, ".debug_line_str")->sh_size -= 1;
+    CHECK(find(&copy, "leaf", &place, file, &err) == STATUS_INPUT);
+    CHECK(strstr(err.text, "have no end"));
+}
+
 // Units that name one abbreviation far behind others: libdw would read those again for each unit.
 static void lines_of_entangled_units_are_refused(void)
 {
@@ -138,6 +149,7 @@ static void lines_of_entangled_units_are_refused(void)
 const struct test_case lines_tests[] = {
     {"lines_are_found", lines_are_found},
     {"lines_of_damaged_sections_are_refused", lines_of_damaged_sections_are_refused},
+    {"lines_without_end_of_strings_are_refused", lines_without_end_of_strings_are_refused},
     {"lines_of_entangled_units_are_refused", lines_of_entangled_units_are_refused},
     {NULL, NULL},
 };

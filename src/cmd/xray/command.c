@@ -8,7 +8,7 @@
 
 const struct option_spec xray_log_options[] = {
     {XRAY_OPTION_MAP, 'm', "instr-map,instr_map,image", "FILE",
-     "the program that wrote the log: names functions by its instrumentation map and symbols"},
+     "the program that wrote the log, or its instrumentation map as YAML: names functions"},
     {XRAY_OPTION_KEEP_GOING, 'k', "keep-going,keep_going", NULL,
      "no need to: exits without entries are always counted and left out"},
     {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
@@ -17,7 +17,7 @@ const struct option_spec xray_log_options[] = {
 };
 
 const struct positional_spec xray_log_positional[] = {
-    {"LOG", "XRay log, flight data recorder or basic", NULL, false, false},
+    {"LOG", "XRay log, flight data recorder or basic, or as YAML", NULL, false, false},
     {0},
 };
 

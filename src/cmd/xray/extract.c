@@ -96,7 +96,9 @@ const struct command_spec xray_extract_command = {
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){
-            {"IMAGE", "ELF file with an instrumentation map", NULL, false, false}, {0}},
+            {"IMAGE", "ELF file with an instrumentation map, or such a map as YAML", NULL, false,
+             false},
+            {0}},
     .examples = "trawl xray extract --symbolize prog\n",
     .takes_one_dash = true,
     .run = run,
