@@ -212,6 +212,7 @@ const floors = [_][]const []const u8{
         "src/analysis/xray_contexts.c",
         "src/analysis/xray_section.c",
         "src/analysis/xray_profile.c",
+        "src/analysis/xray_events.c",
         "src/analysis/xray_merge.c",
         "src/analysis/xray_names.c",
         "src/analysis/xray_ranges.c",

@@ -5,6 +5,8 @@ reader in C: one pass over the bytes of each buffer, a dictionary for each recor
 durations. Logs that are damaged are not its business, but for buffers that end inside a record.
 """
 
+import heapq
+import itertools
 import struct
 from collections import defaultdict
 
@@ -226,3 +228,25 @@ def collapsed(log, aggregate, by_count):
     chosen = totals if by_count else {stack: selves[stack] for stack in totals}
     label = lambda part: part if isinstance(part, str) else "#%d" % part  # noqa: E731
     return sorted(";".join(map(label, stack)) + " %d" % value for stack, value in chosen.items() if value > 0)
+
+
+def call_events(thread, records):
+    """(time, whether it begins, function, thread) of all calls of a thread, which nest."""
+    open_calls = []
+    for record in records:
+        kind, function = record["kind"], record.get("function")
+        if kind.startswith("enter"):
+            open_calls.append(function)
+            yield record["tsc"], True, function, thread
+        elif kind.endswith("exit") and function in open_calls:
+            while True:
+                ended = open_calls.pop()
+                yield record["tsc"], False, ended, thread
+                if ended == function:
+                    break
+
+
+def trace_events(log, is_sorted):
+    """What call_events gives for all threads, in the order of time or thread after thread."""
+    lanes = [call_events(thread, records) for thread, records in sorted(log.threads.items())]
+    return list(heapq.merge(*lanes, key=lambda event: event[0]) if is_sorted else itertools.chain(*lanes))

@@ -118,6 +118,12 @@ def random_logs():
     yield "long", random_fdr(rng, 5, [], 2, LONG_RECORDS // 2, 2000)
 
 
+def time_text(tsc, frequency):
+    """Microseconds with three decimals, cut; ticks where the frequency is not known."""
+    nanos = tsc * 1000000000 // frequency if frequency else tsc * 1000
+    return "%d.%03d" % divmod(nanos, 1000)
+
+
 class Checker:
     """Runs trawl on one log after the other and counts what agrees."""
 
@@ -172,8 +178,7 @@ class Checker:
         got = {key: [(r["kind"], r["function"], r["tsc"], r["args"]) for r in records]
                for key, records in again.threads.items()}
         self.check(name + " convert raw", got == {key: of for key, of in calls.items() if of})
-        events = json.loads(self.run("convert", "-f", "trace_event", path))["traceEvents"]
-        self.check(name + " convert trace_event", self.nests(events, calls))
+        self.trace_events(name, path, log)
         lines = self.run("convert", "-f", "yaml", path).decode().splitlines()
         records = sum(len(of) for of in log.threads.values())
         self.check(name + " convert yaml", sum(line.startswith("  - { type: ") for line in lines) == records)
@@ -186,19 +191,34 @@ class Checker:
         for words in (["account", "-f", "csv"], ["stack", "-all-stacks"], ["graph", "-e", "sum"], ["convert", "-f", "raw"]):
             self.check("%s yaml %s" % (name, words), self.run(*words, text) == self.run(*words, path))
 
+    def trace_events(self, name, path, log):
+        for words in ([], ["--no-sort"]):
+            texts = [self.run("convert", "-f", "trace_event", "--threads", threads, *words, path) for threads in "12"]
+            trace = json.loads(texts[0], parse_float=str)
+            got = [(event["ts"], event["ph"] == "B", event["name"], event["pid"], event["tid"])
+                   for event in trace["traceEvents"]]
+            wanted = [(time_text(tsc, log.frequency), begins, str(function), *thread)
+                      for tsc, begins, function, thread in xray_model.trace_events(log, not words)]
+            label = "%s convert trace_event %s" % (name, words)
+            self.check(label, got == wanted)
+            self.check(label + " stacks", self.has_stacks(trace))
+            self.check(label + " threads", texts[0] == texts[1])
+
     @staticmethod
-    def nests(events, calls):
-        """Whether each end is of the beginning before it, and no entry is missing."""
-        stacks, begun, last = {}, 0, 0
-        for event in events:
+    def has_stacks(trace):
+        """Whether the stack of each event is what is open then, and no stack is there twice."""
+        stacks, frames = {}, trace["stackFrames"]
+        for event in trace["traceEvents"]:
             stack = stacks.setdefault((event["pid"], event["tid"]), [])
+            frame = frames[str(event["sf"])]
             if event["ph"] == "B":
-                stack.append((event["name"], event["sf"]))
-                begun += 1
-            elif not stack or stack.pop() != (event["name"], event["sf"]):
+                if frame.get("parent") != (stack[-1] if stack else None) or frame["name"] != event["name"]:
+                    return False
+                stack.append(event["sf"])
+            elif stack.pop() != event["sf"]:
                 return False
-            last = event["ts"]
-        return begun == sum(kind.startswith("enter") for of in calls.values() for kind, _, _, _ in of) and last >= 0
+        places = {(frame["name"], frame.get("parent")) for frame in frames.values()}
+        return len(places) == len(frames)
 
     def log(self, name, data, directory):
         path = directory / "log"
@@ -253,6 +273,22 @@ class Checker:
             self.run(*words, path)
             self.check("deep " + words[0], True)
 
+    def wide(self, directory):
+        """Exits that end more calls than are looked at at once, in two threads."""
+        writer = Writer("fdr", "5")
+        for thread in ("7", "8"):
+            writer.buffer(thread, "pid", "3")
+            writer.cpu("0", "1000")
+            writer.line("enter", "1", "0")
+            for ended in (1, 255, 256, 257, 700):
+                writer.line("enter", "2", "3")
+                for function in range(ended):
+                    writer.line("enter", str(3 + function % 9), "1")
+                writer.line("exit", "2", "5")
+        path = directory / "log"
+        path.write_bytes(writer.result())
+        self.trace_events("wide", path, xray_model.Log(path.read_bytes()))
+
 
 def main():
     parser = argparse.ArgumentParser(description="Compares reports on XRay logs with a slow reader.")
@@ -274,6 +310,8 @@ def main():
             checker.maps(Path(directory))
         if arguments.k in "deep":
             checker.deep(Path(directory))
+        if arguments.k in "wide":
+            checker.wide(Path(directory))
     print("%d passed, %d failed" % (checker.passed, checker.failed))
     return 1 if checker.failed or not checker.passed else 0
 

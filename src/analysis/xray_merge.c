@@ -4,28 +4,34 @@
 
 // --- A stream ------------------------------------------------------------------------------------
 
-// Reads on to what makes an item, or ends one.
+// Reads on to what makes an item, or is part of one. False: there is no more.
+static bool read_record(struct xray_merge *merge, struct xray_cursor *cursor,
+                        struct xray_record *record)
+{
+    while (xray_next(cursor, record)) {
+        if (LIKELY(record->kind <= XRAY_TYPED_EVENT))
+            return true;
+        if (record->kind == XRAY_FAULT)
+            trace_damage_add(&merge->damage, &record->fault);
+    }
+    return false;
+}
+
 static void read_ahead(struct xray_merge *merge, struct xray_stream *stream)
 {
-    while ((stream->has_ahead = xray_next(&stream->cursor, &stream->ahead))) {
-        enum xray_kind kind = stream->ahead.kind;
-        stream->ahead_cpu = stream->cursor.cpu;
-        if (kind <= XRAY_TYPED_EVENT)
-            return;
-        if (kind == XRAY_FAULT)
-            trace_damage_add(&merge->damage, &stream->ahead.fault);
-    }
+    stream->has_ahead = read_record(merge, &stream->cursor, &stream->ahead);
+    stream->ahead_cpu = stream->cursor.cpu;
 }
 
 // Takes the arguments that follow the item.
-static bool take_arguments(struct xray_merge *merge, struct xray_stream *stream)
+static NEVER_INLINE bool take_arguments(struct xray_merge *merge, struct xray_stream *stream)
 {
     stream->arguments.count = 0;
-    while (stream->has_ahead && stream->ahead.kind == XRAY_ARGUMENT) {
+    for (read_ahead(merge, stream); stream->has_ahead && stream->ahead.kind == XRAY_ARGUMENT;
+         read_ahead(merge, stream)) {
         if (!VEC_ROOM(&stream->arguments, 1))
             return false;
         stream->arguments.items[stream->arguments.count++] = stream->ahead.value;
-        read_ahead(merge, stream);
     }
     stream->item.arguments = stream->arguments.items;
     stream->item.argument_count = stream->arguments.count;
@@ -35,41 +41,41 @@ static bool take_arguments(struct xray_merge *merge, struct xray_stream *stream)
 }
 
 // False: the stream has no more, or the merge lacks memory.
-static bool next_item(struct xray_merge *merge, struct xray_stream *stream)
+static ALWAYS_INLINE bool next_item(struct xray_merge *merge, struct xray_stream *stream)
 {
-    if (!stream->has_ahead)
-        return false;
-    stream->item.record = stream->ahead;
-    stream->item.cpu = stream->ahead_cpu;
-    read_ahead(merge, stream);
-    if (LIKELY(!stream->has_ahead || stream->ahead.kind != XRAY_ARGUMENT)) {
-        stream->item.argument_count = 0;
-        return true;
+    struct xray_item *item = &stream->item;
+    if (UNLIKELY(stream->has_ahead)) {
+        item->record = stream->ahead;
+        item->cpu = stream->ahead_cpu;
+        stream->has_ahead = false;
+    } else {
+        if (!read_record(merge, &stream->cursor, &item->record))
+            return false;
+        item->cpu = stream->cursor.cpu;
     }
+    item->argument_count = 0;
+    if (LIKELY(xray_is_plain_next(&stream->cursor)))
+        return true;
     merge->lacks_memory |= !take_arguments(merge, stream);
     return !merge->lacks_memory;
 }
 
-// --- The heap ------------------------------------------------------------------------------------
-
-static bool is_before(const struct xray_merge *merge, uint32_t a, uint32_t b)
+// Its first item; arguments before that belong to nothing.
+static bool first_item(struct xray_merge *merge, struct xray_stream *stream)
 {
-    uint64_t first = merge->streams[a].item.record.tsc, second = merge->streams[b].item.record.tsc;
-    return merge->is_sorted && first != second ? first < second : a < b;
+    bool has_item;
+    do
+        has_item = next_item(merge, stream);
+    while (has_item && stream->item.record.kind == XRAY_ARGUMENT);
+    return has_item;
 }
 
-static void sink(struct xray_merge *merge, size_t at)
+// -------------------------------------------------------------------------------------------------
+
+static ALWAYS_INLINE uint64_t tsc_of(const struct xray_merge *merge,
+                                     const struct xray_stream *stream)
 {
-    uint32_t moved = merge->heap[at];
-    for (size_t child; (child = 2 * at + 1) < merge->heap_count; at = child) {
-        if (child + 1 < merge->heap_count &&
-            is_before(merge, merge->heap[child + 1], merge->heap[child]))
-            child++;
-        if (!is_before(merge, merge->heap[child], moved))
-            break;
-        merge->heap[at] = merge->heap[child];
-    }
-    merge->heap[at] = moved;
+    return merge->is_sorted ? stream->item.record.tsc : 0;
 }
 
 bool xray_merge_begin(struct xray_merge *merge, const struct xray_log *log, bool is_sorted)
@@ -77,36 +83,32 @@ bool xray_merge_begin(struct xray_merge *merge, const struct xray_log *log, bool
     size_t count = log->threads.count;
     *merge = (struct xray_merge){.log = log, .is_sorted = is_sorted};
     merge->streams = calloc(count + 1, sizeof *merge->streams);
-    merge->heap = calloc(count + 1, sizeof *merge->heap);
-    if (!merge->streams || !merge->heap)
+    if (!xray_turns_begin(&merge->turns, count) || !merge->streams)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct xray_stream *stream = &merge->streams[i];
         stream->item.thread = i;
         xray_cursor_thread(&stream->cursor, log, i);
-        do
-            read_ahead(merge, stream);
-        while (stream->has_ahead && stream->ahead.kind == XRAY_ARGUMENT);
-        if (next_item(merge, stream))
-            merge->heap[merge->heap_count++] = i;
+        if (first_item(merge, stream))
+            xray_turns_add(&merge->turns, (struct xray_turn){tsc_of(merge, stream), i});
     }
-    for (size_t at = merge->heap_count / 2; at-- > 0;)
-        sink(merge, at);
     return !merge->lacks_memory;
 }
 
 const struct xray_item *xray_merge_next(struct xray_merge *merge)
 {
-    if (merge->is_begun && merge->heap_count) {
-        if (!next_item(merge, &merge->streams[merge->heap[0]]))
-            merge->heap[0] = merge->heap[--merge->heap_count];
-        if (merge->heap_count > 1)
-            sink(merge, 0);
+    struct xray_turns *turns = &merge->turns;
+    if (merge->is_begun && turns->count) {
+        struct xray_stream *stream = &merge->streams[turns->heap[0].thread];
+        if (LIKELY(next_item(merge, stream)))
+            xray_turns_go_on(turns, tsc_of(merge, stream));
+        else
+            xray_turns_end(turns);
     }
     merge->is_begun = true;
-    if (!merge->heap_count || merge->lacks_memory)
+    if (!turns->count || merge->lacks_memory)
         return NULL;
-    return &merge->streams[merge->heap[0]].item;
+    return &merge->streams[turns->heap[0].thread].item;
 }
 
 void xray_merge_free(struct xray_merge *merge)
@@ -114,5 +116,5 @@ void xray_merge_free(struct xray_merge *merge)
     for (size_t i = 0; i < merge->log->threads.count && merge->streams; i++)
         free(merge->streams[i].arguments.items);
     free(merge->streams);
-    free(merge->heap);
+    xray_turns_free(&merge->turns);
 }

@@ -5,6 +5,7 @@
 #ifndef TRAWL_ANALYSIS_XRAY_MERGE_H
 #define TRAWL_ANALYSIS_XRAY_MERGE_H
 
+#include "analysis/xray_turns.h"
 #include "base/vec.h"
 #include "format/xray_record.h"
 
@@ -20,18 +21,17 @@ struct xray_item {
 // A thread and its next item.
 struct xray_stream {
     struct xray_cursor cursor;
-    struct xray_record ahead; // read already
+    struct xray_item item;
+    struct xray_record ahead; // read already, if has_ahead
     bool has_ahead;
     uint16_t ahead_cpu;
-    struct xray_item item;
     VEC(, uint64_t) arguments;
 };
 
 struct xray_merge {
     const struct xray_log *log;
     struct xray_stream *streams;
-    uint32_t *heap; // of streams that have an item, the next one first
-    size_t heap_count;
+    struct xray_turns turns; // of streams that have an item
     bool is_sorted;
     bool is_begun;
     bool lacks_memory;

@@ -10,12 +10,19 @@ enum { SLOTS_MIN = 256 };
 
 // --- The tree ------------------------------------------------------------------------------------
 
-static void put_slot(struct xray_stack_tree *tree, uint64_t path, uint32_t stack)
+// Where the search for a path begins.
+static ALWAYS_INLINE size_t slot_of(const struct xray_stack_tree *tree, uint64_t path)
 {
-    size_t at = xray_stacks_slot(tree, path);
+    return (size_t)(path >> tree->shift);
+}
+
+static void put_slot(struct xray_stack_tree *tree, uint32_t number)
+{
+    const struct xray_stack *stack = &tree->stacks.items[number];
+    size_t at = slot_of(tree, stack->path);
     while (tree->slots[at].stack)
         at = (at + 1) & (tree->slot_count - 1);
-    tree->slots[at] = (struct xray_stack_slot){stack, (uint32_t)path};
+    tree->slots[at] = (struct xray_stack_slot){number, (uint32_t)stack->path};
 }
 
 static bool grow_slots(struct xray_stack_tree *tree)
@@ -31,7 +38,7 @@ static bool grow_slots(struct xray_stack_tree *tree)
     for (size_t i = 1; i < tree->stacks.count; i++) {
         const struct xray_stack *stack = &tree->stacks.items[i];
         if (stack->parent != XRAY_NO_STACK) // else a base (see below)
-            put_slot(tree, stack->path, (uint32_t)i);
+            put_slot(tree, (uint32_t)i);
     }
     return true;
 }
@@ -63,7 +70,7 @@ static NEVER_INLINE uint32_t add_child(struct xray_stack_tree *tree, uint32_t pa
         return XRAY_NO_STACK;
     tree->stacks.items[tree->stacks.count++] =
         (struct xray_stack){.function = function, .parent = parent, .path = path};
-    put_slot(tree, path, stack);
+    put_slot(tree, stack);
     return stack;
 }
 
@@ -71,7 +78,7 @@ static NEVER_INLINE uint32_t add_child(struct xray_stack_tree *tree, uint32_t pa
 static ALWAYS_INLINE uint32_t by_path(struct xray_stack_tree *tree, uint32_t parent,
                                       uint32_t function, uint64_t path)
 {
-    size_t at = xray_stacks_slot(tree, path);
+    size_t at = slot_of(tree, path);
     for (; tree->slots[at].stack; at = (at + 1) & (tree->slot_count - 1)) {
         const struct xray_stack *stack = &tree->stacks.items[tree->slots[at].stack];
         if (tree->slots[at].tag == (uint32_t)path && stack->parent == parent &&
@@ -86,6 +93,39 @@ uint32_t xray_stack_by_path(struct xray_stack_tree *tree, uint32_t parent, uint3
 {
     return by_path(tree, parent, function, path);
 }
+
+// --- Stacks of a batch ---------------------------------------------------------------------------
+
+// Has the memory fetched that is needed next: trees of real logs are larger than caches.
+static void fetch_stacks(const struct xray_stack_tree *tree, const struct xray_batch *batch)
+{
+    for (size_t i = 0; i < batch->entry_count; i++)
+        __builtin_prefetch(&tree->slots[slot_of(tree, batch->entries[i].path)]);
+    for (size_t i = 0; i < batch->entry_count; i++) {
+        uint32_t stack = tree->slots[slot_of(tree, batch->entries[i].path)].stack;
+        __builtin_prefetch(&tree->stacks.items[stack], 1);
+    }
+}
+
+bool xray_stacks_of_batch(struct xray_stack_tree *tree, struct xray_match *match,
+                          const struct xray_batch *batch, uint32_t entered[XRAY_BATCH])
+{
+    fetch_stacks(tree, batch);
+    for (size_t i = 0; i < batch->entry_count; i++) {
+        const struct xray_entry *entry = &batch->entries[i];
+        entered[i] =
+            by_path(tree, xray_stack_of(entered, entry->outer), entry->function, entry->path);
+        if (UNLIKELY(entered[i] == XRAY_NO_STACK))
+            return false;
+    }
+    struct xray_call *call = xray_match_top(match);
+    for (; xray_place(call->who) & XRAY_PLACE_NEW; call--)
+        call->who =
+            xray_who_of(xray_function(call->who), xray_stack_of(entered, xray_place(call->who)));
+    return true;
+}
+
+// --- Trees ---------------------------------------------------------------------------------------
 
 static uint32_t child_of(struct xray_stack_tree *tree, uint32_t parent, uint32_t function)
 {
@@ -258,49 +298,16 @@ static bool take_record(struct walk *walk, const struct xray_record *record)
 
 // --- Batches -------------------------------------------------------------------------------------
 
-static ALWAYS_INLINE uint32_t stack_of(const struct walk *walk, uint32_t place)
-{
-    return place & XRAY_PLACE_NEW ? walk->entered[place % XRAY_PLACE_NEW] : place;
-}
-
-// Has the memory fetched that find_stacks needs: the trees of real logs are larger than caches.
-static void fetch_stacks(const struct walk *walk)
-{
-    const struct xray_batch *batch = &walk->batch;
-    const struct xray_stack_tree *tree = walk->tree;
-    for (size_t i = 0; i < batch->entry_count; i++)
-        xray_stacks_fetch_slot(tree, batch->entries[i].path);
-    for (size_t i = 0; i < batch->entry_count; i++)
-        xray_stacks_fetch(tree, batch->entries[i].path);
-}
-
-static bool find_stacks(struct walk *walk)
-{
-    const struct xray_batch *batch = &walk->batch;
-    for (size_t i = 0; i < batch->entry_count; i++) {
-        const struct xray_entry *entry = &batch->entries[i];
-        uint32_t outer = stack_of(walk, entry->outer);
-        walk->entered[i] = by_path(walk->tree, outer, entry->function, entry->path);
-        if (UNLIKELY(walk->entered[i] == XRAY_NO_STACK))
-            return false;
-    }
-    return true;
-}
-
 static bool take_batch(struct walk *walk)
 {
-    struct xray_batch *batch = &walk->batch;
-    fetch_stacks(walk);
-    if (!find_stacks(walk))
+    const struct xray_batch *batch = &walk->batch;
+    if (!xray_stacks_of_batch(walk->tree, &walk->match, batch, walk->entered))
         return false;
     for (size_t i = 0; i < batch->ended_count; i++) {
         const struct xray_ended *ended = &batch->ended[i];
-        add_call(&walk->tree->stacks.items[stack_of(walk, xray_place(ended->who))], ended->ticks,
-                 batch->is_leaf[i]);
+        add_call(&walk->tree->stacks.items[xray_stack_of(walk->entered, xray_place(ended->who))],
+                 ended->ticks, batch->is_leaf[i]);
     }
-    for (struct xray_call *call = xray_match_top(&walk->match);
-         xray_place(call->who) & XRAY_PLACE_NEW; call--)
-        call->who = xray_who_of(xray_function(call->who), stack_of(walk, xray_place(call->who)));
     walk->has_entered |= batch->entry_count > 0;
     return true;
 }

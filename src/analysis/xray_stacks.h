@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "format/xray_record.h"
+#include "pipeline/xray_match.h"
 
 // No node. Node 0 of a tree is the empty stack.
 #define XRAY_NO_STACK UINT32_MAX
@@ -56,22 +56,17 @@ bool xray_stacks_run(const struct xray_log *log, unsigned threads, struct xray_s
 uint32_t xray_stack_by_path(struct xray_stack_tree *tree, uint32_t parent, uint32_t function,
                             uint64_t path);
 
-// Where the search for a path begins.
-static ALWAYS_INLINE size_t xray_stacks_slot(const struct xray_stack_tree *tree, uint64_t path)
-{
-    return (size_t)(path >> tree->shift);
-}
+// The stacks of the entries of a batch with paths, made if need be, are put into `entered`; calls
+// that are still open have them as their places then. False: no memory.
+bool xray_stacks_of_batch(struct xray_stack_tree *tree, struct xray_match *match,
+                          const struct xray_batch *batch, uint32_t entered[XRAY_BATCH]);
 
-// Have the memory fetched that a search needs, for many at a time, first this and then that: trees
-// of real logs are larger than caches.
-static ALWAYS_INLINE void xray_stacks_fetch_slot(const struct xray_stack_tree *tree, uint64_t path)
+// The stack of a call by its place, which may be the number of an entry of the batch. Whether it is
+// cannot be foretold, so both are loaded.
+static ALWAYS_INLINE uint32_t xray_stack_of(const uint32_t entered[XRAY_BATCH], uint32_t place)
 {
-    __builtin_prefetch(&tree->slots[xray_stacks_slot(tree, path)]);
-}
-
-static ALWAYS_INLINE void xray_stacks_fetch(const struct xray_stack_tree *tree, uint64_t path)
-{
-    __builtin_prefetch(&tree->stacks.items[tree->slots[xray_stacks_slot(tree, path)].stack], 1);
+    uint32_t stack = entered[place % XRAY_BATCH];
+    return place & XRAY_PLACE_NEW ? stack : place;
 }
 
 // Makes node 0 of an empty tree. False: no memory.

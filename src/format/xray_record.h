@@ -91,15 +91,20 @@ void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, 
 bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record);
 #define XRAY_STATE_CALL 6
 
+// Whether the short way leads on, so that the next record is of a function, and no argument of the
+// one before it.
+static ALWAYS_INLINE bool xray_is_plain_next(const struct xray_cursor *cursor)
+{
+    // Bit 0: metadata. Bits 1 to 3: the action, of which those from 4 on do not exist.
+    return cursor->at < cursor->fast_end && !(load_u32(cursor->at, false) & 9);
+}
+
 // The next record. False: there is none. Nearly all records of real logs take the short way.
 static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_record *record)
 {
-    if (UNLIKELY(cursor->at >= cursor->fast_end))
+    if (UNLIKELY(!xray_is_plain_next(cursor)))
         return xray_next_any(cursor, record);
     uint32_t word = load_u32(cursor->at, false);
-    // Bit 0: metadata. Bits 1 to 3: the action, of which those from 4 on do not exist.
-    if (UNLIKELY(word & 9))
-        return xray_next_any(cursor, record);
     uint32_t delta = load_u32(cursor->at + 4, false);
     cursor->tsc += delta;
     cursor->state = XRAY_STATE_CALL;

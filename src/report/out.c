@@ -1,5 +1,7 @@
 #include "report/out.h"
 
+#include "report/decimal.h"
+
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,17 +12,6 @@
 #include <unistd.h>
 
 #define OUT_BUFFER_BYTES ((size_t)256 << 10)
-
-static const char decimal_pairs[201] = "00010203040506070809"
-                                       "10111213141516171819"
-                                       "20212223242526272829"
-                                       "30313233343536373839"
-                                       "40414243444546474849"
-                                       "50515253545556575859"
-                                       "60616263646566676869"
-                                       "70717273747576777879"
-                                       "80818283848586878889"
-                                       "90919293949596979899";
 
 // Opening
 
@@ -211,17 +202,8 @@ static unsigned decimal_digits(uint64_t value)
 
 unsigned out_u64(struct out *out, uint64_t value)
 {
-    unsigned digits = decimal_digits(value);
-    char *at = out_room(out, digits) + digits;
-    while (value >= 100) {
-        at -= 2;
-        memcpy(at, decimal_pairs + 2 * (value % 100), 2);
-        value /= 100;
-    }
-    if (value >= 10)
-        memcpy(at - 2, decimal_pairs + 2 * value, 2);
-    else
-        at[-1] = (char)('0' + value);
+    char *room = out_room(out, DECIMAL_ROOM_BYTES);
+    unsigned digits = (unsigned)(decimal_put(room, value) - room);
     out_commit(out, digits);
     return digits;
 }

@@ -1,4 +1,5 @@
 #include "report/csv.h"
+#include "report/decimal.h"
 #include "report/flame_assets.h"
 #include "report/flame_layout.h"
 #include "report/flame_svg.h"
@@ -40,6 +41,18 @@ static void check_number(uint64_t value)
     CHECK_OUT(expected, CHECK(out_hex(&out, value, 8) == strlen(expected)));
     snprintf(expected, sizeof expected, "%016" PRIx64, value);
     CHECK_OUT(expected, CHECK(out_hex(&out, value, 16) == 16));
+}
+
+// Halves of eight digits are worked on apart, so that each value of a half is all there is.
+static void decimal_digits_are_those_of_printf(void)
+{
+    for (unsigned half = 0; half < 10000; half++) {
+        char expected[16], text[DECIMAL_ROOM_BYTES];
+        unsigned value = half * 10000 + 9999 - half;
+        snprintf(expected, sizeof expected, "%u", value);
+        *decimal_put(text, value) = 0;
+        CHECK_STR(text, expected);
+    }
 }
 
 static void out_numbers_match_printf(void)
@@ -588,6 +601,7 @@ static void vcd_words_are_as_the_standard_has_them(void)
 
 const struct test_case report_tests[] = {
     {"vcd_words_are_as_the_standard_has_them", vcd_words_are_as_the_standard_has_them},
+    {"decimal_digits_are_those_of_printf", decimal_digits_are_those_of_printf},
     {"out_numbers_match_printf", out_numbers_match_printf},
     {"out_ratio_rounds_and_survives_extremes", out_ratio_rounds_and_survives_extremes},
     {"out_memory_grows", out_memory_grows},

@@ -25,25 +25,28 @@ const char *xray_convert_name(struct xray_input *input, uint32_t function)
     return name[0] == '#' ? name + 1 : name;
 }
 
-static bool write_log(struct convert_command *command, struct xray_merge *merge, struct out *out)
+static bool write_merged(struct convert_command *command, struct out *out)
 {
     struct xray_input *input = &command->common.input;
-    uint64_t unmatched = 0;
-    bool is_whole = false;
-    switch (command->format) {
-    case FORMAT_RAW:
-        is_whole = xray_write_raw(input, merge, out);
-        break;
-    case FORMAT_YAML:
-        is_whole = xray_write_yaml(input, merge, out);
-        break;
-    case FORMAT_TRACE_EVENT:
-        is_whole = xray_write_trace_event(input, merge, out, &unmatched);
-        break;
-    }
-    xray_command_unmatched(&command->common, input, unmatched);
-    xray_command_damage(&command->common, input, &merge->damage);
-    return is_whole && !merge->lacks_memory;
+    struct xray_merge merge;
+    bool is_whole =
+        xray_merge_begin(&merge, &input->log, !command->keeps_order) &&
+        (command->format == FORMAT_RAW ? xray_write_raw : xray_write_yaml)(input, &merge, out) &&
+        !merge.lacks_memory;
+    xray_command_damage(&command->common, input, &merge.damage);
+    xray_merge_free(&merge);
+    return is_whole;
+}
+
+static bool write_trace_events(struct convert_command *command, struct out *out)
+{
+    struct xray_input *input = &command->common.input;
+    struct xray_trace_events events = {
+        .input = input, .is_sorted = !command->keeps_order, .threads = command->common.threads};
+    bool is_whole = xray_write_trace_events(&events, out);
+    xray_command_unmatched(&command->common, input, events.unmatched_exits);
+    xray_command_damage(&command->common, input, &events.damage);
+    return is_whole;
 }
 
 static enum exit_status report(void *self)
@@ -51,7 +54,6 @@ static enum exit_status report(void *self)
     struct convert_command *command = self;
     struct xray_command *common = &command->common;
     enum exit_status status = EXIT_STATUS_FAILED;
-    struct xray_merge merge;
     struct error err;
     struct out out;
     if (!xray_command_open(common, &status))
@@ -59,10 +61,8 @@ static enum exit_status report(void *self)
     common->input.names.keeps_mangled = command->keeps_mangled;
     if (!xray_command_output(common, &out, &status))
         return status;
-    bool is_whole = xray_merge_begin(&merge, &common->input.log, !command->keeps_order) &&
-                    write_log(command, &merge, &out);
-    xray_merge_free(&merge);
-    if (is_whole)
+    if (command->format == FORMAT_TRACE_EVENT ? write_trace_events(command, &out)
+                                              : write_merged(command, &out))
         return xray_command_end(common, &out);
     out_abandon(&out);
     error_set(&err, STATUS_MEMORY, "%s: no memory", common->input.path);

@@ -8,8 +8,18 @@
 // Each writes all of a merge. False: no memory.
 bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out);
 bool xray_write_raw(struct xray_input *input, struct xray_merge *merge, struct out *out);
-bool xray_write_trace_event(struct xray_input *input, struct xray_merge *merge, struct out *out,
-                            uint64_t *unmatched_exits);
+
+struct xray_trace_events {
+    struct xray_input *input;
+    bool is_sorted;   // else thread after thread
+    unsigned threads; // to work with
+    // What was found.
+    uint64_t unmatched_exits;
+    struct trace_damage damage;
+};
+
+// Writes all of a log. False: no memory.
+bool xray_write_trace_events(struct xray_trace_events *events, struct out *out);
 
 // A text of YAML, in such quotes as it needs.
 void xray_put_yaml(struct out *out, const char *text, size_t length);

@@ -3,13 +3,12 @@
 //
 // Nearly all of a line is the same for all calls of a function, or all of a thread, and is made
 // once. Numbers are numbers (llvm-xray quotes them, and speedscope then sorts them as texts), times
-// have all their digits, and each thread's calls nest: an exit of a function further down ends all
-// calls above it, one of a function that is not open is left out, and what is open at the end stays
-// open.
+// have all their digits. Events are found in their order, and written as text by several threads.
 #include "cmd/xray/convert.h"
 
-#include "analysis/xray_stacks.h"
-#include "pipeline/xray_match.h"
+#include "analysis/xray_events.h"
+#include "base/ordered.h"
+#include "report/decimal.h"
 #include "report/json.h"
 
 #include <inttypes.h>
@@ -19,78 +18,96 @@
 // Frequencies from here on need wider arithmetic.
 #define FREQUENCY_SHORT_HZ (UINT64_C(1) << 34)
 
-enum { THREAD_TEXT_BYTES = 64 };
+// Texts are copied by so many bytes at once, and have as many behind them.
+enum { COPY_BYTES = 32 };
+
+// Between events.
+#define SEPARATOR ",\n"
+
+enum { THREAD_TEXT_BYTES = 64, BLOCK_EVENTS = 16384 };
+
+// All of a line but the name is shorter.
+enum { LINE_BYTES_MAX = 256 };
 
 // `    { "name" : "..", "ph" : "` of a function, escaped.
-struct name_text {
-    size_t start, length; // in the text of all
+struct name {
+    const char *text;
+    size_t length;
 };
 
-struct thread_state {
-    struct xray_match match;
-    char text[THREAD_TEXT_BYTES]; // `", "tid" : 1, "pid" : 2, "ts" : `
-    size_t text_length;
+struct thread_text {
+    char text[THREAD_TEXT_BYTES + COPY_BYTES]; // `", "tid" : 1, "pid" : 2, "ts" : `
+    size_t length;
 };
 
-// A call begins or ends. Its place, and that of the call around it, are a stack, or that of an
-// event of the same batch.
-struct event {
-    uint64_t tsc, path;
-    uint32_t thread, function, place;
-    uint32_t outer; // of a beginning
-    char phase;     // 'B' or 'E'
-    size_t depth;   // of a beginning
+// What a thread has in hand.
+struct block {
+    size_t count;
+    struct xray_event events[BLOCK_EVENTS];
+    struct name names[BLOCK_EVENTS]; // of the functions of the events
+    struct out text;
 };
 
 struct writer {
     struct xray_input *input;
     struct out *out;
-    struct thread_state *threads;
-    struct xray_stack_tree tree;
-    struct event events[XRAY_BATCH];
-    uint32_t stacks[XRAY_BATCH]; // of events
-    size_t event_count;
-    VEC(, struct name_text) names;
-    struct out text;              // of all names
-    struct latency_table numbers; // of functions: the row is the number of the name
-    uint64_t unmatched_exits;
-    bool has_events;
+    struct xray_events events;
+    struct block *blocks; // of each thread that writes
+    unsigned block_count;
+    struct thread_text *threads;
+    struct latency_table numbers; // of functions: the row is the place in `names`
+    VEC(, struct name) names;
+    struct arena arena;
+    struct out scratch;
+    uint64_t frequency_hz;
+    bool has_events, lacks_memory;
 };
 
 // --- Names ---------------------------------------------------------------------------------------
 
 static bool make_name(struct writer *writer, uint32_t function)
 {
+    struct out *out = &writer->scratch;
     struct json json;
-    if (!VEC_ROOM(&writer->names, 1))
-        return false;
-    size_t start = (size_t)out_position(&writer->text);
-    out_text(&writer->text, "    { \"name\" : ");
-    json_begin(&json, &writer->text, 0);
+    out_clear(out);
+    out_text(out, "    { \"name\" : ");
+    json_begin(&json, out, 0);
     json_text(&json, xray_convert_name(writer->input, function));
-    out_text(&writer->text, ", \"ph\" : \"");
-    writer->names.items[writer->names.count++] =
-        (struct name_text){start, (size_t)out_position(&writer->text) - start};
-    return !out_failed(&writer->text);
+    out_text(out, ", \"ph\" : \"");
+    size_t length = (size_t)out_position(out);
+    out_pad(out, COPY_BYTES);
+    const char *text = arena_copy_string(&writer->arena, out_memory_text(out), length + COPY_BYTES);
+    if (!text || !VEC_ROOM(&writer->names, 1))
+        return false;
+    writer->names.items[writer->names.count++] = (struct name){text, length};
+    return !out_failed(out);
 }
 
-// The number of a function's name, UINT32_MAX without memory.
-static uint32_t name_of(struct writer *writer, uint32_t function)
+// NULL: no memory.
+static ALWAYS_INLINE const struct name *name_of(struct writer *writer, uint32_t function)
 {
     const struct latency *row = latency_find(&writer->numbers, function);
-    if (!row) {
+    if (UNLIKELY(!row)) {
         row = latency_row(&writer->numbers, function);
         if (!row || !make_name(writer, function))
-            return UINT32_MAX;
+            return NULL;
     }
-    return (uint32_t)(row - writer->numbers.rows.items);
+    return &writer->names.items[row - writer->numbers.rows.items];
 }
 
 // --- Events --------------------------------------------------------------------------------------
 
+// Copies up to COPY_BYTES - 1 bytes too many; returns the end of the copy.
+static ALWAYS_INLINE char *put_text(char *at, const char *text, size_t length)
+{
+    for (size_t done = 0; done < length; done += COPY_BYTES)
+        memcpy(at + done, text + done, COPY_BYTES);
+    return at + length;
+}
+
 // Microseconds with three decimals, cut; ticks as they are where the log does not tell the
 // frequency.
-static void put_time(struct out *out, uint64_t ticks, uint64_t frequency_hz)
+static ALWAYS_INLINE char *put_time(char *at, uint64_t ticks, uint64_t frequency_hz)
 {
     uint64_t micros = ticks, nanos = 0;
     if (frequency_hz == 1000000000) {
@@ -104,136 +121,73 @@ static void put_time(struct out *out, uint64_t ticks, uint64_t frequency_hz)
         micros = ticks / frequency_hz * 1000000 + all_nanos / 1000;
         nanos = all_nanos % 1000;
     }
-    out_u64(out, micros);
-    char *room = out_room(out, 4);
-    room[0] = '.';
-    room[1] = (char)('0' + nanos / 100);
-    room[2] = (char)('0' + nanos / 10 % 10);
-    room[3] = (char)('0' + nanos % 10);
-    out_commit(out, 4);
+    at = decimal_put(at, micros);
+    *at++ = '.';
+    *at++ = (char)('0' + nanos / 100);
+    *at++ = (char)('0' + nanos / 10 % 10);
+    *at++ = (char)('0' + nanos % 10);
+    return at;
 }
 
-// False: no memory.
-static bool put_event(struct writer *writer, const struct event *event, uint32_t stack)
+static ALWAYS_INLINE void put_event(const struct writer *writer, struct out *out,
+                                    const struct xray_event *event, struct name name)
 {
-    struct out *out = writer->out;
-    const struct thread_state *thread = &writer->threads[event->thread];
-    uint32_t number = name_of(writer, event->function);
-    if (number == UINT32_MAX)
+    const struct thread_text *thread = &writer->threads[event->thread];
+    if (UNLIKELY(name.length > OUT_ROOM_BYTES_MAX - LINE_BYTES_MAX)) {
+        out_bytes(out, name.text, name.length);
+        name.length = 0;
+    }
+    char *room = out_room(out, name.length + LINE_BYTES_MAX);
+    char *at = put_text(room, name.text, name.length);
+    *at++ = event->is_end ? 'E' : 'B';
+    at = put_text(at, thread->text, thread->length);
+    at = put_time(at, event->tsc, writer->frequency_hz);
+    memcpy(at, ", \"sf\" : ", 9);
+    at = decimal_put(at + 9, event->stack - 1);
+    memcpy(at, " }" SEPARATOR, 4);
+    out_commit(out, (size_t)(at + 4 - room));
+}
+
+// --- Blocks of events ----------------------------------------------------------------------------
+
+static bool take_block(void *self, unsigned number)
+{
+    struct writer *writer = self;
+    struct block *block = &writer->blocks[number];
+    block->count = xray_events_read(&writer->events, block->events, BLOCK_EVENTS);
+    for (size_t i = 0; i < block->count; i++) {
+        const struct name *name = name_of(writer, block->events[i].function);
+        if (UNLIKELY(!name)) {
+            writer->lacks_memory = true;
+            return false;
+        }
+        block->names[i] = *name;
+    }
+    return block->count;
+}
+
+static void make_text(void *self, unsigned number)
+{
+    const struct writer *writer = self;
+    struct block *block = &writer->blocks[number];
+    out_clear(&block->text);
+    for (size_t i = 0; i < block->count; i++)
+        put_event(writer, &block->text, &block->events[i], block->names[i]);
+}
+
+// The last line of a block ends with what parts it from the next, which is put with that.
+static bool put_block(void *self, unsigned number)
+{
+    struct writer *writer = self;
+    struct out *text = &writer->blocks[number].text;
+    writer->lacks_memory |= out_failed(text);
+    if (writer->lacks_memory)
         return false;
-    const struct name_text *name = &writer->names.items[number];
     if (writer->has_events)
-        out_bytes(out, ",\n", 2);
+        out_text(writer->out, SEPARATOR);
     writer->has_events = true;
-    out_bytes(out, writer->text.buffer + name->start, name->length);
-    out_byte(out, event->phase);
-    out_bytes(out, thread->text, thread->text_length);
-    put_time(out, event->tsc, writer->input->log.header.frequency_hz);
-    out_bytes(out, ", \"sf\" : ", 9);
-    out_u64(out, stack - 1);
-    out_bytes(out, " }", 2);
-    return true;
-}
-
-// --- Batches of events ---------------------------------------------------------------------------
-
-static uint32_t stack_of(const struct writer *writer, uint32_t place)
-{
-    return place & XRAY_PLACE_NEW ? writer->stacks[place % XRAY_PLACE_NEW] : place;
-}
-
-// A call that goes on behind the batch has to know its stack.
-static void keep_stack(struct writer *writer, const struct event *event, uint32_t stack)
-{
-    struct xray_match *match = &writer->threads[event->thread].match;
-    struct xray_call *call = &match->calls.items[event->depth];
-    if (event->depth < match->calls.count && xray_place(call->who) == event->place)
-        call->who = xray_who_of(event->function, stack);
-}
-
-// Writes the events of the batch. False: no memory.
-static bool flush(struct writer *writer)
-{
-    for (size_t i = 0; i < writer->event_count; i++)
-        xray_stacks_fetch_slot(&writer->tree, writer->events[i].path);
-    for (size_t i = 0; i < writer->event_count; i++)
-        xray_stacks_fetch(&writer->tree, writer->events[i].path);
-    for (size_t i = 0; i < writer->event_count; i++) {
-        const struct event *event = &writer->events[i];
-        uint32_t stack = event->place;
-        if (event->phase == 'B')
-            stack = xray_stack_by_path(&writer->tree, stack_of(writer, event->outer),
-                                       event->function, event->path);
-        else
-            stack = stack_of(writer, event->place);
-        writer->stacks[i] = stack;
-        if (stack == XRAY_NO_STACK || !put_event(writer, event, stack))
-            return false;
-        if (event->phase == 'B')
-            keep_stack(writer, event, stack);
-    }
-    writer->event_count = 0;
-    return true;
-}
-
-static struct event *add_event(struct writer *writer)
-{
-    if (writer->event_count == XRAY_BATCH && !flush(writer))
-        return NULL;
-    return &writer->events[writer->event_count++];
-}
-
-static bool enter(struct writer *writer, uint32_t thread, const struct xray_record *record)
-{
-    struct event *event = add_event(writer);
-    if (!event)
-        return false;
-    struct xray_match *match = &writer->threads[thread].match;
-    const struct xray_call *outer = xray_match_top(match);
-    *event = (struct event){.tsc = record->tsc,
-                            .path = xray_path(outer->path, record->function),
-                            .thread = thread,
-                            .function = record->function,
-                            .place = XRAY_PLACE_NEW | (uint32_t)(event - writer->events),
-                            .outer = xray_place(outer->who),
-                            .phase = 'B',
-                            .depth = match->calls.count};
-    const struct xray_call call = {event->tsc, xray_who_of(event->function, event->place),
-                                   event->path};
-    return xray_match_enter(match, &call);
-}
-
-static bool leave(struct writer *writer, uint32_t thread, const struct xray_record *record)
-{
-    struct xray_match *match = &writer->threads[thread].match;
-    uint64_t left = xray_match_exit(match, record->function, true);
-    writer->unmatched_exits += left == UINT64_MAX;
-    while (xray_match_depth(match) > left) {
-        struct event *event = add_event(writer);
-        if (!event)
-            return false;
-        const struct xray_call call = xray_match_leave(match);
-        *event = (struct event){.tsc = record->tsc,
-                                .path = call.path,
-                                .thread = thread,
-                                .function = xray_function(call.who),
-                                .place = xray_place(call.who),
-                                .phase = 'E'};
-    }
-    return !match->open.lacks_memory;
-}
-
-static bool put_events(struct writer *writer, struct xray_merge *merge)
-{
-    const struct xray_item *item;
-    while (!out_failed(writer->out) && (item = xray_merge_next(merge))) {
-        if (!xray_is_function(item->record.kind))
-            continue;
-        if (!(xray_is_enter(item->record.kind) ? enter : leave)(writer, item->thread,
-                                                                &item->record))
-            return false;
-    }
-    return flush(writer);
+    out_bytes(writer->out, out_memory_text(text), (size_t)out_position(text) - strlen(SEPARATOR));
+    return !out_failed(writer->out);
 }
 
 // --- Stack frames --------------------------------------------------------------------------------
@@ -242,8 +196,8 @@ static void put_stacks(struct writer *writer)
 {
     struct out *out = writer->out;
     out_text(out, "\n  ],\n  \"displayTimeUnit\": \"ns\",\n  \"stackFrames\": {");
-    for (size_t i = 1; i < writer->tree.stacks.count && !out_failed(out); i++) {
-        const struct xray_stack *stack = &writer->tree.stacks.items[i];
+    for (size_t i = 1; i < writer->events.stacks.stacks.count && !out_failed(out); i++) {
+        const struct xray_stack *stack = &writer->events.stacks.stacks.items[i];
         struct json json;
         out_text(out, i > 1 ? ",\n    \"" : "\n    \"");
         out_u64(out, i - 1);
@@ -261,46 +215,63 @@ static void put_stacks(struct writer *writer)
 
 // -------------------------------------------------------------------------------------------------
 
-static bool begin(struct writer *writer)
+static bool begin_blocks(struct writer *writer, unsigned count)
 {
-    const struct xray_log *log = &writer->input->log;
+    struct error err;
+    writer->blocks = calloc(count, sizeof *writer->blocks);
+    while (writer->blocks && writer->block_count < count) {
+        if (out_open_memory(&writer->blocks[writer->block_count++].text, &err) != STATUS_OK)
+            return false;
+    }
+    return writer->blocks != NULL;
+}
+
+static bool begin(struct writer *writer, const struct xray_trace_events *events)
+{
+    const struct xray_log *log = &events->input->log;
     struct error err;
     writer->threads = calloc(log->threads.count + 1, sizeof *writer->threads);
-    if (out_open_memory(&writer->text, &err) != STATUS_OK || !writer->threads ||
-        !xray_stacks_begin(&writer->tree))
+    if (out_open_memory(&writer->scratch, &err) != STATUS_OK ||
+        !xray_events_begin(&writer->events, log, events->is_sorted) || !writer->threads ||
+        !begin_blocks(writer, events->threads))
         return false;
     for (size_t i = 0; i < log->threads.count; i++) {
-        struct thread_state *thread = &writer->threads[i];
-        thread->text_length =
-            (size_t)snprintf(thread->text, sizeof thread->text,
+        struct thread_text *thread = &writer->threads[i];
+        thread->length =
+            (size_t)snprintf(thread->text, THREAD_TEXT_BYTES,
                              "\", \"tid\" : %" PRIu32 ", \"pid\" : %" PRIu32 ", \"ts\" : ",
                              log->threads.items[i].tid, log->threads.items[i].pid);
-        if (!xray_match_begin(&thread->match, writer->tree.stacks.items[0].path, 0))
-            return false;
     }
     return true;
 }
 
 static void end(struct writer *writer)
 {
-    for (size_t i = 0; i < writer->input->log.threads.count && writer->threads; i++)
-        xray_match_free(&writer->threads[i].match);
+    for (unsigned i = 0; i < writer->block_count; i++)
+        out_abandon(&writer->blocks[i].text);
+    out_abandon(&writer->scratch);
+    xray_events_free(&writer->events);
     free(writer->threads);
+    free(writer->blocks);
     free(writer->names.items);
     latency_table_free(&writer->numbers);
-    xray_stacks_free(&writer->tree);
-    out_abandon(&writer->text);
+    arena_free(&writer->arena);
 }
 
-bool xray_write_trace_event(struct xray_input *input, struct xray_merge *merge, struct out *out,
-                            uint64_t *unmatched_exits)
+bool xray_write_trace_events(struct xray_trace_events *events, struct out *out)
 {
-    struct writer writer = {.input = input, .out = out};
+    static const struct ordered_work work = {take_block, make_text, put_block};
+    struct writer writer = {
+        .input = events->input, .out = out, .frequency_hz = events->input->log.header.frequency_hz};
     out_text(out, "{\n  \"traceEvents\": [\n");
-    bool is_whole = begin(&writer) && put_events(&writer, merge);
+    bool is_whole = begin(&writer, events);
+    if (is_whole)
+        ordered_run(events->threads, &writer, &work);
+    is_whole = is_whole && !writer.lacks_memory && !writer.events.lacks_memory;
     if (is_whole)
         put_stacks(&writer);
-    *unmatched_exits = writer.unmatched_exits;
+    events->unmatched_exits = writer.events.unmatched_exits;
+    events->damage = writer.events.damage;
     end(&writer);
     return is_whole;
 }
