@@ -53,7 +53,10 @@ static void open_payload(const uint8_t *data, size_t size_bytes)
     memcpy(numbers, data, sizeof numbers);
     unsigned count = 1 + (data[16] + data[17] * 256u) % BLOCK_COUNT_MAX;
     uint8_t *copy = (uint8_t *)fuzz_copy(data + 10, size_bytes - 10);
-    struct block block = {.payload = copy + 8, .end = copy + size_bytes - 10, .count = count};
+    struct block block = {.kernels = kernels_of(simd_here()),
+                          .payload = copy + 8,
+                          .end = copy + size_bytes - 10,
+                          .count = count};
     block.last = block.end - 8;
     block.min = numbers[0] & numbers[1];
     block.max = numbers[0] | numbers[1];
