@@ -411,7 +411,7 @@ const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "qu
 
 const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "tfile", "xray" };
 
-/// What only `zig build bench` and `zig build fuzz` make programs of.
+/// What only `zig build bench` makes programs of.
 const other_sources = [_][]const u8{
     "bench/columns.c",
     "bench/kernels.c",
@@ -419,17 +419,6 @@ const other_sources = [_][]const u8{
     "bench/sframe.c",
     "bench/stages.c",
     "bench/tfile.c",
-    "tests/fuzz/column_fuzz.c",
-    "tests/fuzz/elf_fuzz.c",
-    "tests/fuzz/expression_fuzz.c",
-    "tests/fuzz/index_fuzz.c",
-    "tests/fuzz/line_fuzz.c",
-    "tests/fuzz/options_fuzz.c",
-    "tests/fuzz/replay_fuzz.c",
-    "tests/fuzz/sframe_fuzz.c",
-    "tests/fuzz/tfile_fuzz.c",
-    "tests/fuzz/trace_fuzz.c",
-    "tests/fuzz/xray_fuzz.c",
 };
 
 /// Whatever a sanitizer finds ends the program.
@@ -597,6 +586,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     for ([_]*std.Build.Step.Compile{
         addProgram(b, how, "trawl-unit", &unit_tests, core),
         addProgram(b, how, "make-index", &.{"tests/make_index.c"}, core),
+        addSeeds(b, how, core),
     }) |program| {
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
         run.step.dependOn(&install.step);
@@ -619,6 +609,25 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     const others = b.addObject(.{ .name = "others", .root_module = addModule(b, how, &other_sources) });
     run.step.dependOn(&others.step);
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
+}
+
+/// All fuzz targets in one program without a fuzzer (tests/fuzz/seeds.c).
+fn addSeeds(b: *std.Build, how: How, core: *std.Build.Step.Compile) *std.Build.Step.Compile {
+    const program = addProgram(b, how, "trawl-seeds", &.{}, core);
+    var list: []const u8 = "-DFUZZ_TARGETS(X)=";
+    for (fuzz_targets) |name| {
+        list = b.fmt("{s}X({s}) ", .{ list, name });
+        const entry = b.fmt("-DLLVMFuzzerTestOneInput=fuzz_{s}", .{name});
+        program.root_module.addCSourceFile(.{
+            .file = b.path(b.fmt("tests/fuzz/{s}_fuzz.c", .{name})),
+            .flags = concat(b, &.{ &flags, &.{entry} }),
+        });
+    }
+    program.root_module.addCSourceFile(.{
+        .file = b.path("tests/fuzz/seeds.c"),
+        .flags = concat(b, &.{ &flags, &.{list} }),
+    });
+    return program;
 }
 
 /// The script decides when it runs where its trace comes from, so that no build fails for lack of

@@ -31,6 +31,7 @@ def suites(prefix):
     tests = ROOT / "tests"
     programs = prefix / "bin"
     yield "unit", [prefix / "tests" / "trawl-unit"]
+    yield "seeds", [prefix / "tests" / "trawl-seeds"]
     yield "golden", [sys.executable, tests / "golden.py", "--bin", programs]
     if (tests / "random" / "cases").is_dir():
         yield "random", [sys.executable, tests / "random" / "check.py", programs]
