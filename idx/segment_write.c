@@ -4,6 +4,7 @@
 #include "idx/register_write.h"
 #include "idx/segment_format.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -67,29 +68,34 @@ static bool add_lanes(struct segment_writer *writer, const struct segment_input 
     return wide && parts_add_column(&writer->parts, PART_LANE, wide, input->event_count);
 }
 
-static void set_filter(uint64_t *filter, uint64_t pc)
+// A bit for each of eight bytes that are 0 or 1.
+static uint64_t bits_of_bytes(const uint8_t bytes[8])
 {
-    unsigned bit = pc_filter_bit(pc);
-    filter[bit / 64] |= UINT64_C(1) << (bit % 64);
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return le64toh(word) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-// Of the block of events from `from` on. Most instructions lie where the one before them does.
+// Of the block of events from `from` on. Which of them have an instruction and which lie where the
+// one before does cannot be foretold, so that all are put down, some of them behind the end.
 static void fill_filter(uint64_t *filter, const struct segment_input *input, size_t from)
 {
+    enum { BITS = 64 * PC_FILTER_WORDS };
     const struct segment_events *events = input->events;
     size_t end = (size_t)u64_min(from + COLUMN_BLOCK, input->event_count);
-    uint64_t bits[PC_FILTER_WORDS] = {0}, last = UINT64_MAX;
-    uint8_t flags = 0;
+    uint8_t seen[BITS + 1] = {0}, flags = 0;
     for (size_t i = from; i < end; i++) {
         flags |= events->flags[i];
-        if (events->pc[i] >> PC_FILTER_SHIFT == last || !(events->flags[i] & EVENT_HAS_INSTRUCTION))
-            continue;
-        last = events->pc[i] >> PC_FILTER_SHIFT;
-        set_filter(bits, events->pc[i]);
+        unsigned bit = pc_filter_bit(events->pc[i]);
+        seen[events->flags[i] & EVENT_HAS_INSTRUCTION ? bit : BITS] = 1;
     }
     if (flags & EVENT_EXCEPTION)
-        set_filter(bits, PC_OF_EXCEPTIONS);
-    memcpy(filter, bits, sizeof bits);
+        seen[pc_filter_bit(PC_OF_EXCEPTIONS)] = 1;
+    for (unsigned word = 0; word < PC_FILTER_WORDS; word++) {
+        filter[word] = 0;
+        for (unsigned bit = 0; bit < 64; bit += 8)
+            filter[word] |= bits_of_bytes(seen + 64 * word + bit) << bit;
+    }
 }
 
 static bool add_filter(struct segment_writer *writer, const struct segment_input *input)
