@@ -42,8 +42,10 @@ static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *sl
     return slots + slot;
 }
 
-// Two counters for each number, so that adding to one need not wait for its last sum to be stored.
-typedef uint16_t tally_counts[2][BLOCK_DICTIONARY_MAX];
+// Several counters for each number, so that adding to one need not wait for its last sum to be
+// stored.
+#define COUNTERS 4
+typedef uint16_t tally_counts[COUNTERS][BLOCK_DICTIONARY_MAX];
 
 // False: too many differ.
 static ALWAYS_INLINE bool encode_one(struct tally *tally, uint16_t *slots, uint16_t *counts,
@@ -65,12 +67,17 @@ static ALWAYS_INLINE bool encode_all(struct tally *tally, uint16_t *slots, tally
                                      bool is_narrow)
 {
     unsigned i = 0;
-    for (; i + 1 < tally->count; i += 2) {
-        if (!encode_one(tally, slots, counts[0], i, is_narrow) ||
-            !encode_one(tally, slots, counts[1], i + 1, is_narrow))
+    for (; i + COUNTERS <= tally->count; i += COUNTERS) {
+        for (unsigned c = 0; c < COUNTERS; c++) {
+            if (!encode_one(tally, slots, counts[c], i + c, is_narrow))
+                return false;
+        }
+    }
+    for (; i < tally->count; i++) {
+        if (!encode_one(tally, slots, counts[0], i, is_narrow))
             return false;
     }
-    return i == tally->count || encode_one(tally, slots, counts[0], i, is_narrow);
+    return true;
 }
 
 // Gives each number its code, and counts them. False: too many differ.
@@ -104,7 +111,10 @@ static void count_numbers(struct tally *tally)
         return;
     }
     for (unsigned k = 0; k < tally->distinct; k++) {
-        tally->counts[k] = (uint16_t)(counts[0][k] + counts[1][k]);
+        unsigned count = 0;
+        for (unsigned c = 0; c < COUNTERS; c++)
+            count += counts[c][k];
+        tally->counts[k] = (uint16_t)count;
         if (tally->counts[k] > tally->counts[tally->most])
             tally->most = k;
     }
