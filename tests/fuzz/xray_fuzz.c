@@ -116,6 +116,59 @@ static void check_map(const char *path)
     xray_map_free(&map);
 }
 
+// What the segments of an index hold, added up.
+struct held {
+    uint64_t events, falls, time;
+    const struct xray_log *log;
+};
+
+static bool hold(void *self, struct segment *segment, struct error *err)
+{
+    struct held *held = self;
+    (void)err;
+    CLAIM(segment->first_event == held->events && segment->event_count);
+    held->events += segment->event_count;
+    for (uint32_t i = 0; i < segment->event_count; i++) {
+        held->falls += segment->events.time[i] < held->time;
+        held->time = segment->events.time[i];
+        CLAIM(segment->events.position[i] < held->log->size_bytes);
+    }
+    return true;
+}
+
+static bool build_nothing(void *self, struct segment *segment, struct error *err)
+{
+    (void)self, (void)segment, (void)err;
+    return true;
+}
+
+// An index has every function record, and every call is measured.
+static void check_segments(const struct xray_pass *how)
+{
+    struct xray_pass pass = *how, listed = *how;
+    struct pipeline_result result, of_list;
+    struct error err;
+    struct held held = {.log = how->log};
+    pass.range = listed.range = CALL_RANGE_ALL;
+    pass.threads = 2;
+    pass.segments = (struct segment_consumer){
+        .self = &held, .segment_events = 3, .build = build_nothing, .write = hold};
+    CLAIM(xray_pass_run_segments(&pass, &result, &err) == STATUS_OK);
+    CLAIM(xray_pass_run_calls(&listed, NULL, &of_list, &err) == STATUS_OK);
+    uint64_t events = 0;
+    for (size_t i = 0; i < result.lane_count; i++) {
+        events += result.lanes[i].events;
+        CLAIM(result.lanes[i].last.time == of_list.lanes[i].last.time);
+        CLAIM(memcmp(&pass.counts[i], &listed.counts[i], sizeof *pass.counts) == 0);
+    }
+    CLAIM(events == held.events && held.falls <= result.lane_count);
+    CLAIM(pass.damage.count == listed.damage.count);
+    pipeline_result_free(&result);
+    pipeline_result_free(&of_list);
+    xray_pass_free(&pass);
+    xray_pass_free(&listed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
 {
     struct xray_log log;
@@ -137,6 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
         check_damage(&log.damage);
         check_profile(&pass);
         check_list(&pass);
+        check_segments(&pass);
     } else if (size_bytes > 1 && copy[0] == '-') {
         check_map(fuzz_file(copy, size_bytes - 1));
     }
