@@ -116,7 +116,7 @@ class Checker:
     def without_index(self, name, output, index):
         """What `info` says of a log alone; of its index it must say what it is."""
         told = re.search(rb"\nindex  .*?\n(?=\n)|  .index.: \{.*?\},\n", output, re.DOTALL)
-        figures = told and (b"%d" % index.stat().st_size) in told[0] and bytes(index) in told[0]
+        figures = bool(told) and (b"%d" % index.stat().st_size) in told[0] and bytes(index) in told[0]
         self.check(name + " info of the index", figures)
         return output.replace(told[0], b"", 1) if told else output
 
