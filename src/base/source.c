@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/map.h"
+#include "base/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@ struct source {
     // Of a pipe: what was read past the last chunk's end, with its run-in before it.
     char *carry;
     size_t carry_run_in_bytes, carry_bytes, carry_capacity;
+    struct spool spool; // all of it, if it was asked for
 };
 
 static enum status open_fd(struct source *source, int fd, struct error *err)
@@ -198,9 +200,9 @@ enum status source_peek(struct source *source, void *bytes, size_t size_bytes, s
 
 #define READ_BYTES ((size_t)1 << 20)
 
-enum status source_read_all(struct source *source, struct spool *spool, struct error *err)
+static enum status read_pipe(struct source *source, struct error *err)
 {
-    ASSERT(!source->is_mapped && source->offset == 0);
+    struct spool *spool = &source->spool;
     size_t have = source->carry_bytes; // of this round
     char *at = spool_reserve(spool, READ_BYTES + have);
     if (at && have)
@@ -214,6 +216,18 @@ enum status source_read_all(struct source *source, struct spool *spool, struct e
         at = spool_reserve(spool, READ_BYTES);
     }
     return error_set_errno(err, source->path, "no room for the trace");
+}
+
+enum status source_read_all(struct source *source, const char **bytes, uint64_t *size_bytes,
+                            struct error *err)
+{
+    enum status status = STATUS_OK;
+    ASSERT(source->offset == 0);
+    if (!source->is_mapped)
+        status = read_pipe(source, err);
+    *bytes = source->is_mapped ? source->map.data : source->spool.base;
+    *size_bytes = source->is_mapped ? source->map.size_bytes : source->spool.used_bytes;
+    return status;
 }
 
 // Keeps what stands behind the chunk, and a run-in of what it ends with, for the next call.
@@ -315,6 +329,7 @@ void source_close(struct source *source)
         map_close(&source->map);
     if (source->pipe_fd >= 0)
         close(source->pipe_fd);
+    spool_free(&source->spool);
     free(source->carry);
     free(source->path);
     free(source);

@@ -4,7 +4,8 @@
 #ifndef TRAWL_BASE_SOURCE_H
 #define TRAWL_BASE_SOURCE_H
 
-#include "base/spool.h"
+#include "base/base.h"
+#include "base/error.h"
 
 // Bytes before a chunk that come with it, so that its reader can find out in what state the line
 // before left things. Enough for some dozens of lines; a guess, never a guarantee.
@@ -40,14 +41,15 @@ bool source_is_mapped(const struct source *source);
 // All bytes of a mapped trace, for those who know where to look; NULL for a pipe.
 const char *source_bytes(const struct source *source);
 
+// The same of a pipe as well, for those who cannot read in order: it is read to its end into an
+// unnamed file, which stays as long as the source. To be called once, before any chunk is taken.
+enum status source_read_all(struct source *source, const char **bytes, uint64_t *size_bytes,
+                            struct error *err);
+
 // The first bytes, up to `size_bytes` of them, before any chunk is taken; *have of them are there.
 // Chunks still begin with them.
 enum status source_peek(struct source *source, void *bytes, size_t size_bytes, size_t *have,
                         struct error *err);
-
-// Reads all of a pipe, of which no chunk was taken, into a spool, for those who cannot read in
-// order.
-enum status source_read_all(struct source *source, struct spool *spool, struct error *err);
 
 // Goes back to the start, for another pass. Only a mapped trace can.
 void source_rewind(struct source *source);

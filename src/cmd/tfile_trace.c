@@ -90,17 +90,13 @@ static enum status open_file(struct trace_command *command, struct error *err)
     struct tfile_trace *tfile = command->tfile;
     struct source *source = command->source;
     const struct tfile_options options = options_of(command);
-    const char *bytes = source_bytes(source);
-    uint64_t size_bytes = source_size_bytes(source);
+    const char *bytes;
+    uint64_t size_bytes;
     struct error cause;
-    if (!source_is_mapped(source)) {
-        enum status status = source_read_all(source, &tfile->spool, err);
-        if (status != STATUS_OK)
-            return status;
-        bytes = tfile->spool.base;
-        size_bytes = tfile->spool.used_bytes;
-    }
-    enum status status = tfile_open(&tfile->file, bytes, size_bytes, &options, &cause);
+    enum status status = source_read_all(source, &bytes, &size_bytes, err);
+    if (status != STATUS_OK)
+        return status;
+    status = tfile_open(&tfile->file, bytes, size_bytes, &options, &cause);
     if (status != STATUS_OK)
         return error_set(err, status, "%s: %.400s", command->trace, cause.text);
     tfile->damage = tfile->file.damage;
@@ -205,7 +201,6 @@ void tfile_trace_free(struct trace_command *command)
         return;
     tfile_pass_free(&command->tfile->pass);
     tfile_close(&command->tfile->file);
-    spool_free(&command->tfile->spool);
     free(command->tfile);
     command->tfile = NULL;
 }

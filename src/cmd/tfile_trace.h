@@ -2,14 +2,12 @@
 #ifndef TRAWL_CMD_TFILE_TRACE_H
 #define TRAWL_CMD_TFILE_TRACE_H
 
-#include "base/spool.h"
 #include "cmd/trace_command.h"
 #include "format/tfile_frame.h"
 #include "pipeline/tfile_pass.h"
 
 struct tfile_trace {
     struct tfile file;
-    struct spool spool;         // of a file from a pipe, which has to be there as a whole
     struct trace_damage damage; // what is inside of frames, too
     bool is_moved;              // some image was, as the tracepoints show
     struct tfile_pass pass;     // that makes an index

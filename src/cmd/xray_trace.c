@@ -15,16 +15,12 @@ static enum status open_log(struct trace_command *command, struct error *err)
     struct xray_trace *xray = command->xray;
     struct source *source = command->source;
     struct error cause;
-    const char *bytes = source_bytes(source);
-    uint64_t size_bytes = source_size_bytes(source);
-    if (!source_is_mapped(source)) {
-        enum status status = source_read_all(source, &xray->spool, err);
-        if (status != STATUS_OK)
-            return status;
-        bytes = xray->spool.base;
-        size_bytes = xray->spool.used_bytes;
-    }
-    enum status status = xray_log_open(&xray->log, bytes, size_bytes, &cause);
+    const char *bytes;
+    uint64_t size_bytes;
+    enum status status = source_read_all(source, &bytes, &size_bytes, err);
+    if (status != STATUS_OK)
+        return status;
+    status = xray_log_open(&xray->log, bytes, size_bytes, &cause);
     if (status == STATUS_OK)
         return status;
     error_set_at(err, status, cause.offset, "%s: %.400s", command->trace, cause.text);
@@ -82,7 +78,6 @@ void xray_trace_free(struct trace_command *command)
     free(command->xray->known);
     xray_pass_free(&command->xray->pass);
     xray_log_close(&command->xray->log);
-    spool_free(&command->xray->spool);
     free(command->xray);
     command->xray = NULL;
 }

@@ -6,14 +6,12 @@
 #include "analysis/index_file.h"
 #include "analysis/indexing.h"
 #include "analysis/profile.h"
-#include "base/spool.h"
 #include "cmd/trace_command.h"
 #include "pipeline/xray_pass.h"
 
 struct xray_trace {
     struct xray_log log;
     struct xray_pass pass;
-    struct spool spool;             // of a log from a pipe, which has to be there as a whole
     struct trawl_index *index;      // that is read in the log's stead; NULL: none is
     struct xray_lane_counts *known; // of its lanes
     struct trace_damage known_damage;

@@ -173,10 +173,13 @@ static bool is_list(const char *bytes, size_t have)
 
 static enum status read_source(struct xray_map *map, struct source *source, struct error *err)
 {
-    if (!source_is_mapped(source))
-        return error_set(err, STATUS_INPUT, "a map must be a file");
-    struct yaml *yaml = yaml_open(source_bytes(source), source_size_bytes(source));
-    enum status status =
+    const char *bytes;
+    uint64_t size_bytes;
+    enum status status = source_read_all(source, &bytes, &size_bytes, err);
+    if (status != STATUS_OK)
+        return status;
+    struct yaml *yaml = yaml_open(bytes, size_bytes);
+    status =
         yaml ? read_entries(yaml, map, err) : error_set(err, STATUS_MEMORY, "no memory for YAML");
     yaml_close(yaml);
     if (status == STATUS_OK && !source_is_intact(source))

@@ -2,6 +2,7 @@
 
 #include "cli/values.h"
 #include "cmd/system.h"
+#include "format/foreign.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -113,16 +114,16 @@ static enum status open_input(struct xray_input *input, const char *map, struct 
     enum status status = source_open(&input->source, input->path, true, err);
     if (status != STATUS_OK)
         return status;
-    if (!source_is_mapped(input->source))
-        return error_set(err, STATUS_INPUT,
-                         "%s: an XRay log must be a file: its buffers are not in order",
-                         input->path);
-    const char *bytes = source_bytes(input->source);
-    uint64_t size_bytes = source_size_bytes(input->source);
+    const char *bytes;
+    uint64_t size_bytes;
     struct error reason;
+    status = source_read_all(input->source, &bytes, &size_bytes, err);
+    if (status != STATUS_OK)
+        return status;
     status = xray_log_open(&input->log, bytes, size_bytes, &reason);
     if (status != STATUS_OK) {
-        error_set_at(err, status, reason.offset, "%s: %s", input->path, reason.text);
+        const char *kind = foreign_kind(bytes, size_bytes);
+        error_set_at(err, status, reason.offset, "%s: %s", input->path, kind ? kind : reason.text);
         err->line = reason.line;
         return status;
     }
