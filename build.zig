@@ -242,6 +242,7 @@ const floors = [_][]const []const u8{
         "src/cmd/state.c",
         "src/cmd/state_diff.c",
         "src/cmd/system.c",
+        "src/cmd/tell_damage.c",
         "src/cmd/query_tfile.c",
         "src/cmd/state_tfile.c",
         "src/cmd/tfile/frames.c",

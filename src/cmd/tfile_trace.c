@@ -135,12 +135,7 @@ static enum status move_images(struct trace_command *command, struct error *err)
 // With --strict the first damage ends the run.
 static bool tell_damage(struct trace_command *command)
 {
-    const struct trace_damage *damage = &command->tfile->damage;
-    if (!trace_command_tell_damage(command, damage, tfile_fault_text))
-        return false;
-    command->diag.damage_count = damage->count;
-    command->diag.damage_bytes = damage->size_bytes;
-    return true;
+    return trace_command_tell_damage(command, &command->tfile->damage, tfile_fault_text);
 }
 
 bool tfile_trace_open(struct trace_command *command, enum exit_status *status)

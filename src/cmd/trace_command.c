@@ -56,21 +56,17 @@ enum exit_status trace_command_error(struct trace_command *command, const struct
 }
 
 bool trace_command_tell_damage(struct trace_command *command, const struct trace_damage *damage,
-                               void (*text_of)(const struct trace_fault *fault,
-                                               char text[TRACE_FAULT_TEXT_BYTES]))
+                               fault_text *text_of)
 {
-    char text[TRACE_FAULT_TEXT_BYTES];
-    for (uint64_t i = 0; i < u64_min(damage->count, LIMIT_DAMAGE_KEPT); i++) {
-        const struct trace_fault *fault = &damage->first[i];
-        text_of(fault, text);
-        if (command->strict) {
-            struct error err;
-            error_set_at(&err, STATUS_INPUT, fault->offset, "%s: %s", command->trace, text);
-            diag_error(&command->diag, &err);
-            return false;
-        }
-        diag_damage(&command->diag, command->trace, 0, fault->offset, fault->size_bytes, text);
+    if (command->strict && damage->count) {
+        struct error err;
+        char text[TRACE_FAULT_TEXT_BYTES];
+        text_of(&damage->first[0], text);
+        error_set_at(&err, STATUS_INPUT, damage->first[0].offset, "%s: %s", command->trace, text);
+        diag_error(&command->diag, &err);
+        return false;
     }
+    tell_trace_damage(&command->diag, command->trace, damage, text_of);
     return true;
 }
 

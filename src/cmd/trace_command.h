@@ -7,7 +7,7 @@
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "format/trace_damage.h"
+#include "cmd/tell_damage.h"
 #include "pipeline/pipeline.h"
 #include "report/out.h"
 #include "report/table.h"
@@ -173,11 +173,10 @@ bool trace_command_wants_function(struct trace_command *command, uint64_t pc);
 // Reports an error in the manner of the command; returns the status to end with.
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err);
 
-// Reports, and counts, the first faults of a binary trace in the words of its format. With --strict
-// the first of them is an error: false then.
+// Tells the damage of a binary trace (cmd/tell_damage.h). With --strict the first of it is an
+// error: false then.
 bool trace_command_tell_damage(struct trace_command *command, const struct trace_damage *damage,
-                               void (*text_of)(const struct trace_fault *fault,
-                                               char text[TRACE_FAULT_TEXT_BYTES]));
+                               fault_text *text_of);
 
 // Begins a table on `out`. False: reported, `out` is abandoned, status set.
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,

@@ -2,6 +2,7 @@
 
 #include "cli/values.h"
 #include "cmd/system.h"
+#include "cmd/tell_damage.h"
 #include "format/foreign.h"
 
 #include <inttypes.h>
@@ -180,20 +181,13 @@ bool xray_command_account(struct xray_command *command, const struct xray_input 
 void xray_command_damage(struct xray_command *command, const struct xray_input *input,
                          const struct trace_damage *inside)
 {
-    struct diag *diag = &command->diag;
     struct trace_damage all = input->log.damage;
-    uint64_t count = diag->damage_count, bytes = diag->damage_bytes;
     if (input->log.duplicate_buffers)
-        diag_warning(diag, "%s: buffers that the runtime wrote twice, read once: %" PRIu64,
-                     input->path, input->log.duplicate_buffers);
+        diag_warning(&command->diag,
+                     "%s: buffers that the runtime wrote twice, read once: %" PRIu64, input->path,
+                     input->log.duplicate_buffers);
     trace_damage_merge(&all, inside);
-    for (uint64_t i = 0; i < u64_min(all.count, LIMIT_DAMAGE_KEPT); i++) {
-        char text[TRACE_FAULT_TEXT_BYTES];
-        xray_fault_text(&all.first[i], text);
-        diag_damage(diag, input->path, 0, all.first[i].offset, all.first[i].size_bytes, text);
-    }
-    diag->damage_count = count + all.count;
-    diag->damage_bytes = bytes + all.size_bytes;
+    tell_trace_damage(&command->diag, input->path, &all, xray_fault_text);
 }
 
 // --- Output --------------------------------------------------------------------------------------
