@@ -274,6 +274,7 @@ const floors = [_][]const []const u8{
         "src/cmd/xray/yaml.c",
         "src/cmd/xray_export.c",
         "src/cmd/xray_info.c",
+        "src/cmd/xray_meter.c",
         "src/cmd/xray_stack.c",
         "src/cmd/xray_trace.c",
     },

@@ -7,6 +7,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+// What building an index reads: calls are measured, rows are filled, calls are listed.
+enum { INDEX_PASSES = 3 };
 
 // --- Opening -------------------------------------------------------------------------------------
 
@@ -84,12 +88,20 @@ void xray_trace_free(struct trace_command *command)
 
 // --- The pass ------------------------------------------------------------------------------------
 
+static void show_progress(struct trace_command *command, unsigned passes)
+{
+    struct xray_trace *xray = command->xray;
+    xray_meter_begin(&xray->meter, &command->progress, progress_meter_for(stderr, command->quiet),
+                     &xray->log, passes);
+}
+
 struct xray_pass *xray_trace_begin_pass(struct trace_command *command,
                                         const struct watch_list *watch)
 {
     struct xray_trace *xray = command->xray;
     if (!xray)
         return NULL;
+    show_progress(command, 1);
     xray_pass_free(&xray->pass);
     xray->pass = (struct xray_pass){
         .log = &xray->log,
@@ -167,6 +179,8 @@ bool xray_trace_walk(struct trace_command *command, unsigned workers, void *self
         return false;
     struct xray_pass *pass = xray_trace_begin_pass(command, NULL);
     pass->threads = workers;
+    if (isatty(STDOUT_FILENO)) // the walk may write
+        progress_end(&command->progress);
     enum status result = xray_pass_run(pass, &command->result, self, walk, &err);
     return end_pass(command, result, &err, status);
 }
@@ -279,6 +293,7 @@ bool xray_trace_build_index(struct trace_command *command, const struct indexing
         *status = trace_command_error(command, &err);
         return false;
     }
+    show_progress(command, INDEX_PASSES);
     enum status result =
         indexing_run(command->source, &options, &silent, how, &command->result, &err);
     if (result == STATUS_OK)

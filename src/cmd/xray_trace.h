@@ -7,6 +7,7 @@
 #include "analysis/indexing.h"
 #include "analysis/profile.h"
 #include "cmd/trace_command.h"
+#include "cmd/xray_meter.h"
 #include "pipeline/xray_pass.h"
 
 struct xray_trace {
@@ -15,6 +16,7 @@ struct xray_trace {
     struct trawl_index *index;      // that is read in the log's stead; NULL: none is
     struct xray_lane_counts *known; // of its lanes
     struct trace_damage known_damage;
+    struct xray_meter meter;
     bool is_decided; // about the index
     bool is_told;    // what is damaged
 };

@@ -64,6 +64,12 @@ struct xray_thread {
     uint64_t size_bytes;                 // of all of them
 };
 
+// Somebody who is told of each buffer that a cursor comes to, by whichever thread it is.
+struct xray_log_watcher {
+    void (*on_buffer)(void *self, uint64_t size_bytes);
+    void *self;
+};
+
 // Fields are for reading.
 struct xray_log {
     const uint8_t *data; // stays the caller's, but where it is `made`
@@ -79,6 +85,7 @@ struct xray_log {
     uint64_t duplicate_buffers; // that the runtime wrote twice, and that are not in `buffers`
     uint64_t unused_buffers;    // whose extents say that nothing is in them
     struct trace_damage damage; // outside of buffers; what is inside cursors tell
+    const struct xray_log_watcher *watcher; // NULL: nobody; the caller may set it
 };
 
 // Whether there is such a version: FDR 1 to 5, basic 1 to 3.

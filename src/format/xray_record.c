@@ -90,6 +90,9 @@ static bool enter_buffer(struct xray_cursor *cursor)
     cursor->at = cursor->log->data + buffer->offset;
     cursor->end = cursor->at + buffer->size_bytes;
     set_state(cursor, STATE_START);
+    const struct xray_log_watcher *watcher = cursor->log->watcher;
+    if (watcher)
+        watcher->on_buffer(watcher->self, buffer->size_bytes);
     return true;
 }
 

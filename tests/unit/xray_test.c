@@ -168,6 +168,11 @@ static void reads_events(void)
 }
 
 // The ring is written slot by slot, a slot now and then twice.
+static void count_bytes(void *self, uint64_t size_bytes)
+{
+    *(uint64_t *)self += size_bytes;
+}
+
 static void orders_buffers_and_drops_duplicates(void)
 {
     struct maker maker = {0};
@@ -190,6 +195,11 @@ static void orders_buffers_and_drops_duplicates(void)
     CHECK_STR(text, "E1@1031 ");
     tell(&log, 1, text, sizeof text);
     CHECK_STR(text, "E1@1001 E1@1011 ");
+    uint64_t seen_bytes = 0;
+    const struct xray_log_watcher watcher = {count_bytes, &seen_bytes};
+    log.watcher = &watcher;
+    tell(&log, 1, text, sizeof text);
+    CHECK(seen_bytes && seen_bytes == log.threads.items[1].size_bytes);
     xray_log_close(&log);
 }
 

@@ -164,11 +164,20 @@ void xray_command_unmatched(struct xray_command *command, const struct xray_inpu
                      input->path, count);
 }
 
-bool xray_command_account(struct xray_command *command, const struct xray_input *input,
+void xray_command_watch(struct xray_command *command, struct xray_input *input, unsigned passes,
+                        bool writes)
+{
+    bool is_mixed = writes && !command->output && isatty(STDOUT_FILENO);
+    enum meter kind = is_mixed ? METER_OFF : progress_meter_for(stderr, false);
+    xray_meter_begin(&command->meter, &command->progress, kind, &input->log, passes);
+}
+
+bool xray_command_account(struct xray_command *command, struct xray_input *input,
                           const struct xray_account_options *options, struct xray_account *account,
                           enum exit_status *status)
 {
     struct error err;
+    xray_command_watch(command, input, options->percentiles ? 2 : 1, false);
     if (xray_account_run(&input->log, options, account, &err) != STATUS_OK) {
         *status = diag_error(&command->diag, &err);
         return false;
@@ -182,6 +191,7 @@ void xray_command_damage(struct xray_command *command, const struct xray_input *
                          const struct trace_damage *inside)
 {
     struct trace_damage all = input->log.damage;
+    progress_end(&command->progress);
     if (input->log.duplicate_buffers)
         diag_warning(&command->diag,
                      "%s: buffers that the runtime wrote twice, read once: %" PRIu64, input->path,

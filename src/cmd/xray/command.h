@@ -7,6 +7,7 @@
 #include "base/source.h"
 #include "cli/diag.h"
 #include "cli/options.h"
+#include "cmd/xray_meter.h"
 #include "format/xray_log.h"
 #include "report/out.h"
 
@@ -39,6 +40,7 @@ struct xray_command {
     unsigned threads;
     struct diag diag;
     struct progress progress;
+    struct xray_meter meter;
     struct xray_input input;
 };
 
@@ -78,8 +80,13 @@ void xray_input_free(struct xray_input *input);
 // Opens the log and names of the command line. False: likewise.
 bool xray_command_open(struct xray_command *command, enum exit_status *status);
 
+// Shows on a terminal how far the log is read, which it will be so many times. If the report is
+// written meanwhile (`writes`), only where that goes elsewhere. What tells of damage ends it.
+void xray_command_watch(struct xray_command *command, struct xray_input *input, unsigned passes,
+                        bool writes);
+
 // Measures the calls of a log, and tells of exits without entries. False: likewise.
-bool xray_command_account(struct xray_command *command, const struct xray_input *input,
+bool xray_command_account(struct xray_command *command, struct xray_input *input,
                           const struct xray_account_options *options, struct xray_account *account,
                           enum exit_status *status);
 
@@ -87,7 +94,8 @@ bool xray_command_account(struct xray_command *command, const struct xray_input 
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
                             uint64_t count);
 
-// Tells what was damaged in a log: around its buffers, and inside them. To be called once a log.
+// Tells what was damaged in a log: around its buffers, and inside them, and ends the meter. To be
+// called once a log, when it is read.
 void xray_command_damage(struct xray_command *command, const struct xray_input *input,
                          const struct trace_damage *inside);
 

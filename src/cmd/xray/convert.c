@@ -61,6 +61,7 @@ static enum exit_status report(void *self)
     common->input.names.keeps_mangled = command->keeps_mangled;
     if (!xray_command_output(common, &out, &status))
         return status;
+    xray_command_watch(common, &common->input, 1, true);
     if (command->format == FORMAT_TRACE_EVENT ? write_trace_events(command, &out)
                                               : write_merged(command, &out))
         return xray_command_end(common, &out);

@@ -204,6 +204,7 @@ static enum exit_status report(void *self)
     }
     if (!xray_command_output(common, &out, &status))
         return status;
+    xray_command_watch(common, &common->input, 1, true);
     if (!put_buffers(command, &out)) {
         out_abandon(&out);
         error_set(&err, STATUS_MEMORY, "%s: no memory", common->input.path);

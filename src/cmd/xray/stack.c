@@ -283,6 +283,7 @@ static bool add_log(struct stack_command *command, const char *path, enum exit_s
     struct error err;
     if (!xray_input_open(common, &common->input, path, NULL, status))
         return false;
+    xray_command_watch(common, &common->input, 1, false);
     size_t count = common->input.log.threads.count;
     struct xray_stack_tree *trees = calloc(count + 1, sizeof *trees);
     bool is_whole = trees && xray_stacks_run(&common->input.log, common->threads, trees) &&

@@ -1,0 +1,21 @@
+// How far an XRay log is read, on the progress meter.
+#ifndef TRAWL_CMD_XRAY_METER_H
+#define TRAWL_CMD_XRAY_METER_H
+
+#include "cli/progress.h"
+#include "format/xray_log.h"
+
+#include <pthread.h>
+
+struct xray_meter {
+    struct xray_log_watcher watcher;
+    struct progress *progress;
+    pthread_t owner; // who shows it
+};
+
+// Begins the meter for a log that will be read `passes` times, by the calling thread and others. It
+// stays in its place as long as the log; progress_end ends what is shown.
+void xray_meter_begin(struct xray_meter *meter, struct progress *progress, enum meter kind,
+                      struct xray_log *log, unsigned passes);
+
+#endif
