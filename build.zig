@@ -230,6 +230,7 @@ const floors = [_][]const []const u8{
         "src/cmd/contexts_sample.c",
         "src/cmd/flamegraph.c",
         "src/cmd/index.c",
+        "src/cmd/index_sizes.c",
         "src/cmd/info.c",
         "src/cmd/pc.c",
         "src/cmd/profile.c",

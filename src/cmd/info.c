@@ -1,6 +1,7 @@
 // info: what a trace and its index hold.
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
+#include "cmd/index_sizes.h"
 #include "cmd/query.h"
 #include "cmd/tfile_info.h"
 #include "cmd/xray_info.h"
@@ -8,15 +9,11 @@
 
 enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
 
-// idx/trawl.h promises fewer.
-enum { SIZES_MAX = 64 };
-
 struct info {
     struct query query;
     bool lists_functions, lists_sizes;
     struct function_counts functions;
-    struct trawl_size sizes[SIZES_MAX];
-    size_t size_count;
+    struct index_sizes sizes;
     struct out *out;
     struct json json;
     bool is_json;
@@ -209,38 +206,19 @@ static void put_lanes_json(struct info *info)
 
 // --- Sizes ---------------------------------------------------------------------------------------
 
-static enum status read_sizes(struct info *info, struct error *err)
-{
-    struct trawl_error from;
-    enum trawl_status status =
-        trawl_sizes(info->query.session.index, info->sizes, SIZES_MAX, &info->size_count, &from);
-    info->size_count = (size_t)u64_min(info->size_count, SIZES_MAX);
-    return session_status(status, &from, err);
-}
-
-static const struct column size_columns[] = {
-    {"Bytes", "bytes", COLUMN_U64},
-    {"Share", "share", COLUMN_SHARE},
-    {"Part of the index", "part", COLUMN_TEXT},
-};
-
 static void put_sizes(struct info *info, struct table *table)
 {
-    for (size_t i = 0; i < info->size_count; i++) {
-        table_u64(table, info->sizes[i].bytes);
-        table_share(table, info->sizes[i].bytes, info->query.session.info.index_bytes);
-        table_text(table, info->sizes[i].name);
-    }
+    index_sizes_put(&info->sizes, table);
 }
 
 static void put_sizes_json(struct info *info)
 {
     json_key(&info->json, "sizes");
     json_begin_array(&info->json);
-    for (size_t i = 0; i < info->size_count; i++) {
+    for (size_t i = 0; i < info->sizes.count; i++) {
         json_begin_object(&info->json);
-        put_text(info, "", "part", info->sizes[i].name);
-        put_u64(info, "", "bytes", info->sizes[i].bytes);
+        put_text(info, "", "part", info->sizes.parts[i].name);
+        put_u64(info, "", "bytes", info->sizes.parts[i].bytes);
         json_end_object(&info->json);
     }
     json_end_array(&info->json);
@@ -302,7 +280,7 @@ static enum status put_all(struct info *info, const struct totals *totals, struc
     enum status status = put_table(info, lane_columns, ARRAY_COUNT(lane_columns), put_lanes, err);
     if (status == STATUS_OK && info->lists_sizes) {
         out_byte(info->out, '\n');
-        status = put_table(info, size_columns, ARRAY_COUNT(size_columns), put_sizes, err);
+        status = put_table(info, index_size_columns, INDEX_SIZE_COLUMNS, put_sizes, err);
     }
     if (status == STATUS_OK && info->lists_functions) {
         out_byte(info->out, '\n');
@@ -339,7 +317,7 @@ static enum status gather(struct info *info, struct totals *totals, struct error
     const struct session *session = &info->query.session;
     enum status status = add_up(session, totals, err);
     if (status == STATUS_OK && info->lists_sizes)
-        status = read_sizes(info, err);
+        status = index_sizes_read(&info->sizes, session->index, err);
     if (status == STATUS_OK && info->lists_functions)
         status = take_functions(info, err);
     return status;
@@ -394,7 +372,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     else if (!trace_command_detect(&info.query.common, &status))
         ; // told already
     else if (info.query.common.xray)
-        status = xray_info(&info.query.common, info.lists_functions);
+        status = xray_info(&info.query.common, info.lists_functions, info.lists_sizes);
     else if (info.query.common.tfile)
         status = tfile_info(&info.query.common);
     else

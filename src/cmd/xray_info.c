@@ -1,6 +1,7 @@
 #include "cmd/xray_info.h"
 
 #include "analysis/profile.h"
+#include "cmd/index_sizes.h"
 #include "cmd/xray_trace.h"
 #include "report/items.h"
 
@@ -12,7 +13,9 @@ struct info {
     struct trace_command *command;
     const struct xray_log *log;
     const struct xray_lane_counts *sums;
+    bool lists_functions, lists_sizes;
     struct profile profile; // of --functions
+    struct index_sizes sizes;
     struct index_file file;
     struct items items;
 };
@@ -166,7 +169,21 @@ static void put_functions(void *self, struct table *table)
 
 // --- The report ----------------------------------------------------------------------------------
 
-static enum status put_all(struct info *info, bool lists_functions, struct error *err)
+static enum status put_sizes(struct info *info, struct error *err)
+{
+    if (!info->file.index) {
+        diag_warning(&info->command->diag, "%s: has no index that fits, and so no sizes",
+                     info->command->trace);
+        return STATUS_OK;
+    }
+    enum status status = index_sizes_read(&info->sizes, info->file.index, err);
+    if (status != STATUS_OK)
+        return status;
+    return items_table(&info->items, "sizes", index_size_columns, INDEX_SIZE_COLUMNS,
+                       index_sizes_put, &info->sizes, err);
+}
+
+static enum status put_all(struct info *info, struct error *err)
 {
     put_log(info);
     put_times(info);
@@ -174,7 +191,9 @@ static enum status put_all(struct info *info, bool lists_functions, struct error
     put_index(info);
     enum status status = items_table(&info->items, "lanes", thread_columns,
                                      ARRAY_COUNT(thread_columns), put_threads, info, err);
-    if (status == STATUS_OK && lists_functions)
+    if (status == STATUS_OK && info->lists_sizes)
+        status = put_sizes(info, err);
+    if (status == STATUS_OK && info->lists_functions)
         status = items_table(&info->items, "functions", function_columns,
                              ARRAY_COUNT(function_columns), put_functions, info, err);
     if (status == STATUS_OK)
@@ -182,7 +201,7 @@ static enum status put_all(struct info *info, bool lists_functions, struct error
     return status;
 }
 
-static enum exit_status report(struct info *info, bool lists_functions)
+static enum exit_status report(struct info *info)
 {
     struct out out;
     struct error err;
@@ -190,15 +209,18 @@ static enum exit_status report(struct info *info, bool lists_functions)
     if (!trace_command_output(info->command, &out, &status))
         return status;
     items_begin(&info->items, &out, info->command->table_format == TABLE_JSON, LABEL_WIDTH);
-    if (put_all(info, lists_functions, &err) == STATUS_OK)
+    if (put_all(info, &err) == STATUS_OK)
         return trace_command_end(info->command, &out);
     out_abandon(&out);
     return trace_command_error(info->command, &err);
 }
 
-enum exit_status xray_info(struct trace_command *command, bool lists_functions)
+enum exit_status xray_info(struct trace_command *command, bool lists_functions, bool lists_sizes)
 {
-    struct info info = {.command = command, .log = &command->xray->log};
+    struct info info = {.command = command,
+                        .log = &command->xray->log,
+                        .lists_functions = lists_functions,
+                        .lists_sizes = lists_sizes};
     enum exit_status status = EXIT_STATUS_FAILED;
     bool is_read = trace_command_open_images(command, &status) &&
                    (lists_functions ? xray_trace_profile(command, &info.profile, &status)
@@ -206,7 +228,7 @@ enum exit_status xray_info(struct trace_command *command, bool lists_functions)
     if (is_read) {
         info.sums = &command->xray->pass.counts[command->result.lane_count];
         find_index(&info);
-        status = report(&info, lists_functions);
+        status = report(&info);
     }
     index_file_free(&info.file);
     profile_free(&info.profile);
