@@ -126,7 +126,9 @@ void index_file_free(struct index_file *file)
     *file = (struct index_file){0};
 }
 
-const char *index_fit_text(enum index_fit fit)
+// What does not fit, to go behind "index file X "; "looks ok" where it fits. A name of the trace
+// may have to follow it.
+static const char *fit_text(enum index_fit fit)
 {
     switch (fit) {
     case INDEX_FITS:
@@ -152,14 +154,14 @@ const char *index_fit_text(enum index_fit fit)
     return "";
 }
 
-bool index_fit_names_trace(enum index_fit fit)
+static bool names_trace_behind(enum index_fit fit)
 {
     return fit == INDEX_OLDER || fit == INDEX_OTHER_TRACE;
 }
 
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size)
 {
-    bool names_trace = index_fit_names_trace(file->fit);
-    snprintf(text, size, "index file %.180s %s%s%.180s", file->path, index_fit_text(file->fit),
+    bool names_trace = names_trace_behind(file->fit);
+    snprintf(text, size, "index file %.180s %s%s%.180s", file->path, fit_text(file->fit),
              names_trace ? " " : "", names_trace ? trace : "");
 }

@@ -46,11 +46,6 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
 
 void index_file_free(struct index_file *file);
 
-// What does not fit, to go behind "index file X "; "looks ok" where it fits. A name of the trace
-// may have to follow it (index_fit_names_trace).
-const char *index_fit_text(enum index_fit fit);
-bool index_fit_names_trace(enum index_fit fit);
-
 // "index file X is older than trace file T": what is wrong with it, or nothing.
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size);
 
