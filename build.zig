@@ -159,7 +159,7 @@ const floors = [_][]const []const u8{
         "src/pipeline/pipeline.c",
         "src/pipeline/records.c",
         "src/pipeline/scan.c",
-        "src/pipeline/segment_batch.c",
+        "src/pipeline/segment_crew.c",
         "src/pipeline/segments.c",
         "src/pipeline/shaped_lines.c",
         "src/pipeline/shaped_lines_avx2.c",

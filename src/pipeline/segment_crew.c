@@ -1,11 +1,27 @@
-#include "pipeline/segment_batch.h"
+#include "pipeline/segment_crew.h"
 
-#include "base/parallel.h"
+#include "base/ordered.h"
 #include "pipeline/gather.h"
 
 #include <stdlib.h>
 
-bool segment_make_rows(struct segment *segment, size_t capacity)
+// A segment in hand.
+struct slot {
+    struct segment segment;
+    struct error failure; // of building it
+};
+
+struct run {
+    const struct segment_crew *crew;
+    struct slot *slots; // of each worker
+    uint64_t taken;     // segments
+    struct error *err;
+};
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+// Columns of all zeros. False: no memory.
+static bool make_rows(struct segment *segment, size_t capacity)
 {
     struct segment_events *events = &segment->events;
     events->capacity = capacity;
@@ -19,78 +35,77 @@ bool segment_make_rows(struct segment *segment, size_t capacity)
            events->lane;
 }
 
-void segment_give_back(struct segment *segment, const struct segment_consumer *consumer)
+static bool begin_slots(struct run *run)
 {
-    if (consumer->free_own && segment->own)
-        consumer->free_own(consumer->self, segment->own);
-    segment_free(segment);
-}
-
-bool segment_batch_begin(struct segment_batch *batch, const struct segment_consumer *consumer,
-                         unsigned threads)
-{
-    *batch = (struct segment_batch){.consumer = consumer, .threads = threads};
-    batch->segments = calloc(threads, sizeof *batch->segments);
-    batch->failures = calloc(threads, sizeof *batch->failures);
-    bool has_memory = batch->segments && batch->failures;
-    for (unsigned i = 0; i < threads && has_memory; i++)
-        has_memory = segment_make_rows(&batch->segments[i], consumer->segment_events);
-    return has_memory;
-}
-
-void segment_batch_free(struct segment_batch *batch)
-{
-    for (unsigned i = 0; batch->segments && i < batch->threads; i++)
-        segment_give_back(&batch->segments[i], batch->consumer);
-    free(batch->segments);
-    free(batch->failures);
-    *batch = (struct segment_batch){0};
-}
-
-static bool build(void *self, unsigned worker, uint64_t number)
-{
-    struct segment_batch *batch = self;
-    const struct segment_consumer *consumer = batch->consumer;
-    struct segment *segment = &batch->segments[number];
-    (void)worker;
-    segment->number = batch->written + number;
-    segment->first_event = segment->number * consumer->segment_events;
-    return !consumer->build || consumer->build(consumer->self, segment, &batch->failures[number]);
-}
-
-// What the first segment that could not be built failed of.
-static void tell_failure(const struct segment_batch *batch, struct error *err)
-{
-    error_set(err, STATUS_MEMORY, "no memory for a segment of the index");
-    for (size_t i = batch->filled; i-- > 0;) {
-        if (batch->failures[i].status != STATUS_OK)
-            *err = batch->failures[i];
-    }
-}
-
-bool segment_batch_flush(struct segment_batch *batch, struct error *err)
-{
-    const struct segment_consumer *consumer = batch->consumer;
-    if (!parallel_run(batch->threads, batch->filled, batch, build)) {
-        tell_failure(batch, err);
-        return false;
-    }
-    for (size_t i = 0; i < batch->filled; i++) {
-        struct segment *segment = &batch->segments[i];
-        if (!consumer->write(consumer->self, segment, err))
+    const struct segment_crew *crew = run->crew;
+    run->slots = calloc(crew->threads, sizeof *run->slots);
+    for (unsigned i = 0; i < crew->threads && run->slots; i++) {
+        if (!make_rows(&run->slots[i].segment, crew->consumer->segment_events))
             return false;
-        segment->event_count = 0;
-        segment->registers.count = 0;
-        segment->accesses.count = 0;
     }
-    batch->written += batch->filled;
-    batch->filled = 0;
-    return true;
+    return run->slots != NULL;
 }
 
-bool segment_batch_end(struct segment_batch *batch, struct error *err)
+static void free_slots(struct run *run)
 {
-    if (batch->filled < batch->threads && batch->segments[batch->filled].event_count)
-        batch->filled++;
-    return segment_batch_flush(batch, err);
+    const struct segment_consumer *consumer = run->crew->consumer;
+    for (unsigned i = 0; i < run->crew->threads && run->slots; i++) {
+        struct segment *segment = &run->slots[i].segment;
+        if (consumer->free_own && segment->own)
+            consumer->free_own(consumer->self, segment->own);
+        segment_free(segment);
+    }
+    free(run->slots);
+}
+
+// --- A segment -----------------------------------------------------------------------------------
+
+static bool take_segment(void *self, unsigned worker)
+{
+    struct run *run = self;
+    const struct segment_crew *crew = run->crew;
+    struct segment *segment = &run->slots[worker].segment;
+    segment->event_count = 0;
+    segment->registers.count = 0;
+    segment->accesses.count = 0;
+    segment->number = run->taken;
+    segment->first_event = segment->number * crew->consumer->segment_events;
+    bool is_taken = crew->take(crew->self, worker, segment) && segment->event_count;
+    run->taken += is_taken;
+    return is_taken;
+}
+
+static void make_segment(void *self, unsigned worker)
+{
+    const struct run *run = self;
+    const struct segment_crew *crew = run->crew;
+    const struct segment_consumer *consumer = crew->consumer;
+    struct slot *slot = &run->slots[worker];
+    slot->failure.status = STATUS_OK;
+    if (crew->fill)
+        crew->fill(crew->self, worker, &slot->segment);
+    if (consumer->build && !consumer->build(consumer->self, &slot->segment, &slot->failure))
+        ASSERT(slot->failure.status != STATUS_OK);
+}
+
+static bool put_segment(void *self, unsigned worker)
+{
+    struct run *run = self;
+    const struct segment_consumer *consumer = run->crew->consumer;
+    struct slot *slot = &run->slots[worker];
+    *run->err = slot->failure;
+    return slot->failure.status == STATUS_OK &&
+           consumer->write(consumer->self, &slot->segment, run->err);
+}
+
+void segment_crew_run(const struct segment_crew *crew, struct error *err)
+{
+    static const struct ordered_work work = {take_segment, make_segment, put_segment};
+    struct run run = {.crew = crew, .err = err};
+    *err = (struct error){.status = STATUS_OK};
+    if (begin_slots(&run))
+        ordered_run(crew->threads, &run, &work);
+    else
+        error_set(err, STATUS_MEMORY, "no memory for segments of the index");
+    free_slots(&run);
 }

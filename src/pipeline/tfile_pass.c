@@ -1,7 +1,7 @@
 #include "pipeline/tfile_pass.h"
 
 #include "base/limits.h"
-#include "pipeline/segment_batch.h"
+#include "pipeline/segment_crew.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,10 +15,11 @@ struct walk {
     struct tfile_pass *pass;
     const struct tfile *file;
     struct pipeline_result *result;
-    struct segment_batch batch;
     uint8_t *lane_of;                 // of each tracepoint that has frames
     size_t slot_next;                 // where the next variable is looked for first
+    size_t frame_next;                // the frame that is taken next
     VEC(, struct tfile_block) memory; // of the frame in hand
+    struct error failure;             // to take a frame
 };
 
 uint32_t tfile_pass_cell(const struct tfile_pass *pass, size_t slot)
@@ -226,15 +227,13 @@ static bool add_block(struct walk *walk, struct segment *segment, uint8_t lane,
     return error_set(err, STATUS_MEMORY, "no memory for the index"), false;
 }
 
-static bool add_frame(struct walk *walk, const struct tfile_frame *frame, struct error *err)
+static bool add_frame(struct walk *walk, struct segment *segment, const struct tfile_frame *frame,
+                      struct error *err)
 {
     const struct tfile *file = walk->file;
     uint8_t lane = walk->lane_of[frame->number];
-    struct segment *segment = segment_batch_next(&walk->batch, err);
     struct tfile_cursor cursor = tfile_blocks(file, frame);
     struct tfile_block block;
-    if (!segment)
-        return false;
     const uint8_t *registers = tfile_frame_registers(file, frame);
     if (registers && !add_cells(segment, lane, 0, registers, file->register_bytes))
         return error_set(err, STATUS_MEMORY, "no memory for the index"), false;
@@ -246,38 +245,48 @@ static bool add_frame(struct walk *walk, const struct tfile_frame *frame, struct
     if (!add_memory_backwards(walk, segment, lane, err))
         return false;
     add_event(walk, segment, lane, frame);
-    segment_batch_added(&walk->batch, segment);
+    segment->event_count++;
     return true;
 }
 
-static bool add_frames(struct walk *walk, struct error *err)
+static bool take_frames(void *self, unsigned worker, struct segment *segment)
 {
+    struct walk *walk = self;
     const struct tfile *file = walk->file;
-    if (tfile_pass_cell(walk->pass, 0) > REGISTER_CELLS)
-        return error_set(err, STATUS_LIMIT,
-                         "registers take %" PRIu32 " bytes: an index has room for %d",
-                         file->register_bytes, REGISTER_CELLS * 8),
-               false;
-    for (size_t i = 0; i < file->frames.count; i++) {
-        if (!add_frame(walk, &file->frames.items[i], err))
+    (void)worker;
+    while (segment->event_count < walk->pass->segments.segment_events &&
+           walk->frame_next < file->frames.count) {
+        if (!add_frame(walk, segment, &file->frames.items[walk->frame_next++], &walk->failure))
             return false;
     }
-    return segment_batch_end(&walk->batch, err);
+    return true;
+}
+
+static void add_frames(struct walk *walk, struct error *err)
+{
+    const struct tfile_pass *pass = walk->pass;
+    const struct segment_crew crew = {&pass->segments, pass->threads, walk, take_frames, NULL};
+    if (tfile_pass_cell(pass, 0) > REGISTER_CELLS) {
+        error_set(err, STATUS_LIMIT, "registers take %" PRIu32 " bytes: an index has room for %d",
+                  walk->file->register_bytes, REGISTER_CELLS * 8);
+        return;
+    }
+    segment_crew_run(&crew, err);
+    if (err->status == STATUS_OK)
+        *err = walk->failure;
 }
 
 enum status tfile_pass_run(struct tfile_pass *pass, struct pipeline_result *result,
                            struct error *err)
 {
-    struct walk walk = {.pass = pass, .file = pass->file, .result = result};
+    struct walk walk = {
+        .pass = pass, .file = pass->file, .result = result, .failure = {.status = STATUS_OK}};
     *result = (struct pipeline_result){.bytes = pass->file->size_bytes,
                                        .damaged_lines = pass->damage->count,
                                        .damaged_bytes = pass->damage->size_bytes};
     *err = (struct error){.status = STATUS_OK};
-    if (!segment_batch_begin(&walk.batch, &pass->segments, pass->threads))
-        error_set(err, STATUS_MEMORY, "no memory for segments");
-    else if (count_lanes(&walk, err))
+    if (count_lanes(&walk, err))
         add_frames(&walk, err);
-    segment_batch_free(&walk.batch);
     free(walk.memory.items);
     free(walk.lane_of);
     return err->status;

@@ -1,7 +1,7 @@
 #include "pipeline/xray_segments.h"
 
 #include "base/ordered.h"
-#include "pipeline/segment_batch.h"
+#include "pipeline/segment_crew.h"
 #include "pipeline/xray_calls.h"
 
 #include <stdlib.h>
@@ -61,20 +61,11 @@ static void put_rows(struct segment *segment, struct place *place)
 
 // --- Segments ------------------------------------------------------------------------------------
 
-// A segment in hand.
-struct slot {
-    struct segment segment;
-    struct place place;
-    struct error failure;
-};
-
 struct crew {
     struct xray_pass *pass;
     struct xray_calls calls;
-    struct slot *slots; // of each worker
-    uint64_t taken;     // segments
+    struct place *places; // of each worker's segment
     bool is_at_end, lacks_memory;
-    struct error *err;
 };
 
 // Goes on to the next lane. False: there is none, or no memory.
@@ -91,13 +82,12 @@ static bool next_lane(struct crew *crew)
     return !crew->lacks_memory;
 }
 
-static bool take_segment(void *self, unsigned worker)
+static bool take_segment(void *self, unsigned worker, struct segment *segment)
 {
     struct crew *crew = self;
     struct xray_calls *calls = &crew->calls;
-    struct slot *slot = &crew->slots[worker];
     uint64_t wanted = crew->pass->segments.segment_events, count = 0;
-    slot->place = (struct place){calls->lane.cursor, calls->lane.time};
+    crew->places[worker] = (struct place){calls->lane.cursor, calls->lane.time};
     while (!crew->is_at_end && count < wanted) {
         uint64_t before = calls->lane.events;
         enum xray_calls_progress progress = xray_calls_measure(calls, wanted - count);
@@ -106,49 +96,14 @@ static bool take_segment(void *self, unsigned worker)
         crew->is_at_end =
             crew->lacks_memory || (progress == XRAY_CALLS_LANE_ENDS && !next_lane(crew));
     }
-    slot->segment.number = crew->taken++;
-    slot->segment.first_event = slot->segment.number * wanted;
-    slot->segment.event_count = (uint32_t)count;
-    return count && !crew->lacks_memory;
+    segment->event_count = (uint32_t)count;
+    return !crew->lacks_memory;
 }
 
-static void make_segment(void *self, unsigned worker)
+static void fill_segment(void *self, unsigned worker, struct segment *segment)
 {
     const struct crew *crew = self;
-    const struct segment_consumer *consumer = &crew->pass->segments;
-    struct slot *slot = &crew->slots[worker];
-    slot->failure.status = STATUS_OK;
-    put_rows(&slot->segment, &slot->place);
-    if (!consumer->build(consumer->self, &slot->segment, &slot->failure))
-        ASSERT(slot->failure.status != STATUS_OK);
-}
-
-static bool put_segment(void *self, unsigned worker)
-{
-    struct crew *crew = self;
-    const struct segment_consumer *consumer = &crew->pass->segments;
-    struct slot *slot = &crew->slots[worker];
-    *crew->err = slot->failure;
-    return slot->failure.status == STATUS_OK &&
-           consumer->write(consumer->self, &slot->segment, crew->err);
-}
-
-static bool begin_slots(struct crew *crew)
-{
-    struct xray_pass *pass = crew->pass;
-    crew->slots = calloc(pass->threads, sizeof *crew->slots);
-    for (unsigned i = 0; i < pass->threads && crew->slots; i++) {
-        if (!segment_make_rows(&crew->slots[i].segment, pass->segments.segment_events))
-            return false;
-    }
-    return crew->slots != NULL;
-}
-
-static void free_slots(struct crew *crew)
-{
-    for (unsigned i = 0; i < crew->pass->threads && crew->slots; i++)
-        segment_give_back(&crew->slots[i].segment, &crew->pass->segments);
-    free(crew->slots);
+    put_rows(segment, &crew->places[worker]);
 }
 
 // What no event stands behind.
@@ -160,23 +115,25 @@ static void end_buffers(struct xray_calls *calls, const struct xray_log *log)
 
 enum status xray_segments_run(struct xray_pass *pass, struct error *err)
 {
-    static const struct ordered_work work = {take_segment, make_segment, put_segment};
     const struct xray_log *log = pass->log;
-    struct crew crew = {.pass = pass, .err = err};
+    struct crew crew = {.pass = pass};
+    const struct segment_crew work = {&pass->segments, pass->threads, &crew, take_segment,
+                                      fill_segment};
     pass->buffer_events = calloc(log->buffers.count + 1, sizeof *pass->buffer_events);
+    crew.places = calloc(pass->threads, sizeof *crew.places);
     crew.calls.buffer_events = pass->buffer_events;
     crew.calls.lengths = &pass->call_lengths;
     *err = (struct error){.status = STATUS_OK};
-    crew.lacks_memory = !pass->buffer_events || !begin_slots(&crew);
+    crew.lacks_memory = !pass->buffer_events || !crew.places;
     crew.is_at_end = !log->threads.count;
     if (!crew.is_at_end && !crew.lacks_memory)
         crew.lacks_memory = !xray_calls_begin(&crew.calls, log, 0, pass->deduce);
     if (!crew.lacks_memory)
-        ordered_run(pass->threads, &crew, &work);
+        segment_crew_run(&work, err);
     if (!crew.lacks_memory)
         end_buffers(&crew.calls, log);
     xray_calls_free(&crew.calls);
-    free_slots(&crew);
+    free(crew.places);
     return crew.lacks_memory && err->status == STATUS_OK
                ? error_set(err, STATUS_MEMORY, "no memory for segments of the index")
                : err->status;
