@@ -1,6 +1,6 @@
 #include "bench/stages.h"
 
-#include "analysis/context_tree.h"
+#include "flow/context_tree.h"
 #include "elf/symbols.h"
 #include "pipeline/calls.h"
 #include "pipeline/parse.h"

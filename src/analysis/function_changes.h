@@ -3,7 +3,7 @@
 #ifndef TRAWL_ANALYSIS_FUNCTION_CHANGES_H
 #define TRAWL_ANALYSIS_FUNCTION_CHANGES_H
 
-#include "analysis/call_list.h"
+#include "flow/call_list.h"
 #include "base/vec.h"
 
 struct function_change {

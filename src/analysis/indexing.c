@@ -1,9 +1,9 @@
 #include "analysis/indexing.h"
 
-#include "analysis/call_list.h"
-#include "analysis/messages.h"
-#include "analysis/tfile_section.h"
-#include "analysis/xray_section.h"
+#include "flow/call_list.h"
+#include "flow/messages.h"
+#include "trace/tfile/section.h"
+#include "trace/xray/section.h"
 #include "base/parallel.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"

@@ -3,7 +3,7 @@
 #ifndef TRAWL_ANALYSIS_STACKS_H
 #define TRAWL_ANALYSIS_STACKS_H
 
-#include "analysis/context_tree.h"
+#include "flow/context_tree.h"
 #include "analysis/names.h"
 
 // One distinct stack of names. Contexts whose names are the same on every level are one.

@@ -6,7 +6,7 @@
 #ifndef TRAWL_ANALYSIS_VCD_WRITER_H
 #define TRAWL_ANALYSIS_VCD_WRITER_H
 
-#include "analysis/call_list.h"
+#include "flow/call_list.h"
 #include "analysis/names.h"
 #include "pipeline/pipeline.h"
 #include "report/out.h"

@@ -1,5 +1,5 @@
 // bench: what this machine reaches on a trace, stage by stage, for who sizes a farm.
-#include "analysis/context_tree.h"
+#include "flow/context_tree.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"

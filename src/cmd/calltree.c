@@ -3,7 +3,7 @@
 #include "cmd/reports.h"
 #include "cmd/xray_trace.h"
 
-#include "analysis/call_list.h"
+#include "flow/call_list.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRAWL_CMD_CONTEXTS_H
 #define TRAWL_CMD_CONTEXTS_H
 
-#include "analysis/context_tree.h"
+#include "flow/context_tree.h"
 #include "analysis/unwind.h"
 #include "cmd/query.h"
 

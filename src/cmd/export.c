@@ -1,7 +1,7 @@
 // export: calls for other people's tools.
 #include "cmd/export.h"
 
-#include "analysis/call_list.h"
+#include "flow/call_list.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/reports.h"

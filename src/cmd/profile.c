@@ -1,5 +1,5 @@
 // profile: how often each function was called and how long it took.
-#include "analysis/profile.h"
+#include "flow/profile.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"

@@ -1,6 +1,6 @@
 #include "cmd/tfile_trace.h"
 
-#include "analysis/tfile_bias.h"
+#include "trace/tfile/bias.h"
 #include "cmd/trace_index.h"
 
 #include <elf.h>

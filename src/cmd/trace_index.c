@@ -1,7 +1,7 @@
 #include "cmd/trace_index.h"
 
 #include "analysis/index_file.h"
-#include "analysis/replay.h"
+#include "flow/replay.h"
 #include "cmd/tfile_trace.h"
 #include "cmd/xray_trace.h"
 

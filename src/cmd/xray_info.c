@@ -1,6 +1,6 @@
 #include "cmd/xray_info.h"
 
-#include "analysis/profile.h"
+#include "flow/profile.h"
 #include "cmd/index_sizes.h"
 #include "cmd/xray_trace.h"
 #include "report/items.h"

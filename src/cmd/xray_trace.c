@@ -1,8 +1,8 @@
 #include "cmd/xray_trace.h"
 
-#include "analysis/xray_contexts.h"
-#include "analysis/xray_profile.h"
-#include "analysis/xray_section.h"
+#include "trace/xray/contexts.h"
+#include "trace/xray/profile.h"
+#include "trace/xray/section.h"
 #include "cmd/trace_index.h"
 
 #include <inttypes.h>

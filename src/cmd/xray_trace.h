@@ -2,10 +2,10 @@
 #ifndef TRAWL_CMD_XRAY_TRACE_H
 #define TRAWL_CMD_XRAY_TRACE_H
 
-#include "analysis/context_tree.h"
+#include "flow/context_tree.h"
 #include "analysis/index_file.h"
 #include "analysis/indexing.h"
-#include "analysis/profile.h"
+#include "flow/profile.h"
 #include "cmd/trace_command.h"
 #include "cmd/xray_meter.h"
 #include "pipeline/xray_pass.h"

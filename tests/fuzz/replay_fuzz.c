@@ -4,9 +4,9 @@
 // Input: a byte that says how the report is asked for, and the bytes of an index.
 #include "fuzz.h"
 
-#include "analysis/call_list.h"
-#include "analysis/context_tree.h"
-#include "analysis/replay.h"
+#include "flow/call_list.h"
+#include "flow/context_tree.h"
+#include "flow/replay.h"
 #include "idx/index_format.h"
 
 enum { SIZE_BYTES_MAX = 1 << 16 };

@@ -2,9 +2,9 @@
 // profile is the same by calling contexts, and by function alone; every entry and every exit is of
 // a call in the list. The first byte chooses how calls are matched and which range is asked for.
 // Bytes that are no log, but begin like YAML, are read as an instrumentation map.
-#include "analysis/call_list.h"
-#include "analysis/xray_contexts.h"
-#include "analysis/xray_profile.h"
+#include "flow/call_list.h"
+#include "trace/xray/contexts.h"
+#include "trace/xray/profile.h"
 #include "format/xray_map_yaml.h"
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 // The two consumers of finished calls, the list and the tree of contexts, against the plain model.
-#include "analysis/call_list.h"
-#include "analysis/context_tree.h"
+#include "flow/call_list.h"
+#include "flow/context_tree.h"
 #include "calls_model.h"
 #include "test.h"
 

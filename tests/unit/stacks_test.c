@@ -1,5 +1,5 @@
 // Stacks and profile of random trees of calls against sums over all the calls.
-#include "analysis/profile.h"
+#include "flow/profile.h"
 #include "analysis/stacks.h"
 #include "random.h"
 #include "symbols_elf.h"

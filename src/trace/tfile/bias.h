@@ -1,6 +1,6 @@
 // Where a position-independent image was loaded, which a GDB trace file does not tell.
-#ifndef TRAWL_ANALYSIS_TFILE_BIAS_H
-#define TRAWL_ANALYSIS_TFILE_BIAS_H
+#ifndef TRAWL_TRACE_TFILE_BIAS_H
+#define TRAWL_TRACE_TFILE_BIAS_H
 
 #include "elf/image_set.h"
 #include "format/tfile.h"

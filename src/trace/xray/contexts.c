@@ -1,4 +1,4 @@
-#include "analysis/xray_contexts.h"
+#include "trace/xray/contexts.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/profile.h"
+#include "flow/profile.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/context_tree.h"
+#include "flow/context_tree.h"
 
 #include <stdlib.h>
 

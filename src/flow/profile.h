@@ -1,8 +1,8 @@
 // The profile: figures per function, from the calling context tree.
-#ifndef TRAWL_ANALYSIS_PROFILE_H
-#define TRAWL_ANALYSIS_PROFILE_H
+#ifndef TRAWL_FLOW_PROFILE_H
+#define TRAWL_FLOW_PROFILE_H
 
-#include "analysis/context_tree.h"
+#include "flow/context_tree.h"
 #include "base/error.h"
 
 struct profile_row {

@@ -3,8 +3,8 @@
 //
 // A call is stored when it ends, when all about it is known but its next sibling, which is linked
 // in later. Reading goes from the outermost calls down, in the order of the trace.
-#ifndef TRAWL_ANALYSIS_CALL_LIST_H
-#define TRAWL_ANALYSIS_CALL_LIST_H
+#ifndef TRAWL_FLOW_CALL_LIST_H
+#define TRAWL_FLOW_CALL_LIST_H
 
 #include "base/spool.h"
 #include "pipeline/calls.h"

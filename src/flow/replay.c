@@ -2,9 +2,9 @@
 // of a call are the events on both sides of two boundaries: site and entry, exit and resume.
 // Walking the calls of a lane from boundary to boundary never goes back, so one sweep over the
 // events serves all lanes; with a single lane it leaves out the blocks that no boundary lies in.
-#include "analysis/replay.h"
+#include "flow/replay.h"
 
-#include "analysis/messages.h"
+#include "flow/messages.h"
 #include "idx/rows.h"
 
 #include <stdlib.h>

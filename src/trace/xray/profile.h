@@ -1,9 +1,9 @@
-// The profile of an XRay log (analysis/profile.h), straight from its calls: as entries and exits
+// The profile of an XRay log (flow/profile.h), straight from its calls: as entries and exits
 // are known, no calling context is needed to tell calls of a function inside one another.
-#ifndef TRAWL_ANALYSIS_XRAY_PROFILE_H
-#define TRAWL_ANALYSIS_XRAY_PROFILE_H
+#ifndef TRAWL_TRACE_XRAY_PROFILE_H
+#define TRAWL_TRACE_XRAY_PROFILE_H
 
-#include "analysis/profile.h"
+#include "flow/profile.h"
 #include "pipeline/xray_pass.h"
 
 // Runs the pass into `profile`, of the lane called `lane`, or of all if that is NULL. What threads

@@ -1,4 +1,4 @@
-#include "analysis/xray_section.h"
+#include "trace/xray/section.h"
 
 #include "base/limits.h"
 #include "idx/parts.h"

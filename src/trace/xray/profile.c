@@ -1,4 +1,4 @@
-#include "analysis/xray_profile.h"
+#include "trace/xray/profile.h"
 
 #include <stdlib.h>
 

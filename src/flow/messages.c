@@ -1,4 +1,4 @@
-#include "analysis/messages.h"
+#include "flow/messages.h"
 
 #include "idx/index_format.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/tfile_bias.h"
+#include "trace/tfile/bias.h"
 
 #define PAGE_BYTES UINT64_C(4096)
 

@@ -1,6 +1,6 @@
 // SECTION_XRAY of an index: what it tells of an XRay log beyond events and calls.
-#ifndef TRAWL_ANALYSIS_XRAY_SECTION_H
-#define TRAWL_ANALYSIS_XRAY_SECTION_H
+#ifndef TRAWL_TRACE_XRAY_SECTION_H
+#define TRAWL_TRACE_XRAY_SECTION_H
 
 #include "idx/trawl.h"
 #include "pipeline/xray_pass.h"

@@ -1,7 +1,7 @@
 // SECTION_TFILE of an index: what registers and variables of a trace file are called, and where
 // they lie in the space of registers.
-#ifndef TRAWL_ANALYSIS_TFILE_SECTION_H
-#define TRAWL_ANALYSIS_TFILE_SECTION_H
+#ifndef TRAWL_TRACE_TFILE_SECTION_H
+#define TRAWL_TRACE_TFILE_SECTION_H
 
 #include "pipeline/tfile_pass.h"
 

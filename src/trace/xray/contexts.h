@@ -1,9 +1,9 @@
 // The calling contexts of an XRay log, for profile and flame graph: threads in parallel, each from
 // its root down, as entries tell of a call when it begins.
-#ifndef TRAWL_ANALYSIS_XRAY_CONTEXTS_H
-#define TRAWL_ANALYSIS_XRAY_CONTEXTS_H
+#ifndef TRAWL_TRACE_XRAY_CONTEXTS_H
+#define TRAWL_TRACE_XRAY_CONTEXTS_H
 
-#include "analysis/context_tree.h"
+#include "flow/context_tree.h"
 #include "pipeline/xray_pass.h"
 
 // Runs the pass into `tree`, with the range of the pass. Each lane's `calls` in the result is for

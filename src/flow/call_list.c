@@ -1,4 +1,4 @@
-#include "analysis/call_list.h"
+#include "flow/call_list.h"
 
 // A record: two links of six bytes, a byte of flags, then the four nodes, entry and exit first,
 // each figure as a varint of its difference from a figure that is likely to be near.

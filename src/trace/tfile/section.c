@@ -1,4 +1,4 @@
-#include "analysis/tfile_section.h"
+#include "trace/tfile/section.h"
 
 #include "idx/index_format.h"
 #include "idx/parts.h"

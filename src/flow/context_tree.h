@@ -4,8 +4,8 @@
 // It consumes finished calls (pipeline/calls.h). Whether a call's surroundings are calls themselves
 // is not known yet when it ends, so each open call gathers a little tree of its own, which is
 // merged into the surrounding tree when it ends: the smaller into the larger, n log n steps in all.
-#ifndef TRAWL_ANALYSIS_CONTEXT_TREE_H
-#define TRAWL_ANALYSIS_CONTEXT_TREE_H
+#ifndef TRAWL_FLOW_CONTEXT_TREE_H
+#define TRAWL_FLOW_CONTEXT_TREE_H
 
 #include "base/vec.h"
 #include "pipeline/calls.h"

@@ -3,8 +3,8 @@
 //
 // All notes are kept, and of faults as many as are ever shown. The line itself is kept of the first
 // fault only, behind which the tarmac-* names do not go on.
-#ifndef TRAWL_ANALYSIS_MESSAGES_H
-#define TRAWL_ANALYSIS_MESSAGES_H
+#ifndef TRAWL_FLOW_MESSAGES_H
+#define TRAWL_FLOW_MESSAGES_H
 
 #include "idx/column.h"
 #include "idx/parts.h"

@@ -1,7 +1,7 @@
 // A pass without the trace: says, fills and feeds from an index what pipeline_run would from the
 // trace that the index was made of, so that a report cannot tell.
-#ifndef TRAWL_ANALYSIS_REPLAY_H
-#define TRAWL_ANALYSIS_REPLAY_H
+#ifndef TRAWL_FLOW_REPLAY_H
+#define TRAWL_FLOW_REPLAY_H
 
 #include "idx/trawl.h"
 #include "pipeline/pipeline.h"
