@@ -30,7 +30,7 @@ struct queries {
 bool queries_build(const struct queries *queries)
 {
     struct error err;
-    struct source *source;
+    struct trace *trace;
     struct pipeline_result result = {0};
     const struct pipeline_observer observer = {0};
     const struct pipeline_options options = {.tarmac = {READING_RIGHT, false},
@@ -41,11 +41,11 @@ bool queries_build(const struct queries *queries)
         .path = queries->index_path,
         .segment_events = SEGMENT_EVENTS_DEFAULT,
     };
-    if (source_open(&source, queries->trace_path, false, &err) != STATUS_OK)
+    if (trace_open(&trace, queries->trace_path, READING_RIGHT, &err) != STATUS_OK)
         return false;
-    bool is_made = indexing_run(source, &options, &observer, &how, &result, &err) == STATUS_OK;
+    bool is_made = indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK;
     pipeline_result_free(&result);
-    source_close(source);
+    trace_close(trace);
     return is_made;
 }
 

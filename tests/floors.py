@@ -17,6 +17,8 @@ FLOORS = [
     ["src/main.c"],
     ["src/cmd"],
     ["src/analysis"],
+    ["src/trace"],
+    ["src/flow"],
     ["src/pipeline"],
     ["src/format"],
     ["src/elf"],

@@ -13,18 +13,18 @@ static bool skip_fault(void *self, const struct line_fault *fault)
     return true;
 }
 
-static enum status make_index(const char *trace, const struct pipeline_options *options,
+static enum status make_index(const char *path, const struct pipeline_options *options,
                               const struct indexing_options *how, struct error *err)
 {
     const struct pipeline_observer observer = {.fault = skip_fault};
     struct pipeline_result result = {0};
-    struct source *source;
-    enum status status = source_open(&source, trace, false, err);
+    struct trace *trace;
+    enum status status = trace_open(&trace, path, options->tarmac.reading, err);
     if (status != STATUS_OK)
         return status;
-    status = indexing_run(source, options, &observer, how, &result, err);
+    status = indexing_run(trace, options, &observer, how, &result, err);
     pipeline_result_free(&result);
-    source_close(source);
+    trace_close(trace);
     return status;
 }
 

@@ -2,17 +2,15 @@
 
 #include "flow/call_list.h"
 #include "flow/messages.h"
-#include "trace/tfile/section.h"
-#include "trace/xray/section.h"
 #include "base/parallel.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
-#include "pipeline/xray_segments.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct indexing {
+    struct trace *trace;
     struct index_writer *writer;
     const struct pipeline_observer *observer; // whom messages are passed on to
     struct message_log messages;
@@ -192,7 +190,7 @@ static bool add_pieces(struct indexing *indexing)
     return is_done;
 }
 
-// Of a trace whose pass does not read it from front to back.
+// Of a trace whose pass does not read it from front to back (TRACE_HASHES).
 struct hashing {
     const char *bytes;
     uint64_t size_bytes;
@@ -224,44 +222,15 @@ static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
     filled->figures[LANE_UNRETURNED] = lane->counts.unreturned;
 }
 
-// What a pass over Tarmac says of how lines were read; XRay logs and trace files leave one choice.
+// The options that tell this index from others of its trace, and what the pass found of it.
 static uint64_t options_of(const struct indexing *indexing, const struct pipeline_options *options,
-                           const struct indexing_options *how, const struct pipeline_result *result)
+                           const struct pipeline_result *result)
 {
-    if (how->xray)
-        return IDENTITY_READINGS_AGREE | (how->xray->deduce ? IDENTITY_DEDUCES_CALLS : 0);
-    if (how->tfile)
-        return IDENTITY_READINGS_AGREE |
-               (how->tfile->file->is_big_endian ? IDENTITY_BIG_ENDIAN : 0);
-    return (options->tarmac.reading == READING_TTU ? IDENTITY_IS_TTU : 0) |
-           (options->tarmac.implicit_thumb ? IDENTITY_IMPLICIT_THUMB : 0) |
-           (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
+    const struct trace *trace = indexing->trace;
+    uint64_t mask;
+    return trace->kind->identity(trace, options, true, &mask) |
            (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0) |
            (result->readings_differ ? 0 : IDENTITY_READINGS_AGREE);
-}
-
-static bool add_xray(struct indexing *indexing, const struct xray_pass *pass)
-{
-    struct parts_writer parts = {0};
-    bool is_done = !pass || (xray_section_write(pass, &parts) &&
-                             index_writer_add_section(indexing->writer, SECTION_XRAY, &parts));
-    parts_writer_free(&parts);
-    return is_done;
-}
-
-static bool add_tfile(struct indexing *indexing, const struct tfile_pass *pass)
-{
-    struct parts_writer parts = {0};
-    bool is_done = !pass || (tfile_section_write(pass, &parts) &&
-                             index_writer_add_section(indexing->writer, SECTION_TFILE, &parts));
-    parts_writer_free(&parts);
-    return is_done;
-}
-
-// Each begins a call of the index, whatever becomes of it.
-static uint64_t xray_entries(const struct lane_result *lane)
-{
-    return lane->counts.returned + lane->counts.unreturned;
 }
 
 static bool end_index(struct indexing *indexing, const struct pipeline_options *options,
@@ -269,24 +238,28 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
                       const struct call_list *calls)
 {
     struct index_lane *lanes = calloc(result->lane_count + 1, sizeof *lanes);
-    struct index_ending ending = {
-        .lanes = lanes, .lane_count = result->lane_count, .is_by_lanes = how->xray != NULL};
+    struct index_ending ending = {.lanes = lanes,
+                                  .lane_count = result->lane_count,
+                                  .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
+    const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
     uint64_t first_call = 0;
-    bool is_done = lanes && (!how->xray || xray_segments_write_calls(how->xray, indexing->writer,
+    bool is_done = lanes && (!kind->write_calls || kind->write_calls(indexing->trace, indexing->writer,
                                                                      indexing->simd));
     for (size_t i = 0; i < result->lane_count && is_done; i++) {
         const struct lane_result *lane = &result->lanes[i];
         fill_lane(&lanes[i], lane);
-        is_done = how->xray || add_calls(indexing->writer, calls, lane);
-        uint64_t end =
-            how->xray ? first_call + xray_entries(lane) : index_writer_call_count(indexing->writer);
+        is_done = kind->write_calls || add_calls(indexing->writer, calls, lane);
+        // A kind that writes its calls itself has one for each entry, whatever becomes of it.
+        uint64_t end = kind->write_calls
+                           ? first_call + lane->counts.returned + lane->counts.unreturned
+                           : index_writer_call_count(indexing->writer);
         lanes[i].figures[LANE_FIRST_CALL] = first_call;
         lanes[i].figures[LANE_CALLS] = end - first_call;
         first_call = end;
         identity[IDENTITY_EVENTS] += lane->nodes;
     }
-    identity[IDENTITY_OPTIONS] = options_of(indexing, options, how, result);
+    identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);
     if (how->fingerprint) {
         identity[IDENTITY_TRACE_BYTES] = how->fingerprint->size_bytes;
         identity[IDENTITY_TRACE_MTIME_NS] = how->fingerprint->mtime_ns;
@@ -300,8 +273,8 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
     is_done = is_done && index_writer_end(indexing->writer, &ending) && add_messages(indexing) &&
-              add_pieces(indexing) && add_xray(indexing, how->xray) &&
-              add_tfile(indexing, how->tfile);
+              add_pieces(indexing) &&
+              (!kind->write_sections || kind->write_sections(indexing->trace, indexing->writer));
     free(lanes);
     return is_done;
 }
@@ -345,27 +318,9 @@ static void hash_pieces(struct indexing *indexing, const struct source *source, 
     parallel_run(threads, indexing->piece_count, &hashing, hash_piece);
 }
 
-// The pass over the trace, whatever it is.
-static enum status run_pass(struct indexing *indexing, struct source *source,
-                            const struct pipeline_options *pass,
-                            const struct pipeline_observer *observer,
-                            const struct indexing_options *how, struct pipeline_result *result,
-                            struct error *err)
-{
-    if (!how->xray && !how->tfile)
-        return pipeline_run(source, pass, observer, result, err);
-    hash_pieces(indexing, source, how->xray ? how->xray->threads : how->tfile->threads);
-    if (how->xray) {
-        how->xray->segments = pass->segments;
-        return xray_pass_run_segments(how->xray, result, err);
-    }
-    how->tfile->segments = pass->segments;
-    return tfile_pass_run(how->tfile, result, err);
-}
-
 // Runs the pass and writes what follows it. *is_whole: there is an index to publish.
-static enum status run(struct indexing *indexing, struct source *source,
-                       const struct pipeline_options *options, const struct indexing_options *how,
+static enum status run(struct indexing *indexing, const struct pipeline_options *options,
+                       const struct indexing_options *how,
                        struct pipeline_result *result, bool *is_whole, struct error *err)
 {
     struct call_list calls = {0};
@@ -386,13 +341,16 @@ static enum status run(struct indexing *indexing, struct source *source,
                                               .build = build,
                                               .write = write_out,
                                               .free_own = free_own};
-    enum status status = run_pass(indexing, source, &pass, &observer, how, result, err);
+    struct trace *trace = indexing->trace;
+    if (!trace_can(trace, TRACE_HASHES))
+        hash_pieces(indexing, trace->source, pass.threads);
+    enum status status = trace->kind->run(trace, &pass, &observer, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result);
     if (*is_whole && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
         status = add_regions(indexing, how, err);
-    if (*is_whole && status == STATUS_OK && !source_is_intact(source))
+    if (*is_whole && status == STATUS_OK && !source_is_intact(trace->source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     call_list_free(&calls);
     return status;
@@ -410,21 +368,25 @@ static enum status name_trace(const struct indexing_options *how, enum status st
     return error_set(err, status, "%s: %s", how->trace, text);
 }
 
-enum status indexing_run(struct source *source, const struct pipeline_options *options,
+enum status indexing_run(struct trace *trace, const struct pipeline_options *options,
                          const struct pipeline_observer *observer,
                          const struct indexing_options *how, struct pipeline_result *result,
                          struct error *err)
 {
     struct indexing indexing = {
-        .big_endian = options->big_endian, .simd = options->simd, .observer = observer};
+        .trace = trace,
+        .big_endian = options->big_endian,
+        .simd = options->simd,
+        .observer = observer,
+    };
     bool is_whole = false;
     *result = (struct pipeline_result){0};
     enum status status = index_writer_open(&indexing.writer, how->path, how->io,
                                            how->segment_events, options->simd, err);
     if (status != STATUS_OK)
         return status;
-    if (begin_pieces(&indexing, source))
-        status = run(&indexing, source, options, how, result, &is_whole, err);
+    if (begin_pieces(&indexing, trace->source))
+        status = run(&indexing, options, how, result, &is_whole, err);
     else
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     message_log_free(&indexing.messages);

@@ -7,12 +7,10 @@
 #include "idx/file_writer.h"
 #include "idx/index_format.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/xray_pass.h"
+#include "trace/trace.h"
 
 #define SEGMENT_EVENTS_DEFAULT (UINT32_C(1) << 17)
 #define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
-
-struct tfile_pass;
 
 struct indexing_options {
     const char *path;                      // of the index
@@ -21,16 +19,13 @@ struct indexing_options {
     enum file_writer_io io;
     uint32_t segment_events;  // that a segment holds; 1 to SEGMENT_EVENTS_MAX
     bool sync;                // have the index on the disk before it gets its name
-    struct xray_pass *xray;   // of an XRay log, begun; NULL: the trace is none
-    struct tfile_pass *tfile; // likewise of a GDB trace file
 };
 
-// Runs the pass as `options`, or how->xray or how->tfile, say (consumer and segments are set here;
-// of XRay logs and trace files `options` and the observer do not count) and publishes the index,
-// which replaces an older one. `result` is that of the pass. On failure, and where the observer
-// stopped at a fault or the trace has no events, nothing is left of the index and an older one
-// stays. All errors name their file.
-enum status indexing_run(struct source *source, const struct pipeline_options *options,
+// Runs the pass over the open trace as `options` say (consumer and segments are set here) and
+// publishes the index, which replaces an older one. `result` is that of the pass. On failure, and
+// where the observer stopped at a fault or the trace has no events, nothing is left of the index and
+// an older one stays. All errors name their file.
+enum status indexing_run(struct trace *trace, const struct pipeline_options *options,
                          const struct pipeline_observer *observer,
                          const struct indexing_options *how, struct pipeline_result *result,
                          struct error *err);

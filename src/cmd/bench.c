@@ -18,7 +18,6 @@ enum {
 struct bench {
     struct trace_command common;
     uint64_t rounds;
-    struct source *source;
     struct table table;
     char index_path[4096]; // written and removed again
 };
@@ -34,7 +33,8 @@ static enum status profile_once(struct bench *bench, const struct pipeline_optio
         return error_set(err, STATUS_MEMORY, "no memory");
     with_calls.consumer = context_tree_consumer(&tree);
     const struct pipeline_observer silent = {0};
-    enum status status = pipeline_run(bench->source, &with_calls, &silent, result, err);
+    struct trace *trace = bench->common.opened;
+    enum status status = trace->kind->run(trace, &with_calls, &silent, result, err);
     context_tree_free(&tree);
     return status;
 }
@@ -48,7 +48,7 @@ static enum status index_once(struct bench *bench, const struct pipeline_options
         .trace = bench->common.trace,
         .segment_events = SEGMENT_EVENTS_DEFAULT,
     };
-    enum status status = indexing_run(bench->source, options, &silent, &how, result, err);
+    enum status status = indexing_run(bench->common.opened, options, &silent, &how, result, err);
     unlink(bench->index_path);
     return status;
 }
@@ -65,7 +65,7 @@ static enum status measure(struct bench *bench, once_function *once, unsigned th
     *best = (struct pipeline_result){0};
     for (uint64_t i = 0; i < bench->rounds; i++) {
         struct pipeline_result result;
-        source_rewind(bench->source);
+        source_rewind(bench->common.opened->source);
         enum status status = once(bench, &options, &result, err);
         if (status == STATUS_OK && (i == 0 || result.wall_ns < best->wall_ns))
             *best = result;
@@ -165,12 +165,14 @@ static enum status choose_index_path(struct bench *bench, struct error *err)
     return STATUS_OK;
 }
 
-static enum status open_source(struct bench *bench, struct error *err)
+static enum status check_source(struct bench *bench, struct error *err)
 {
-    enum status status = source_open(&bench->source, bench->common.trace, true, err);
-    if (status != STATUS_OK)
-        return status;
-    if (!source_is_mapped(bench->source))
+    const struct trace *trace = bench->common.opened;
+    if (!trace) {
+        *err = bench->common.open_error;
+        return err->status;
+    }
+    if (!source_is_mapped(trace->source))
         return error_set(err, STATUS_INPUT, "%s: is read several times, so it has to be a file",
                          bench->common.trace);
     return choose_index_path(bench, err);
@@ -179,8 +181,8 @@ static enum status open_source(struct bench *bench, struct error *err)
 // The first pass tells what there is to tell of the trace, and has it in memory for the others.
 static bool warm_up(struct bench *bench, enum exit_status *status)
 {
-    const struct pipeline_options options = trace_command_pass_options(&bench->common, NULL, NULL);
-    return trace_command_run(&bench->common, bench->source, &options, NULL, status);
+    const struct trace_request request = trace_command_calls(&bench->common, NULL, NULL);
+    return trace_command_run(&bench->common, &request, NULL, status);
 }
 
 static enum exit_status bench_trace(struct bench *bench)
@@ -189,7 +191,9 @@ static enum exit_status bench_trace(struct bench *bench)
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (open_source(bench, &err) != STATUS_OK)
+    if (!trace_command_open_images(command, &status))
+        return status;
+    if (check_source(bench, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     if (!warm_up(bench, &status) || !trace_command_output(command, &out, &status) ||
         !trace_command_table(command, &bench->table, &out, columns, ARRAY_COUNT(columns), &status))
@@ -218,12 +222,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     const struct trace_command_own own = {&bench, take_own};
     struct options_parser parser;
     trace_command_begin(&bench.common, self);
+    bench.common.needs = TRACE_INSTRUCTIONS;
     enum exit_status status = trace_command_options(&bench.common, &parser, argc, argv, &own)
                                   ? bench_trace(&bench)
                                   : parser.status;
     if (*bench.index_path)
         unlink(bench.index_path);
-    source_close(bench.source);
     trace_command_free(&bench.common);
     return status;
 }

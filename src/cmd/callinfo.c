@@ -2,7 +2,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
-#include "cmd/xray_trace.h"
+#include "pipeline/xray_lane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 struct wanted {
     const char *text;
     bool is_address;             // given as 0x...
-    bool is_function;            // found by its name among those of an XRay log
+    bool is_function;            // found by its name, in a trace whose PCs are ids of functions
     bool is_too_large;           // an address of more than 64 bits
     uint64_t address;            // without Thumb bit
     const struct symbol *symbol; // of a name that was found
@@ -38,11 +38,18 @@ static void read_address(struct wanted *wanted)
     wanted->address &= ~UINT64_C(1);
 }
 
+// Whether PCs are ids of functions.
+static bool has_ids(const struct callinfo *info)
+{
+    const struct trace *trace = info->common.opened;
+    return trace && !trace_can(trace, TRACE_ADDRESSES);
+}
+
 static void find_symbol(struct callinfo *info, struct wanted *wanted)
 {
     struct names *names = &info->common.names;
     struct image_place place;
-    if (info->common.xray) { // where there are no addresses
+    if (has_ids(info)) {
         wanted->is_address = wanted->is_too_large = false;
         wanted->is_function = names_find_xray(names, wanted->text, &wanted->address);
         return;
@@ -125,7 +132,7 @@ static void each_visit(struct callinfo *info, uint64_t address, void *context,
 struct text_context {
     struct out *out;
     uint64_t previous_line;
-    bool is_ttu, is_xray;
+    bool is_ttu, has_lines;
 };
 
 static void show_text(void *self, const struct lane_result *lane, const struct visit *visit)
@@ -138,10 +145,9 @@ static void show_text(void *self, const struct lane_result *lane, const struct v
     struct out *out = context->out;
     out_text(out, " - time: ");
     out_u64(out, visit->time);
-    if (context->is_xray) {
-        out_text(out, " (");
-    } else {
-        out_text(out, " (line:");
+    out_text(out, " (");
+    if (context->has_lines) {
+        out_text(out, "line:");
         out_u64(out, visit->line);
         out_text(out, ", ");
     }
@@ -184,9 +190,10 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
 static void print_text(struct callinfo *info, struct out *out)
 {
     bool is_ttu = info->common.reading == READING_TTU;
+    bool has_lines = trace_can(info->common.opened, TRACE_LINES);
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
-        struct text_context context = {out, UINT64_MAX - 1, is_ttu, wanted->is_function};
+        struct text_context context = {out, UINT64_MAX - 1, is_ttu, has_lines};
         if (wanted->is_address && !is_ttu) {
             out_text(out, wanted->text);
             out_text(out, " reached at :\n");
@@ -203,9 +210,9 @@ static const struct column columns[] = {
     {"Line", "line", COLUMN_U64},          {"Position", "position", COLUMN_U64},
 };
 
-static const struct column xray_columns[] = {
+static const struct column id_columns[] = {
     {"Function", "function", COLUMN_TEXT}, {"Id", "function_id", COLUMN_U64},
-    {"Thread", "lane", COLUMN_TEXT},       {"Time", "time", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_U64},
     {"Position", "position", COLUMN_U64},
 };
 
@@ -217,15 +224,15 @@ struct row_context {
 static void show_row(void *self, const struct lane_result *lane, const struct visit *visit)
 {
     struct row_context *context = self;
-    bool is_xray = context->wanted->is_function;
+    bool is_id = context->wanted->is_function;
     table_text(context->table, context->wanted->text);
-    if (is_xray)
-        xray_table_id(context->table, context->wanted->address);
+    if (is_id)
+        trace_command_function_id(context->table, context->wanted->address);
     else
         table_address(context->table, context->wanted->address);
     table_text(context->table, *lane->name ? lane->name : NULL);
     table_u64(context->table, visit->time);
-    if (!is_xray)
+    if (!is_id)
         table_u64(context->table, visit->line);
     table_u64(context->table, visit->position);
 }
@@ -234,9 +241,9 @@ static void show_row(void *self, const struct lane_result *lane, const struct vi
 static bool print_rows(struct callinfo *info, struct out *out, enum exit_status *status)
 {
     struct table table;
-    bool is_xray = info->common.xray != NULL;
-    if (!trace_command_table(&info->common, &table, out, is_xray ? xray_columns : columns,
-                             is_xray ? ARRAY_COUNT(xray_columns) : ARRAY_COUNT(columns), status))
+    bool is_by_id = has_ids(info);
+    if (!trace_command_table(&info->common, &table, out, is_by_id ? id_columns : columns,
+                             is_by_id ? ARRAY_COUNT(id_columns) : ARRAY_COUNT(columns), status))
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
         struct row_context context = {&table, &info->wanted.items[i]};
@@ -258,7 +265,7 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
         bool is_unknown = !is_found(wanted);
         if (wanted->is_too_large)
             error_set(&err, STATUS_INPUT, "'%s': address does not fit 64 bits", wanted->text);
-        else if (is_unknown && info->common.xray)
+        else if (is_unknown && has_ids(info))
             error_set(&err, STATUS_NOT_FOUND,
                       "'%s': no such function; names need an image (--image FILE), ids are written "
                       "#12",
@@ -315,7 +322,7 @@ static enum exit_status look_up(struct callinfo *info)
     if (!trace_command_open_images(&info->common, &status))
         return status;
     for (size_t i = 0; i < info->wanted.count; i++) {
-        if (!info->wanted.items[i].is_address || info->common.xray)
+        if (!info->wanted.items[i].is_address || has_ids(info))
             find_symbol(info, &info->wanted.items[i]);
     }
     struct error err;
@@ -341,7 +348,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&info, take_wanted};
     trace_command_begin(&info.common, self);
-    info.common.takes_xray = true;
+    info.common.needs = TRACE_CALLS;
     enum exit_status status = trace_command_options(&info.common, &parser, argc, argv, &own)
                                   ? look_up(&info)
                                   : parser.status;

@@ -1,7 +1,6 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
 #include "cmd/reports.h"
-#include "cmd/xray_trace.h"
 
 #include "flow/call_list.h"
 
@@ -69,7 +68,7 @@ static void print_text(struct printer *printer, const struct shown_call *shown)
     out_byte(out, '\n');
 }
 
-static void put_xray_place(struct out *out, const struct node_ref *node)
+static void put_byte_place(struct out *out, const struct node_ref *node)
 {
     out_text(out, "t:");
     out_u64(out, node->time);
@@ -78,14 +77,14 @@ static void put_xray_place(struct out *out, const struct node_ref *node)
 }
 
 // Function records have no place between two of them, so that there is no site to tell.
-static void print_xray_text(struct printer *printer, const struct shown_call *shown)
+static void print_byte_text(struct printer *printer, const struct shown_call *shown)
 {
     struct out *out = printer->out;
     out_pad(out, 2 * shown->depth);
     out_text(out, "o ");
-    put_xray_place(out, &shown->call->entry);
+    put_byte_place(out, &shown->call->entry);
     out_text(out, " - ");
-    put_xray_place(out, &shown->call->exit);
+    put_byte_place(out, &shown->call->exit);
     out_text(out, " : ");
     out_text(out, shown->name);
     put_marks(out, shown);
@@ -144,8 +143,8 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
     table_text(table, *shown->name ? shown->name : NULL);
 }
 
-static const struct column xray_columns[] = {
-    {"Thread", "lane", COLUMN_TEXT},          {"Depth", "depth", COLUMN_U64},
+static const struct column byte_columns[] = {
+    {"Core", "lane", COLUMN_TEXT},            {"Depth", "depth", COLUMN_U64},
     {"Entry time", "entry_time", COLUMN_U64}, {"Entry byte", "entry_position", COLUMN_U64},
     {"Exit time", "exit_time", COLUMN_U64},   {"Exit byte", "exit_position", COLUMN_U64},
     {"Ticks", "ticks", COLUMN_U64},           {"Seconds", "seconds", COLUMN_SECONDS},
@@ -153,7 +152,7 @@ static const struct column xray_columns[] = {
     {"Function", "function", COLUMN_TEXT},
 };
 
-static void print_xray_row(struct printer *printer, const struct shown_call *shown)
+static void print_byte_row(struct printer *printer, const struct shown_call *shown)
 {
     struct table *table = &printer->table;
     const struct call *call = shown->call;
@@ -165,9 +164,9 @@ static void print_xray_row(struct printer *printer, const struct shown_call *sho
     table_u64(table, call->exit.time);
     table_u64(table, call->exit.line);
     table_u64(table, ticks);
-    table_seconds(table, ticks, printer->command->xray->log.header.frequency_hz);
+    table_seconds(table, ticks, trace_frequency_hz(printer->command->opened));
     table_text(table, state_of(call));
-    xray_table_id(table, call->entry.pc);
+    trace_command_function_id(table, call->entry.pc);
     table_text(table, shown->name);
 }
 
@@ -176,11 +175,11 @@ static void print_xray_row(struct printer *printer, const struct shown_call *sho
 static void show(struct printer *printer, const struct call *call, uint64_t depth, const char *name)
 {
     const struct shown_call shown = {call, depth, name};
-    bool is_xray = printer->command->xray != NULL;
+    bool has_lines = trace_can(printer->command->opened, TRACE_LINES);
     if (printer->command->table_format == TABLE_TEXT)
-        (is_xray ? print_xray_text : print_text)(printer, &shown);
+        (has_lines ? print_text : print_byte_text)(printer, &shown);
     else
-        (is_xray ? print_xray_row : print_row)(printer, &shown);
+        (has_lines ? print_row : print_byte_row)(printer, &shown);
 }
 
 struct path {
@@ -265,8 +264,9 @@ static enum exit_status report(struct trace_command *command, const struct call_
     if (!trace_command_output(command, &out, &status))
         return status;
     bool is_table = command->table_format != TABLE_TEXT;
-    const struct column *shown = command->xray ? xray_columns : columns;
-    size_t count = command->xray ? ARRAY_COUNT(xray_columns) : ARRAY_COUNT(columns);
+    bool has_lines = trace_can(command->opened, TRACE_LINES);
+    const struct column *shown = has_lines ? columns : byte_columns;
+    size_t count = has_lines ? ARRAY_COUNT(columns) : ARRAY_COUNT(byte_columns);
     if (is_table && !trace_command_table(command, &printer.table, &out, shown, count, &status))
         return status;
     bool is_whole = print_lanes(&printer);
@@ -297,7 +297,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     trace_command_begin(&command, self);
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    command.takes_xray = true;
+    command.needs = TRACE_CALLS;
     enum exit_status status = trace_command_options(&command, &parser, argc, argv, NULL)
                                   ? report_call_tree(&command)
                                   : parser.status;

@@ -1,7 +1,5 @@
 #include "cmd/contexts.h"
 
-#include "cmd/xray_trace.h"
-
 #include <stdlib.h>
 
 static bool no_memory(struct trace_command *command, enum exit_status *status)
@@ -87,10 +85,7 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     *contexts = (struct contexts){0};
     if (!context_tree_init(&contexts->tree))
         return no_memory(command, status);
-    const struct call_consumer consumer = context_tree_consumer(&contexts->tree);
-    bool is_done = command->xray ? xray_trace_contexts(command, &contexts->tree, status)
-                                 : trace_command_pass(command, &consumer, NULL, status);
-    if (!is_done)
+    if (!trace_command_contexts(command, &contexts->tree, status))
         return false;
     bool is_whole = add_lanes(contexts, command) &&
                     (!focus || !command->function || contexts_focus(contexts, command));

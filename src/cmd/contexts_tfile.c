@@ -18,7 +18,7 @@ struct sampling {
 
 static enum status find_weight(struct sampling *sampling, const char *name, struct error *err)
 {
-    const struct tfile *file = &sampling->command->tfile->file;
+    const struct tfile *file = tfile_file(sampling->command);
     if (!name)
         return STATUS_OK;
     name += *name == '$';
@@ -33,7 +33,7 @@ static bool ticks_of(const struct sampling *sampling, const struct tfile_frame *
                      uint64_t *ticks)
 {
     int64_t value = 1;
-    if (sampling->weight && !tfile_frame_variable(&sampling->command->tfile->file, frame,
+    if (sampling->weight && !tfile_frame_variable(tfile_file(sampling->command), frame,
                                                   sampling->weight->number, &value))
         return false;
     *ticks = (uint64_t)value;
@@ -67,7 +67,7 @@ static enum status add_frame(struct sampling *sampling, const struct tfile_frame
 static enum status add_frames(struct sampling *sampling, struct error *err)
 {
     struct trace_command *command = sampling->command;
-    const struct tfile *file = &command->tfile->file;
+    const struct tfile *file = tfile_file(command);
     enum status status = STATUS_OK;
     for (uint64_t i = 0; i < file->frames.count && status == STATUS_OK; i++) {
         if (tfile_wants_frame(command, i))

@@ -5,7 +5,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/reports.h"
-#include "cmd/xray_trace.h"
+#include "trace/xray/xray.h"
 
 #include <stdlib.h>
 
@@ -152,7 +152,7 @@ static enum exit_status export_trace(struct exporter *exporter)
 static enum exit_status export_xray(struct exporter *exporter)
 {
     struct trace_command *command = exporter->command;
-    const struct xray_log *log = &command->xray->log;
+    const struct xray_log *log = &xray_of(command->opened)->log;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     exporter->out = &out;
@@ -175,7 +175,7 @@ static enum exit_status export_events(struct trace_command *command)
     struct exporter exporter = {.command = command};
     enum exit_status status = EXIT_STATUS_FAILED;
     if (trace_command_open_images(command, &status))
-        status = command->xray ? export_xray(&exporter) : export_trace(&exporter);
+        status = xray_of(command->opened) ? export_xray(&exporter) : export_trace(&exporter);
     free(exporter.levels.items);
     return status;
 }
@@ -266,6 +266,7 @@ static enum exit_status write_format(struct export_command *export, struct optio
     bool is_tfile = !formats[format].write;
     if (!is_consistent(export, is_tfile, parser))
         return parser->status;
+    command->needs = is_tfile ? TRACE_INSTRUCTIONS : TRACE_CALLS;
     return is_tfile ? export_tfile(&export->query, &export->tfile) : formats[format].write(command);
 }
 
@@ -277,7 +278,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     query_begin(&export.query, self);
     command->writes_tables = false;
-    command->takes_xray = true;
     enum exit_status status = trace_command_options(command, &parser, argc, argv, &own)
                                   ? write_format(&export, &parser)
                                   : parser.status;

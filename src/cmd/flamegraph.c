@@ -313,23 +313,29 @@ static int take_own(void *self, struct options_parser *parser, int option,
     }
 }
 
+// Whether each event is a sample of its own.
+static bool is_snapshots(const struct trace_command *command)
+{
+    return command->opened && trace_can(command->opened, TRACE_SNAPSHOTS);
+}
+
 // Whether the options go together, and with the trace. False: reported.
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
     const struct trace_command *command = &graph->query.common;
-    bool is_unwound = command->tfile || graph->method == METHOD_SFRAME;
+    bool is_unwound = is_snapshots(command) || graph->method == METHOD_SFRAME;
     bool is_of_frames = graph->method == METHOD_FP || graph->method == METHOD_AUTO;
-    if (command->tfile && command->function)
+    if (is_snapshots(command) && command->function)
         options_error(parser, "--function does not go with a trace file");
-    else if (graph->every && (command->tfile || !is_unwound))
+    else if (graph->every && (is_snapshots(command) || !is_unwound))
         options_error(parser, "--every needs --unwind sframe%s",
-                      command->tfile ? " and another trace than a trace file" : "");
-    else if (command->tfile &&
+                      is_snapshots(command) ? " and another trace than a trace file" : "");
+    else if (is_snapshots(command) &&
              (command->range.first_time > 0 || command->range.last_time < UINT64_MAX))
         options_error(parser, "a trace file has no times");
-    else if (command->tfile && graph->method == METHOD_CALLS)
+    else if (is_snapshots(command) && graph->method == METHOD_CALLS)
         options_error(parser, "a trace file does not show calls");
-    else if (!command->tfile && (is_of_frames || graph->weight))
+    else if (!is_snapshots(command) && (is_of_frames || graph->weight))
         options_error(parser, "--weight and --unwind fp or auto are for GDB trace files");
     else
         return true;
@@ -344,7 +350,7 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
         return status;
     if (!is_consistent(graph, parser))
         return parser->status;
-    if (command->tfile)
+    if (is_snapshots(command))
         return run_frames(graph);
     return graph->method == METHOD_SFRAME ? run_samples(graph) : run_report(command, graph->format);
 }
@@ -359,7 +365,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     query_begin(&graph.query, self);
     command->writes_tables = false;
-    command->takes_xray = command->takes_tfile = true;
     command->root_only_lacks_offset = self->manner == MANNER_TTU;
     enum exit_status status = trace_command_options(command, &parser, argc, argv, &own) &&
                                       format_of(command, &parser, &graph.format)

@@ -5,7 +5,8 @@
 #include "cmd/query.h"
 #include "cmd/tfile_info.h"
 #include "cmd/xray_info.h"
-#include "cmd/xray_trace.h"
+#include "trace/tfile/tfile.h"
+#include "trace/xray/xray.h"
 
 enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
 
@@ -366,14 +367,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     query_begin(&info.query, self);
     enum exit_status status;
-    info.query.common.takes_xray = info.query.common.takes_tfile = true;
     if (!take_all(&info, &parser, argc, argv))
         status = parser.status;
     else if (!trace_command_detect(&info.query.common, &status))
         ; // told already
-    else if (info.query.common.xray)
+    else if (xray_of(info.query.common.opened))
         status = xray_info(&info.query.common, info.lists_functions, info.lists_sizes);
-    else if (info.query.common.tfile)
+    else if (tfile_of(info.query.common.opened))
         status = tfile_info(&info.query.common);
     else
         status = query_run(&info.query, report, &info);

@@ -172,6 +172,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&visits, take};
     query_begin(&visits.query, self);
+    visits.query.common.needs = TRACE_INSTRUCTIONS;
     enum exit_status status = query_options(&visits.query, &parser, argc, argv, &own)
                                   ? query_run(&visits.query, report, &visits)
                                   : parser.status;

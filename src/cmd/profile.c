@@ -4,7 +4,6 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
-#include "cmd/xray_trace.h"
 
 #include <stdlib.h>
 
@@ -78,7 +77,7 @@ static const struct column columns[] = {
     {"Function", "function", COLUMN_TEXT},
 };
 
-static const struct column xray_columns[] = {
+static const struct column id_columns[] = {
     {"Self", "self", COLUMN_U64},
     {"Self s", "self_seconds", COLUMN_SECONDS},
     {"Self %", "self_share", COLUMN_SHARE},
@@ -101,8 +100,8 @@ static void print_row(struct table *table, const struct profile_row *row, uint64
     table_text(table, *row->name ? row->name : NULL);
 }
 
-static void print_xray_row(struct table *table, const struct profile_row *row, uint64_t whole,
-                           uint64_t hz)
+static void print_id_row(struct table *table, const struct profile_row *row, uint64_t whole,
+                         uint64_t hz)
 {
     table_u64(table, row->ticks_self);
     table_seconds(table, row->ticks_self, hz);
@@ -111,7 +110,7 @@ static void print_xray_row(struct table *table, const struct profile_row *row, u
     table_seconds(table, row->ticks_total, hz);
     table_share(table, row->ticks_total, whole);
     table_u64(table, row->count);
-    xray_table_id(table, row->pc);
+    trace_command_function_id(table, row->pc);
     table_text(table, row->name);
 }
 
@@ -120,7 +119,8 @@ static bool print_table(struct profile_request *request, struct profile *profile
                         enum exit_status *status)
 {
     struct table table;
-    const struct xray_trace *xray = request->common.xray;
+    const struct trace *trace = request->common.opened;
+    bool has_ids = !trace_can(trace, TRACE_ADDRESSES);
     uint64_t whole = 0, shown = 0;
     for (size_t i = 0; i < profile->rows.count; i++) {
         whole += profile->rows.items[i].ticks_self;
@@ -129,15 +129,15 @@ static bool print_table(struct profile_request *request, struct profile *profile
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, by_key,
                 &request->sort);
-    if (!trace_command_table(&request->common, &table, out, xray ? xray_columns : columns,
-                             xray ? ARRAY_COUNT(xray_columns) : ARRAY_COUNT(columns), status))
+    if (!trace_command_table(&request->common, &table, out, has_ids ? id_columns : columns,
+                             has_ids ? ARRAY_COUNT(id_columns) : ARRAY_COUNT(columns), status))
         return false;
     for (size_t i = 0; i < profile->rows.count && shown < request->top; i++) {
         const struct profile_row *row = &profile->rows.items[i];
         if (!trace_command_wants_function(&request->common, row->pc))
             continue;
-        if (xray)
-            print_xray_row(&table, row, whole, xray->log.header.frequency_hz);
+        if (has_ids)
+            print_id_row(&table, row, whole, trace_frequency_hz(trace));
         else
             print_row(&table, row, whole);
         shown++;
@@ -183,8 +183,9 @@ static enum exit_status profile_trace(struct profile_request *request)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_open_images(command, &status))
         return status;
-    bool is_direct = command->xray && command->depth_max == UINT64_MAX;
-    if (is_direct ? xray_trace_profile(command, &profile, &status)
+    bool is_direct =
+        command->opened && command->opened->kind->profile && command->depth_max == UINT64_MAX;
+    if (is_direct ? trace_command_profile(command, &profile, &status)
                   : gather(command, &profile, &status))
         status = report(request, &profile);
     profile_free(&profile);
@@ -210,7 +211,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&request, take_own};
     trace_command_begin(&request.common, self);
-    request.common.takes_xray = true;
+    request.common.needs = TRACE_CALLS;
     enum exit_status status = trace_command_options(&request.common, &parser, argc, argv, &own)
                                   ? profile_trace(&request)
                                   : parser.status;

@@ -1,7 +1,6 @@
 #include "cmd/query.h"
 
 #include "cli/values.h"
-#include "cmd/xray_trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -178,14 +177,8 @@ enum exit_status query_run(struct query *query, enum exit_status (*report)(void 
 
 bool query_has_registers(struct query *query, enum exit_status *status)
 {
-    struct error err;
-    if (!trace_command_detect(&query->common, status))
-        return false;
-    if (!query->common.xray)
-        return true;
-    error_set(&err, STATUS_INPUT, "%s: an XRay log has no registers", query->common.trace);
-    *status = query_error(query, &err);
-    return false;
+    query->common.needs |= TRACE_REGISTERS;
+    return trace_command_detect(&query->common, status);
 }
 
 // --- What was typed ------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ static bool is_writable(const char *path)
     return writable;
 }
 
-static bool build_at(struct finding *finding, struct source *source, const char *path)
+static bool build_at(struct finding *finding, const char *path)
 {
     struct trace_command *command = &finding->query->common;
     const struct indexing_options how = {
@@ -87,13 +87,13 @@ static bool build_at(struct finding *finding, struct source *source, const char 
         .segment_events =
             command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
     };
-    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
-    return trace_command_run(command, source, &options, &how, finding->status) &&
+    const struct trace_request request = trace_command_calls(command, NULL, NULL);
+    return trace_command_run(command, &request, &how, finding->status) &&
            open_path(finding, path);
 }
 
 // Into a file that is gone when the command ends.
-static bool build_aside(struct finding *finding, struct source *source)
+static bool build_aside(struct finding *finding)
 {
     char path[256];
     struct error err;
@@ -102,12 +102,12 @@ static bool build_aside(struct finding *finding, struct source *source)
         error_set_errno(&err, finding->file.path, "no place for the index");
         return fail(finding, &err);
     }
-    bool is_built = build_at(finding, source, path);
+    bool is_built = build_at(finding, path);
     remove_temporary(path);
     return is_built;
 }
 
-static bool build(struct finding *finding, struct source *source)
+static bool build(struct finding *finding)
 {
     const struct trace_command *command = &finding->query->common;
     bool is_aside = command->memory_index ||
@@ -120,7 +120,7 @@ static bool build(struct finding *finding, struct source *source)
         return fail(finding, &err);
     }
     say(finding, is_aside ? "building one for this command" : "building it");
-    return is_aside ? build_aside(finding, source) : build_at(finding, source, finding->file.path);
+    return is_aside ? build_aside(finding) : build_at(finding, finding->file.path);
 }
 
 // --- The decision --------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ static void set_wanted(struct finding *finding)
     };
 }
 
-static bool decide(struct finding *finding, struct source *source)
+static bool decide(struct finding *finding)
 {
     struct query *query = finding->query;
     const struct trace_command *command = &query->common;
@@ -155,7 +155,7 @@ static bool decide(struct finding *finding, struct source *source)
         return open_path(finding, finding->file.path);
     }
     if (!query->is_verified && command->index_use != INDEX_NO_BUILD)
-        return build(finding, source);
+        return build(finding);
     if (!query->is_verified && finding->file.fit != INDEX_MISSING) {
         char text[512];
         index_file_describe(&finding->file, finding->query->common.trace, text, sizeof text);
@@ -179,26 +179,22 @@ static bool open_without_trace(struct finding *finding, const struct error *why)
 static bool find(struct finding *finding)
 {
     struct query *query = finding->query;
+    const struct trace *trace = query->common.opened;
     struct error err;
-    struct source *source;
     set_wanted(finding);
-    if (source_open(&source, query->common.trace, true, &err) != STATUS_OK)
-        return open_without_trace(finding, &err);
-    bool is_found = false;
-    if (source_fd(source) < 0) {
+    if (!trace)
+        return open_without_trace(finding, &query->common.open_error);
+    int fd = source_fd(trace->source);
+    if (fd < 0) {
         error_set(&err, STATUS_INPUT, "%s: is no file, so it cannot have an index",
                   query->common.trace);
-        fail(finding, &err);
-    } else if (fingerprint_take(&finding->fingerprint, source_fd(source), query->common.trace,
-                                &err) != STATUS_OK ||
-               index_file_find(&finding->file, query->common.index_path, &finding->wanted, &err) !=
-                   STATUS_OK) {
-        fail(finding, &err);
-    } else {
-        is_found = decide(finding, source);
+        return fail(finding, &err);
     }
-    source_close(source);
-    return is_found;
+    if (fingerprint_take(&finding->fingerprint, fd, query->common.trace, &err) != STATUS_OK ||
+        index_file_find(&finding->file, query->common.index_path, &finding->wanted, &err) !=
+            STATUS_OK)
+        return fail(finding, &err);
+    return decide(finding);
 }
 
 bool query_index(struct query *query, enum exit_status *status)

@@ -6,7 +6,7 @@
 static enum status find_visit(struct trace_command *command, const struct position *position,
                               uint64_t *number, struct error *err)
 {
-    const struct tfile *file = &command->tfile->file;
+    const struct tfile *file = tfile_file(command);
     uint64_t count = 0, pc;
     for (*number = 0; *number < file->frames.count; ++*number) {
         if (tfile_wants_frame(command, *number) &&
@@ -34,7 +34,7 @@ static enum status find_byte(const struct tfile *file, uint64_t byte, uint64_t *
 // The last frame that --lane lets through.
 static enum status find_end(struct trace_command *command, uint64_t *number, struct error *err)
 {
-    for (*number = command->tfile->file.frames.count; (*number)--;) {
+    for (*number = tfile_file(command)->frames.count; (*number)--;) {
         if (tfile_wants_frame(command, *number))
             return STATUS_OK;
     }
@@ -44,7 +44,7 @@ static enum status find_end(struct trace_command *command, uint64_t *number, str
 static enum status find_frame(struct trace_command *command, const struct position *position,
                               uint64_t *number, struct error *err)
 {
-    const struct tfile *file = &command->tfile->file;
+    const struct tfile *file = tfile_file(command);
     switch (position->kind) {
     case POSITION_PC:
         return find_visit(command, position, number, err);
@@ -83,7 +83,7 @@ bool query_tfile_location(struct query *query, const char *option, const char *t
                           uint64_t number, struct location *location, uint64_t *address,
                           enum exit_status *status)
 {
-    const struct tfile *file = &query->common.tfile->file;
+    const struct tfile *file = tfile_file(&query->common);
     struct tfile_names known = {file, &query->common.names.images};
     struct tfile_point point = {file, tfile_frame_registers(file, &file->frames.items[number])};
     const struct expression_names names = tfile_expression_names(&known);

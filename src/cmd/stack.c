@@ -5,7 +5,8 @@
 #include "cmd/query.h"
 #include "cmd/stack_tfile.h"
 #include "cmd/xray_stack.h"
-#include "cmd/xray_trace.h"
+#include "trace/tfile/tfile.h"
+#include "trace/xray/xray.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -216,9 +217,9 @@ static enum exit_status stack_of(struct stack_command *command)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(&query->common, &status))
         return status;
-    if (query->common.tfile)
+    if (tfile_of(query->common.opened))
         return stack_of_tfile(command);
-    if (query->common.xray)
+    if (xray_of(query->common.opened))
         return unwinds ? refuse(query, "an XRay log has no registers to unwind from")
                        : xray_stack(query);
     return command->method == METHOD_FP ? refuse(query, "--unwind fp is for GDB trace files")
@@ -247,7 +248,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct query *query = &command.query;
     struct options_parser parser;
     query_begin(query, self);
-    query->common.takes_xray = query->common.takes_tfile = true;
     enum exit_status status =
         query_options(query, &parser, argc, argv, &own) ? stack_of(&command) : parser.status;
     query_free(query);

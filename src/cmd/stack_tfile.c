@@ -22,7 +22,7 @@ enum status stack_tfile_open(struct unwind_tfile *unwind, struct unwind_stack *s
     struct error cause;
     *stack = (struct unwind_stack){.capacity = LIMIT_STACK_FRAMES};
     stack->frames = calloc(stack->capacity, sizeof *stack->frames);
-    enum status status = unwind_tfile_open(unwind, &command->tfile->file, &command->names.images,
+    enum status status = unwind_tfile_open(unwind, tfile_file(command), &command->names.images,
                                            how != TFILE_UNWIND_FP, &faults, &cause);
     if (status != STATUS_OK)
         return error_set(err, status, "%s: %.400s", command->trace, cause.text);
@@ -93,7 +93,7 @@ enum exit_status stack_tfile(struct query *query, enum tfile_unwind how)
     if (!tfile_open_trace(command, &status) ||
         !query_tfile_frame(query, "--at", query->at, &number, &status))
         return status;
-    const struct tfile_frame *frame = &command->tfile->file.frames.items[number];
+    const struct tfile_frame *frame = &tfile_file(command)->frames.items[number];
     enum status result = stack_tfile_open(&unwind, &stack, command, how, &err);
     if (result == STATUS_OK && !unwind_tfile_at(&unwind, frame, &stack))
         result = error_set(&err, STATUS_NOT_FOUND,

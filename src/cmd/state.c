@@ -4,6 +4,7 @@
 #include "analysis/trace_text.h"
 #include "cmd/commands.h"
 #include "cmd/state_tfile.h"
+#include "trace/tfile/tfile.h"
 #include "report/hexdump.h"
 #include "report/value.h"
 
@@ -466,7 +467,7 @@ static enum exit_status answer_any(struct state *state)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(&state->query.common, &status))
         return status;
-    return state->query.common.tfile ? answer_tfile(state)
+    return tfile_of(state->query.common.opened) ? answer_tfile(state)
                                      : query_run(&state->query, answer, state);
 }
 
@@ -475,7 +476,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct state state = {0};
     struct options_parser parser;
     query_begin(&state.query, self);
-    state.query.common.takes_tfile = true;
+    state.query.common.needs = TRACE_REGISTERS;
     enum exit_status status =
         take_all(&state, &parser, argc, argv) ? answer_any(&state) : parser.status;
     free(state.memory.items);

@@ -160,12 +160,12 @@ static void put_all(struct state *state)
 {
     char text[160], lane[TFILE_LANE_NAME_BYTES];
     uint64_t pc;
-    tfile_trace_lane(state->frame, lane);
+    tfile_lane_name(state->frame, lane);
     snprintf(text, sizeof text, "event %" PRIu64 ", %s, byte %" PRIu64 "\n", state->number, lane,
              state->frame->offset);
     out_text(state->out, text);
     if (tfile_frame_pc(state->file, state->frame, &pc)) {
-        const char *function = tfile_trace_function(&state->query->common, pc);
+        const char *function = tfile_function(&state->query->common, pc);
         out_text(state->out, "0x");
         out_hex(state->out, pc, 8);
         out_text(state->out, function ? " " : "");
@@ -211,7 +211,7 @@ static void json_position(struct state *state, struct json *json)
     char lane[TFILE_LANE_NAME_BYTES];
     uint64_t pc;
     bool has_pc = tfile_frame_pc(state->file, state->frame, &pc);
-    tfile_trace_lane(state->frame, lane);
+    tfile_lane_name(state->frame, lane);
     json_key(json, "position");
     json_begin_object(json);
     json_key(json, "event");
@@ -226,7 +226,7 @@ static void json_position(struct state *state, struct json *json)
     else
         json_text(json, NULL);
     json_key(json, "function");
-    json_text(json, has_pc ? tfile_trace_function(&state->query->common, pc) : NULL);
+    json_text(json, has_pc ? tfile_function(&state->query->common, pc) : NULL);
     json_end_object(json);
 }
 
@@ -300,7 +300,7 @@ enum exit_status state_tfile(struct query *query, const char *const *memory, siz
     if (!tfile_open_trace(command, &status) ||
         !query_tfile_frame(query, "--at", query->at, &state.number, &status))
         return status;
-    state.file = &command->tfile->file;
+    state.file = tfile_file(command);
     state.frame = &state.file->frames.items[state.number];
     state.registers = tfile_frame_registers(state.file, state.frame);
     if (find_windows(&state, memory, count, &status) && find_values(&state, &status))

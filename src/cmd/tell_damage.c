@@ -1,7 +1,7 @@
 #include "cmd/tell_damage.h"
 
 void tell_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
-                       fault_text *text_of)
+                       trace_fault_text *text_of)
 {
     uint64_t count = diag->damage_count + damage->count;
     uint64_t bytes = diag->damage_bytes + damage->size_bytes;

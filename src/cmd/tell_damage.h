@@ -3,13 +3,10 @@
 #define TRAWL_CMD_TELL_DAMAGE_H
 
 #include "cli/diag.h"
-#include "format/trace_damage.h"
-
-// The words of a format for a fault.
-typedef void fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
+#include "trace/trace.h"
 
 // Reports the first faults of a trace, and counts all.
 void tell_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
-                       fault_text *text_of);
+                       trace_fault_text *text_of);
 
 #endif

@@ -64,7 +64,7 @@ static void put_status(const struct info *info, struct items *items)
 static void put_frames(const struct info *info, struct items *items)
 {
     const struct tfile *file = info->file;
-    const struct trace_damage *damage = &info->command->tfile->damage;
+    const struct trace_damage *damage = &info->command->opened->damage;
     items_u64(items, "frames", "frames", file->frames.count);
     items_u64(items, "recovered frames", "recovered_frames", file->recovered_frames);
     items_u64(items, "unknown lines", "unknown_lines", file->unknown_lines);
@@ -116,7 +116,7 @@ static void put_locations(void *self, struct table *table)
         tfile_locations_of(info->file, (uint16_t)location->number, &count);
         table_u64(table, location->number);
         table_address(table, location->address);
-        table_text(table, tfile_trace_function(info->command, location->address));
+        table_text(table, tfile_function(info->command, location->address));
         table_text(table, location->is_fast ? "fast" : location->is_static ? "static" : "normal");
         table_text(table, !location->is_defined ? NULL : location->is_enabled ? "yes" : "no");
         table_u64(table, location->steps);
@@ -198,7 +198,7 @@ enum exit_status tfile_info(struct trace_command *command)
     command->no_offsets = true; // the address stands beside the function
     if (!trace_command_open_images(command, &status))
         return status;
-    info.file = &command->tfile->file;
+    info.file = tfile_file(command);
     info.frame_counts = calloc(UINT16_MAX + 1, sizeof *info.frame_counts);
     if (!info.frame_counts)
         error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);

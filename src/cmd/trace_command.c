@@ -2,10 +2,10 @@
 
 #include "cli/values.h"
 #include "cmd/system.h"
-#include "cmd/tfile_trace.h"
+#include "cmd/tell_damage.h"
 #include "cmd/trace_index.h"
-#include "cmd/xray_trace.h"
 #include "format/foreign.h"
+#include "pipeline/xray_lane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,10 +30,8 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
 
 void trace_command_close(struct trace_command *command)
 {
-    xray_trace_free(command);
-    tfile_trace_free(command);
-    source_close(command->source);
-    command->source = NULL;
+    trace_close(command->opened);
+    command->opened = NULL;
     pipeline_result_free(&command->result);
 }
 
@@ -44,7 +42,7 @@ void trace_command_free(struct trace_command *command)
     free(command->image_arguments.items);
 }
 
-// --- Images --------------------------------------------------------------------------------------
+// --- Errors --------------------------------------------------------------------------------------
 
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err)
 {
@@ -55,9 +53,14 @@ enum exit_status trace_command_error(struct trace_command *command, const struct
     return diag_error(&command->diag, err);
 }
 
-bool trace_command_tell_damage(struct trace_command *command, const struct trace_damage *damage,
-                               fault_text *text_of)
+bool trace_command_tell_damage(struct trace_command *command)
 {
+    const struct trace *trace = command->opened;
+    const struct trace_damage *damage = &trace->damage;
+    trace_fault_text *text_of = trace->kind->fault_text;
+    if (!text_of || command->is_told)
+        return true;
+    command->is_told = true;
     if (command->strict && damage->count) {
         struct error err;
         char text[TRACE_FAULT_TEXT_BYTES];
@@ -70,6 +73,106 @@ bool trace_command_tell_damage(struct trace_command *command, const struct trace
     return true;
 }
 
+// --- What the trace is ---------------------------------------------------------------------------
+
+static enum meter meter_of(const struct trace_command *command)
+{
+    if (command->reading == READING_RIGHT)
+        return progress_meter_for(stderr, command->quiet);
+    bool is_shown = command->show_progress || (!command->quiet && isatty(STDOUT_FILENO));
+    return is_shown ? METER_TTU : METER_OFF;
+}
+
+static enum trace_byte_order byte_order_of(const struct trace_command *command)
+{
+    if (!command->endianness)
+        return TRACE_ORDER_UNKNOWN;
+    return command->endianness == OPTION_BIG_ENDIAN ? TRACE_BIG_ENDIAN : TRACE_LITTLE_ENDIAN;
+}
+
+static enum status open_trace(struct trace_command *command, struct error *err)
+{
+    enum status status = trace_open(&command->opened, command->trace, command->reading, err);
+    if (status != STATUS_OK)
+        return status;
+    struct trace *trace = command->opened;
+    trace->options = (struct trace_options){
+        .reading = command->reading,
+        .byte_order = byte_order_of(command),
+        .implicit_thumb = command->implicit_thumb,
+        .deduce_siblings = command->deduce_siblings,
+        .threads = command->threads,
+    };
+    trace->progress = &command->progress;
+    trace->meter = meter_of(command);
+    return STATUS_OK;
+}
+
+// A file that is of none of the kinds, as its first bytes show.
+static enum status check_foreign(const struct trace_command *command, struct error *err)
+{
+    char magic[FOREIGN_MAGIC_BYTES];
+    size_t have;
+    if (command->opened->kind->is || command->takes_index)
+        return STATUS_OK;
+    enum status status = source_peek(command->opened->source, magic, sizeof magic, &have, err);
+    const char *kind = status == STATUS_OK ? foreign_kind(magic, have) : NULL;
+    return kind ? error_set(err, STATUS_INPUT, "%s: %s", command->trace, kind) : status;
+}
+
+// Frames of snapshots are read themselves, by commands that know them, and not their index.
+static bool wants_index_of_snapshots(const struct trace_command *command)
+{
+    bool wants_index = command->index_path || command->index_use != INDEX_AS_NEEDED;
+    return trace_can(command->opened, TRACE_SNAPSHOTS) && wants_index && !command->takes_index &&
+           !command->is_indexing;
+}
+
+static enum status check_kind(const struct trace_command *command, struct error *err)
+{
+    const struct trace_kind *kind = command->opened->kind;
+    const char *lacking = trace_lacks(kind, command->needs);
+    if (lacking)
+        return error_set(err, STATUS_INPUT, "%s: %s has no %s, which 'trawl %s' needs",
+                         command->trace, kind->words.a, lacking, command->spec->name);
+    if (wants_index_of_snapshots(command))
+        return error_set(err, STATUS_INPUT,
+                         "%s: is %s, which commands read themselves, not its index",
+                         command->trace, kind->words.a);
+    return check_foreign(command, err);
+}
+
+bool trace_command_detect(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    bool is_tried = command->opened || command->open_error.status != STATUS_OK;
+    if (command->reading == READING_TTU || !command->trace || is_tried)
+        return true;
+    if (open_trace(command, &command->open_error) != STATUS_OK)
+        return true;
+    if (check_kind(command, &err) == STATUS_OK)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+// Makes the open trace ready for passes.
+static bool make_ready(struct trace_command *command, enum exit_status *status)
+{
+    struct trace *trace = command->opened;
+    struct error err;
+    if (!trace || command->is_open || !trace->kind->open)
+        return true;
+    command->is_open = true;
+    *status = EXIT_STATUS_FAILED;
+    if (trace->kind->open(trace, &command->names.images, &err) == STATUS_OK)
+        return !trace->is_checked || trace_command_tell_damage(command);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+// --- Images --------------------------------------------------------------------------------------
+
 static enum status add_image(struct trace_command *command, const char *argument, struct error *err)
 {
     enum status status = names_add_image(&command->names, argument, err);
@@ -78,30 +181,21 @@ static enum status add_image(struct trace_command *command, const char *argument
     return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
 }
 
-// False: told that the file is none of those that trawl reads.
-static bool refuse_foreign(struct trace_command *command, enum exit_status *status)
+// What a trace that cannot be opened is taken for: its index may do.
+static bool can(const struct trace_command *command, unsigned abilities)
 {
+    return !command->opened || trace_can(command->opened, abilities);
+}
+
+static bool move_images(struct trace_command *command, enum exit_status *status)
+{
+    struct trace *trace = command->opened;
     struct error err;
-    char magic[FOREIGN_MAGIC_BYTES];
-    size_t have;
-    const char *kind = NULL;
-    if (command->reading == READING_TTU || command->takes_index || !command->source)
-        return true;
-    enum status result = source_peek(command->source, magic, sizeof magic, &have, &err);
-    if (result == STATUS_OK)
-        kind = foreign_kind(magic, have);
-    if (kind)
-        result = error_set(&err, STATUS_INPUT, "%s: %s", command->trace, kind);
-    if (result == STATUS_OK)
+    if (!trace || !trace->kind->move_images ||
+        trace->kind->move_images(trace, &command->names.images, &err) == STATUS_OK)
         return true;
     *status = trace_command_error(command, &err);
     return false;
-}
-
-bool trace_command_detect(struct trace_command *command, enum exit_status *status)
-{
-    return xray_trace_open(command, status) && tfile_trace_detect(command, status) &&
-           refuse_foreign(command, status);
 }
 
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status)
@@ -113,8 +207,8 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
         .reading = command->reading,
         .with_offsets = !command->no_offsets || command->root_only_lacks_offset,
         .demangle = command->demangle,
-        .is_xray = command->xray != NULL,
-        .is_arm = !command->tfile, // as Tarmac is
+        .is_xray = !can(command, TRACE_ADDRESSES),
+        .is_arm = can(command, TRACE_ARM),
         .load_offset = command->load_offset,
     };
     names_init(&command->names, &options);
@@ -128,7 +222,7 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
     if (command->reading == READING_TTU && command->names.ttu_symbols && command->endianness &&
         big != (command->endianness == OPTION_BIG_ENDIAN))
         fprintf(stderr, "Endianness mismatch between image and provided endianness\n");
-    return !command->tfile || tfile_trace_open(command, status);
+    return make_ready(command, status) && move_images(command, status);
 }
 
 // --- What the pass says --------------------------------------------------------------------------
@@ -243,14 +337,6 @@ static void on_transfer(void *self, const struct transfer *transfer,
 
 // --- The pass ------------------------------------------------------------------------------------
 
-static enum meter meter_of(const struct trace_command *command)
-{
-    if (command->reading == READING_RIGHT)
-        return progress_meter_for(stderr, command->quiet);
-    bool is_shown = command->show_progress || (!command->quiet && isatty(STDOUT_FILENO));
-    return is_shown ? METER_TTU : METER_OFF;
-}
-
 static bool has_events(const struct pipeline_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++) {
@@ -278,29 +364,21 @@ static enum exit_status nothing_read(struct trace_command *command)
     return no_events(command);
 }
 
-static bool open_trace(struct trace_command *command, struct source **source,
-                       enum exit_status *status)
+// Opens the trace for a pass. False: reported, *status is what to end with.
+static bool open_for_pass(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    bool is_ttu = command->reading == READING_TTU;
-    if (command->source) {
-        *source = command->source;
-        command->source = NULL;
-        return true;
-    }
-    switch (source_open(source, command->trace, !is_ttu, &err)) {
-    case STATUS_OK:
-        return true;
-    case STATUS_INPUT: // a directory, which the reference opens and finds empty
-        if (is_ttu) {
-            *status = nothing_read(command);
-            return false;
-        }
-        break;
-    default:
-        break;
-    }
-    *status = trace_command_error(command, &err);
+    if (!trace_command_detect(command, status))
+        return false;
+    if (command->opened)
+        return make_ready(command, status);
+    enum status result = open_trace(command, &err);
+    if (result == STATUS_OK)
+        return make_ready(command, status);
+    // A directory the reference opens and finds empty.
+    *status = result == STATUS_INPUT && command->reading == READING_TTU
+                  ? nothing_read(command)
+                  : trace_command_error(command, &err);
     return false;
 }
 
@@ -363,49 +441,66 @@ struct pipeline_options trace_command_pass_options(const struct trace_command *c
     };
 }
 
+static enum status run_calls(void *self, struct trace *trace,
+                             const struct pipeline_options *options,
+                             const struct pipeline_observer *observer,
+                             struct pipeline_result *result, struct error *err)
+{
+    (void)self;
+    return trace->kind->run(trace, options, observer, result, err);
+}
+
+struct trace_request trace_command_calls(const struct trace_command *command,
+                                         const struct call_consumer *consumer,
+                                         const struct watch_list *watch)
+{
+    return (struct trace_request){NULL, run_calls,
+                                  trace_command_pass_options(command, consumer, watch)};
+}
+
 // The pass itself. Errors name their file.
-static enum status run_pass(struct trace_command *command, struct source *source,
-                            const struct pipeline_options *options,
+static enum status run_pass(struct trace_command *command, const struct trace_request *request,
                             const struct indexing_options *how, struct error *err)
 {
     const struct pipeline_observer observer = trace_command_observer(command);
+    struct trace *trace = command->opened;
     char text[400];
     if (how)
-        return indexing_run(source, options, &observer, how, &command->result, err);
-    enum status status = pipeline_run(source, options, &observer, &command->result, err);
+        return indexing_run(trace, &request->options, &observer, how, &command->result, err);
+    enum status status =
+        request->run(request->self, trace, &request->options, &observer, &command->result, err);
     if (status == STATUS_OK)
         return status;
     snprintf(text, sizeof text, "%.399s", err->text);
     return error_set(err, status, "%s: %s", command->trace, text);
 }
 
-bool trace_command_run(struct trace_command *command, struct source *source,
-                       const struct pipeline_options *options, const struct indexing_options *how,
-                       enum exit_status *status)
+bool trace_command_run(struct trace_command *command, const struct trace_request *request,
+                       const struct indexing_options *how, enum exit_status *status)
 {
     struct error err;
-    progress_begin(&command->progress, stderr, meter_of(command), source_size_bytes(source));
     if (command->debug_calls &&
         out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err) != STATUS_OK) {
         *status = trace_command_error(command, &err);
         return false;
     }
     fflush(stdout);
-    enum status result = run_pass(command, source, options, how, &err);
+    enum status result = run_pass(command, request, how, &err);
     if (command->debug_calls && out_close(&command->debug, &err) != STATUS_OK &&
         result == STATUS_OK) {
         *status = trace_command_error(command, &err);
         return false;
     }
+    if (result == STATUS_OK)
+        command->has_fatal_fault |= !trace_command_tell_damage(command);
     return trace_command_judge(command, result, &err, status);
 }
 
 // A trace that is read twice has to be a file. False: it is none, and that is told.
-static bool can_read_twice(struct trace_command *command, const struct source *source,
-                           enum exit_status *status)
+static bool can_read_twice(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    if (!command->reads_twice || source_is_mapped(source))
+    if (!command->reads_twice || source_is_mapped(command->opened->source))
         return true;
     if (command->reading == READING_TTU) {
         *status = nothing_read(command);
@@ -416,24 +511,11 @@ static bool can_read_twice(struct trace_command *command, const struct source *s
     return false;
 }
 
-// Closes the source, or keeps it for another pass.
-static void end_with_source(struct trace_command *command, struct source *source)
+// Runs a request over the trace itself, or over its index where it was decided before.
+static bool run_request(struct trace_command *command, const struct trace_request *request,
+                        enum exit_status *status)
 {
-    if (command->reads_twice)
-        command->source = source;
-    else
-        source_close(source);
-}
-
-static bool pass_or_index(struct trace_command *command, struct source *source,
-                          const struct call_consumer *consumer, const struct watch_list *watch,
-                          enum exit_status *status)
-{
-    const struct pipeline_options options = trace_command_pass_options(command, consumer, watch);
-    enum trace_index_outcome outcome = trace_index_use(command, source, &options, status);
-    if (outcome != TRACE_INDEX_UNUSED)
-        return outcome == TRACE_INDEX_USED;
-    if (!trace_command_run(command, source, &options, NULL, status))
+    if (!trace_command_run(command, request, NULL, status))
         return false;
     if (command->index_use != INDEX_ONLY || command->is_indexing)
         return true;
@@ -441,22 +523,76 @@ static bool pass_or_index(struct trace_command *command, struct source *source,
     return false;
 }
 
+bool trace_command_request(struct trace_command *command, const struct trace_request *request,
+                           enum exit_status *status)
+{
+    if (!open_for_pass(command, status) || !can_read_twice(command, status))
+        return false;
+    if (!command->is_decided) {
+        command->is_decided = true;
+        enum trace_index_outcome outcome = trace_index_use(command, request, status);
+        if (outcome != TRACE_INDEX_UNUSED)
+            return outcome == TRACE_INDEX_USED;
+    }
+    return run_request(command, request, status);
+}
+
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status)
 {
-    struct source *source;
-    if (!trace_command_detect(command, status))
+    if (!open_for_pass(command, status))
         return false;
-    if (command->xray)
-        return xray_trace_pass(command, consumer, watch, status);
-    if (command->tfile)
-        return tfile_trace_index(command, status);
-    if (!open_trace(command, &source, status))
+    const struct trace_request request = trace_command_calls(command, consumer, watch);
+    return trace_command_request(command, &request, status);
+}
+
+static enum status run_contexts(void *self, struct trace *trace,
+                                const struct pipeline_options *options,
+                                const struct pipeline_observer *observer,
+                                struct pipeline_result *result, struct error *err)
+{
+    (void)observer;
+    return trace->kind->contexts(trace, options, self, result, err);
+}
+
+bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,
+                            enum exit_status *status)
+{
+    const struct call_consumer consumer = context_tree_consumer(tree);
+    if (!open_for_pass(command, status))
         return false;
-    bool is_done = can_read_twice(command, source, status) &&
-                   pass_or_index(command, source, consumer, watch, status);
-    end_with_source(command, source);
-    return is_done;
+    struct trace_request request = trace_command_calls(command, &consumer, NULL);
+    if (command->opened->kind->contexts) {
+        request.self = tree;
+        request.run = run_contexts;
+    }
+    return trace_command_request(command, &request, status);
+}
+
+struct profile_request {
+    const char *lane;
+    struct profile *profile;
+};
+
+static enum status run_profile(void *self, struct trace *trace,
+                               const struct pipeline_options *options,
+                               const struct pipeline_observer *observer,
+                               struct pipeline_result *result, struct error *err)
+{
+    const struct profile_request *request = self;
+    (void)observer;
+    return trace->kind->profile(trace, options, request->lane, request->profile, result, err);
+}
+
+bool trace_command_profile(struct trace_command *command, struct profile *profile,
+                           enum exit_status *status)
+{
+    struct profile_request into = {command->lane, profile};
+    if (!open_for_pass(command, status))
+        return false;
+    const struct trace_request request = {&into, run_profile,
+                                          trace_command_pass_options(command, NULL, NULL)};
+    return trace_command_request(command, &request, status);
 }
 
 static void on_advanced_again(void *self, const struct source_chunk *chunk)
@@ -472,11 +608,12 @@ enum status trace_command_pass_again(struct trace_command *command,
     struct pipeline_result result;
     struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     const struct pipeline_observer observer = {.self = command, .advanced = on_advanced_again};
-    enum meter meter = command->reading == READING_RIGHT ? meter_of(command) : METER_OFF;
+    struct trace *trace = command->opened;
     options.segments = *segments;
-    source_rewind(command->source);
-    progress_begin(&command->progress, stderr, meter, source_size_bytes(command->source));
-    enum status status = pipeline_run(command->source, &options, &observer, &result, err);
+    source_rewind(trace->source);
+    trace_forget_index(trace);
+    trace->meter = command->reading == READING_RIGHT ? trace->meter : METER_OFF;
+    enum status status = trace->kind->run(trace, &options, &observer, &result, err);
     progress_end(&command->progress);
     for (int i = 0; i < STAGE_COUNT; i++)
         command->result.stage_ns[i] += result.stage_ns[i];
@@ -519,7 +656,7 @@ bool trace_command_wants_function(struct trace_command *command, uint64_t pc)
     uint64_t address;
     if (!command->function)
         return true;
-    if (!command->xray && strncmp(command->function, "0x", 2) == 0 &&
+    if (can(command, TRACE_ADDRESSES) && strncmp(command->function, "0x", 2) == 0 &&
         parse_u64(command->function, &address))
         return ((pc ^ address) & ~UINT64_C(1)) == 0;
     return strcmp(names_of(&command->names, pc), command->function) == 0;
@@ -530,11 +667,26 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
                          enum exit_status *status)
 {
     struct error err;
-    if (table_begin(table, out, command->table_format, columns, column_count, &err) == STATUS_OK)
+    ASSERT(column_count <= TRACE_COLUMNS_MAX);
+    for (size_t i = 0; i < column_count; i++) {
+        command->columns[i] = columns[i];
+        if (command->opened && strcmp(columns[i].key, "lane") == 0)
+            command->columns[i].title = command->opened->kind->words.heading;
+    }
+    if (table_begin(table, out, command->table_format, command->columns, column_count, &err) ==
+        STATUS_OK)
         return true;
     out_abandon(out);
     *status = trace_command_error(command, &err);
     return false;
+}
+
+void trace_command_function_id(struct table *table, uint64_t pc)
+{
+    if (pc == XRAY_ROOT_PC)
+        table_none(table);
+    else
+        table_u64(table, xray_function_of(pc));
 }
 
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status)
@@ -605,18 +757,41 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     return trace_command_sum_up(command);
 }
 
-enum exit_status trace_command_sum_up(struct trace_command *command)
+// --- The end of a report --------------------------------------------------------------------------
+
+static void on_warning(void *self, const char *text)
 {
-    if (command->reading == READING_TTU)
-        return EXIT_STATUS_DONE;
-    if (command->xray) {
-        xray_trace_sum_up(command);
-        return diag_end(&command->diag, command->trace, "places");
-    }
-    if (command->tfile) {
-        tfile_trace_sum_up(command);
-        return diag_end(&command->diag, command->trace, "places");
-    }
+    struct trace_command *command = self;
+    diag_warning(&command->diag, "%s: %s", command->trace, text);
+}
+
+static void on_detail(void *self, const char *text)
+{
+    const struct trace_command *command = self;
+    fprintf(command->diag.out, "trawl: %s\n", text);
+}
+
+static void print_moved_images(const struct trace_command *command)
+{
+    const struct image_set *images = &command->names.images;
+    for (size_t i = 0; i < images->members.count; i++)
+        fprintf(command->diag.out, "trawl: %s: moved by 0x%" PRIx64 "\n",
+                image_path(images->members.items[i].image), images->members.items[i].offset);
+}
+
+// What the kind has to say itself.
+static void say_of_kind(struct trace_command *command)
+{
+    const struct trace_kind *kind = command->opened->kind;
+    const struct trace_sayer sayer = {command, on_warning, command->verbose ? on_detail : NULL};
+    kind->sum_up(command->opened, &command->result, &sayer);
+    if (command->verbose && kind->move_images)
+        print_moved_images(command);
+}
+
+// What is said of any pass over lines.
+static void say_of_pass(struct trace_command *command)
+{
     if (command->verbose && command->is_replayed)
         fprintf(command->diag.out, "trawl: read from the index in %.3f s\n",
                 (double)command->result.wall_ns / 1e9);
@@ -627,5 +802,15 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     if (command->result.lines_of_refused_lanes)
         diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
                      command->trace, LIMIT_LANES, command->result.lines_of_refused_lanes);
-    return diag_end(&command->diag, command->trace, "lines");
+}
+
+enum exit_status trace_command_sum_up(struct trace_command *command)
+{
+    if (command->reading == READING_TTU)
+        return EXIT_STATUS_DONE;
+    if (command->opened->kind->sum_up)
+        say_of_kind(command);
+    else
+        say_of_pass(command);
+    return diag_end(&command->diag, command->trace, command->opened->kind->words.parts);
 }

@@ -7,10 +7,10 @@
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "cmd/tell_damage.h"
 #include "pipeline/pipeline.h"
 #include "report/out.h"
 #include "report/table.h"
+#include "trace/trace.h"
 
 // Ids of the shared options; a command's own begin at OPTION_OWN.
 enum {
@@ -70,6 +70,9 @@ enum index_use {
     INDEX_NO_BUILD,
 };
 
+// The most columns of a table about a trace.
+#define TRACE_COLUMNS_MAX 16
+
 struct trace_command {
     const struct command_spec *spec;
     enum reading reading;
@@ -94,21 +97,23 @@ struct trace_command {
     const char *format;             // NULL: the command's default
     enum table_format table_format; // what that is, for commands that write tables
     bool writes_tables;
+    struct column columns[TRACE_COLUMNS_MAX]; // of the table in hand
     struct call_range range;
     const char *lane;     // NULL: all
     const char *function; // NULL: all
     uint64_t depth_max;
 
-    bool takes_xray;  // the command reads XRay logs too
-    bool takes_tfile; // and trace files of GDB
-    bool takes_index; // and an index in place of its trace
+    unsigned needs;   // what the trace has to be able to do (enum trace_ability)
+    bool takes_index; // an index will do in place of its trace
     bool deduce_siblings;
 
     bool reads_twice; // the command goes over the trace, whether there is an index or not
 
-    struct source *source;     // NULL unless it is kept for that, or opened before the pass
-    struct xray_trace *xray;   // NULL: the trace is no XRay log
-    struct tfile_trace *tfile; // NULL: it is no trace file of GDB
+    struct trace *opened;    // NULL: not yet, or it cannot be
+    struct error open_error; // why it cannot; STATUS_OK: it was not tried
+    bool is_open;            // it is ready for passes
+    bool is_decided;         // whether passes read it or its index
+    bool is_told;            // what of it is damaged
     struct names names;
     struct diag diag;
     struct progress progress;
@@ -143,19 +148,41 @@ struct trace_command_own {
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own);
 
-// Finds out what the trace is, if its kind does not show in its text: fills xray or tfile. Does
-// nothing a second time. False: reported, *status is what to end with.
+// Finds out of what kind the trace is, and that this can do what the command needs. A trace that
+// cannot be opened is left for later to tell, as its index may do. Does nothing a second time, nor
+// under the tarmac-* names. False: reported, *status is what to end with.
 bool trace_command_detect(struct trace_command *command, enum exit_status *status);
 
-// Finds out what the trace is, opens the images and runs the pass over it; result and names are
-// filled. On failure the message is out, and *status is what to end with; false then.
+// The same, and opens the images, and the trace for passes.
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status);
+
+// Runs a pass over the trace, or from its index: result and names are filled. On failure the
+// message is out, and *status is what to end with; false then. Calls go to a consumer (NULL: none),
+// visits are of watched addresses (NULL: none);
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status);
 
-// Goes over the trace once more, from `source`, for those who take segments; what the first pass
-// said is not said again. Its times are added to the result's. STATUS_INPUT also when the trace was
-// changed since the first pass began.
+// into a calling context tree; into a profile, of the lanes that --lane lets through, by kinds that
+// have a way of their own (trace_kind.profile);
+bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,
+                            enum exit_status *status);
+bool trace_command_profile(struct trace_command *command, struct profile *profile,
+                           enum exit_status *status);
+
+// or as the caller likes.
+struct trace_request {
+    void *self;
+    enum status (*run)(void *self, struct trace *trace, const struct pipeline_options *options,
+                       const struct pipeline_observer *observer, struct pipeline_result *result,
+                       struct error *err);
+    struct pipeline_options options;
+};
+bool trace_command_request(struct trace_command *command, const struct trace_request *request,
+                           enum exit_status *status);
+
+// Goes over the trace once more for those who take segments; what the first pass said is not said
+// again. Its times are added to the result's. STATUS_INPUT also when the trace was changed since
+// the first pass began.
 enum status trace_command_pass_again(struct trace_command *command,
                                      const struct segment_consumer *segments, struct error *err);
 
@@ -173,30 +200,36 @@ bool trace_command_wants_function(struct trace_command *command, uint64_t pc);
 // Reports an error in the manner of the command; returns the status to end with.
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err);
 
-// Tells the damage of a binary trace (cmd/tell_damage.h). With --strict the first of it is an
-// error: false then.
-bool trace_command_tell_damage(struct trace_command *command, const struct trace_damage *damage,
-                               fault_text *text_of);
+// Reports what of the trace is damaged, where its kind finds that without an observer. With
+// --strict the first of it is an error: false then. Does nothing a second time.
+bool trace_command_tell_damage(struct trace_command *command);
 
-// Begins a table on `out`. False: reported, `out` is abandoned, status set.
+// Begins a table on `out`; a column of lanes is headed as the kind of trace calls them. False: reported, `out` is abandoned, status set.
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
                          const struct column *columns, size_t column_count,
                          enum exit_status *status);
 
-// What trace_command_pass is made of: the observer, whose receiver is `command`; options for a
-// report, or for the index; and a pass over `source`, which builds the index if `how` says so.
-// False: reported, *status is what to end with.
+// What a pass is made of: the observer, whose receiver is `command`; options for a report, or for
+// the index; and a pass over the open trace itself, which builds the index if `how` says so. False:
+// reported, *status is what to end with.
 struct pipeline_observer trace_command_observer(struct trace_command *command);
 struct pipeline_options trace_command_pass_options(const struct trace_command *command,
                                                    const struct call_consumer *consumer,
                                                    const struct watch_list *watch);
-bool trace_command_run(struct trace_command *command, struct source *source,
-                       const struct pipeline_options *options, const struct indexing_options *how,
-                       enum exit_status *status);
+bool trace_command_run(struct trace_command *command, const struct trace_request *request,
+                       const struct indexing_options *how, enum exit_status *status);
+
+// Calls into options.consumer: the plainest request.
+struct trace_request trace_command_calls(const struct trace_command *command,
+                                         const struct call_consumer *consumer,
+                                         const struct watch_list *watch);
 
 // Judges what a pass, or an index in its stead, ended with: as trace_command_run does.
 bool trace_command_judge(struct trace_command *command, enum status result, struct error *err,
                          enum exit_status *status);
+
+// A cell with the id of a function (TRACE_ADDRESSES lacking), empty for a lane's root.
+void trace_command_function_id(struct table *table, uint64_t pc);
 
 // Opens the output of the report. False: reported, status set.
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status);

@@ -1,9 +1,5 @@
 #include "cmd/trace_index.h"
 
-#include "analysis/index_file.h"
-#include "flow/replay.h"
-#include "cmd/tfile_trace.h"
-#include "cmd/xray_trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,8 +7,8 @@
 
 struct use {
     struct trace_command *command;
-    struct source *source;
-    const struct pipeline_options *options;
+    struct trace *trace;
+    const struct trace_request *request;
     enum exit_status *status;
     struct fingerprint fingerprint;
     struct index_wanted wanted;
@@ -66,45 +62,57 @@ static void note(struct trace_command *command, const char *text)
 
 // --- Reading it ----------------------------------------------------------------------------------
 
-// Has the pass over an XRay log, which is still to come, read the index. It must not end in the
-// midst of the index, so all of that is looked at before.
-static enum trace_index_outcome replay_log(struct use *use, bool is_silent)
+// Has passes read the index in hand. STATUS_INPUT: it is damaged.
+static enum status adopt(struct use *use, struct error *err)
 {
-    struct error err;
-    enum status status = xray_trace_read_index(use->command, use->file.index, is_silent, &err);
-    if (status == STATUS_INPUT) {
-        use->file.fit = INDEX_DAMAGED;
-        return TRACE_INDEX_UNUSED;
-    }
+    struct trace *trace = use->trace;
+    enum status status = STATUS_OK;
+    if (trace->kind->read_index)
+        status = trace->kind->read_index(trace, use->file.index, err);
+    if (status == STATUS_OK && trace->kind->check_index)
+        status = trace->kind->check_index(trace, use->file.index, err);
     if (status != STATUS_OK)
-        return fail(use, &err);
+        return status;
+    trace->index = use->file.index;
     use->file.index = NULL;
-    return TRACE_INDEX_USED;
+    return STATUS_OK;
 }
 
-// Fills the result from the index. UNUSED: it turned out not to be usable, and nothing was said.
+// Has them read the trace again.
+static enum trace_index_outcome forsake(struct use *use, enum status status)
+{
+    if (status == STATUS_INPUT)
+        use->file.fit = INDEX_DAMAGED;
+    pipeline_result_free(&use->command->result);
+    trace_forget_index(use->trace);
+    return TRACE_INDEX_UNUSED;
+}
+
+// Runs the request over the index. UNUSED: it turned out not to be usable, and nothing was said.
 static enum trace_index_outcome replay(struct use *use, bool is_silent)
 {
     struct trace_command *command = use->command;
-    struct error err;
+    const struct trace_request *request = use->request;
     struct pipeline_observer observer = {0};
-    if (command->tfile) // it is all there is to know
+    struct error err;
+    if (!trace_can(use->trace, TRACE_CALLS)) // it is all there is to know
         return TRACE_INDEX_USED;
-    if (command->xray)
-        return replay_log(use, is_silent);
     if (!is_silent)
         observer = trace_command_observer(command);
     if (command->reading == READING_RIGHT && !command->verbose)
         observer.note = NULL; // which would say nothing, and so may be missing
-    enum status result =
-        replay_run(use->file.index, use->options, &observer, &command->result, &err);
-    if (result == STATUS_INPUT)
-        use->file.fit = INDEX_DAMAGED;
+    enum status result = adopt(use, &err);
+    if (result == STATUS_OK)
+        result = request->run(request->self, use->trace, &request->options, &observer,
+                              &command->result, &err);
     if (result == STATUS_INPUT || result == STATUS_LIMIT)
-        return TRACE_INDEX_UNUSED;
+        return forsake(use, result);
     command->is_replayed = true;
     if (result != STATUS_OK)
         error_set(&err, result, "%s: no memory for the report", use->file.path);
+    else if (!is_silent)
+        command->has_fatal_fault |= !trace_command_tell_damage(command);
+    command->is_told |= is_silent;
     return trace_command_judge(command, result, &err, use->status) ? TRACE_INDEX_USED
                                                                    : TRACE_INDEX_ENDS;
 }
@@ -192,16 +200,18 @@ static bool plan(struct use *use, struct indexing_options *how)
         .segment_events =
             command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
         .sync = command->sync_index,
-        .xray = xray_trace_begin_pass(command, NULL),
-        .tfile = tfile_trace_begin_pass(command),
     };
-    if (how->tfile && !command->segment_events)
-        how->segment_events = tfile_pass_segment_events(how->tfile->file);
+    const struct trace_kind *kind = use->trace->kind;
+    if (kind->segment_events && !command->segment_events)
+        how->segment_events = kind->segment_events(use->trace);
+    const char *lacking = kind->lacks_index ? kind->lacks_index(use->trace) : NULL;
     trawl_close(use->file.index);
     use->file.index = NULL;
     if (use->file.fit == INDEX_STRANGE)
         error_set(&err, STATUS_INPUT, "%s: was not written by trawl, so it is not replaced",
                   use->file.path);
+    else if (lacking)
+        error_set(&err, STATUS_INPUT, "%s: %s", command->trace, lacking);
     else if (find_io(&how->io, &err))
         return true;
     fail(use, &err);
@@ -213,11 +223,7 @@ static enum trace_index_outcome build(struct use *use)
     struct trace_command *command = use->command;
     struct indexing_options how;
     struct error err;
-    if (!plan(use, &how) ||
-        !(command->xray ? xray_trace_build_index(command, &how, use->status)
-          : command->tfile
-              ? tfile_trace_build_index(command, &how, use->status)
-              : trace_command_run(command, use->source, use->options, &how, use->status)))
+    if (!plan(use, &how) || !trace_command_run(command, use->request, &how, use->status))
         return TRACE_INDEX_ENDS;
     if (index_file_judge(&use->file, &use->wanted, &err) != STATUS_OK)
         return fail(use, &err);
@@ -239,9 +245,9 @@ static enum trace_index_outcome build_beside(struct use *use)
     if (!plan(use, &how))
         return TRACE_INDEX_ENDS;
     enum status status =
-        indexing_run(use->source, use->options, &silent, &how, &use->command->result, &err);
+        indexing_run(use->trace, &use->request->options, &silent, &how, &use->command->result, &err);
     pipeline_result_free(&use->command->result);
-    source_rewind(use->source);
+    source_rewind(use->trace->source);
     return status == STATUS_OK ? TRACE_INDEX_UNUSED : fail(use, &err);
 }
 
@@ -308,48 +314,31 @@ static enum trace_index_outcome go_without(struct trace_command *command)
     return TRACE_INDEX_UNUSED;
 }
 
-static uint64_t wanted_options(const struct use *use, uint64_t *mask)
-{
-    const struct pipeline_options *options = use->options;
-    if (use->command->xray) {
-        *mask = TRAWL_DEDUCES_CALLS;
-        return use->command->deduce_siblings ? TRAWL_DEDUCES_CALLS : 0;
-    }
-    if (use->command->tfile) {
-        *mask = TRAWL_BIG_ENDIAN;
-        return use->command->tfile->file.is_big_endian ? TRAWL_BIG_ENDIAN : 0;
-    }
-    *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB;
-    // Reports do not look at memory, but what they build is for those that do.
-    if (is_asked_for(use->command))
-        *mask |= TRAWL_BIG_ENDIAN;
-    return (options->tarmac.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
-           (options->tarmac.implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u) |
-           (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
-}
-
-enum trace_index_outcome trace_index_use(struct trace_command *command, struct source *source,
-                                         const struct pipeline_options *options,
+enum trace_index_outcome trace_index_use(struct trace_command *command,
+                                         const struct trace_request *request,
                                          enum exit_status *status)
 {
     struct error err;
-    struct use use = {.command = command, .source = source, .options = options, .status = status};
+    struct trace *trace = command->opened;
+    struct use use = {.command = command, .trace = trace, .request = request, .status = status};
     bool is_asked = is_asked_for(command);
-    if (command->xray && !is_asked) // which is read faster than its index
+    int fd = source_fd(trace->source);
+    if (!is_asked && !trace_can(trace, TRACE_REPLAYS)) // it is read faster than its index
         return TRACE_INDEX_UNUSED;
     if (command->memory_index)
         return go_without(command);
-    if (source_fd(source) < 0) {
+    if (fd < 0) {
         if (!is_asked)
             return TRACE_INDEX_UNUSED;
         error_set(&err, STATUS_INPUT, "%s: is no file, so it cannot have an index", command->trace);
         return fail(&use, &err);
     }
-    if (fingerprint_take(&use.fingerprint, source_fd(source), command->trace, &err) != STATUS_OK)
+    if (fingerprint_take(&use.fingerprint, fd, command->trace, &err) != STATUS_OK)
         return is_asked ? fail(&use, &err) : TRACE_INDEX_UNUSED;
-    use.wanted.trace = command->trace;
-    use.wanted.fingerprint = &use.fingerprint;
-    use.wanted.options = wanted_options(&use, &use.wanted.options_mask);
+    use.wanted = (struct index_wanted){.trace = command->trace, .fingerprint = &use.fingerprint};
+    // Reports do not look at memory, but what they build is for those that do.
+    use.wanted.options =
+        trace->kind->identity(trace, &request->options, is_asked, &use.wanted.options_mask);
     enum trace_index_outcome outcome;
     if (index_file_find(&use.file, command->index_path, &use.wanted, &err) != STATUS_OK)
         outcome = fail(&use, &err);
@@ -357,4 +346,19 @@ enum trace_index_outcome trace_index_use(struct trace_command *command, struct s
         outcome = decide(&use);
     index_file_free(&use.file);
     return outcome;
+}
+
+bool trace_index_find(const struct trace_command *command, struct index_file *file)
+{
+    const struct trace *trace = command->opened;
+    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    struct error err;
+    struct fingerprint fingerprint;
+    struct index_wanted wanted = {.trace = command->trace, .fingerprint = &fingerprint};
+    wanted.options = trace->kind->identity(trace, &options, true, &wanted.options_mask);
+    *file = (struct index_file){0};
+    int fd = source_fd(trace->source);
+    return !command->memory_index && fd >= 0 &&
+           fingerprint_take(&fingerprint, fd, command->trace, &err) == STATUS_OK &&
+           index_file_find(file, command->index_path, &wanted, &err) == STATUS_OK;
 }

@@ -3,19 +3,23 @@
 #ifndef TRAWL_CMD_TRACE_INDEX_H
 #define TRAWL_CMD_TRACE_INDEX_H
 
+#include "analysis/index_file.h"
 #include "cmd/trace_command.h"
 
 enum trace_index_outcome {
     TRACE_INDEX_UNUSED, // the trace is to be read
-    TRACE_INDEX_USED,   // the result is filled and `options->consumer` fed, as if it had been;
-                        // of an XRay log the pass is to read the index, unless that was just built
-                        // for its own sake
+    TRACE_INDEX_USED,   // the request was run over the index, or an index was all that was wanted
     TRACE_INDEX_ENDS,   // the command ends with *status; what there is to say is said
 };
 
-// `source` is the open trace, still at its start. After TRACE_INDEX_UNUSED it still is.
-enum trace_index_outcome trace_index_use(struct trace_command *command, struct source *source,
-                                         const struct pipeline_options *options,
+// The trace is open, and still at its start. After TRACE_INDEX_UNUSED it still is. After
+// TRACE_INDEX_USED later requests are run over the index, too.
+enum trace_index_outcome trace_index_use(struct trace_command *command,
+                                         const struct trace_request *request,
                                          enum exit_status *status);
+
+// Finds the index of the open trace and judges it. False: it can have none, or none is wanted, or
+// no memory. `file` is freed by index_file_free either way.
+bool trace_index_find(const struct trace_command *command, struct index_file *file);
 
 #endif

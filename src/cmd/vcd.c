@@ -101,7 +101,7 @@ static enum exit_status report(struct vcd *vcd)
         .segment_events = command->segment_events
                               ? (uint32_t)u64_min(command->segment_events, VCD_SEGMENT_EVENTS_MAX)
                               : VCD_SEGMENT_EVENTS,
-        .source = command->source,
+        .source = command->opened->source,
         .time_stands_still = warn_of_time,
     };
     if (!trace_command_output(command, &out, &status))
@@ -139,6 +139,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     const struct trace_command_own own = {&vcd, take_own};
     enum exit_status status;
     trace_command_begin(&vcd.common, self);
+    vcd.common.needs = TRACE_INSTRUCTIONS;
     vcd.common.reads_twice = true;
     vcd.common.open_frames = self->manner == MANNER_TRAWL;
     if (!trace_command_options(&vcd.common, &parser, argc, argv, &own)) {

@@ -47,7 +47,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status = EXIT_STATUS_FAILED;
     query_begin(&query, self);
     query.is_verified = true;
-    query.common.takes_xray = query.common.takes_tfile = query.common.takes_index = true;
+    query.common.takes_index = true;
     if (!query_options(&query, &parser, argc, argv, NULL)) {
         status = parser.status;
     } else {

@@ -5,6 +5,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
+#include "trace/tfile/tfile.h"
 #include "cmd/writes_tfile.h"
 #include "report/value.h"
 
@@ -261,7 +262,7 @@ static enum exit_status answer(struct writes *writes)
     };
     if (!trace_command_detect(&writes->query.common, &status))
         return status;
-    return writes->query.common.tfile ? writes_tfile(&writes->query, writes->what, &wanted)
+    return tfile_of(writes->query.common.opened) ? writes_tfile(&writes->query, writes->what, &wanted)
                                       : query_run(&writes->query, report, writes);
 }
 
@@ -271,7 +272,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&writes, take};
     query_begin(&writes.query, self);
-    writes.query.common.takes_tfile = true;
+    writes.query.common.needs = TRACE_REGISTERS | TRACE_MEMORY;
     enum exit_status status =
         query_options(&writes.query, &parser, argc, argv, &own) ? answer(&writes) : parser.status;
     query_free(&writes.query);

@@ -96,13 +96,13 @@ static void put_change(struct writes *writes, struct table *table, size_t change
     } else {
         value_bytes(text, seen.bytes, known, size);
     }
-    tfile_trace_lane(frame, lane);
+    tfile_lane_name(frame, lane);
     table_u64(table, number);
     if (has_pc)
         table_address(table, pc);
     else
         table_none(table);
-    table_text(table, has_pc ? tfile_trace_function(command, pc) : NULL);
+    table_text(table, has_pc ? tfile_function(command, pc) : NULL);
     table_text(table, lane);
     table_text(table, change ? "changed" : "first seen");
     if (is_memory)
@@ -184,7 +184,7 @@ enum exit_status writes_tfile(struct query *query, const char *what,
     if (!tfile_open_trace(&query->common, &status) ||
         !query_tfile_frame(query, "--at", query->at, &point, &status))
         return status;
-    writes.file = &query->common.tfile->file;
+    writes.file = tfile_file(&query->common);
     if (find_target(&writes, what, point, &status))
         status = report(&writes, wanted, point);
     free(writes.changes.items);

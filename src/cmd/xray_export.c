@@ -1,9 +1,10 @@
 // Trace events of an XRay log, written as its records are read: nothing is kept but the open calls.
 #include "cmd/export.h"
 
-#include "cmd/xray_trace.h"
+#include "trace/xray/xray.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 // Where a lane stands to the range that is asked for. Neither times nor events of it fall.
 enum range_state { RANGE_BEFORE, RANGE_IN, RANGE_BEHIND };
@@ -135,7 +136,7 @@ static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, si
     static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, on_other};
     struct exporter *exporter = context;
     struct trace_command *command = exporter->command;
-    const struct xray_thread *thread = &command->xray->log.threads.items[number];
+    const struct xray_thread *thread = &xray_of(command->opened)->log.threads.items[number];
     const char *name = command->result.lanes[number].name;
     struct lane_export self = {.exporter = exporter, .range = &command->range};
     (void)worker;
@@ -150,8 +151,22 @@ static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, si
     return true;
 }
 
+static enum status walk_all(void *self, struct trace *trace, const struct pipeline_options *options,
+                            const struct pipeline_observer *observer,
+                            struct pipeline_result *result, struct error *err)
+{
+    (void)observer;
+    return xray_walk_all(xray_of(trace), options, 1, self, walk_lane, result, err);
+}
+
 bool xray_export_events(struct exporter *exporter, enum exit_status *status)
 {
-    exporter->command->reads_twice = true; // arguments and payloads are in the log alone
-    return xray_trace_walk(exporter->command, 1, exporter, walk_lane, status);
+    struct trace_command *command = exporter->command;
+    struct trace_request request = trace_command_calls(command, NULL, NULL);
+    request.self = exporter;
+    request.run = walk_all;
+    command->reads_twice = true; // arguments and payloads are in the log alone
+    if (isatty(STDOUT_FILENO)) // which the walk may write to
+        command->opened->meter = METER_OFF;
+    return trace_command_request(command, &request, status);
 }

@@ -2,7 +2,8 @@
 
 #include "flow/profile.h"
 #include "cmd/index_sizes.h"
-#include "cmd/xray_trace.h"
+#include "cmd/trace_index.h"
+#include "trace/xray/xray.h"
 #include "report/items.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static void find_index(struct info *info)
     struct trace_command *command = info->command;
     struct index_file *file = &info->file;
     char text[480];
-    if (!xray_trace_find_index(command, file))
+    if (!trace_index_find(command, file))
         return;
     bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
                    command->index_use == INDEX_NO_BUILD;
@@ -136,7 +137,7 @@ static void put_threads(void *self, struct table *table)
     const struct pipeline_result *result = &info->command->result;
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct xray_thread *thread = &info->log->threads.items[i];
-        const struct xray_lane_counts *counts = &info->command->xray->pass.counts[i];
+        const struct xray_lane_counts *counts = &xray_of(info->command->opened)->pass.counts[i];
         table_text(table, result->lanes[i].name);
         table_u64(table, thread->pid);
         table_u64(table, thread->tid);
@@ -161,7 +162,7 @@ static void put_functions(void *self, struct table *table)
         const struct profile_row *row = &info->profile.rows.items[i];
         if (row->pc == XRAY_ROOT_PC)
             continue;
-        xray_table_id(table, row->pc);
+        trace_command_function_id(table, row->pc);
         table_u64(table, row->count);
         table_text(table, names_of(&info->command->names, row->pc));
     }
@@ -218,15 +219,15 @@ static enum exit_status report(struct info *info)
 enum exit_status xray_info(struct trace_command *command, bool lists_functions, bool lists_sizes)
 {
     struct info info = {.command = command,
-                        .log = &command->xray->log,
                         .lists_functions = lists_functions,
                         .lists_sizes = lists_sizes};
     enum exit_status status = EXIT_STATUS_FAILED;
     bool is_read = trace_command_open_images(command, &status) &&
-                   (lists_functions ? xray_trace_profile(command, &info.profile, &status)
-                                    : xray_trace_pass(command, NULL, NULL, &status));
+                   (lists_functions ? trace_command_profile(command, &info.profile, &status)
+                                    : trace_command_pass(command, NULL, NULL, &status));
     if (is_read) {
-        info.sums = &command->xray->pass.counts[command->result.lane_count];
+        info.log = &xray_of(command->opened)->log;
+        info.sums = &xray_of(command->opened)->pass.counts[command->result.lane_count];
         find_index(&info);
         status = report(&info);
     }

@@ -1,7 +1,8 @@
 #include "cmd/xray_stack.h"
 
-#include "cmd/xray_trace.h"
+#include "cmd/trace_index.h"
 #include "idx/trawl.h"
+#include "trace/xray/xray.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ struct walk {
 
 static bool find_lane(const struct stacks *stacks, const char *name, size_t *lane)
 {
-    const struct xray_log *log = &stacks->query->common.xray->log;
+    const struct xray_log *log = &xray_of(stacks->query->common.opened)->log;
     for (size_t i = 0; i < log->threads.count; i++) {
         char text[XRAY_THREAD_NAME_BYTES];
         xray_thread_name(log, &log->threads.items[i], text);
@@ -88,7 +89,7 @@ static bool recall_byte(struct point *point, struct trawl_index *index, uint64_t
 static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error *err)
 {
     struct trace_command *command = &stacks->query->common;
-    const struct xray_log *log = &command->xray->log;
+    const struct xray_log *log = &xray_of(command->opened)->log;
     struct point *point = &stacks->point;
     struct xray_cursor cursor;
     struct xray_record record;
@@ -96,7 +97,7 @@ static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error 
     if (!find_buffer(log, byte, &number))
         return error_set(err, STATUS_NOT_FOUND, "byte %" PRIu64 " is in no buffer", byte);
     point->lane = log->buffers.items[number].thread;
-    if (command->xray->index && recall_byte(point, command->xray->index, byte))
+    if (command->opened->index && recall_byte(point, command->opened->index, byte))
         return STATUS_OK;
     point->events = 0;
     xray_cursor_thread(&cursor, log, (uint32_t)point->lane);
@@ -112,7 +113,7 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
                               struct error *err)
 {
     struct point *point = &stacks->point;
-    const struct xray_log *log = &stacks->query->common.xray->log;
+    const struct xray_log *log = &xray_of(stacks->query->common.opened)->log;
     point->last_time = point->events = UINT64_MAX;
     switch (position->kind) {
     case POSITION_START:
@@ -307,17 +308,50 @@ static bool recall_lane(struct stacks *stacks, struct trawl_index *index, uint64
     return false;
 }
 
+// The index that fits; NULL: there is none, or none is wanted.
+static struct trawl_index *take_index(const struct trace_command *command)
+{
+    struct index_file file = {0};
+    struct trawl_index *found = NULL;
+    bool may_read = command->index_use == INDEX_AS_NEEDED || command->index_use == INDEX_NO_BUILD;
+    if (may_read && trace_index_find(command, &file) && file.fit == INDEX_FITS) {
+        found = file.index;
+        file.index = NULL;
+    }
+    index_file_free(&file);
+    return found;
+}
+
+static void forget(struct trace_command *command)
+{
+    trace_forget_index(command->opened);
+    pipeline_result_free(&command->result);
+}
+
+// Opens an index that fits, and fills the result as far as that tells without its rows.
+static void recall_result(struct trace_command *command)
+{
+    struct trace *trace = command->opened;
+    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    struct error err;
+    trace->index = take_index(command);
+    if (trace->index &&
+        (trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
+         xray_recall(xray_of(trace), &options, &command->result, &err) != STATUS_OK))
+        forget(command);
+}
+
 // False: the log has to be read.
 static bool recall(struct stacks *stacks)
 {
     struct trace_command *command = &stacks->query->common;
-    bool is_recalled = command->xray->index != NULL;
-    for (size_t i = 0; i < command->xray->log.threads.count && is_recalled; i++) {
+    bool is_recalled = command->opened->index != NULL;
+    for (size_t i = 0; i < xray_of(command->opened)->log.threads.count && is_recalled; i++) {
         if (stacks->point.lane == ANY_LANE || stacks->point.lane == i)
-            is_recalled = recall_lane(stacks, command->xray->index, i);
+            is_recalled = recall_lane(stacks, command->opened->index, i);
     }
-    if (!is_recalled && command->xray->index)
-        xray_trace_forget(command);
+    if (!is_recalled && command->opened->index)
+        forget(command);
     return is_recalled;
 }
 
@@ -343,13 +377,13 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
         uint64_t pc = xray_pc(frame->function);
         table_u64(table, stack->frames.count - i);
         table_text(table, names_of(&command->names, pc));
-        xray_table_id(table, pc);
+        trace_command_function_id(table, pc);
         table_text(table, command->result.lanes[number].name);
         table_u64(table, frame->event);
         table_u64(table, frame->time);
         table_u64(table, frame->offset);
         table_u64(table, now - frame->time);
-        table_seconds(table, now - frame->time, command->xray->log.header.frequency_hz);
+        table_seconds(table, now - frame->time, trace_frequency_hz(command->opened));
         table_u64(table, i);
     }
 }
@@ -369,15 +403,39 @@ static enum exit_status report(struct stacks *stacks)
     return trace_command_end(command, &out);
 }
 
+static bool end_recalled(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    command->has_fatal_fault |= !trace_command_tell_damage(command);
+    return trace_command_judge(command, STATUS_OK, &err, status);
+}
+
+static enum status walk_all(void *self, struct trace *trace, const struct pipeline_options *options,
+                            const struct pipeline_observer *observer,
+                            struct pipeline_result *result, struct error *err)
+{
+    (void)observer;
+    return xray_walk_all(xray_of(trace), options, options->threads, self, walk_lane, result, err);
+}
+
+static bool read_log(struct stacks *stacks, enum exit_status *status)
+{
+    struct trace_command *command = &stacks->query->common;
+    struct trace_request request = trace_command_calls(command, NULL, NULL);
+    request.self = stacks;
+    request.run = walk_all;
+    return trace_command_request(command, &request, status);
+}
+
 enum exit_status xray_stack(struct query *query)
 {
     struct trace_command *command = &query->common;
     struct stacks stacks = {.query = query};
     enum exit_status status = EXIT_STATUS_FAILED;
-    size_t count = command->xray->log.threads.count;
     if (!trace_command_open_images(command, &status))
         return status;
-    xray_trace_recall(command);
+    size_t count = xray_of(command->opened)->log.threads.count;
+    recall_result(command);
     if (!parse_point(&stacks, &status))
         return status;
     stacks.lanes = calloc(count + 1, sizeof *stacks.lanes);
@@ -387,8 +445,8 @@ enum exit_status xray_stack(struct query *query)
         return query_error(query, &err);
     }
     bool is_found = recall(&stacks)
-                        ? xray_trace_recalled(command, &status)
-                        : xray_trace_walk(command, command->threads, &stacks, walk_lane, &status);
+                        ? end_recalled(command, &status)
+                        : read_log(&stacks, &status);
     if (is_found)
         status = report(&stacks);
     for (size_t i = 0; i < count; i++)

@@ -201,20 +201,31 @@ static bool parse_offset(const char *text, uint64_t *offset)
     return true;
 }
 
+// Adds it where the user says that it was.
+static enum status add_placed(struct image_set *set, const char *path, uint64_t offset,
+                              struct error *err)
+{
+    enum status status = image_set_add(set, path, offset, err);
+    if (status == STATUS_OK)
+        set->members.items[set->members.count - 1].is_placed = true;
+    return status;
+}
+
 enum status image_set_add_argument(struct image_set *set, const char *argument,
                                    uint64_t default_offset, struct error *err)
 {
     const char *at = strrchr(argument, '@');
     uint64_t offset;
     if (!at || access(argument, F_OK) == 0)
-        return image_set_add(set, argument, default_offset, err);
+        return default_offset ? add_placed(set, argument, default_offset, err)
+                              : image_set_add(set, argument, 0, err);
     if (!parse_offset(at + 1, &offset))
         return error_set(err, STATUS_INPUT, "%s: no such file, and '%s' is not a load offset",
                          argument, at + 1);
     char *path = strndup(argument, (size_t)(at - argument));
     if (!path)
         return no_memory(argument, err);
-    enum status status = image_set_add(set, path, offset, err);
+    enum status status = add_placed(set, path, offset, err);
     free(path);
     return status;
 }

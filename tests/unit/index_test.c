@@ -117,16 +117,17 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
     is_made = pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK;
     pipeline_result_free(&result);
     source_close(source);
-    if (!is_made || source_open(&source, made->trace, false, &err) != STATUS_OK)
+    struct trace *trace;
+    if (!is_made || trace_open(&trace, made->trace, READING_RIGHT, &err) != STATUS_OK)
         return false;
     options = options_of(2, chunk_bytes);
     const struct indexing_options how = {.path = made->index,
                                          .trace = "trace",
                                          .io = FILE_WRITER_PWRITE,
                                          .segment_events = segment_events};
-    is_made = indexing_run(source, &options, &observer, &how, &result, &err) == STATUS_OK;
+    is_made = indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK;
     pipeline_result_free(&result);
-    source_close(source);
+    trace_close(trace);
     is_made = is_made &&
               trawl_open(&made->open, made->index, (struct trawl_error *)(void *)&err) == TRAWL_OK;
     if (!is_made)

@@ -2,7 +2,8 @@
 #ifndef TRAWL_CMD_TFILE_COMMANDS_H
 #define TRAWL_CMD_TFILE_COMMANDS_H
 
-#include "cmd/tfile_trace.h"
+#include "cmd/trace_command.h"
+#include "trace/tfile/tfile.h"
 
 extern const struct command_spec tfile_frames_command, tfile_show_command, tfile_series_command;
 
@@ -20,6 +21,12 @@ bool tfile_begin_command(struct trace_command *command, const struct command_spe
 
 // Opens images and file. False: told, *status is what to end with.
 bool tfile_open_trace(struct trace_command *command, enum exit_status *status);
+
+// The file, where the command has one open.
+struct tfile *tfile_file(const struct trace_command *command);
+
+// The name of the function at a PC, NULL without one.
+const char *tfile_function(struct trace_command *command, uint64_t pc);
 
 // Whether a frame is among those that are asked for.
 bool tfile_wants_frame(struct trace_command *command, uint64_t number);

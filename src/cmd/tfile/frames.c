@@ -19,7 +19,7 @@ static const struct column columns[] = {
 
 static void put_block(struct frames *frames, const struct tfile_block *block)
 {
-    const struct tfile *file = &frames->common.tfile->file;
+    const struct tfile *file = tfile_file(&frames->common);
     struct out *out = &frames->collected;
     const struct tfile_variable *variable;
     switch (block->kind) {
@@ -50,7 +50,7 @@ static void put_block(struct frames *frames, const struct tfile_block *block)
 
 static const char *collected(struct frames *frames, const struct tfile_frame *frame)
 {
-    const struct tfile *file = &frames->common.tfile->file;
+    const struct tfile *file = tfile_file(&frames->common);
     struct tfile_cursor cursor = tfile_blocks(file, frame);
     struct tfile_block block;
     out_clear(&frames->collected);
@@ -110,15 +110,15 @@ static void put_cells(struct table *table, uint64_t number, const struct tfile_f
 static void put_frames(struct frames *frames, struct out *out)
 {
     struct trace_command *command = &frames->common;
-    const struct tfile *file = &command->tfile->file;
+    const struct tfile *file = tfile_file(command);
     for (uint64_t i = 0; i < file->frames.count && !out_failed(out); i++) {
         const struct tfile_frame *frame = &file->frames.items[i];
         uint64_t pc;
         if (!tfile_wants_frame(command, i))
             continue;
         bool has_pc = tfile_frame_pc(file, frame, &pc);
-        const char *const texts[] = {has_pc ? tfile_trace_function(command, pc) : NULL,
-                                     tfile_trace_marks(file, frame), collected(frames, frame)};
+        const char *const texts[] = {has_pc ? tfile_function(command, pc) : NULL,
+                                     tfile_frame_marks(file, frame), collected(frames, frame)};
         if (frames->is_tsv)
             put_tsv(out, i, frame, has_pc ? &pc : NULL, texts);
         else

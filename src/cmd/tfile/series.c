@@ -84,7 +84,7 @@ static void put_bytes(struct out *out, const struct tfile *file, const struct tf
 
 static void put_row(struct series_command *command, struct out *out, uint64_t number)
 {
-    const struct tfile *file = &command->common.tfile->file;
+    const struct tfile *file = tfile_file(&command->common);
     const struct tfile_frame *frame = &file->frames.items[number];
     const uint8_t *registers = tfile_frame_registers(file, frame);
     const char *prefix = command->prefixes.buffer;
@@ -119,7 +119,7 @@ static bool put_some(void *self, unsigned worker, uint64_t item)
     struct series_command *command = self;
     (void)worker;
     uint64_t first = command->first_frame + item * FRAMES_AT_ONCE;
-    uint64_t end = u64_min(first + FRAMES_AT_ONCE, command->common.tfile->file.frames.count);
+    uint64_t end = u64_min(first + FRAMES_AT_ONCE, tfile_file(&command->common)->frames.count);
     out_clear(&command->rows[item]);
     for (uint64_t i = first; i < end; i++) {
         if (tfile_wants_frame(&command->common, i))
@@ -146,7 +146,7 @@ static void put_item(struct series_command *command, struct out *out, struct out
 
 static void put_rows(struct series_command *command, struct out *out)
 {
-    uint64_t frames = command->common.tfile->file.frames.count;
+    uint64_t frames = tfile_file(&command->common)->frames.count;
     unsigned threads = command->common.function ? 1 : command->common.threads; // names are shared
     bool has_comma = false;
     for (command->first_frame = 0; command->first_frame < frames && !out_failed(out);
@@ -223,7 +223,7 @@ static double as_double(const struct tfile_series *series, uint64_t value)
 
 static void plot(struct series_command *command, struct out *out)
 {
-    const struct tfile *file = &command->common.tfile->file;
+    const struct tfile *file = tfile_file(&command->common);
     struct plot_svg svg;
     size_t panels = 0;
     for (size_t i = 0; i < command->list.items.count; i++)
@@ -255,7 +255,7 @@ static void plot(struct series_command *command, struct out *out)
 static bool add_all(struct series_command *command, enum exit_status *status)
 {
     struct trace_command *common = &command->common;
-    struct tfile_names names = {&common->tfile->file, &common->names.images};
+    struct tfile_names names = {tfile_file(common), &common->names.images};
     struct error err, told;
     for (size_t i = 0; i < command->texts.count; i++) {
         const char *text = command->texts.items[i];

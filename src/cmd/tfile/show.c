@@ -85,9 +85,9 @@ static void put_padded(struct out *out, const char *text, size_t width)
 static void put_heading(struct show *show, uint64_t number, bool is_first)
 {
     struct trace_command *command = &show->common;
-    const struct tfile *file = &command->tfile->file;
+    const struct tfile *file = tfile_file(command);
     const struct tfile_frame *frame = &file->frames.items[number];
-    const char *marks = tfile_trace_marks(file, frame);
+    const char *marks = tfile_frame_marks(file, frame);
     uint64_t pc;
     out_text(show->out,
              is_first ? "Data collected at tracepoint " : "\nData collected at tracepoint ");
@@ -95,7 +95,7 @@ static void put_heading(struct show *show, uint64_t number, bool is_first)
     out_text(show->out, ", trace frame ");
     out_u64(show->out, number);
     if (tfile_frame_pc(file, frame, &pc)) {
-        const char *function = tfile_trace_function(command, pc);
+        const char *function = tfile_function(command, pc);
         out_text(show->out, ", at 0x");
         out_hex(show->out, pc, 1);
         out_text(show->out, function ? " in " : "");
@@ -121,7 +121,7 @@ static void put_dump(struct show *show, const struct tfile_block *block)
 
 static void put_registers(struct show *show, uint64_t number, const struct tfile_block *block)
 {
-    const struct tfile *file = &show->common.tfile->file;
+    const struct tfile *file = tfile_file(&show->common);
     char value[VALUE_TEXT_MAX], natural[VALUE_TEXT_MAX];
     for (uint32_t i = 0; i < file->registers.items.count; i++) {
         const struct tfile_register *item = &file->registers.items.items[i];
@@ -144,7 +144,7 @@ static void put_registers(struct show *show, uint64_t number, const struct tfile
 static void put_variable(struct show *show, uint64_t number, const struct tfile_block *block)
 {
     const struct tfile_variable *variable =
-        tfile_variable_numbered(&show->common.tfile->file, block->variable);
+        tfile_variable_numbered(tfile_file(&show->common), block->variable);
     char other[16];
     snprintf(other, sizeof other, "%" PRId32, block->variable);
     const char *name = variable ? variable->name : other;
@@ -186,7 +186,7 @@ static void put_block(struct show *show, uint64_t number, const struct tfile_blo
 
 static void put_frame(struct show *show, uint64_t number, bool is_first)
 {
-    const struct tfile *file = &show->common.tfile->file;
+    const struct tfile *file = tfile_file(&show->common);
     struct tfile_cursor cursor = tfile_blocks(file, &file->frames.items[number]);
     struct tfile_block block;
     if (!show->common.format)
@@ -200,7 +200,7 @@ static void put_frame(struct show *show, uint64_t number, bool is_first)
 static enum exit_status report(struct show *show)
 {
     struct trace_command *command = &show->common;
-    const struct tfile *file = &command->tfile->file;
+    const struct tfile *file = tfile_file(command);
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;

@@ -43,17 +43,27 @@ bool tfile_begin_command(struct trace_command *command, const struct command_spe
                          const struct trace_command_own *own)
 {
     trace_command_begin(command, spec);
-    command->takes_tfile = true;
     command->writes_tables = false; // they know further formats
     command->no_offsets = true;     // the PC stands beside the function
     return trace_command_options(command, parser, argc, argv, own);
 }
 
+struct tfile *tfile_file(const struct trace_command *command)
+{
+    return &tfile_of(command->opened)->file;
+}
+
+const char *tfile_function(struct trace_command *command, uint64_t pc)
+{
+    const char *name = names_of(&command->names, pc);
+    return *name ? name : NULL;
+}
+
 static bool has_lane(const struct trace_command *command)
 {
     char name[TFILE_LANE_NAME_BYTES];
-    for (size_t i = 0; i < command->tfile->file.frames.count; i++) {
-        tfile_trace_lane(&command->tfile->file.frames.items[i], name);
+    for (size_t i = 0; i < tfile_file(command)->frames.count; i++) {
+        tfile_lane_name(&tfile_file(command)->frames.items[i], name);
         if (strcmp(name, command->lane) == 0)
             return true;
     }
@@ -65,10 +75,10 @@ bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
     struct error err;
     if (!trace_command_open_images(command, status))
         return false;
-    if (!command->tfile && command->source)
+    if (!command->opened)
+        err = command->open_error;
+    else if (!tfile_of(command->opened))
         error_set(&err, STATUS_INPUT, "%s: is no GDB trace file", command->trace);
-    else if (!command->tfile) // what it is to be opened fails again, and tells why
-        source_open(&command->source, command->trace, true, &err);
     else if (command->lane && !has_lane(command))
         error_set(&err, STATUS_NOT_FOUND, "%s: no frame is of a tracepoint called '%s'",
                   command->trace, command->lane);
@@ -80,17 +90,17 @@ bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
 
 bool tfile_wants_frame(struct trace_command *command, uint64_t number)
 {
-    const struct tfile_frame *frame = &command->tfile->file.frames.items[number];
+    const struct tfile_frame *frame = &tfile_file(command)->frames.items[number];
     char name[TFILE_LANE_NAME_BYTES];
     uint64_t pc;
     if (number < command->range.first_event || number > command->range.last_event)
         return false;
     if (command->lane) {
-        tfile_trace_lane(frame, name);
+        tfile_lane_name(frame, name);
         if (strcmp(name, command->lane) != 0)
             return false;
     }
-    return !command->function || (tfile_frame_pc(&command->tfile->file, frame, &pc) &&
+    return !command->function || (tfile_frame_pc(tfile_file(command), frame, &pc) &&
                                   trace_command_wants_function(command, pc));
 }
 

@@ -7,7 +7,7 @@
 #include "base/source.h"
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "cmd/xray_meter.h"
+#include "trace/xray/meter.h"
 #include "format/xray_log.h"
 #include "report/out.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/xray_meter.h"
+#include "trace/xray/meter.h"
 
 static void on_buffer(void *self, uint64_t size_bytes)
 {

@@ -1,6 +1,6 @@
 // How far an XRay log is read, on the progress meter.
-#ifndef TRAWL_CMD_XRAY_METER_H
-#define TRAWL_CMD_XRAY_METER_H
+#ifndef TRAWL_TRACE_XRAY_METER_H
+#define TRAWL_TRACE_XRAY_METER_H
 
 #include "cli/progress.h"
 #include "format/xray_log.h"

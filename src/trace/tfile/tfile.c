@@ -1,0 +1,254 @@
+#include "trace/tfile/tfile.h"
+
+#include "format/tfile_fault.h"
+#include "idx/index_write.h"
+#include "idx/parts.h"
+#include "trace/tfile/bias.h"
+#include "trace/tfile/section.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static struct tfile_trace *tfile_in(struct trace *trace)
+{
+    return (struct tfile_trace *)(void *)trace;
+}
+
+static const struct tfile_trace *tfile_in_const(const struct trace *trace)
+{
+    return (const struct tfile_trace *)(const void *)trace;
+}
+
+struct tfile_trace *tfile_of(struct trace *trace)
+{
+    return trace && trace->kind == &tfile_kind ? tfile_in(trace) : NULL;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static bool is(const void *head, size_t size_bytes)
+{
+    return tfile_is(head, size_bytes);
+}
+
+static enum tfile_byte_order order_of(enum trace_byte_order order)
+{
+    return order == TRACE_BIG_ENDIAN ? TFILE_BIG_ENDIAN : TFILE_LITTLE_ENDIAN;
+}
+
+static enum tfile_machine machine_of(const struct image *image)
+{
+    switch (image_machine(image)) {
+    case EM_X86_64:
+        return TFILE_X86_64;
+    case EM_386:
+        return TFILE_I386;
+    case EM_AARCH64:
+        return TFILE_AARCH64;
+    case EM_ARM:
+        return TFILE_ARM;
+    default:
+        return TFILE_OTHER;
+    }
+}
+
+// What the command line and the first image tell of the target.
+static struct tfile_options options_of(const struct trace *trace, const struct image_set *images)
+{
+    struct tfile_options options = {0};
+    enum trace_byte_order told = trace->options.byte_order;
+    if (told != TRACE_ORDER_UNKNOWN)
+        options.byte_order = order_of(told);
+    if (!images->members.count)
+        return options;
+    const struct image *image = images->members.items[0].image;
+    options.machine = machine_of(image);
+    if (told == TRACE_ORDER_UNKNOWN)
+        options.byte_order = image_is_big_endian(image) ? TFILE_BIG_ENDIAN : TFILE_LITTLE_ENDIAN;
+    return options;
+}
+
+static enum status open_file(struct trace *trace, const struct image_set *images, struct error *err)
+{
+    struct tfile_trace *tfile = tfile_in(trace);
+    const struct tfile_options options = options_of(trace, images);
+    const char *bytes;
+    uint64_t size_bytes;
+    struct error cause;
+    enum status status = source_read_all(trace->source, &bytes, &size_bytes, err);
+    if (status != STATUS_OK)
+        return status;
+    status = tfile_open(&tfile->file, bytes, size_bytes, &options, &cause);
+    if (status != STATUS_OK)
+        return error_set(err, status, "%s: %.400s", trace->path, cause.text);
+    trace->damage = tfile->file.damage;
+    trace->is_checked = true;
+    if (!tfile_check_frames(&tfile->file, trace->options.threads, &trace->damage))
+        return error_set(err, STATUS_MEMORY, "%s: no memory", trace->path);
+    if (!source_is_intact(trace->source))
+        return error_set(err, STATUS_INPUT, "%s: was changed while it was read", trace->path);
+    return STATUS_OK;
+}
+
+// Opens them again, each where the tracepoints show that it was.
+static enum status move_images(struct trace *trace, struct image_set *images, struct error *err)
+{
+    const struct tfile *file = &tfile_in(trace)->file;
+    struct image_set moved = {0};
+    enum status status = STATUS_OK;
+    bool is_moved = false;
+    for (size_t i = 0; i < images->members.count && status == STATUS_OK; i++) {
+        const struct image_member *member = &images->members.items[i];
+        uint64_t offset = member->offset;
+        is_moved |= !member->is_placed && tfile_bias(file, member, &offset);
+        status = image_set_add(&moved, image_path(member->image), offset, err);
+    }
+    if (status == STATUS_OK && is_moved) {
+        struct image_set old = *images;
+        *images = moved;
+        moved = old;
+    }
+    image_set_free(&moved);
+    return status;
+}
+
+static void close_file(struct trace *trace)
+{
+    struct tfile_trace *tfile = tfile_in(trace);
+    tfile_pass_free(&tfile->pass);
+    tfile_close(&tfile->file);
+}
+
+// --- The index -----------------------------------------------------------------------------------
+
+static enum status run(struct trace *trace, const struct pipeline_options *options,
+                       const struct pipeline_observer *observer, struct pipeline_result *result,
+                       struct error *err)
+{
+    struct tfile_trace *tfile = tfile_in(trace);
+    (void)observer;
+    tfile_pass_free(&tfile->pass);
+    tfile->pass = (struct tfile_pass){
+        .file = &tfile->file,
+        .threads = options->threads,
+        .segments = options->segments,
+        .damage = &trace->damage,
+    };
+    return tfile_pass_run(&tfile->pass, result, err);
+}
+
+static uint64_t identity(const struct trace *trace, const struct pipeline_options *options,
+                         bool is_for_queries, uint64_t *mask)
+{
+    (void)options, (void)is_for_queries;
+    *mask = TRAWL_BIG_ENDIAN;
+    return tfile_in_const(trace)->file.is_big_endian ? TRAWL_BIG_ENDIAN : 0;
+}
+
+static uint32_t segment_events(const struct trace *trace)
+{
+    return tfile_pass_segment_events(&tfile_in_const(trace)->file);
+}
+
+static bool write_sections(struct trace *trace, struct index_writer *writer)
+{
+    struct parts_writer parts = {0};
+    bool is_done = tfile_section_write(&tfile_in(trace)->pass, &parts) &&
+                   index_writer_add_section(writer, SECTION_TFILE, &parts);
+    parts_writer_free(&parts);
+    return is_done;
+}
+
+// --- What is said --------------------------------------------------------------------------------
+
+enum { LINE_BYTES = 480 };
+
+static size_t count_short(const struct tfile *file)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < file->frames.count && file->status.stop == TFILE_STOP_FULL; i++)
+        count += tfile_frame_is_whole(file, &file->frames.items[i]) &&
+                 tfile_frame_is_short(file, &file->frames.items[i]);
+    return count;
+}
+
+static void say_missing(const struct tfile *file, const struct trace_sayer *sayer)
+{
+    char line[LINE_BYTES];
+    size_t short_frames = count_short(file);
+    if (file->status.frames != TFILE_UNKNOWN && file->status.frames > file->frames.count) {
+        snprintf(line, sizeof line,
+                 "the target told of %" PRIu64 " frames, the file has %zu of them",
+                 file->status.frames, file->frames.count);
+        sayer->warn(sayer->self, line);
+    }
+    if (file->recovered_frames) {
+        snprintf(line, sizeof line,
+                 "frames found behind breaks of the file, which may be old ones: %" PRIu64,
+                 file->recovered_frames);
+        sayer->warn(sayer->self, line);
+    }
+    if (short_frames) {
+        snprintf(line, sizeof line,
+                 "frames without some of what their tracepoints collect, as the buffer was full: "
+                 "%zu",
+                 short_frames);
+        sayer->warn(sayer->self, line);
+    }
+}
+
+static void sum_up(const struct trace *trace, const struct pipeline_result *result,
+                   const struct trace_sayer *sayer)
+{
+    const struct tfile *file = &tfile_in_const(trace)->file;
+    char line[LINE_BYTES];
+    (void)result;
+    say_missing(file, sayer);
+    if (!sayer->detail)
+        return;
+    snprintf(line, sizeof line, "%" PRIu64 " bytes, %zu frames, %s, %s-endian", file->size_bytes,
+             file->frames.count, tfile_machine_name(file->registers.machine),
+             file->is_big_endian ? "big" : "little");
+    sayer->detail(sayer->self, line);
+}
+
+void tfile_lane_name(const struct tfile_frame *frame, char name[TFILE_LANE_NAME_BYTES])
+{
+    snprintf(name, TFILE_LANE_NAME_BYTES, "tp%u", frame->number);
+}
+
+const char *tfile_frame_marks(const struct tfile *file, const struct tfile_frame *frame)
+{
+    static const char *const names[][2] = {
+        {NULL, "recovered"},
+        {"short", "recovered, short"},
+        {"damaged", "recovered, damaged"},
+        {"cut", "recovered, cut"},
+    };
+    enum { SOUND, SHORT, DAMAGED, CUT } state = SOUND;
+    if (frame->marks & TFILE_CUT)
+        state = CUT;
+    else if (!tfile_frame_is_whole(file, frame))
+        state = DAMAGED;
+    else if (tfile_frame_is_short(file, frame))
+        state = SHORT;
+    return names[state][(frame->marks & TFILE_RECOVERED) != 0];
+}
+
+const struct trace_kind tfile_kind = {
+    .id = "tfile",
+    .words = {"GDB trace file", "a GDB trace file", "tracepoint", "Tracepoint", "frame", "places"},
+    .abilities = TRACE_REGISTERS | TRACE_MEMORY | TRACE_ADDRESSES | TRACE_SNAPSHOTS,
+    .size_bytes = sizeof(struct tfile_trace),
+    .is = is,
+    .open = open_file,
+    .move_images = move_images,
+    .close = close_file,
+    .run = run,
+    .identity = identity,
+    .segment_events = segment_events,
+    .write_sections = write_sections,
+    .fault_text = tfile_fault_text,
+    .sum_up = sum_up,
+};

@@ -1,0 +1,162 @@
+// A trace of any kind: what it can, what its parts are called, and the functions through which
+// everything above asks it. Nothing above this folder knows of what kind a trace is.
+//
+// A kind is a constant row (trace/kinds.c) and a folder of its own beside this file, which no other
+// kind includes. What a pass over a trace fills is the same for all (pipeline/pipeline.h): lanes,
+// events, calls, segments of an index.
+#ifndef TRAWL_TRACE_TRACE_H
+#define TRAWL_TRACE_TRACE_H
+
+#include "cli/progress.h"
+#include "elf/image_set.h"
+#include "flow/profile.h"
+#include "format/trace_damage.h"
+#include "idx/trawl.h"
+#include "pipeline/pipeline.h"
+
+// What a trace can. A command names what it needs, and says so in one sentence where a kind lacks
+// it (trace_lacks).
+enum trace_ability {
+    TRACE_CALLS = 1 << 0,        // shows entries and exits of functions
+    TRACE_REGISTERS = 1 << 1,    // shows what registers hold
+    TRACE_MEMORY = 1 << 2,       // shows what memory holds
+    TRACE_INSTRUCTIONS = 1 << 3, // events are instructions, each with its line of text
+    TRACE_TIMES = 1 << 4,        // events have times
+    TRACE_LINES = 1 << 5,        // places are lines of text; else the offsets of bytes
+    TRACE_ADDRESSES = 1 << 6,    // PCs are addresses; else ids of functions
+    TRACE_SNAPSHOTS = 1 << 7,    // an event holds what it shows, and nothing of those before
+    TRACE_REPLAYS = 1 << 8,      // its index is read faster than itself
+    TRACE_BY_LANES = 1 << 9,     // events are numbered lane by lane
+    TRACE_HASHES = 1 << 10,      // its passes fill pipeline_options.piece_hashes
+    TRACE_ARM = 1 << 11,         // of Arm cores: bit 0 of a PC may be the Thumb bit
+};
+
+// Its words, in the singular unless said otherwise.
+struct trace_words {
+    const char *name;  // "Tarmac trace"
+    const char *a;     // "a Tarmac trace", "an XRay log"
+    const char *lane;  // "core", "thread", "tracepoint"
+    const char *heading; // of a column of lanes: "Core"
+    const char *event; // "event", "function record", "frame"
+    const char *parts; // what is left out where it is damaged, in the plural: "lines", "places"
+};
+
+enum trace_byte_order { TRACE_ORDER_UNKNOWN, TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN };
+
+// How a trace is to be read. A kind takes what concerns it.
+struct trace_options {
+    enum reading reading;
+    enum trace_byte_order byte_order; // as told; else that of the images counts
+    bool implicit_thumb;
+    bool deduce_siblings;
+    bool is_strict; // the first damage ends the pass
+    uint64_t load_offset;
+    unsigned threads;
+    uint64_t chunk_bytes;
+    enum simd simd;
+};
+
+struct trace;
+struct index_writer;
+
+// The words of a kind for a fault of one of its traces.
+typedef void trace_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
+
+// Receives one line each of what a trace has to say when a report is done: what could not be
+// matched or is missing (a warning), or with details what was found.
+struct trace_sayer {
+    void *self;
+    void (*warn)(void *self, const char *text);
+    void (*detail)(void *self, const char *text); // NULL: not wanted
+};
+
+struct trace_kind {
+    const char *id; // "tarmac", for machines
+    struct trace_words words;
+    unsigned abilities;
+    size_t size_bytes; // of its own struct, which begins with struct trace
+
+    // Whether a trace begins with these bytes. NULL for the kind that is taken when no other is.
+    bool (*is)(const void *head, size_t size_bytes);
+
+    // Makes ready for passes, and finds what is damaged: trace->damage. Images may tell of the
+    // machine. NULL: there is nothing to do.
+    enum status (*open)(struct trace *trace, const struct image_set *images, struct error *err);
+    // Moves images that may be anywhere to where the trace shows that they were. NULL: it shows
+    // nothing.
+    enum status (*move_images)(struct trace *trace, struct image_set *images, struct error *err);
+    void (*close)(struct trace *trace); // NULL: nothing of its own
+
+    // A pass (pipeline.h). Where trace->index is set, from that instead of the trace.
+    enum status (*run)(struct trace *trace, const struct pipeline_options *options,
+                       const struct pipeline_observer *observer, struct pipeline_result *result,
+                       struct error *err);
+    // The same, faster than by calls, into contexts whose outermost are in the lanes' `calls`; and
+    // into a profile, of one lane or (NULL) of all. NULL: by `run`.
+    enum status (*contexts)(struct trace *trace, const struct pipeline_options *options,
+                            struct context_tree *tree, struct pipeline_result *result,
+                            struct error *err);
+    enum status (*profile)(struct trace *trace, const struct pipeline_options *options,
+                           const char *lane, struct profile *profile,
+                           struct pipeline_result *result, struct error *err);
+
+    // What of the options an index has to be made with (enum trawl_option); *mask: those that
+    // matter to a report, or with `is_for_queries` to whoever asks for registers and memory.
+    uint64_t (*identity)(const struct trace *trace, const struct pipeline_options *options,
+                         bool is_for_queries, uint64_t *mask);
+    // Why the trace can have no index; NULL: it can. NULL: it always can.
+    const char *(*lacks_index)(const struct trace *trace);
+    // How many events a segment should have; NULL: as many as usual.
+    uint32_t (*segment_events)(const struct trace *trace);
+    // What only its index holds, behind a pass that made segments: its calls, where they are not
+    // taken from the consumer of calls, and sections. False: no memory. NULL: nothing.
+    bool (*write_calls)(struct trace *trace, struct index_writer *writer, enum simd simd);
+    bool (*write_sections)(struct trace *trace, struct index_writer *writer);
+    // Reads of the index, which fits, what passes over it need beside its rows; and sees that they
+    // will not end in the midst of those. STATUS_INPUT: it is damaged. NULL: nothing to see to.
+    enum status (*read_index)(struct trace *trace, struct trawl_index *index, struct error *err);
+    enum status (*check_index)(struct trace *trace, struct trawl_index *index, struct error *err);
+
+    trace_fault_text *fault_text; // NULL: the observer of a pass is told (struct line_fault)
+    // Says what there is to say behind a pass. NULL: nothing.
+    void (*sum_up)(const struct trace *trace, const struct pipeline_result *result,
+                   const struct trace_sayer *sayer);
+    // Ticks a second; NULL or 0: not known.
+    uint64_t (*frequency_hz)(const struct trace *trace);
+};
+
+// Fields are for reading, but for `options` and the meter before the trace is opened.
+struct trace {
+    const struct trace_kind *kind;
+    const char *path; // the caller's
+    struct source *source;
+    struct trace_options options;
+    struct progress *progress; // that a pass is shown on, where the kind does it; NULL: none
+    enum meter meter;
+    struct trawl_index *index; // read instead of the trace; the trace's to close; NULL: none
+    struct trace_damage damage;
+    bool is_checked; // that is all of it, before any pass
+};
+
+// Opens the file, or standard input for "-", and finds out of what kind it is. STATUS_INPUT: a
+// directory. Under READING_TTU all is Tarmac, and "-" is a file. Closed by trace_close.
+enum status trace_open(struct trace **trace, const char *path, enum reading reading,
+                       struct error *err);
+void trace_close(struct trace *trace);
+
+static inline bool trace_can(const struct trace *trace, unsigned abilities)
+{
+    return (trace->kind->abilities & abilities) == abilities;
+}
+
+// The first of `abilities` that the kind lacks, in words that follow "has no": "registers". NULL:
+// it lacks none.
+const char *trace_lacks(const struct trace_kind *kind, unsigned abilities);
+
+// Ticks a second, 0 where that is not known.
+uint64_t trace_frequency_hz(const struct trace *trace);
+
+// Closes trace->index, so that the trace itself is read.
+void trace_forget_index(struct trace *trace);
+
+#endif

@@ -1,0 +1,277 @@
+#include "trace/xray/xray.h"
+
+#include "idx/index_write.h"
+#include "idx/parts.h"
+#include "pipeline/xray_segments.h"
+#include "trace/xray/contexts.h"
+#include "format/xray_fault.h"
+#include "trace/xray/profile.h"
+#include "trace/xray/section.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// What building an index reads: calls are measured, rows are filled, calls are listed.
+enum { INDEX_PASSES = 3 };
+
+static struct xray_trace *xray_in(struct trace *trace)
+{
+    return (struct xray_trace *)(void *)trace;
+}
+
+static const struct xray_trace *xray_in_const(const struct trace *trace)
+{
+    return (const struct xray_trace *)(const void *)trace;
+}
+
+struct xray_trace *xray_of(struct trace *trace)
+{
+    return trace && trace->kind == &xray_kind ? xray_in(trace) : NULL;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static bool is(const void *head, size_t size_bytes)
+{
+    return xray_log_is(head, size_bytes);
+}
+
+static enum status open_log(struct trace *trace, const struct image_set *images, struct error *err)
+{
+    struct xray_trace *xray = xray_in(trace);
+    struct error cause;
+    const char *bytes;
+    uint64_t size_bytes;
+    (void)images;
+    enum status status = source_read_all(trace->source, &bytes, &size_bytes, err);
+    if (status != STATUS_OK)
+        return status;
+    status = xray_log_open(&xray->log, bytes, size_bytes, &cause);
+    if (status == STATUS_OK)
+        return status;
+    error_set_at(err, status, cause.offset, "%s: %.400s", trace->path, cause.text);
+    err->line = cause.line;
+    return status;
+}
+
+static void close_log(struct trace *trace)
+{
+    struct xray_trace *xray = xray_in(trace);
+    free(xray->known);
+    xray_pass_free(&xray->pass);
+    xray_log_close(&xray->log);
+}
+
+// --- Passes --------------------------------------------------------------------------------------
+
+// A fresh pass, over the index if one is to be read.
+static struct xray_pass *begin(struct xray_trace *xray, const struct pipeline_options *options,
+                               unsigned passes)
+{
+    struct trace *trace = &xray->trace;
+    if (trace->progress)
+        xray_meter_begin(&xray->meter, trace->progress, trace->meter, &xray->log, passes);
+    xray_pass_free(&xray->pass);
+    xray->pass = (struct xray_pass){
+        .log = &xray->log,
+        .deduce = trace->options.deduce_siblings,
+        .threads = options->threads,
+        .range = options->range,
+        .watch = options->watch,
+        .segments = options->segments,
+        .index = trace->index,
+        .known = trace->index ? xray->known : NULL,
+        .damage = trace->index ? trace->damage : (struct trace_damage){0},
+    };
+    return &xray->pass;
+}
+
+static enum status end(struct xray_trace *xray, enum status status, struct error *err)
+{
+    struct trace *trace = &xray->trace;
+    trace->damage = xray->pass.damage;
+    if (status == STATUS_OK && !source_is_intact(trace->source))
+        return error_set(err, STATUS_INPUT, "the trace was changed while it was read");
+    return status;
+}
+
+static enum status run(struct trace *trace, const struct pipeline_options *options,
+                       const struct pipeline_observer *observer, struct pipeline_result *result,
+                       struct error *err)
+{
+    struct xray_trace *xray = xray_in(trace);
+    bool makes_segments = options->segments.write != NULL;
+    struct xray_pass *pass = begin(xray, options, makes_segments ? INDEX_PASSES : 1);
+    (void)observer;
+    enum status status = makes_segments
+                             ? xray_pass_run_segments(pass, result, err)
+                             : xray_pass_run_calls(pass, &options->consumer, result, err);
+    return end(xray, status, err);
+}
+
+static enum status contexts(struct trace *trace, const struct pipeline_options *options,
+                            struct context_tree *tree, struct pipeline_result *result,
+                            struct error *err)
+{
+    struct xray_trace *xray = xray_in(trace);
+    return end(xray, xray_contexts_run(begin(xray, options, 1), tree, result, err), err);
+}
+
+static enum status profile(struct trace *trace, const struct pipeline_options *options,
+                           const char *lane, struct profile *profile,
+                           struct pipeline_result *result, struct error *err)
+{
+    struct xray_trace *xray = xray_in(trace);
+    return end(xray, xray_profile_run(begin(xray, options, 1), lane, profile, result, err), err);
+}
+
+enum status xray_walk_all(struct xray_trace *xray, const struct pipeline_options *options,
+                          unsigned workers, void *self, xray_walk *walk,
+                          struct pipeline_result *result, struct error *err)
+{
+    struct xray_pass *pass = begin(xray, options, 1);
+    pass->threads = workers;
+    return end(xray, xray_pass_run(pass, result, self, walk, err), err);
+}
+
+enum status xray_recall(struct xray_trace *xray, const struct pipeline_options *options,
+                        struct pipeline_result *result, struct error *err)
+{
+    return xray_pass_recall(begin(xray, options, 1), result, err);
+}
+
+// --- The index -----------------------------------------------------------------------------------
+
+static uint64_t identity(const struct trace *trace, const struct pipeline_options *options,
+                         bool is_for_queries, uint64_t *mask)
+{
+    (void)options, (void)is_for_queries;
+    *mask = TRAWL_DEDUCES_CALLS;
+    return trace->options.deduce_siblings ? TRAWL_DEDUCES_CALLS : 0;
+}
+
+static const char *lacks_index(const struct trace *trace)
+{
+    return xray_in_const(trace)->log.made
+               ? "a log as YAML has no index: its places are not the file's"
+               : NULL;
+}
+
+static bool write_calls(struct trace *trace, struct index_writer *writer, enum simd simd)
+{
+    return xray_segments_write_calls(&xray_in(trace)->pass, writer, simd);
+}
+
+static bool write_sections(struct trace *trace, struct index_writer *writer)
+{
+    struct parts_writer parts = {0};
+    bool is_done = xray_section_write(&xray_in(trace)->pass, &parts) &&
+                   index_writer_add_section(writer, SECTION_XRAY, &parts);
+    parts_writer_free(&parts);
+    return is_done;
+}
+
+static enum status read_index(struct trace *trace, struct trawl_index *index, struct error *err)
+{
+    struct xray_trace *xray = xray_in(trace);
+    size_t lanes = xray->log.threads.count;
+    free(xray->known);
+    xray->known = calloc(lanes + 1, sizeof *xray->known);
+    if (!xray->known)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", trace->path);
+    return xray_section_read(index, lanes, xray->known, &trace->damage, err);
+}
+
+static enum status check_index(struct trace *trace, struct trawl_index *index, struct error *err)
+{
+    (void)trace;
+    return xray_section_check_rows(index, err);
+}
+
+// --- What is said --------------------------------------------------------------------------------
+
+enum { LINE_BYTES = 480 };
+
+static void say_details(const struct xray_trace *xray, const struct pipeline_result *result,
+                        const struct trace_sayer *sayer)
+{
+    char line[LINE_BYTES];
+    uint64_t events = 0;
+    double seconds = (double)result->wall_ns / 1e9;
+    for (size_t i = 0; i < result->lane_count; i++)
+        events += result->lanes[i].events;
+    snprintf(line, sizeof line,
+             "%" PRIu64 " bytes, %" PRIu64 " function records in %" PRIu64
+             " buffers of %zu threads in %.3f s (%.0f MB/s), %u threads",
+             result->bytes, events, result->chunks, result->lane_count, seconds,
+             (double)result->bytes / 1e6 / (seconds + 1e-9), xray->trace.options.threads);
+    sayer->detail(sayer->self, line);
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct xray_lane_counts *counts = &xray->pass.counts[i];
+        snprintf(line, sizeof line,
+                 "%s: %" PRIu64 " function records, %" PRIu64
+                 " calls returned; unmatched: %" PRIu64 " exits, %" PRIu64 " entries",
+                 result->lanes[i].name, result->lanes[i].events, counts->calls,
+                 counts->unmatched_exits, counts->unmatched_entries);
+        sayer->detail(sayer->self, line);
+    }
+    if (!xray->log.duplicate_buffers)
+        return;
+    snprintf(line, sizeof line, "%" PRIu64 " buffers stand in the log twice",
+             xray->log.duplicate_buffers);
+    sayer->detail(sayer->self, line);
+}
+
+static void sum_up(const struct trace *trace, const struct pipeline_result *result,
+                   const struct trace_sayer *sayer)
+{
+    const struct xray_trace *xray = xray_in_const(trace);
+    const struct xray_lane_counts *sums = &xray->pass.counts[result->lane_count];
+    char line[LINE_BYTES];
+    if (sayer->detail)
+        say_details(xray, result, sayer);
+    if (sums->unmatched_exits) {
+        snprintf(line, sizeof line,
+                 "%" PRIu64 " exits close no call: their entries are not in the log%s",
+                 sums->unmatched_exits,
+                 xray->pass.deduce ? ""
+                                   : ", or calls inside of them have no exit "
+                                     "(--deduce-sibling-calls)");
+        sayer->warn(sayer->self, line);
+    }
+    if (sums->falling_times) {
+        snprintf(line, sizeof line,
+                 "the time of %" PRIu64
+                 " function records lies before that of earlier ones, for which they count",
+                 sums->falling_times);
+        sayer->warn(sayer->self, line);
+    }
+}
+
+static uint64_t frequency_hz(const struct trace *trace)
+{
+    return xray_in_const(trace)->log.header.frequency_hz;
+}
+
+const struct trace_kind xray_kind = {
+    .id = "xray",
+    .words = {"XRay log", "an XRay log", "thread", "Thread", "function record", "places"},
+    .abilities = TRACE_CALLS | TRACE_TIMES | TRACE_BY_LANES,
+    .size_bytes = sizeof(struct xray_trace),
+    .is = is,
+    .open = open_log,
+    .close = close_log,
+    .run = run,
+    .contexts = contexts,
+    .profile = profile,
+    .identity = identity,
+    .lacks_index = lacks_index,
+    .write_calls = write_calls,
+    .write_sections = write_sections,
+    .read_index = read_index,
+    .check_index = check_index,
+    .fault_text = xray_fault_text,
+    .sum_up = sum_up,
+    .frequency_hz = frequency_hz,
+};
