@@ -33,7 +33,7 @@ bool queries_build(const struct queries *queries)
     struct trace *trace;
     struct pipeline_result result = {0};
     const struct pipeline_observer observer = {0};
-    const struct pipeline_options options = {.tarmac = {READING_RIGHT, false},
+    const struct pipeline_options options = {.how = {READING_RIGHT, false},
                                              .threads = THREADS,
                                              .chunk_bytes = PIPELINE_CHUNK_BYTES_DEFAULT,
                                              .range = CALL_RANGE_ALL};

@@ -2,7 +2,7 @@
 
 #include "flow/context_tree.h"
 #include "elf/symbols.h"
-#include "pipeline/calls.h"
+#include "flow/calls.h"
 #include "pipeline/parse.h"
 #include "pipeline/scan.h"
 
@@ -71,14 +71,14 @@ size_t stages_bytes(const struct stages *stages)
 
 uint64_t stages_read_lines(struct stages *stages, bool as_ttu)
 {
-    const struct tarmac_options options = {.reading = as_ttu ? READING_TTU : READING_RIGHT};
+    const struct reading_options options = {.reading = as_ttu ? READING_TTU : READING_RIGHT};
     struct tarmac_context context = TARMAC_CONTEXT_START;
     const char *at = stages->text, *end = at + stages->size_bytes;
     uint64_t count = 0;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         struct tarmac_line line;
-        struct tarmac_fault fault;
+        struct text_fault fault;
         count += tarmac_line_read(at, newline, &options, &context, &line, &fault);
         at = newline + 1;
     }

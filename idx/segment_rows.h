@@ -14,6 +14,7 @@
 // What is known of an event; the lowest two bits are the instruction's state: 0 A32, 1 T32, 2 A64.
 enum event_flag {
     EVENT_ISA = 3,
+    EVENT_ISA_A64 = 2, // one value of it, which no other has a bit of
     EVENT_HAS_INSTRUCTION = 1 << 2,
     EVENT_EXECUTED = 1 << 3,  // it did not fail its condition and was fetched
     EVENT_HOST_CALL = 1 << 4, // it is a semihosting call

@@ -19,7 +19,7 @@ static enum status make_index(const char *path, const struct pipeline_options *o
     const struct pipeline_observer observer = {.fault = skip_fault};
     struct pipeline_result result = {0};
     struct trace *trace;
-    enum status status = trace_open(&trace, path, options->tarmac.reading, err);
+    enum status status = trace_open(&trace, path, options->how.reading, err);
     if (status != STATUS_OK)
         return status;
     status = indexing_run(trace, options, &observer, how, &result, err);
@@ -37,11 +37,11 @@ int main(int argc, char **argv)
     int i = 1;
     for (; i < argc - 2; i++) {
         if (strcmp(argv[i], "--ttu") == 0)
-            options.tarmac.reading = READING_TTU;
+            options.how.reading = READING_TTU;
         else if (strcmp(argv[i], "--bi") == 0)
             options.big_endian = true;
         else if (strcmp(argv[i], "--implicit-thumb") == 0)
-            options.tarmac.implicit_thumb = true;
+            options.how.implicit_thumb = true;
         else if (strcmp(argv[i], "--segment-events") == 0)
             how.segment_events = (uint32_t)strtoul(argv[++i], NULL, 10);
         else

@@ -63,7 +63,7 @@ static bool write_out(void *self, struct segment *segment, struct error *err)
     bool has_memory =
         index_writer_add_segment(indexing->writer, segment->own, &input) &&
         index_writer_add_late(indexing->writer, segment->late.items, segment->late.count);
-    indexing->uses_aarch64 |= (built->flags & ISA_AARCH64) != 0; // which has a bit of its own
+    indexing->uses_aarch64 |= (built->flags & EVENT_ISA_A64) != 0;
     if (!has_memory)
         error_set(err, STATUS_MEMORY, "no memory for the directories of the index");
     else if (index_writer_failed(indexing->writer)) // publishing will tell how

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "elf/image_set.h"
 #include "elf/xray_map.h"
-#include "format/reading.h"
+#include "flow/reading.h"
 
 struct name_options {
     enum reading reading;

@@ -4,7 +4,7 @@
 
 #include "analysis/session.h"
 #include "base/vec.h"
-#include "pipeline/clip.h"
+#include "flow/clip.h"
 
 enum point_way {
     POINT_AT,    // behind the event `value`, or TRAWL_START

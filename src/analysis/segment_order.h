@@ -2,7 +2,7 @@
 #ifndef TRAWL_ANALYSIS_SEGMENT_ORDER_H
 #define TRAWL_ANALYSIS_SEGMENT_ORDER_H
 
-#include "pipeline/segment.h"
+#include "flow/segment.h"
 
 // Registers and instructions come lane by lane, and accesses count for the latest event of all
 // lanes (segment.h). Each access goes to the event of its own lane, if that lies in the segment,

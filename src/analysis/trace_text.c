@@ -46,7 +46,7 @@ bool trace_text_instruction(const struct session *session, const char *path,
                             const struct trawl_event *about, char text[TRACE_TEXT_BYTES_MAX])
 {
     char window[WINDOW_BYTES];
-    const struct tarmac_options options = {
+    const struct reading_options options = {
         session->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
         session->info.options & TRAWL_IMPLICIT_THUMB,
     };
@@ -58,7 +58,7 @@ bool trace_text_instruction(const struct session *session, const char *path,
         const char *newline = memchr(start, '\n', (size_t)(all_end - start));
         const char *end = tarmac_line_trim(start, newline ? newline : all_end);
         struct tarmac_line line;
-        struct tarmac_fault fault;
+        struct text_fault fault;
         bool is_read = tarmac_line_read(start, end, &options, &context, &line, &fault);
         if (is_read && line.kind == LINE_INSTRUCTION &&
             line.instruction.address == (about->pc & ~UINT64_C(1)))

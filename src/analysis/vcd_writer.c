@@ -84,7 +84,7 @@ struct vcd_writer *vcd_writer_new(const struct vcd_options *options, struct name
     if (!writer)
         return NULL;
     writer->options = *options;
-    writer->is_right = options->tarmac.reading == READING_RIGHT;
+    writer->is_right = options->how.reading == READING_RIGHT;
     writer->names = names;
     writer->out = out;
     return writer;
@@ -113,7 +113,7 @@ bool vcd_writer_add_lane(struct vcd_writer *writer, const struct lane_result *la
     cores[writer->lanes.count] = CORE_STATE_START;
     struct vcd_lane *added = &writer->lanes.items[writer->lanes.count++];
     *added = (struct vcd_lane){.is_shown = root != NULL, .name = lane->name};
-    vcd_core_init(&added->core, writer->options.tarmac.reading, lane->has_aarch64,
+    vcd_core_init(&added->core, writer->options.how.reading, lane->has_aarch64,
                   writer->variable_count);
     if (!root)
         return true;

@@ -16,7 +16,7 @@
 #define VCD_SEGMENT_EVENTS_MAX (1 << 20)
 
 struct vcd_options {
-    struct tarmac_options tarmac;
+    struct reading_options how;
     bool by_trace_times; // the file's times are those of the trace, else events are counted
     bool with_date;
     struct call_range range; // what is shown

@@ -427,7 +427,7 @@ struct pipeline_options trace_command_pass_options(const struct trace_command *c
                                                    const struct watch_list *watch)
 {
     return (struct pipeline_options){
-        .tarmac = {command->reading, command->implicit_thumb},
+        .how = {command->reading, command->implicit_thumb},
         .threads = command->threads,
         .chunk_bytes = command->chunk_bytes,
         .stop_at_fault = command->reading == READING_TTU || command->strict,

@@ -94,7 +94,7 @@ static enum exit_status report(struct vcd *vcd)
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     const struct vcd_options options = {
-        .tarmac = {command->reading, command->implicit_thumb},
+        .how = {command->reading, command->implicit_thumb},
         .by_trace_times = vcd->by_trace_times,
         .with_date = vcd->with_date,
         .range = vcd->range,

@@ -7,7 +7,7 @@
 #define TRAWL_FLOW_CALL_LIST_H
 
 #include "base/spool.h"
-#include "pipeline/calls.h"
+#include "flow/calls.h"
 
 struct call_list {
     struct spool spool;

@@ -79,7 +79,7 @@ static bool is_sound(const uint64_t *figures, uint64_t text_bytes)
 {
     uint64_t words = figures[MESSAGE_WORDS_BYTES];
     return figures[MESSAGE_KIND] < MESSAGE_KINDS && words <= text_bytes &&
-           words < sizeof((struct tarmac_fault){{0}, 0, 0}.text) &&
+           words < sizeof((struct text_fault){{0}, 0, 0}.text) &&
            figures[MESSAGE_TEXT_BYTES] <= text_bytes - words &&
            figures[MESSAGE_COLUMN] <= LIMIT_LINE_BYTES &&
            figures[MESSAGE_LENGTH] <= LIMIT_LINE_BYTES;

@@ -8,7 +8,7 @@
 
 #include "idx/column.h"
 #include "idx/parts.h"
-#include "pipeline/pipeline.h"
+#include "flow/pass.h"
 
 // A message in PART_MESSAGE_FIGURES of SECTION_MESSAGES.
 enum message_row {

@@ -95,7 +95,7 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     if (trawl_lane(replay->index, lane, &about, (struct trawl_error *)(void *)replay->err))
         return replay->err->status;
     // Where both readings agree, a lane may still have a name, which the reference does not see.
-    if (replay->options->tarmac.reading == READING_RIGHT)
+    if (replay->options->how.reading == READING_RIGHT)
         strncpy(result->name, about.name, sizeof result->name - 1);
     result->events = about.line_events;
     result->nodes = about.events;

@@ -4,7 +4,7 @@
 #define TRAWL_FLOW_REPLAY_H
 
 #include "idx/trawl.h"
-#include "pipeline/pipeline.h"
+#include "flow/pass.h"
 
 // Of the options, `tarmac.reading`, `keep_open_calls`, `range`, `watch` and `consumer` count. The
 // observer's `note` and `fault` are called behind all else, so that on failure nothing has been

@@ -6,7 +6,7 @@
 #define TRAWL_FORMAT_REGISTERS_H
 
 #include "base/base.h"
-#include "format/reading.h"
+#include "flow/reading.h"
 
 enum register_kind {
     REGISTER_UNKNOWN,   // no event, value not looked at

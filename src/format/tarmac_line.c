@@ -118,9 +118,9 @@ static void set_read_end(struct parser *parser)
         parser->layout->read_end = lexer->at + (lexer->at < lexer->end);
 }
 
-bool tarmac_line_study(const char *start, const char *end, const struct tarmac_options *options,
+bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
                        struct tarmac_context *context, struct tarmac_line *line,
-                       struct tarmac_fault *fault, struct tarmac_layout *layout)
+                       struct text_fault *fault, struct tarmac_layout *layout)
 {
     struct parser parser = {{start, end}, start, options, line, fault, layout};
     *layout = (struct tarmac_layout){0};
@@ -154,9 +154,9 @@ bool tarmac_line_study(const char *start, const char *end, const struct tarmac_o
     return true;
 }
 
-bool tarmac_line_read(const char *start, const char *end, const struct tarmac_options *options,
+bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
                       struct tarmac_context *context, struct tarmac_line *line,
-                      struct tarmac_fault *fault)
+                      struct text_fault *fault)
 {
     struct tarmac_layout layout;
     return tarmac_line_study(start, end, options, context, line, fault, &layout);

@@ -9,7 +9,7 @@
 #ifndef TRAWL_FORMAT_TARMAC_LINE_H
 #define TRAWL_FORMAT_TARMAC_LINE_H
 
-#include "base/base.h"
+#include "flow/line_fault.h"
 #include "format/registers.h"
 #include "format/tarmac_lexer.h"
 
@@ -28,11 +28,6 @@ struct tarmac_context {
 };
 
 #define TARMAC_CONTEXT_START ((struct tarmac_context){0, TARMAC_NO_COLUMN, false})
-
-struct tarmac_options {
-    enum reading reading;
-    bool implicit_thumb; // instruction lines may lack the instruction-set state
-};
 
 enum line_kind {
     LINE_NOTHING, // read, but makes no event (unknown register, `Tarmac` header, pc)
@@ -84,13 +79,6 @@ struct line_diagram {
     const char *words, *words_end; // 32 digits, dots and hashes, blanks between
 };
 
-// A thing to tell the user once: an event type or system operation that is not understood.
-enum line_note {
-    NOTE_NONE,
-    NOTE_UNKNOWN_EVENT,      // "unknown Tarmac event type 'FOO'"
-    NOTE_UNSUPPORTED_SYSTEM, // "unsupported system operation 'DC'"
-};
-
 struct tarmac_line {
     enum line_kind kind;
     enum line_note note;
@@ -122,24 +110,17 @@ struct tarmac_layout {
     bool is_particular;   // other digits in their places might have been read in another way
 };
 
-// What is wrong with a line, in the words of the reference tools, and where.
-struct tarmac_fault {
-    char text[88];
-    uint32_t column; // bytes from the start of the line
-    uint32_t length; // of the offending token; 0 where one is missing
-};
-
 // Reads the line [start, end), which holds no newline and no trailing CR. `context` is what the
 // line before left; it changes only on success: a line that is skipped changes neither time nor
 // continuation. False: `fault` says why.
-bool tarmac_line_read(const char *start, const char *end, const struct tarmac_options *options,
+bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
                       struct tarmac_context *context, struct tarmac_line *line,
-                      struct tarmac_fault *fault);
+                      struct text_fault *fault);
 
 // The same, and tells how: `layout` is filled when the line could be read.
-bool tarmac_line_study(const char *start, const char *end, const struct tarmac_options *options,
+bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
                        struct tarmac_context *context, struct tarmac_line *line,
-                       struct tarmac_fault *fault, struct tarmac_layout *layout);
+                       struct text_fault *fault, struct tarmac_layout *layout);
 
 // Takes the line end off [start, end): every trailing CR and LF, except from a line that is nothing
 // else. Returns the new end.

@@ -7,9 +7,9 @@
 struct parser {
     struct lexer lexer;
     const char *start; // of the line
-    const struct tarmac_options *options;
+    const struct reading_options *options;
     struct tarmac_line *line;
-    struct tarmac_fault *fault;
+    struct text_fault *fault;
     struct tarmac_layout *layout;
 };
 

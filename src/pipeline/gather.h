@@ -4,7 +4,7 @@
 
 #include "pipeline/parse.h"
 #include "pipeline/scan.h"
-#include "pipeline/segment.h"
+#include "flow/segment.h"
 
 #define NO_EVENT UINT64_MAX
 
@@ -35,11 +35,6 @@ void chunk_data_free(struct chunk_data *data);
 
 // Puts the nodes of all lanes in the order of their lines, once all are scanned. False: no memory.
 bool chunk_data_order(struct chunk_data *data);
-
-// Makes room for a segment's events. False: no memory.
-bool segment_reserve(struct segment *segment, uint32_t event_count);
-void segment_empty(struct segment *segment);
-void segment_free(struct segment *segment);
 
 // Adds what a chunk has of the segment, whose number, first event and count are set. Chunks come in
 // order. False: no memory.

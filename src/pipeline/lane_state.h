@@ -5,20 +5,8 @@
 #ifndef TRAWL_PIPELINE_LANE_STATE_H
 #define TRAWL_PIPELINE_LANE_STATE_H
 
-#include "idx/segment_rows.h"
+#include "flow/node.h"
 #include "pipeline/marks.h"
-
-// The PC of a node without an instruction, as the reference has it (specs: 2).
-#define NODE_WITHOUT_PC EVENT_WITHOUT_PC
-
-// The printable end of a call: a node of the trace.
-struct node_ref {
-    uint64_t event; // its number in the lane, from 0
-    uint64_t time;
-    uint64_t line;     // first line, from 1
-    uint64_t position; // first byte
-    uint64_t pc;       // with Thumb bit
-};
 
 // The current time while there is none. The reference has no other sign for it, so an event at this
 // time starts no node, and behind it the clock may fall again.

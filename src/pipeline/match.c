@@ -1,6 +1,8 @@
 // The match: chunks in order, one worker at a time, one step a transfer. What a chunk's scan found
 // goes to the calls and the results of its lanes.
-#include "pipeline/pass.h"
+#include "pipeline/match.h"
+
+#include "pipeline/segments.h"
 
 static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
                             uint64_t nodes_before)

@@ -39,8 +39,8 @@ struct reader_state parse_guess(const struct source_chunk *chunk,
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline ? newline : end;
         struct tarmac_line line;
-        struct tarmac_fault fault;
-        bool is_read = tarmac_line_read(at, tarmac_line_trim(at, line_end), &options->tarmac,
+        struct text_fault fault;
+        bool is_read = tarmac_line_read(at, tarmac_line_trim(at, line_end), &options->how,
                                         &state.context, &line, &fault);
         if ((is_read || line.looks_like_instruction) && line.cpu && options->split_lanes)
             lane_name_set(&state.lane, line.cpu, line.cpu_length);
@@ -109,7 +109,7 @@ static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarm
     return true;
 }
 
-static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct tarmac_fault *fault,
+static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct text_fault *fault,
                                    const char *text, size_t length, uint32_t position)
 {
     if (parsed->fault_count++ >= LIMIT_DAMAGE_KEPT)
@@ -133,7 +133,7 @@ struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *nam
 
 // A line that could not be read: kept as damage, and as a gap in the flow if it was an instruction.
 static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *line,
-                       const struct tarmac_fault *fault, const struct parse_options *options,
+                       const struct text_fault *fault, const struct parse_options *options,
                        const char *text, size_t length, uint32_t position)
 {
     parsed->fault_bytes += length;
@@ -157,11 +157,11 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
 {
     struct tarmac_line line;
     struct tarmac_layout layout;
-    struct tarmac_fault fault;
+    struct text_fault fault;
     struct tarmac_context context = parsed->end.context;
     uint32_t position = (uint32_t)(start - chunk->data);
     end = tarmac_line_trim(start, end);
-    if (UNLIKELY(!tarmac_line_study(start, end, &options->tarmac, &parsed->end.context, &line,
+    if (UNLIKELY(!tarmac_line_study(start, end, &options->how, &parsed->end.context, &line,
                                     &fault, &layout)))
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
     if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
@@ -183,7 +183,7 @@ static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
                                        const struct parse_options *options, const char *start,
                                        const char *end, const struct source_chunk *chunk)
 {
-    struct tarmac_fault fault = {.column = 0, .length = 1};
+    struct text_fault fault = {.column = 0, .length = 1};
     struct tarmac_line line = {.looks_like_instruction = true};
     snprintf(fault.text, sizeof fault.text, "line is longer than %llu bytes",
              (unsigned long long)LIMIT_LINE_BYTES);

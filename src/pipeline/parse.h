@@ -30,7 +30,7 @@ struct parsed_note {
 
 struct parsed_fault {
     uint32_t line, position;
-    struct tarmac_fault fault;
+    struct text_fault fault;
     const char *text; // in the chunk
     size_t length;
 };
@@ -45,7 +45,7 @@ struct lane_part {
 };
 
 struct parse_options {
-    struct tarmac_options tarmac;
+    struct reading_options how;
     bool split_lanes;
     bool stop_at_fault;
     bool keep_records;      // of registers and memory

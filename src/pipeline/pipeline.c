@@ -1,40 +1,12 @@
 // The workers: each takes whatever is to be done next, the oldest first.
 #include "pipeline/pipeline.h"
 
-#include "pipeline/pass.h"
+#include "pipeline/match.h"
 #include "pipeline/piece_hashes.h"
+#include "pipeline/segments.h"
+#include "pipeline/stitch.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-const char *pipeline_stage_name(enum pipeline_stage stage)
-{
-    static const char *const names[STAGE_COUNT] = {"split",  "parse", "stitch", "scan", "match",
-                                                   "gather", "carry", "build",  "write"};
-    return names[stage];
-}
-
-uint64_t pass_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
-void pass_fail(struct pipeline *pipeline, enum status status, const char *text)
-{
-    pthread_mutex_lock(&pipeline->lock);
-    if (pipeline->status == STATUS_OK)
-        pipeline->status = error_set(&pipeline->error, status, "%s", text);
-    pthread_cond_broadcast(&pipeline->changed);
-    pthread_mutex_unlock(&pipeline->lock);
-}
-
-void pass_add_time(struct pipeline *pipeline, enum pipeline_stage stage, uint64_t since_ns)
-{
-    __atomic_fetch_add(&pipeline->result->stage_ns[stage], pass_now_ns() - since_ns,
-                       __ATOMIC_RELAXED);
-}
 
 static bool is_done(const struct pipeline *pipeline)
 {
@@ -229,12 +201,12 @@ static struct pipeline *new_pipeline(struct source *source, const struct pipelin
     pipeline->result = result;
     bool makes_segments = options->segments.segment_events > 0;
     pipeline->parse_options = (struct parse_options){
-        .tarmac = options->tarmac,
-        .split_lanes = options->tarmac.reading == READING_RIGHT,
+        .how = options->how,
+        .split_lanes = options->how.reading == READING_RIGHT,
         .stop_at_fault = options->stop_at_fault,
         .keep_records = makes_segments,
         .keep_instructions = makes_segments && options->segments.keeps_instructions,
-        .records = {options->tarmac.reading, options->big_endian},
+        .records = {options->how.reading, options->big_endian},
         .simd = options->simd,
     };
     pipeline->scan_options = (struct scan_options){options->watch, makes_segments};
@@ -271,12 +243,4 @@ enum status pipeline_run(struct source *source, const struct pipeline_options *o
     result->wall_ns = pass_now_ns() - start_ns;
     free_pipeline(pipeline);
     return status;
-}
-
-void pipeline_result_free(struct pipeline_result *result)
-{
-    for (size_t i = 0; i < result->lane_count; i++)
-        visit_log_free(&result->lanes[i].visits);
-    free(result->lanes);
-    *result = (struct pipeline_result){0};
 }

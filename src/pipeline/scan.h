@@ -3,31 +3,8 @@
 #ifndef TRAWL_PIPELINE_SCAN_H
 #define TRAWL_PIPELINE_SCAN_H
 
+#include "flow/node.h"
 #include "pipeline/lane_state.h"
-
-// An instruction that does not follow the one before it (specs: 4.1).
-struct transfer {
-    struct node_ref previous; // the node before
-    struct node_ref node;     // the instruction's node; node.pc is where control went
-    uint64_t sp;              // UINT64_MAX: unknown
-    uint64_t return_address;  // LR, if this may be a call
-    uint64_t drop_below;      // calls pending at a lower SP are dropped first
-    bool may_be_call;
-};
-
-// One execution of a watched address.
-struct visit {
-    uint32_t watch; // index in the list of watched addresses
-    uint64_t event, time, line, position;
-};
-
-// Addresses to list visits of, sorted, without Thumb bits; 6 stands for exceptions (specs: 2).
-struct watch_list {
-    const uint64_t *addresses;
-    size_t count;
-};
-
-#define WATCH_EXCEPTIONS UINT64_C(6)
 
 // The nodes that begin in the chunk, as the marks that begin them have them. A row behind the last
 // has line UINT32_MAX.

@@ -1,6 +1,6 @@
 // Segments under way: matched chunks are dealt to the segments that they reach into; a segment
 // whose chunks are all there is gathered, carried, built and written by whichever worker is free.
-#include "pipeline/pass.h"
+#include "pipeline/segments.h"
 
 #include <stdlib.h>
 
@@ -12,26 +12,6 @@ static struct segment_slot *segment_at(struct pipeline *pipeline, uint64_t numbe
 static const struct segment_consumer *consumer_of(const struct pipeline *pipeline)
 {
     return &pipeline->options->segments;
-}
-
-struct chunk_data *pass_chunk_data(struct pipeline *pipeline)
-{
-    struct chunk_data *data = pipeline->spare;
-    if (!data)
-        data = calloc(1, sizeof *data);
-    else
-        pipeline->spare = data->next_spare;
-    if (data)
-        data->users = 1;
-    return data;
-}
-
-void pass_release_chunk_data(struct pipeline *pipeline, struct chunk_data *data)
-{
-    if (--data->users)
-        return;
-    data->next_spare = pipeline->spare;
-    pipeline->spare = data;
 }
 
 // --- Dealing -------------------------------------------------------------------------------------

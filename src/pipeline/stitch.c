@@ -1,6 +1,6 @@
 // The stitch: chunks in order, one worker at a time, one step a chunk. Checks what a chunk was
 // parsed from, hands each of its lanes the state before it, and reports notes and damage.
-#include "pipeline/pass.h"
+#include "pipeline/stitch.h"
 
 static void report_note(struct pipeline *pipeline, const struct slot *slot,
                         const struct parsed_note *note)

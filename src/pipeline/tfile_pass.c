@@ -1,7 +1,7 @@
 #include "pipeline/tfile_pass.h"
 
 #include "base/limits.h"
-#include "pipeline/segment_crew.h"
+#include "flow/segment_crew.h"
 
 #include <inttypes.h>
 #include <stdio.h>

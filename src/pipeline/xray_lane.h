@@ -12,7 +12,7 @@
 
 #include "format/xray_record.h"
 #include "idx/segment_rows.h"
-#include "pipeline/clip.h"
+#include "flow/clip.h"
 #include "pipeline/xray_match.h"
 
 // Function ids in the place of PCs: shifted, as bit 0 of a PC belongs to the instruction set.

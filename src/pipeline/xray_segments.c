@@ -1,7 +1,7 @@
 #include "pipeline/xray_segments.h"
 
 #include "base/ordered.h"
-#include "pipeline/segment_crew.h"
+#include "flow/segment_crew.h"
 #include "pipeline/xray_calls.h"
 
 #include <stdlib.h>

@@ -57,14 +57,14 @@ static void check_line(const struct tarmac_line *line, const char *start, const 
     }
 }
 
-static void read_line(const char *text, size_t length, const struct tarmac_options *options,
+static void read_line(const char *text, size_t length, const struct reading_options *options,
                       struct tarmac_context *context)
 {
     char *copy = fuzz_copy(text, length);
     const char *end = copy ? tarmac_line_trim(copy, copy + length) : copy;
     struct tarmac_context before = *context;
     struct tarmac_line line;
-    struct tarmac_fault fault = {{0}, 0, 0};
+    struct text_fault fault = {{0}, 0, 0};
     if (tarmac_line_read(copy, end, options, context, &line, &fault)) {
         check_line(&line, copy, end);
     } else {
@@ -79,11 +79,11 @@ static void read_line(const char *text, size_t length, const struct tarmac_optio
 }
 
 static void check_shape(const struct tarmac_shapes *shapes, const char *start, const char *newline,
-                        const struct tarmac_options *options, const struct tarmac_context *context)
+                        const struct reading_options *options, const struct tarmac_context *context)
 {
     struct tarmac_context by_shape = *context, by_reader = *context;
     struct tarmac_line shaped, line;
-    struct tarmac_fault fault;
+    struct text_fault fault;
     const struct tarmac_shape *shape = tarmac_shapes_find(shapes, start, context);
     if (!shape)
         return;
@@ -100,11 +100,11 @@ static void check_shape(const struct tarmac_shapes *shapes, const char *start, c
 
 // Reads a line as one of a shape, and learns its own.
 static void read_shaped(struct tarmac_shapes *shapes, const char *text, size_t length,
-                        const struct tarmac_options *options, const struct tarmac_context *context)
+                        const struct reading_options *options, const struct tarmac_context *context)
 {
     struct tarmac_context behind = *context;
     struct tarmac_line line;
-    struct tarmac_fault fault;
+    struct text_fault fault;
     struct tarmac_layout layout;
     char *copy = malloc(length + 1 + TARMAC_SHAPE_MARGIN_BYTES);
     CLAIM(copy);
@@ -118,7 +118,7 @@ static void read_shaped(struct tarmac_shapes *shapes, const char *text, size_t l
     free(copy);
 }
 
-static void read_lines(const char *text, size_t length, const struct tarmac_options *options)
+static void read_lines(const char *text, size_t length, const struct reading_options *options)
 {
     struct tarmac_shapes *shapes = tarmac_shapes_new();
     CLAIM(shapes);
@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
 {
     if (size_bytes == 0)
         return 0;
-    struct tarmac_options options = {.implicit_thumb = data[0] & 1};
+    struct reading_options options = {.implicit_thumb = data[0] & 1};
     for (enum reading reading = READING_RIGHT; reading <= READING_TTU; reading++) {
         options.reading = reading;
         read_lines((const char *)data + 1, size_bytes - 1, &options);

@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     uint8_t how = *data++;
     size_bytes--;
     struct pipeline_options options = {
-        .tarmac = {how & 1 ? READING_TTU : READING_RIGHT, false},
+        .how = {how & 1 ? READING_TTU : READING_RIGHT, false},
         .keep_open_calls = how & 2,
         .range = CALL_RANGE_ALL,
         .watch = {watched, ARRAY_COUNT(watched)},

@@ -3,7 +3,7 @@
 #ifndef TRAWL_TESTS_UNIT_CALLS_MODEL_H
 #define TRAWL_TESTS_UNIT_CALLS_MODEL_H
 
-#include "pipeline/calls.h"
+#include "flow/calls.h"
 #include "random.h"
 
 #define MODEL_TRANSFERS_MAX 160

@@ -92,7 +92,7 @@ struct made {
 
 static struct pipeline_options options_of(unsigned threads, uint64_t chunk_bytes)
 {
-    return (struct pipeline_options){.tarmac = {READING_RIGHT, false},
+    return (struct pipeline_options){.how = {READING_RIGHT, false},
                                      .threads = threads,
                                      .chunk_bytes = chunk_bytes,
                                      .range = CALL_RANGE_ALL};

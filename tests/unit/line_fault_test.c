@@ -211,11 +211,11 @@ static void fault_leaves_the_context(void)
     static const char *const lines[] = {
         "99 clk R r0 12", "99 clk cpu1 IT", "99 LD 1000 zz", "99 {", "99 LD 1000 ..",
     };
-    const struct tarmac_options options = TTU_OPTIONS;
+    const struct reading_options options = TTU_OPTIONS;
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
         struct tarmac_context context = {7, 30, true};
         struct tarmac_line line;
-        struct tarmac_fault fault;
+        struct text_fault fault;
         CHECK(!tarmac_line_read(lines[i], lines[i] + strlen(lines[i]), &options, &context, &line,
                                 &fault));
         CHECK(context.time == 7 && context.address_column == 30 && context.address_is_read);

@@ -78,7 +78,7 @@ struct instruction_line {
     const char *disassembly;
 };
 
-static void check_instruction(const struct instruction_line *wanted, struct tarmac_options options)
+static void check_instruction(const struct instruction_line *wanted, struct reading_options options)
 {
     struct line_read read = read_line(wanted->line, options);
     const struct line_instruction *found = &read.line.instruction;
@@ -134,7 +134,7 @@ static void instructions_without_a_state(void)
          "NOP"},
     };
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++)
-        check_instruction(&lines[i], (struct tarmac_options){READING_TTU, true});
+        check_instruction(&lines[i], (struct reading_options){READING_TTU, true});
 }
 
 static void exceptions_and_text(void)
@@ -240,8 +240,8 @@ static void contiguous_memory(void)
 
 static bool read_next(struct tarmac_context *context, const char *text, struct tarmac_line *line)
 {
-    const struct tarmac_options options = TTU_OPTIONS;
-    struct tarmac_fault fault;
+    const struct reading_options options = TTU_OPTIONS;
+    struct text_fault fault;
     return tarmac_line_read(text, text + strlen(text), &options, context, line, &fault);
 }
 

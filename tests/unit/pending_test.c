@@ -1,5 +1,5 @@
 // The set of pending calls against a plain list.
-#include "pipeline/pending.h"
+#include "flow/pending.h"
 #include "random.h"
 #include "test.h"
 

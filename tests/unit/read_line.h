@@ -7,14 +7,14 @@
 struct line_read {
     bool is_read;
     struct tarmac_line line;
-    struct tarmac_fault fault;
+    struct text_fault fault;
     struct tarmac_context context; // behind it
 };
 
-#define TTU_OPTIONS ((struct tarmac_options){READING_TTU, false})
-#define RIGHT_OPTIONS ((struct tarmac_options){READING_RIGHT, false})
+#define TTU_OPTIONS ((struct reading_options){READING_TTU, false})
+#define RIGHT_OPTIONS ((struct reading_options){READING_RIGHT, false})
 
-static inline struct line_read read_line(const char *text, struct tarmac_options options)
+static inline struct line_read read_line(const char *text, struct reading_options options)
 {
     struct line_read read = {.context = TARMAC_CONTEXT_START};
     read.is_read = tarmac_line_read(text, text + strlen(text), &options, &read.context, &read.line,

@@ -101,7 +101,7 @@ static bool write_trace(struct written *written, const char *text, enum reading 
     if (!is_there)
         return false;
     const struct pipeline_options options = {
-        .tarmac = {reading, false},
+        .how = {reading, false},
         .threads = threads,
         .chunk_bytes = chunk_bytes,
         .range = CALL_RANGE_ALL,

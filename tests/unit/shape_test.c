@@ -72,7 +72,7 @@ static const char bytes[] = "0123456789abcdefABCDEFxX_-.#/:()<>,[] \t\r\n\0gGTOS
 
 #define LINE_BYTES (TARMAC_SHAPE_MARGIN_BYTES + 256)
 
-static const struct tarmac_options option_sets[] = {
+static const struct reading_options option_sets[] = {
     {READING_RIGHT, false}, {READING_TTU, false}, {READING_RIGHT, true}};
 
 static const struct tarmac_context contexts[] = {
@@ -85,11 +85,11 @@ static const char *newline_of(const char *line)
 
 // Reads a line and has it learned. False: the reader refuses it.
 static bool learn(struct tarmac_shapes *shapes, const char *line,
-                  const struct tarmac_options *options, const struct tarmac_context *context)
+                  const struct reading_options *options, const struct tarmac_context *context)
 {
     struct tarmac_context behind = *context;
     struct tarmac_line read;
-    struct tarmac_fault fault;
+    struct text_fault fault;
     struct tarmac_layout layout;
     const char *newline = newline_of(line);
     if (!tarmac_line_study(line, tarmac_line_trim(line, newline), options, &behind, &read, &fault,
@@ -101,11 +101,11 @@ static bool learn(struct tarmac_shapes *shapes, const char *line,
 
 // Whether the line fits a shape. If it does, the reader must make the same of it.
 static bool fits_as_read(const struct tarmac_shapes *shapes, const char *line,
-                         const struct tarmac_options *options, const struct tarmac_context *context)
+                         const struct reading_options *options, const struct tarmac_context *context)
 {
     struct tarmac_context by_shape = *context, by_reader = *context;
     struct tarmac_line shaped, read;
-    struct tarmac_fault fault;
+    struct text_fault fault;
     const struct tarmac_shape *shape = tarmac_shapes_find(shapes, line, context);
     if (!shape)
         return false;
@@ -151,7 +151,7 @@ static const struct tarmac_context *any_context(struct prng *prng)
 }
 
 // Learns samples and some of their mutants, and holds the others against what was learned.
-static size_t count_fits(const struct tarmac_options *options, struct prng *prng)
+static size_t count_fits(const struct reading_options *options, struct prng *prng)
 {
     struct tarmac_shapes *shapes = new_shapes();
     size_t fits = 0;

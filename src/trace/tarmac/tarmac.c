@@ -19,8 +19,8 @@ static uint64_t identity(const struct trace *trace, const struct pipeline_option
 {
     (void)trace;
     *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
-    return (options->tarmac.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
-           (options->tarmac.implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u) |
+    return (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
+           (options->how.implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u) |
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
 }
 

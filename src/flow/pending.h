@@ -1,6 +1,6 @@
 // The set of pending calls: found by (SP, return address), dropped from the lowest SP up.
-#ifndef TRAWL_PIPELINE_PENDING_H
-#define TRAWL_PIPELINE_PENDING_H
+#ifndef TRAWL_FLOW_PENDING_H
+#define TRAWL_FLOW_PENDING_H
 
 #include "base/base.h"
 

@@ -1,10 +1,10 @@
 // The visits of one lane to the watched addresses, each address in a chain of its own: however many
 // addresses are asked for, reporting takes one step a visit. Kept in a spool, so any number fits.
-#ifndef TRAWL_PIPELINE_VISITS_H
-#define TRAWL_PIPELINE_VISITS_H
+#ifndef TRAWL_FLOW_VISITS_H
+#define TRAWL_FLOW_VISITS_H
 
 #include "base/spool.h"
-#include "pipeline/scan.h"
+#include "flow/node.h"
 
 struct visit_chain {
     uint64_t first, last; // places in the spool, counted from 1; 0: none

@@ -1,8 +1,6 @@
-#include "pipeline/segment_crew.h"
+#include "flow/segment_crew.h"
 
 #include "base/ordered.h"
-#include "pipeline/gather.h"
-
 #include <stdlib.h>
 
 // A segment in hand.

@@ -1,4 +1,4 @@
-#include "pipeline/visits.h"
+#include "flow/visits.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-#include "pipeline/calls.h"
+#include "flow/calls.h"
 
 #include "base/vec.h"
-#include "pipeline/pending.h"
+#include "flow/pending.h"
 
 #include <stdlib.h>
 

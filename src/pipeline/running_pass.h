@@ -1,7 +1,7 @@
-// A pass under way: what the workers of pipeline.c share with the roles of stitch.c and match.c.
-// Private to them.
-#ifndef TRAWL_PIPELINE_PASS_H
-#define TRAWL_PIPELINE_PASS_H
+// A pass under way: what its workers (pipeline.c) share with the roles of stitch.c, match.c and
+// segments.c. Private to them.
+#ifndef TRAWL_PIPELINE_RUNNING_PASS_H
+#define TRAWL_PIPELINE_RUNNING_PASS_H
 
 #include "base/hashset.h"
 #include "pipeline/gather.h"
@@ -102,31 +102,8 @@ void pass_fail(struct pipeline *pipeline, enum status status, const char *text);
 // Adds the time since `since_ns` to a stage.
 void pass_add_time(struct pipeline *pipeline, enum pipeline_stage stage, uint64_t since_ns);
 
-// Stitches every chunk whose turn it is. Called and left with the lock held.
-void stitch_ready(struct pipeline *pipeline);
-
 // A chunk's columns to fill, new or used before; NULL: no memory. And back, when nobody reads them.
 struct chunk_data *pass_chunk_data(struct pipeline *pipeline);
 void pass_release_chunk_data(struct pipeline *pipeline, struct chunk_data *data);
-
-// Deals the matched chunk in hand to the segments that it reaches into, as far as there is room.
-// Called and left with the lock held, as are all below.
-void segments_deal(struct pipeline *pipeline);
-
-// Does one thing that a segment waits for, if there is any. False: there is none.
-bool segments_work(struct pipeline *pipeline);
-
-// Whether all segments are written.
-bool segments_are_done(const struct pipeline *pipeline);
-
-// False: no memory.
-bool segments_begin(struct pipeline *pipeline);
-void segments_free(struct pipeline *pipeline);
-
-// Matches every chunk whose turn it is. Called and left with the lock held.
-void match_ready(struct pipeline *pipeline);
-
-// Ends the calls of every lane, when all chunks are matched. False: no memory.
-bool match_finish(struct pipeline *pipeline);
 
 #endif

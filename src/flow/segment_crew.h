@@ -1,9 +1,9 @@
 // Segments of an index (segment.h) from events that come in their order, as of trace files and XRay
 // logs: taken in order, filled and built in parallel, written in order.
-#ifndef TRAWL_PIPELINE_SEGMENT_CREW_H
-#define TRAWL_PIPELINE_SEGMENT_CREW_H
+#ifndef TRAWL_FLOW_SEGMENT_CREW_H
+#define TRAWL_FLOW_SEGMENT_CREW_H
 
-#include "pipeline/segment.h"
+#include "flow/segment.h"
 
 struct segment_crew {
     const struct segment_consumer *consumer;

@@ -14,10 +14,10 @@
 // What a finished call means is the consumer's business. It sees two operations on an opaque
 // content that each open call carries: `fold` (a call ended inside this surrounding) and `merge`
 // (two stretches of one surrounding become one).
-#ifndef TRAWL_PIPELINE_CALLS_H
-#define TRAWL_PIPELINE_CALLS_H
+#ifndef TRAWL_FLOW_CALLS_H
+#define TRAWL_FLOW_CALLS_H
 
-#include "pipeline/scan.h"
+#include "flow/node.h"
 
 struct call {
     struct node_ref site;   // the node before the entry

@@ -1,4 +1,4 @@
-#include "pipeline/pending.h"
+#include "flow/pending.h"
 
 #include <stdlib.h>
 

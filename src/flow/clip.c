@@ -1,4 +1,4 @@
-#include "pipeline/clip.h"
+#include "flow/clip.h"
 
 bool call_range_is_all(const struct call_range *range)
 {

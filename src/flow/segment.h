@@ -5,8 +5,8 @@
 // first lines. What a line says belongs to the last event of its lane; only where a core's event is
 // continued behind a segment's end, by lines among those of other cores, it counts for the latest
 // event of all. An instruction that joins its event that late is told of in `late`.
-#ifndef TRAWL_PIPELINE_SEGMENT_H
-#define TRAWL_PIPELINE_SEGMENT_H
+#ifndef TRAWL_FLOW_SEGMENT_H
+#define TRAWL_FLOW_SEGMENT_H
 
 #include "base/error.h"
 #include "base/vec.h"
@@ -50,5 +50,10 @@ struct segment_consumer {
     // Gives `own` back, when the pass ends.
     void (*free_own)(void *self, void *own);
 };
+
+// Makes room for a segment's events. False: no memory.
+bool segment_reserve(struct segment *segment, uint32_t event_count);
+void segment_empty(struct segment *segment);
+void segment_free(struct segment *segment);
 
 #endif

@@ -1,9 +1,9 @@
 // Cuts calls to the range of times and events that somebody asked for, before the consumer sees
 // them: a call outside of it never was, one that straddles an end is shortened and marked.
-#ifndef TRAWL_PIPELINE_CLIP_H
-#define TRAWL_PIPELINE_CLIP_H
+#ifndef TRAWL_FLOW_CLIP_H
+#define TRAWL_FLOW_CLIP_H
 
-#include "pipeline/calls.h"
+#include "flow/calls.h"
 
 // Both ends included. Events are numbers of nodes in their lane.
 struct call_range {

@@ -1,0 +1,46 @@
+// What there is to say of a line of text: that it cannot be read, and why, or that something in it
+// is not understood.
+#ifndef TRAWL_FLOW_LINE_FAULT_H
+#define TRAWL_FLOW_LINE_FAULT_H
+
+#include "base/source.h"
+
+// What is wrong with a line, in the words of the reference tools, and where.
+struct text_fault {
+    char text[88];
+    uint32_t column; // bytes from the start of the line
+    uint32_t length; // of the offending token; 0 where one is missing
+};
+
+// A line that was left out, or stopped the run.
+struct line_fault {
+    uint64_t line;         // physical, from 1
+    uint64_t offset;       // of the line's first byte
+    bool has_events;       // some line before it made an event
+    uint64_t header_lines; // before the first of those
+    bool is_partial;       // the last line, without a newline
+    struct text_fault fault;
+    const char *text; // the line; valid during the call only
+    size_t length;
+    const struct source_chunk *chunk; // that it stands in
+};
+
+// A thing to tell the user once: an event type or system operation that is not understood.
+enum line_note {
+    NOTE_NONE,
+    NOTE_UNKNOWN_EVENT,      // "unknown Tarmac event type 'FOO'"
+    NOTE_UNSUPPORTED_SYSTEM, // "unsupported system operation 'DC'"
+};
+
+// Something to tell the user once: an event type or system operation that is not understood.
+struct line_note_report {
+    uint64_t line;
+    uint64_t offset;
+    bool is_first_event; // the line is, or stands before, the first that made an event
+    enum line_note note;
+    const char *subject; // not NUL-terminated
+    size_t subject_length;
+    const struct source_chunk *chunk;
+};
+
+#endif

@@ -1,0 +1,44 @@
+// A node, which is an event of a trace, as those see it who deal with calls: where it is, which
+// transfers of control lead to it, and visits to addresses.
+#ifndef TRAWL_FLOW_NODE_H
+#define TRAWL_FLOW_NODE_H
+
+#include "idx/segment_rows.h"
+
+// The PC of a node without an instruction, as the reference has it (specs: 2).
+#define NODE_WITHOUT_PC EVENT_WITHOUT_PC
+
+// The printable end of a call: a node of the trace.
+struct node_ref {
+    uint64_t event; // its number in the lane, from 0
+    uint64_t time;
+    uint64_t line;     // first line, from 1
+    uint64_t position; // first byte
+    uint64_t pc;       // with Thumb bit
+};
+
+// An instruction that does not follow the one before it (specs: 4.1).
+struct transfer {
+    struct node_ref previous; // the node before
+    struct node_ref node;     // the instruction's node; node.pc is where control went
+    uint64_t sp;              // UINT64_MAX: unknown
+    uint64_t return_address;  // LR, if this may be a call
+    uint64_t drop_below;      // calls pending at a lower SP are dropped first
+    bool may_be_call;
+};
+
+// One execution of a watched address.
+struct visit {
+    uint32_t watch; // index in the list of watched addresses
+    uint64_t event, time, line, position;
+};
+
+// Addresses to list visits of, sorted, without Thumb bits; 6 stands for exceptions (specs: 2).
+struct watch_list {
+    const uint64_t *addresses;
+    size_t count;
+};
+
+#define WATCH_EXCEPTIONS UINT64_C(6)
+
+#endif
