@@ -112,8 +112,6 @@ const floors = [_][]const []const u8{
         "src/elf/symbols.c",
         "src/elf/symbols_lenient.c",
         "src/elf/symbols_strict.c",
-        "src/elf/xray_functions.c",
-        "src/elf/xray_map.c",
     },
     &.{
         "src/flow/call_list.c",
@@ -130,71 +128,82 @@ const floors = [_][]const []const u8{
         "src/flow/visits.c",
     },
     &.{
-        "src/format/foreign.c",
-        "src/format/gdb_target.c",
-        "src/format/registers.c",
-        "src/format/tarmac_instruction.c",
-        "src/format/tarmac_lexer.c",
-        "src/format/tarmac_line.c",
-        "src/format/tarmac_memory.c",
-        "src/format/tarmac_parse.c",
-        "src/format/tarmac_register.c",
-        "src/format/tarmac_shape.c",
-        "src/format/tarmac_time.c",
-        "src/format/tfile.c",
-        "src/format/tfile_description.c",
-        "src/format/tfile_fault.c",
-        "src/format/tfile_frame.c",
-        "src/format/tfile_header.c",
-        "src/format/tfile_registers.c",
-        "src/format/tfile_walk.c",
-        "src/format/xray_basic.c",
-        "src/format/trace_damage.c",
-        "src/format/xray_fault.c",
-        "src/format/xray_find.c",
-        "src/format/xray_log.c",
-        "src/format/xray_map_yaml.c",
-        "src/format/xray_record.c",
-        "src/format/xray_yaml.c",
-        "src/format/yaml.c",
-        "src/format/yaml_values.c",
-    },
-    &.{
-        "src/pipeline/gather.c",
-        "src/pipeline/lane_state.c",
-        "src/pipeline/marks.c",
-        "src/pipeline/open_functions.c",
-        "src/pipeline/parse.c",
-        "src/pipeline/match.c",
-        "src/pipeline/piece_hashes.c",
-        "src/pipeline/pipeline.c",
-        "src/pipeline/records.c",
-        "src/pipeline/running_pass.c",
-        "src/pipeline/scan.c",
-        "src/pipeline/segments.c",
-        "src/pipeline/shaped_lines.c",
-        "src/pipeline/shaped_lines_avx2.c",
-        "src/pipeline/shaped_lines_avx512.c",
-        "src/pipeline/shaped_lines_neon.c",
-        "src/pipeline/stitch.c",
-        "src/pipeline/tfile_pass.c",
-        "src/pipeline/xray_calls.c",
-        "src/pipeline/xray_lane.c",
-        "src/pipeline/xray_pass.c",
-        "src/pipeline/xray_segments.c",
-    },
-    &.{
-        "src/trace/kinds.c",
+        "src/trace/tarmac/gather.c",
+        "src/trace/tarmac/gdb_target.c",
+        "src/trace/tarmac/instruction.c",
+        "src/trace/tarmac/lane_state.c",
+        "src/trace/tarmac/lexer.c",
+        "src/trace/tarmac/line.c",
+        "src/trace/tarmac/marks.c",
+        "src/trace/tarmac/match.c",
+        "src/trace/tarmac/memory.c",
+        "src/trace/tarmac/parse.c",
+        "src/trace/tarmac/piece_hashes.c",
+        "src/trace/tarmac/pipeline.c",
+        "src/trace/tarmac/records.c",
+        "src/trace/tarmac/register.c",
+        "src/trace/tarmac/registers.c",
+        "src/trace/tarmac/rules.c",
+        "src/trace/tarmac/running_pass.c",
+        "src/trace/tarmac/scan.c",
+        "src/trace/tarmac/segments.c",
+        "src/trace/tarmac/shape.c",
+        "src/trace/tarmac/shaped_lines.c",
+        "src/trace/tarmac/shaped_lines_avx2.c",
+        "src/trace/tarmac/shaped_lines_avx512.c",
+        "src/trace/tarmac/shaped_lines_neon.c",
+        "src/trace/tarmac/stitch.c",
         "src/trace/tarmac/tarmac.c",
+        "src/trace/tarmac/time.c",
+    },
+    &.{
         "src/trace/tfile/bias.c",
+        "src/trace/tfile/description.c",
+        "src/trace/tfile/fault.c",
+        "src/trace/tfile/file.c",
+        "src/trace/tfile/frame.c",
+        "src/trace/tfile/header.c",
+        "src/trace/tfile/pass.c",
+        "src/trace/tfile/registers.c",
         "src/trace/tfile/section.c",
         "src/trace/tfile/tfile.c",
-        "src/trace/trace.c",
+        "src/trace/tfile/walk.c",
+    },
+    &.{
+        "src/trace/xray/account.c",
+        "src/trace/xray/basic.c",
+        "src/trace/xray/calls.c",
         "src/trace/xray/contexts.c",
+        "src/trace/xray/events.c",
+        "src/trace/xray/fault.c",
+        "src/trace/xray/find.c",
+        "src/trace/xray/lane.c",
+        "src/trace/xray/latency.c",
+        "src/trace/xray/log.c",
+        "src/trace/xray/map.c",
+        "src/trace/xray/map_functions.c",
+        "src/trace/xray/map_yaml.c",
+        "src/trace/xray/merge.c",
         "src/trace/xray/meter.c",
+        "src/trace/xray/names.c",
+        "src/trace/xray/open_functions.c",
+        "src/trace/xray/pass.c",
         "src/trace/xray/profile.c",
+        "src/trace/xray/ranges.c",
+        "src/trace/xray/record.c",
         "src/trace/xray/section.c",
+        "src/trace/xray/segments.c",
+        "src/trace/xray/stacks.c",
         "src/trace/xray/xray.c",
+        "src/trace/xray/yaml.c",
+        "src/trace/xray/yaml_events.c",
+        "src/trace/xray/yaml_values.c",
+    },
+    &.{
+        "src/trace/damage.c",
+        "src/trace/foreign.c",
+        "src/trace/kinds.c",
+        "src/trace/trace.c",
     },
     &.{
         "src/analysis/expression.c",
@@ -202,7 +211,6 @@ const floors = [_][]const []const u8{
         "src/analysis/function_counts.c",
         "src/analysis/index_file.c",
         "src/analysis/indexing.c",
-        "src/analysis/latency.c",
         "src/analysis/names.c",
         "src/analysis/point.c",
         "src/analysis/point_choice.c",
@@ -224,23 +232,17 @@ const floors = [_][]const []const u8{
         "src/analysis/vcd_core.c",
         "src/analysis/vcd_writer.c",
         "src/analysis/writes.c",
-        "src/analysis/xray_account.c",
-        "src/analysis/xray_events.c",
-        "src/analysis/xray_merge.c",
-        "src/analysis/xray_names.c",
-        "src/analysis/xray_ranges.c",
-        "src/analysis/xray_stacks.c",
     },
     &.{
         "src/cmd/bench.c",
         "src/cmd/callinfo.c",
         "src/cmd/calltree.c",
         "src/cmd/contexts.c",
+        "src/cmd/contexts_sample.c",
         "src/cmd/contexts_stacks.c",
         "src/cmd/contexts_tfile.c",
         "src/cmd/export.c",
         "src/cmd/export_tfile.c",
-        "src/cmd/contexts_sample.c",
         "src/cmd/flamegraph.c",
         "src/cmd/index.c",
         "src/cmd/index_sizes.c",
@@ -249,16 +251,16 @@ const floors = [_][]const []const u8{
         "src/cmd/profile.c",
         "src/cmd/query.c",
         "src/cmd/query_index.c",
+        "src/cmd/query_tfile.c",
         "src/cmd/sframe.c",
         "src/cmd/sframe_dump.c",
         "src/cmd/stack.c",
         "src/cmd/stack_tfile.c",
         "src/cmd/state.c",
         "src/cmd/state_diff.c",
+        "src/cmd/state_tfile.c",
         "src/cmd/system.c",
         "src/cmd/tell_damage.c",
-        "src/cmd/query_tfile.c",
-        "src/cmd/state_tfile.c",
         "src/cmd/tfile/frames.c",
         "src/cmd/tfile/series.c",
         "src/cmd/tfile/show.c",
@@ -301,7 +303,7 @@ const core_sources = sources: {
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
     @setEvalBranchQuota(20_000);
-    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/format/tfile_description_bare.c", "src/format/yaml_bare.c" };
+    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/trace/tfile/description_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
     for (core_sources) |file| {
         if (!needs_library(file)) files = files ++ .{file};
     }
@@ -328,9 +330,9 @@ fn needs_library(file: []const u8) bool {
         "elf/symbols.c",
         "elf/symbols_lenient.c",
         "elf/symbols_strict.c",
-        "elf/xray_map.c",
-        "format/tfile_description.c",
-        "format/yaml.c",
+        "trace/xray/map.c",
+        "trace/tfile/description.c",
+        "trace/xray/yaml_events.c",
         "unit/demangle_test.c",
         "unit/elf_test.c",
         "unit/lines_test.c",
@@ -594,15 +596,17 @@ fn pkgConfigFile(b: *std.Build) std.Build.LazyPath {
 // --- Steps for developers ------------------------------------------------------------------------
 
 fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
+    const programs = b.step("test-programs", "Build what the tests run; tests/run.py SUITE runs some");
     const run = addCommand(b, &.{ "python3", "tests/run.py" });
-    run.step.dependOn(b.getInstallStep());
+    run.step.dependOn(programs);
+    programs.dependOn(b.getInstallStep());
     for ([_]*std.Build.Step.Compile{
         addProgram(b, how, "trawl-unit", &unit_tests, core),
         addProgram(b, how, "make-index", &.{"tests/make_index.c"}, core),
         addSeeds(b, how, core),
     }) |program| {
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
-        run.step.dependOn(&install.step);
+        programs.dependOn(&install.step);
     }
     // Without system libraries, to be run by an emulator (tests/bare_check.py).
     const arm: How = .{
@@ -616,11 +620,11 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
         addProgram(b, arm, "trawl-unit", bare_unit_tests, arm_core),
     }) |program| {
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests/aarch64" } } });
-        run.step.dependOn(&install.step);
+        programs.dependOn(&install.step);
     }
     // So that a change that breaks them shows here, also where their libraries are missing.
     const others = b.addObject(.{ .name = "others", .root_module = addModule(b, how, &other_sources) });
-    run.step.dependOn(&others.step);
+    programs.dependOn(&others.step);
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
 }
 

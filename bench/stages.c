@@ -3,8 +3,8 @@
 #include "flow/context_tree.h"
 #include "elf/symbols.h"
 #include "flow/calls.h"
-#include "pipeline/parse.h"
-#include "pipeline/scan.h"
+#include "trace/tarmac/parse.h"
+#include "trace/tarmac/scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

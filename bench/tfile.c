@@ -2,7 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/source.h"
-#include "format/tfile_frame.h"
+#include "trace/tfile/frame.h"
 
 #include <stdlib.h>
 

@@ -219,7 +219,7 @@ enum xray_lane_row {
 };
 
 enum xray_fault_row {
-    XRAY_FAULT_ROW_KIND, // a number of the program's (format/xray_fault.h)
+    XRAY_FAULT_ROW_KIND, // a number of the program's (trace/xray/fault.h)
     XRAY_FAULT_ROW_VALUE,
     XRAY_FAULT_ROW_OFFSET,
     XRAY_FAULT_ROW_BYTES,

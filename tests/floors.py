@@ -18,8 +18,6 @@ FLOORS = [
     ["src/cmd"],
     ["src/analysis"],
     ["src/trace"],
-    ["src/pipeline"],
-    ["src/format"],
     ["src/flow"],
     ["src/elf"],
     ["idx"],

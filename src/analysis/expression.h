@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "format/registers.h"
+#include "trace/tarmac/registers.h"
 
 struct expression_symbol {
     uint64_t address;

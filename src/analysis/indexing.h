@@ -6,7 +6,7 @@
 #include "base/fingerprint.h"
 #include "idx/file_writer.h"
 #include "idx/index_format.h"
-#include "pipeline/pipeline.h"
+#include "trace/tarmac/pipeline.h"
 #include "trace/trace.h"
 
 #define SEGMENT_EVENTS_DEFAULT (UINT32_C(1) << 17)

@@ -4,14 +4,14 @@
 
 #include "base/arena.h"
 #include "elf/image_set.h"
-#include "elf/xray_map.h"
+#include "trace/xray/map.h"
 #include "flow/reading.h"
 
 struct name_options {
     enum reading reading;
     bool with_offsets;    // behind the symbol, for entries that are not at its start
     bool demangle;        // READING_RIGHT only
-    bool is_xray;         // PCs are function ids (pipeline/xray_lane.h); READING_RIGHT only
+    bool is_xray;         // PCs are function ids (trace/xray/lane.h); READING_RIGHT only
     bool is_arm;          // PCs may have the Thumb bit, images of other machines are refused;
                           // READING_RIGHT only
     uint64_t load_offset; // of images without one of their own; READING_RIGHT only

@@ -3,7 +3,7 @@
 #define TRAWL_ANALYSIS_REGISTER_SET_H
 
 #include "analysis/session.h"
-#include "format/registers.h"
+#include "trace/tarmac/registers.h"
 
 #define REGISTER_SET_MAX 256
 #define REGISTER_BYTES_MAX 256

@@ -20,7 +20,7 @@
 
 #include "analysis/point_choice.h"
 #include "analysis/position.h"
-#include "format/gdb_target.h"
+#include "trace/tarmac/gdb_target.h"
 #include "report/out.h"
 
 // Addresses that get a tracepoint of their own, so that `tfind pc` finds their frames: GDB takes

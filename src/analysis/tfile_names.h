@@ -4,7 +4,7 @@
 
 #include "analysis/expression.h"
 #include "elf/image_set.h"
-#include "format/tfile_frame.h"
+#include "trace/tfile/frame.h"
 
 struct tfile_names {
     const struct tfile *file;

@@ -1,6 +1,6 @@
 #include "analysis/trace_text.h"
 
-#include "format/tarmac_line.h"
+#include "trace/tarmac/line.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

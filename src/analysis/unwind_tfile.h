@@ -5,7 +5,7 @@
 
 #include "analysis/unwind.h"
 #include "analysis/unwind_rules.h"
-#include "format/tfile_frame.h"
+#include "trace/tfile/frame.h"
 
 struct unwind_tfile {
     const struct tfile *file;

@@ -2,7 +2,7 @@
 #ifndef TRAWL_ANALYSIS_VCD_CORE_H
 #define TRAWL_ANALYSIS_VCD_CORE_H
 
-#include "pipeline/records.h"
+#include "trace/tarmac/records.h"
 #include "report/out.h"
 #include "report/vcd.h"
 

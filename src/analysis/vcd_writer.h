@@ -8,7 +8,7 @@
 
 #include "flow/call_list.h"
 #include "analysis/names.h"
-#include "pipeline/pipeline.h"
+#include "trace/tarmac/pipeline.h"
 #include "report/out.h"
 
 // Events that a segment holds: few enough that its text stays in the cache until it is written.

@@ -2,7 +2,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
-#include "pipeline/xray_lane.h"
+#include "trace/xray/lane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

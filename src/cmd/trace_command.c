@@ -4,8 +4,8 @@
 #include "cmd/system.h"
 #include "cmd/tell_damage.h"
 #include "cmd/trace_index.h"
-#include "format/foreign.h"
-#include "pipeline/xray_lane.h"
+#include "trace/foreign.h"
+#include "trace/xray/lane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

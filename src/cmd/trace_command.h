@@ -7,7 +7,7 @@
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "pipeline/pipeline.h"
+#include "trace/tarmac/pipeline.h"
 #include "report/out.h"
 #include "report/table.h"
 #include "trace/trace.h"

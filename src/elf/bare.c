@@ -4,7 +4,6 @@
 #include "elf/image_set.h"
 #include "elf/lines.h"
 #include "elf/sframe_section.h"
-#include "elf/xray_map.h"
 
 static enum status refuse(const char *path, struct error *err)
 {
@@ -119,12 +118,6 @@ const struct symbol *symbols_by_name(const struct symbols *symbols, const char *
 const struct symbol *symbols_by_address(const struct symbols *symbols, uint64_t address)
 {
     (void)symbols, (void)address;
-    __builtin_trap();
-}
-
-enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err)
-{
-    (void)map, (void)image, (void)err;
     __builtin_trap();
 }
 

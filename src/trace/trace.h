@@ -2,7 +2,7 @@
 // everything above asks it. Nothing above this folder knows of what kind a trace is.
 //
 // A kind is a constant row (trace/kinds.c) and a folder of its own beside this file, which no other
-// kind includes. What a pass over a trace fills is the same for all (pipeline/pipeline.h): lanes,
+// kind includes. What a pass over a trace fills is the same for all (trace/tarmac/pipeline.h): lanes,
 // events, calls, segments of an index.
 #ifndef TRAWL_TRACE_TRACE_H
 #define TRAWL_TRACE_TRACE_H
@@ -10,9 +10,9 @@
 #include "cli/progress.h"
 #include "elf/image_set.h"
 #include "flow/profile.h"
-#include "format/trace_damage.h"
+#include "trace/damage.h"
 #include "idx/trawl.h"
-#include "pipeline/pipeline.h"
+#include "trace/tarmac/pipeline.h"
 
 // What a trace can. A command names what it needs, and says so in one sentence where a kind lacks
 // it (trace_lacks).

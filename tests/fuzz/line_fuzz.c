@@ -5,12 +5,12 @@
 // Input: a byte of options, then lines.
 #include "fuzz.h"
 
-#include "format/tarmac_shape.h"
+#include "trace/tarmac/shape.h"
 #include "same_line.h"
 
 #include "simd/text_scalar.inc"
 
-#include "format/tarmac_shape_read.inc"
+#include "trace/tarmac/shape_read.inc"
 
 static void decode_register(const struct line_register *reg)
 {

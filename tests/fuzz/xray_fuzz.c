@@ -5,7 +5,7 @@
 #include "flow/call_list.h"
 #include "trace/xray/contexts.h"
 #include "trace/xray/profile.h"
-#include "format/xray_map_yaml.h"
+#include "trace/xray/map_yaml.h"
 #include "fuzz.h"
 
 // What the cursor reads of one thread, and of its buffers one by one.

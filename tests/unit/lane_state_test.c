@@ -1,8 +1,8 @@
 // The step over a whole chunk against the walk over its marks: both must leave the same state.
-#include "pipeline/lane_state.h"
-#include "pipeline/marks_add.h"
+#include "trace/tarmac/lane_state.h"
+#include "trace/tarmac/marks_add.h"
 
-#include "pipeline/scan.h"
+#include "trace/tarmac/scan.h"
 #include "random.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 // Percentiles that are found in several passes, and colours of scales.
-#include "analysis/latency.h"
+#include "trace/xray/latency.h"
 #include "random.h"
 #include "report/colour_scale.h"
 #include "test.h"

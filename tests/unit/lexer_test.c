@@ -1,4 +1,4 @@
-#include "format/tarmac_lexer.h"
+#include "trace/tarmac/lexer.h"
 #include "read_line.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 // The first pass over a chunk: guesses, lanes, notes and damage.
-#include "pipeline/parse.h"
+#include "trace/tarmac/parse.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The whole pass: what it reports and in which order, and how it ends when something goes wrong.
-#include "pipeline/pipeline.h"
+#include "trace/tarmac/pipeline.h"
 
 #include "base/map.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 // Records of accesses and registers against a plain reading of their digits.
-#include "pipeline/records.h"
+#include "trace/tarmac/records.h"
 #include "random.h"
 #include "test.h"
 

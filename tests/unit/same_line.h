@@ -2,7 +2,7 @@
 #ifndef TRAWL_TESTS_UNIT_SAME_LINE_H
 #define TRAWL_TESTS_UNIT_SAME_LINE_H
 
-#include "format/tarmac_line.h"
+#include "trace/tarmac/line.h"
 
 static inline bool is_same_span(struct text_span a, struct text_span b)
 {

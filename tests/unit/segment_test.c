@@ -1,5 +1,5 @@
 // Segments: what they hold, and that it does not depend on chunks and threads.
-#include "pipeline/pipeline.h"
+#include "trace/tarmac/pipeline.h"
 #include "random.h"
 #include "test.h"
 

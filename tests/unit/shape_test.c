@@ -1,5 +1,5 @@
 // Lines that fit a shape, against the reader: whatever bytes they are made of.
-#include "format/tarmac_shape.h"
+#include "trace/tarmac/shape.h"
 #include "random.h"
 #include "same_line.h"
 #include "test.h"
@@ -8,7 +8,7 @@
 
 #include "simd/text_scalar.inc"
 
-#include "format/tarmac_shape_read.inc"
+#include "trace/tarmac/shape_read.inc"
 
 static const char *const samples[] = {
     // Dialects of the corpus.

@@ -1,6 +1,6 @@
 // Trace files made byte by byte, in either byte order: what the header tells, which frames are
 // found, what is read of them, and what is said of broken ones.
-#include "format/tfile_frame.h"
+#include "trace/tfile/frame.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Instrumentation maps of hand-made images: either class and byte order, every version of entries,
 // and what is refused.
-#include "elf/xray_map.h"
+#include "trace/xray/map.h"
 #include "test.h"
 
 #include <elf.h>

@@ -1,7 +1,7 @@
 // XRay logs made byte by byte, in either byte order: where buffers are found, what records are read
 // of them, and what is said of broken ones.
 #include "base/parallel.h"
-#include "format/xray_record.h"
+#include "trace/xray/record.h"
 #include "test.h"
 
 #include <stdio.h>

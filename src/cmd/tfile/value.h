@@ -2,7 +2,7 @@
 #ifndef TRAWL_CMD_TFILE_VALUE_H
 #define TRAWL_CMD_TFILE_VALUE_H
 
-#include "format/tfile_frame.h"
+#include "trace/tfile/frame.h"
 #include "report/value.h"
 
 // A number of 1 to 8 bytes with its sign, and one of 4 or 8 bytes as floating point.

@@ -3,7 +3,7 @@
 #include "cli/values.h"
 #include "cmd/system.h"
 #include "cmd/tell_damage.h"
-#include "format/foreign.h"
+#include "trace/foreign.h"
 
 #include <inttypes.h>
 #include <unistd.h>

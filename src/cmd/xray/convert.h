@@ -2,7 +2,7 @@
 #ifndef TRAWL_CMD_XRAY_CONVERT_H
 #define TRAWL_CMD_XRAY_CONVERT_H
 
-#include "analysis/xray_merge.h"
+#include "trace/xray/merge.h"
 #include "cmd/xray/command.h"
 
 // Each writes all of a merge. False: no memory.

@@ -1,6 +1,6 @@
 // A basic log of version 3: entries with their arguments, and exits. It has no room for events.
 #include "cmd/xray/convert.h"
-#include "format/bytes.h"
+#include "trace/bytes.h"
 
 enum { VERSION = 3, CONSTANT_TSC = 1, NONSTOP_TSC = 2, ARGUMENT_RECORD = 1 };
 

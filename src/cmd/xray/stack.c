@@ -2,7 +2,7 @@
 #include "cmd/xray/command.h"
 #include "cmd/xray/commands.h"
 
-#include "analysis/xray_stacks.h"
+#include "trace/xray/stacks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 // have all their digits. Events are found in their order, and written as text by several threads.
 #include "cmd/xray/convert.h"
 
-#include "analysis/xray_events.h"
+#include "trace/xray/events.h"
 #include "base/ordered.h"
 #include "report/decimal.h"
 #include "report/json.h"

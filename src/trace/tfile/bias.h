@@ -3,7 +3,7 @@
 #define TRAWL_TRACE_TFILE_BIAS_H
 
 #include "elf/image_set.h"
-#include "format/tfile.h"
+#include "trace/tfile/file.h"
 
 // What was added to the addresses of an image. A tracepoint tells its address as the program ran,
 // and often the function that the user wanted; it lies behind that one's prologue, and images move

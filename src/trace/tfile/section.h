@@ -3,7 +3,7 @@
 #ifndef TRAWL_TRACE_TFILE_SECTION_H
 #define TRAWL_TRACE_TFILE_SECTION_H
 
-#include "pipeline/tfile_pass.h"
+#include "trace/tfile/pass.h"
 
 struct parts_writer;
 

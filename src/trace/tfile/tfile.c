@@ -1,6 +1,6 @@
 #include "trace/tfile/tfile.h"
 
-#include "format/tfile_fault.h"
+#include "trace/tfile/fault.h"
 #include "idx/index_write.h"
 #include "idx/parts.h"
 #include "trace/tfile/bias.h"

@@ -3,8 +3,8 @@
 #ifndef TRAWL_TRACE_TFILE_TFILE_H
 #define TRAWL_TRACE_TFILE_TFILE_H
 
-#include "format/tfile_frame.h"
-#include "pipeline/tfile_pass.h"
+#include "trace/tfile/frame.h"
+#include "trace/tfile/pass.h"
 #include "trace/trace.h"
 
 extern const struct trace_kind tfile_kind;

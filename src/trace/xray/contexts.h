@@ -4,7 +4,7 @@
 #define TRAWL_TRACE_XRAY_CONTEXTS_H
 
 #include "flow/context_tree.h"
-#include "pipeline/xray_pass.h"
+#include "trace/xray/pass.h"
 
 // Runs the pass into `tree`, with the range of the pass. Each lane's `calls` in the result is for
 // context_tree_root.

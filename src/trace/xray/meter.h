@@ -3,7 +3,7 @@
 #define TRAWL_TRACE_XRAY_METER_H
 
 #include "cli/progress.h"
-#include "format/xray_log.h"
+#include "trace/xray/log.h"
 
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 #define TRAWL_TRACE_XRAY_PROFILE_H
 
 #include "flow/profile.h"
-#include "pipeline/xray_pass.h"
+#include "trace/xray/pass.h"
 
 // Runs the pass into `profile`, of the lane called `lane`, or of all if that is NULL. What threads
 // do outside of every call is the row of XRAY_ROOT_PC. Freed by profile_free in any case.

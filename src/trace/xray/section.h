@@ -3,7 +3,7 @@
 #define TRAWL_TRACE_XRAY_SECTION_H
 
 #include "idx/trawl.h"
-#include "pipeline/xray_pass.h"
+#include "trace/xray/pass.h"
 
 struct parts_writer;
 

@@ -2,9 +2,9 @@
 
 #include "idx/index_write.h"
 #include "idx/parts.h"
-#include "pipeline/xray_segments.h"
+#include "trace/xray/segments.h"
 #include "trace/xray/contexts.h"
-#include "format/xray_fault.h"
+#include "trace/xray/fault.h"
 #include "trace/xray/profile.h"
 #include "trace/xray/section.h"
 

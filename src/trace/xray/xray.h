@@ -3,7 +3,7 @@
 #ifndef TRAWL_TRACE_XRAY_XRAY_H
 #define TRAWL_TRACE_XRAY_XRAY_H
 
-#include "pipeline/xray_pass.h"
+#include "trace/xray/pass.h"
 #include "trace/trace.h"
 #include "trace/xray/meter.h"
 

@@ -1,0 +1,36 @@
+#include "trace/foreign.h"
+
+#include "base/base.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define MAGIC(text) text, sizeof(text) - 1
+
+// No line of a trace begins with any of these.
+static const struct {
+    const char *magic;
+    size_t size_bytes;
+    const char *kind;
+} kinds[] = {
+    {MAGIC("\x7f"
+           "ELF"),
+     "is an ELF image, not a trace; give images by --image"},
+    {MAGIC("TRAWLIDX"), "is an index of trawl; give the trace that it was made from"},
+    {MAGIC("\x1f\x8b"), "is compressed; give it unpacked, as by 'gzip -dc FILE |' and '-'"},
+    {MAGIC("\x28\xb5\x2f\xfd"), "is compressed; give it unpacked, as by 'zstd -dc FILE |' and '-'"},
+    {MAGIC("\xfd"
+           "7zXZ"),
+     "is compressed; give it unpacked, as by 'xz -dc FILE |' and '-'"},
+    {MAGIC("BZh"), "is compressed; give it unpacked, as by 'bzip2 -dc FILE |' and '-'"},
+    {MAGIC("\x04\x22\x4d\x18"), "is compressed; give it unpacked, as by 'lz4 -dc FILE |' and '-'"},
+    {MAGIC("PK\x03\x04"), "is compressed; give it unpacked, as by 'unzip -p FILE |' and '-'"},
+};
+
+const char *foreign_kind(const void *data, uint64_t size_bytes)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+        if (size_bytes >= kinds[i].size_bytes && !memcmp(data, kinds[i].magic, kinds[i].size_bytes))
+            return kinds[i].kind;
+    return NULL;
+}

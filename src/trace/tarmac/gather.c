@@ -1,0 +1,521 @@
+#include "trace/tarmac/gather.h"
+
+#include <stdlib.h>
+
+void chunk_data_free(struct chunk_data *data)
+{
+    parsed_chunk_free(&data->parsed);
+    for (size_t i = 0; i < data->scans.count; i++) {
+        scan_result_free(&data->scans.items[i].result);
+        free(data->scans.items[i].ranks.items);
+    }
+    free(data->scans.items);
+    free(data->event_lines.items);
+    free(data);
+}
+
+// --- The order of events -------------------------------------------------------------------------
+
+static bool takes_part(const struct chunk_data *data, size_t part)
+{
+    return data->scans.items[part].lane != LIMIT_LANES;
+}
+
+static uint32_t line_of_node(const struct chunk_data *data, size_t part, size_t node)
+{
+    return data->scans.items[part].result.nodes.line[node];
+}
+
+// The part whose next node has the lowest line; SIZE_MAX when all are through.
+static size_t next_part(const struct chunk_data *data)
+{
+    size_t found = SIZE_MAX;
+    uint32_t lowest = UINT32_MAX;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        const struct part_scan *scan = &data->scans.items[i];
+        if (!takes_part(data, i) || scan->ranks.count == scan->result.nodes.count)
+            continue;
+        uint32_t line = line_of_node(data, i, scan->ranks.count);
+        if (found == SIZE_MAX || line < lowest) {
+            found = i;
+            lowest = line;
+        }
+    }
+    return found;
+}
+
+static bool merge_parts(struct chunk_data *data)
+{
+    size_t part;
+    data->event_lines.count = 0;
+    for (size_t i = 0; i < data->scan_count; i++)
+        data->scans.items[i].ranks.count = 0;
+    while ((part = next_part(data)) != SIZE_MAX) {
+        struct part_scan *scan = &data->scans.items[part];
+        if (!VEC_ROOM(&scan->ranks, 1) || !VEC_ROOM(&data->event_lines, 1))
+            return false;
+        uint32_t line = line_of_node(data, part, scan->ranks.count);
+        scan->ranks.items[scan->ranks.count++] = (uint32_t)data->event_lines.count;
+        data->event_lines.items[data->event_lines.count++] = line;
+    }
+    return true;
+}
+
+bool chunk_data_order(struct chunk_data *data)
+{
+    size_t parts = 0;
+    data->event_count = 0;
+    data->only_part = 0;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        if (!takes_part(data, i))
+            continue;
+        data->event_count += data->scans.items[i].result.nodes.count;
+        data->only_part = i;
+        parts++;
+    }
+    if (parts <= 1)
+        return true;
+    data->only_part = SIZE_MAX;
+    return merge_parts(data);
+}
+
+// --- The memory of a segment ---------------------------------------------------------------------
+
+// How far ahead what a chunk left is fetched, which by now has left the caches.
+#define PREFETCH_ITEMS 64
+
+// --- Gathering -----------------------------------------------------------------------------------
+
+// What a segment takes of a chunk: its events [first, last), and the lines that belong to those and
+// to what was carried in.
+struct extent {
+    uint64_t first, last;        // counted in the chunk
+    uint32_t line_from, line_to; // of the chunk; line_to is one past the end
+};
+
+struct gather {
+    struct segment *segment;
+    const struct chunk_data *data;
+    struct extent extent;
+};
+
+static uint32_t line_of_event(const struct chunk_data *data, uint64_t event)
+{
+    return data->only_part == SIZE_MAX ? data->event_lines.items[event]
+                                       : line_of_node(data, data->only_part, (size_t)event);
+}
+
+static struct extent extent_of(const struct segment *segment, const struct chunk_data *data)
+{
+    uint64_t from = segment->first_event, to = from + segment->event_count;
+    uint64_t begin = data->first_event, end = begin + data->event_count;
+    struct extent extent = {0};
+    extent.first = from > begin ? u64_min(from, end) - begin : 0;
+    extent.last = to > begin ? u64_min(to, end) - begin : 0;
+    // What stands before the chunk's first event belongs to the event before the chunk.
+    bool takes_head = from < begin || from == 0;
+    if (extent.first > 0 || !takes_head)
+        extent.line_from =
+            extent.first < data->event_count ? line_of_event(data, extent.first) : UINT32_MAX;
+    extent.line_to =
+        extent.last < data->event_count ? line_of_event(data, extent.last) : UINT32_MAX;
+    return extent;
+}
+
+static uint64_t rank_of(const struct chunk_data *data, size_t part, size_t node)
+{
+    return data->only_part == SIZE_MAX ? data->scans.items[part].ranks.items[node] : node;
+}
+
+// The first of [0, count) items whose key is not below `wanted`.
+#define LOWER_BOUND(result, count, key_of_middle, wanted)                                          \
+    do {                                                                                           \
+        size_t low = 0, high = (count);                                                            \
+        while (low < high) {                                                                       \
+            size_t middle = low + (high - low) / 2;                                                \
+            if ((key_of_middle) < (wanted))                                                        \
+                low = middle + 1;                                                                  \
+            else                                                                                   \
+                high = middle;                                                                     \
+        }                                                                                          \
+        (result) = low;                                                                            \
+    } while (0)
+
+// Puts nodes [from, to) of a part into the rows from `at` on.
+static void gather_rows(const struct segment_events *events, const struct part_scan *scan,
+                        const struct chunk_base *base, size_t from, size_t to, size_t at)
+{
+    const struct scan_nodes *nodes = &scan->result.nodes;
+    size_t count = to - from;
+    memcpy(events->time + at, nodes->time + from, count * sizeof *events->time);
+    memcpy(events->pc + at, nodes->pc + from, count * sizeof *events->pc);
+    memcpy(events->flags + at, nodes->flags + from, count);
+    memset(events->lane + at, (int)scan->lane, count);
+    for (size_t i = 0; i < count; i++)
+        events->line[at + i] = base->line + 1 + nodes->line[from + i];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t position = base->position + nodes->position[from + i];
+        bool has_instruction = nodes->flags[from + i] & EVENT_HAS_INSTRUCTION;
+        events->position[at + i] = position;
+        events->instruction_position[at + i] = has_instruction ? position : 0;
+    }
+}
+
+static void gather_events(const struct gather *gather, size_t part)
+{
+    const struct chunk_data *data = gather->data;
+    const struct part_scan *scan = &data->scans.items[part];
+    const struct segment_events *events = &gather->segment->events;
+    uint64_t moved = data->first_event - gather->segment->first_event;
+    size_t from, to, count = scan->result.nodes.count;
+    LOWER_BOUND(from, count, rank_of(data, part, middle), gather->extent.first);
+    LOWER_BOUND(to, count, rank_of(data, part, middle), gather->extent.last);
+    if (LIKELY(data->only_part != SIZE_MAX)) {
+        gather_rows(events, scan, &data->base, from, to, from + moved);
+        return;
+    }
+    for (size_t node = from; node < to; node++)
+        gather_rows(events, scan, &data->base, node, node + 1, scan->ranks.items[node] + moved);
+}
+
+// The event that node `node` of the part is, counted from 1 in the chunk; 0: the one carried in.
+static uint64_t event_of_node(const struct chunk_data *data, size_t part, size_t node)
+{
+    return node ? data->first_event + rank_of(data, part, node - 1)
+                : data->scans.items[part].carried_event;
+}
+
+// Accesses of earlier chunks of the event in row `row` that a host call joins come before that.
+static void mark_accesses_before(struct segment *segment, uint64_t row)
+{
+    for (size_t i = segment->accesses.count; i-- && segment->accesses.items[i].event >= row;)
+        segment->accesses.items[i].is_before_host_call |= segment->accesses.items[i].event == row;
+}
+
+// Instructions and exceptions that join a node begun before them.
+static bool gather_joins(const struct gather *gather, size_t part)
+{
+    const struct chunk_data *data = gather->data;
+    const struct part_scan *scan = &data->scans.items[part];
+    const struct marks *marks = &data->parsed.parts.items[part].marks;
+    struct segment *segment = gather->segment;
+    const struct node_join *joins = scan->result.joins.items;
+    size_t at;
+    LOWER_BOUND(at, scan->result.joins.count, marks->items[joins[middle].mark].line,
+                gather->extent.line_from);
+    for (; at < scan->result.joins.count; at++) {
+        const struct mark *mark = &marks->items[joins[at].mark];
+        uint64_t event = event_of_node(data, part, joins[at].node);
+        if (mark->line >= gather->extent.line_to)
+            return true;
+        if (event == NO_EVENT)
+            continue;
+        bool is_instruction = mark->kind == MARK_INSTRUCTION;
+        struct segment_late late = {event, is_instruction ? mark->value : EVENT_WITHOUT_PC,
+                                    data->base.position + mark->position,
+                                    mark_event_flags(mark, mark->kind)};
+        if (event < segment->first_event) {
+            if (!VEC_ROOM(&segment->late, 1))
+                return false;
+            segment->late.items[segment->late.count++] = late;
+            continue;
+        }
+        uint64_t row = event - segment->first_event;
+        segment->events.flags[row] |= late.flags;
+        if (late.flags & EVENT_HOST_CALL)
+            mark_accesses_before(segment, row);
+        if (is_instruction) {
+            segment->events.pc[row] = late.pc;
+            segment->events.instruction_position[row] = late.instruction_position;
+        }
+    }
+    return true;
+}
+
+// Walks the lines of a part upward, with the rows of the events that begin at or before each.
+struct line_walk {
+    const struct gather *gather;
+    const uint32_t *lines; // of the part's nodes
+    size_t part, node;     // `node` is the first behind the line
+    uint64_t rank;         // likewise, of all lanes
+    uint64_t moved;        // from events of the chunk to rows of the segment
+    uint32_t next_line;    // lines[node]
+    uint32_t own_row;      // of the lane's event
+    uint32_t latest_row;   // of the latest event of all
+};
+
+// The row of the latest event of all. Lines before the very first event count for that one.
+static uint32_t row_of_latest(const struct gather *gather, uint64_t rank)
+{
+    uint64_t events = gather->data->first_event + rank;
+    return events ? (uint32_t)(events - 1 - gather->segment->first_event) : 0;
+}
+
+// The row of the lane's event, or where that lies before the segment, of the latest event.
+static uint32_t row_of_own(const struct line_walk *walk)
+{
+    const struct gather *gather = walk->gather;
+    uint64_t event = event_of_node(gather->data, walk->part, walk->node);
+    if (event == NO_EVENT || event < gather->segment->first_event)
+        return row_of_latest(gather, walk->rank);
+    return (uint32_t)(event - gather->segment->first_event);
+}
+
+static void find_rows(struct line_walk *walk)
+{
+    walk->latest_row = row_of_latest(walk->gather, walk->rank);
+    walk->own_row = row_of_own(walk);
+}
+
+static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)
+{
+    const struct chunk_data *data = walk->gather->data;
+    while (walk->rank < data->event_count && data->event_lines.items[walk->rank] <= line)
+        walk->rank++;
+    find_rows(walk);
+}
+
+static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
+{
+    bool is_only = walk->gather->data->only_part != SIZE_MAX;
+    if (LIKELY(is_only) && line < walk->next_line)
+        return;
+    while (walk->next_line <= line)
+        walk->next_line = walk->lines[++walk->node];
+    if (LIKELY(is_only)) // at a node of the chunk, which is the latest of its lane and of all
+        walk->own_row = walk->latest_row = (uint32_t)(walk->node - 1 + walk->moved);
+    else
+        walk_all_lanes(walk, line);
+}
+
+static struct line_walk line_walk_at(const struct gather *gather, size_t part)
+{
+    const struct chunk_data *data = gather->data;
+    const struct scan_result *scan = &data->scans.items[part].result;
+    struct line_walk walk = {
+        .gather = gather,
+        .lines = scan->nodes.line,
+        .part = part,
+        .rank = gather->extent.first,
+        .moved = data->first_event - gather->segment->first_event,
+    };
+    LOWER_BOUND(walk.node, scan->nodes.count, rank_of(data, part, middle), gather->extent.first);
+    walk.next_line = walk.lines[walk.node];
+    find_rows(&walk);
+    return walk;
+}
+
+static bool is_in_state(const struct register_record *record, bool aarch64)
+{
+    return record->state == RECORD_IN_ANY_STATE || (record->state == RECORD_IN_AARCH64) == aarch64;
+}
+
+static bool gather_registers(const struct gather *gather, size_t part)
+{
+    const struct part_scan *scan = &gather->data->scans.items[part];
+    const struct records *records = &gather->data->parsed.parts.items[part].records;
+    const struct register_record *items = records->registers.items;
+    struct segment *segment = gather->segment;
+    struct line_walk walk = line_walk_at(gather, part);
+    uint8_t lane = (uint8_t)scan->lane;
+    size_t from, to;
+    LOWER_BOUND(from, records->registers.count, items[middle].line, gather->extent.line_from);
+    LOWER_BOUND(to, records->registers.count, items[middle].line, gather->extent.line_to);
+    if (from == to)
+        return true;
+    if (!VEC_ROOM(&segment->registers, to - from))
+        return false;
+    struct segment_register *out = segment->registers.items + segment->registers.count;
+    for (size_t i = from; i < to; i++) {
+        __builtin_prefetch(&items[i + PREFETCH_ITEMS]);
+        if (!is_in_state(&items[i], scan->before.aarch64))
+            continue;
+        walk_to_line(&walk, items[i].line);
+        *out++ = (struct segment_register){
+            .value = items[i].value,
+            .event = walk.own_row,
+            .cell = items[i].cell,
+            .mask = items[i].mask,
+            .lane = lane,
+        };
+    }
+    segment->registers.count = (size_t)(out - segment->registers.items);
+    return true;
+}
+
+static bool gather_instructions(const struct gather *gather, size_t part)
+{
+    const struct records *records = &gather->data->parsed.parts.items[part].records;
+    const struct instruction_record *items = records->instructions.items;
+    struct segment *segment = gather->segment;
+    uint64_t base = gather->data->base.position;
+    size_t lane = gather->data->scans.items[part].lane;
+    struct line_walk walk = line_walk_at(gather, part);
+    size_t from, to;
+    LOWER_BOUND(from, records->instructions.count, items[middle].line, gather->extent.line_from);
+    LOWER_BOUND(to, records->instructions.count, items[middle].line, gather->extent.line_to);
+    if (!VEC_ROOM(&segment->instructions, to - from))
+        return false;
+    for (size_t i = from; i < to; i++) {
+        walk_to_line(&walk, items[i].line);
+        uint32_t row = walk.own_row;
+        uint64_t event = event_of_node(gather->data, part, walk.node);
+        bool is_late = event < segment->first_event;
+        bool is_own = event != NO_EVENT && (is_late || segment->events.instruction_position[row] ==
+                                                           base + items[i].position);
+        if (!is_own)
+            continue; // at NO_TIME, and so of no event
+        segment->instructions.items[segment->instructions.count++] = (struct segment_instruction){
+            .address = items[i].address,
+            .text = base + items[i].text,
+            .text_bytes = items[i].text_bytes,
+            .encoding = items[i].encoding,
+            .event = row,
+            .lane = (uint8_t)lane,
+            .is_aarch64 = items[i].is_aarch64,
+            .is_executed = items[i].is_executed,
+        };
+    }
+    return true;
+}
+
+// Whether a host call joins the event in row `row` on a line of the chunk behind `line`.
+static bool is_before_host_call(const struct gather *gather, uint32_t row, uint32_t line)
+{
+    const struct segment_events *events = &gather->segment->events;
+    const struct chunk_data *data = gather->data;
+    uint64_t event = gather->segment->first_event + row;
+    if (LIKELY(!(events->flags[row] & EVENT_HOST_CALL)) ||
+        events->instruction_position[row] == events->position[row])
+        return false; // the call is its first line
+    for (size_t part = 0; part < data->scan_count; part++) {
+        const struct scan_result *scan = &data->scans.items[part].result;
+        const struct mark *marks = data->parsed.parts.items[part].marks.items;
+        size_t at;
+        if (!takes_part(data, part) || data->scans.items[part].lane != events->lane[row])
+            continue;
+        LOWER_BOUND(at, scan->joins.count, marks[scan->joins.items[middle].mark].line, line + 1);
+        for (; at < scan->joins.count; at++) {
+            const struct node_join *join = &scan->joins.items[at];
+            uint64_t joined = event_of_node(data, part, join->node);
+            if (joined == event &&
+                mark_event_flags(&marks[join->mark], marks[join->mark].kind) & EVENT_HOST_CALL)
+                return true;
+            if (joined != NO_EVENT && joined > event)
+                return false;
+        }
+    }
+    return false;
+}
+
+static void push_access(const struct gather *gather, const struct memory_record *record,
+                        uint32_t row, size_t lane)
+{
+    struct segment *segment = gather->segment;
+    segment->accesses.items[segment->accesses.count++] = (struct segment_access){
+        .address = record->address,
+        .value = record->value,
+        .event = row,
+        .size_bytes = record->size_bytes,
+        .is_read = record->is_read,
+        .is_known = record->is_known,
+        .is_before_host_call = is_before_host_call(gather, row, record->line),
+        .lane = (uint8_t)lane,
+    };
+}
+
+static void accesses_in_extent(const struct gather *gather, size_t part, size_t *from, size_t *to)
+{
+    const struct records *records = &gather->data->parsed.parts.items[part].records;
+    const struct memory_record *items = records->accesses.items;
+    LOWER_BOUND(*from, records->accesses.count, items[middle].line, gather->extent.line_from);
+    LOWER_BOUND(*to, records->accesses.count, items[middle].line, gather->extent.line_to);
+}
+
+static bool gather_accesses(const struct gather *gather, size_t part)
+{
+    const struct records *records = &gather->data->parsed.parts.items[part].records;
+    struct line_walk walk = line_walk_at(gather, part);
+    size_t from, to;
+    accesses_in_extent(gather, part, &from, &to);
+    if (!VEC_ROOM(&gather->segment->accesses, to - from))
+        return false;
+    for (size_t i = from; i < to; i++) {
+        __builtin_prefetch(&records->accesses.items[i + PREFETCH_ITEMS]);
+        const struct memory_record *record = &records->accesses.items[i];
+        walk_to_line(&walk, record->line);
+        push_access(gather, record, walk.latest_row, gather->data->scans.items[part].lane);
+    }
+    return true;
+}
+
+struct cursor {
+    size_t at, end; // of a part's accesses
+};
+
+static const struct memory_record *access_at(const struct chunk_data *data, size_t part, size_t at)
+{
+    return &data->parsed.parts.items[part].records.accesses.items[at];
+}
+
+// The part whose next access has the lowest line; SIZE_MAX when all are through.
+static size_t next_access(const struct chunk_data *data, const struct cursor *cursors)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        if (cursors[i].at < cursors[i].end &&
+            (found == SIZE_MAX || access_at(data, i, cursors[i].at)->line <
+                                      access_at(data, found, cursors[found].at)->line))
+            found = i;
+    }
+    return found;
+}
+
+// Memory is one for all lanes: accesses go in the order of their lines, and count for the latest
+// event of all.
+static bool gather_accesses_of_all(const struct gather *gather)
+{
+    const struct chunk_data *data = gather->data;
+    struct segment *segment = gather->segment;
+    struct cursor *cursors = calloc(data->scan_count + 1, sizeof *cursors);
+    uint64_t rank = gather->extent.first; // events that begin at or before the line
+    size_t part, all = 0;
+    for (size_t i = 0; cursors && i < data->scan_count; i++) {
+        if (takes_part(data, i))
+            accesses_in_extent(gather, i, &cursors[i].at, &cursors[i].end);
+        all += cursors[i].end - cursors[i].at;
+    }
+    if (!cursors || !VEC_ROOM(&segment->accesses, all)) {
+        free(cursors);
+        return false;
+    }
+    while ((part = next_access(data, cursors)) != SIZE_MAX) {
+        const struct memory_record *record = access_at(data, part, cursors[part].at++);
+        while (rank < data->event_count && data->event_lines.items[rank] <= record->line)
+            rank++;
+        push_access(gather, record, row_of_latest(gather, rank), data->scans.items[part].lane);
+    }
+    free(cursors);
+    return true;
+}
+
+bool segment_gather(struct segment *segment, const struct chunk_data *data)
+{
+    const struct gather gather = {segment, data, extent_of(segment, data)};
+    for (size_t i = 0; i < data->scan_count; i++) {
+        if (!takes_part(data, i))
+            continue;
+        gather_events(&gather, i);
+        if (!gather_joins(&gather, i) || !gather_registers(&gather, i) ||
+            !gather_instructions(&gather, i))
+            return false;
+        if (data->only_part != SIZE_MAX && !gather_accesses(&gather, i))
+            return false;
+    }
+    return data->only_part != SIZE_MAX || gather_accesses_of_all(&gather);
+}
+
+void segment_finish(struct segment *segment)
+{
+    segment_late_sort(segment->late.items, segment->late.count);
+}

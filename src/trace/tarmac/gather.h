@@ -1,0 +1,46 @@
+// The columns that a chunk leaves, and the segments that are gathered from them.
+#ifndef TRAWL_TRACE_TARMAC_GATHER_H
+#define TRAWL_TRACE_TARMAC_GATHER_H
+
+#include "trace/tarmac/parse.h"
+#include "trace/tarmac/scan.h"
+#include "flow/segment.h"
+
+#define NO_EVENT UINT64_MAX
+
+// What the scan of one lane's part of a chunk needs, and leaves.
+struct part_scan {
+    size_t lane;
+    struct lane_state before, state; // the chunk, and as far as it was scanned
+    struct scan_result result;
+    VEC(, uint32_t) ranks;  // of nodes among the events of all lanes; unused if there is one part
+    uint64_t carried_event; // of the lane, before the chunk; NO_EVENT
+};
+
+// What was read of a chunk. Its memory is used again for a later one.
+struct chunk_data {
+    struct parsed_chunk parsed;
+    struct chunk_base base;
+    VEC(, struct part_scan) scans; // as many as parts were stitched
+    size_t scan_count;
+    // Of chunks whose nodes are kept:
+    size_t only_part;            // the one that has nodes; SIZE_MAX: several
+    VEC(, uint32_t) event_lines; // in order, unused if there is one part
+    uint64_t first_event, event_count;
+    size_t users; // segments that will read it, and one while it is dealt out
+    struct chunk_data *next_spare;
+};
+
+void chunk_data_free(struct chunk_data *data);
+
+// Puts the nodes of all lanes in the order of their lines, once all are scanned. False: no memory.
+bool chunk_data_order(struct chunk_data *data);
+
+// Adds what a chunk has of the segment, whose number, first event and count are set. Chunks come in
+// order. False: no memory.
+bool segment_gather(struct segment *segment, const struct chunk_data *data);
+
+// Puts in order what came from several lanes, when all chunks are gathered.
+void segment_finish(struct segment *segment);
+
+#endif

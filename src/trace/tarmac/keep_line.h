@@ -1,0 +1,117 @@
+// Keeping what a line says: compiled into the loops that read lines.
+#ifndef TRAWL_TRACE_TARMAC_KEEP_LINE_H
+#define TRAWL_TRACE_TARMAC_KEEP_LINE_H
+
+#include "trace/tarmac/lane_state.h"
+#include "trace/tarmac/marks_add.h"
+#include "trace/tarmac/parse.h"
+
+static ALWAYS_INLINE bool lane_name_is(const struct lane_name *name, const char *text,
+                                       size_t length)
+{
+    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
+    return memcmp(name->text, text, length) == 0 && name->text[length] == 0;
+}
+
+// The part of the chunk that lines are of which do not name their lane. NULL: none yet.
+static ALWAYS_INLINE struct lane_part *lane_part_in_hand(const struct parsed_chunk *parsed)
+{
+    return parsed->current_part < parsed->part_count ? &parsed->parts.items[parsed->current_part]
+                                                     : NULL;
+}
+
+// The part that a line is of which names that core, or none if `length` is 0; `part` is the one in
+// hand. NULL without memory or beyond LIMIT_LANES.
+static ALWAYS_INLINE struct lane_part *lane_part_of_line(struct parsed_chunk *parsed,
+                                                         struct lane_part *part, const char *cpu,
+                                                         size_t length,
+                                                         const struct parse_options *options)
+{
+    bool is_named = length && options->split_lanes;
+    if (length && !is_named)
+        parsed->readings_differ = true; // the other reading keeps cores apart
+    if (LIKELY(part) && (LIKELY(!is_named) || lane_name_is(&part->name, cpu, length)))
+        return part;
+    return parsed_chunk_lane(parsed, is_named ? cpu : NULL, length);
+}
+
+static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
+{
+    uint32_t last = part->marks.last_instruction;
+    if (UNLIKELY(last == NO_MARK))
+        return FLOW_UNKNOWN;
+    return part->marks.items[last].isa == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
+}
+
+// Where a line stands in its chunk.
+struct line_place {
+    const struct source_chunk *chunk;
+    const char *start, *end; // without the line end
+    uint32_t number;
+};
+
+// What somebody wants of the lines besides marks.
+static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarmac_line *line,
+                                       const struct line_place *place,
+                                       const struct parse_options *options)
+{
+    switch (line->kind) {
+    case LINE_REGISTER:
+        return records_add_register(&part->records, &line->reg, place->number, flow_of(part),
+                                    &options->records);
+    case LINE_MEMORY:
+        return records_add_access(&part->records, &line->memory, place->number, &options->records);
+    case LINE_DIAGRAM:
+        return records_add_diagram(&part->records, &line->diagram, place->number,
+                                   &options->records);
+    case LINE_INSTRUCTION:
+        return !options->keep_instructions ||
+               records_add_instruction(&part->records, &line->instruction, place->number,
+                                       place->chunk->data, place->start, place->end);
+    case LINE_NOTHING:
+    case LINE_EXCEPTION:
+    case LINE_TEXT:
+        return true;
+    }
+    return true;
+}
+
+// Counts a line of which nothing but its time matters, and which leaves no mark. False: there is
+// more to it.
+static ALWAYS_INLINE bool count_line(const struct parsed_chunk *parsed, struct lane_part *part,
+                                     uint64_t time)
+{
+    if (UNLIKELY(!part) || UNLIKELY(parsed->first_event_line == UINT32_MAX) ||
+        marks_raises_peak(&part->marks, time))
+        return false;
+    part->line_count++;
+    part->marks.event_count++;
+    return true;
+}
+
+// Adds a line that could be read to the part that it is of; NULL: a refused one. `has_details` is
+// known where this is compiled, so that nothing is read of lines that nobody wants. False: no
+// memory.
+static ALWAYS_INLINE bool keep_line(struct parsed_chunk *parsed, struct lane_part *part,
+                                    const struct tarmac_line *line, const struct line_place *place,
+                                    const struct parse_options *options, bool has_details)
+{
+    if (UNLIKELY(!part)) {
+        parsed->lines_of_refused_lanes++;
+        return !parsed->has_no_memory;
+    }
+    part->line_count++;
+    if (UNLIKELY(line->readings_differ))
+        parsed->readings_differ = true;
+    uint64_t events = part->marks.event_count;
+    uint32_t position = (uint32_t)(place->start - place->chunk->data);
+    if (!marks_add_line(&part->marks, line, place->number, position, has_details) ||
+        (has_details && !keep_details(part, line, place, options)))
+        return false;
+    if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
+        line->time != NO_TIME)
+        parsed->first_event_line = place->number;
+    return true;
+}
+
+#endif

@@ -1,0 +1,65 @@
+// The state of one lane between two lines: the current node, the tracked registers, and what the
+// detection of calls carries along. `scan.c` moves it mark by mark; `lane_state_resolve` moves it
+// over a whole chunk in one step, from the chunk's summary. Both give the same (a property test
+// says so).
+#ifndef TRAWL_TRACE_TARMAC_LANE_STATE_H
+#define TRAWL_TRACE_TARMAC_LANE_STATE_H
+
+#include "flow/node.h"
+#include "trace/tarmac/marks.h"
+
+// The current time while there is none. The reference has no other sign for it, so an event at this
+// time starts no node, and behind it the clock may fall again.
+#define NO_TIME UINT64_MAX
+
+struct lane_state {
+    uint64_t time; // the highest so far, or NO_TIME
+    bool has_node;
+    bool has_instruction; // the current node has one
+    bool has_root;        // some node had one
+    bool has_flow;        // the instruction before is known
+    bool is_thumb;        // it was
+    bool aarch64;         // the most recent instruction was; AArch32 before the first
+    uint8_t lr_age;
+    uint64_t next_pc; // expected, while has_flow
+    // The `event` of both is relative to the chunk in hand: -1 is the last node of the one before.
+    struct node_ref node, previous;
+    struct register_bytes now;    // after the last line
+    struct register_bytes before; // at the end of the previous node
+};
+
+#define LANE_STATE_START ((struct lane_state){.time = NO_TIME, .lr_age = LR_AGE_MAX})
+
+// Where a chunk stands in the whole trace.
+struct chunk_base {
+    uint64_t line;     // lines before it
+    uint64_t position; // bytes before it
+};
+
+// The state behind the chunk that `marks` was read from, given the state before it. One step,
+// however long the chunk. Node events are not counted here: the scan does that.
+void lane_state_resolve(struct lane_state *state, const struct marks *marks,
+                        const struct marks_summary *summary, const struct chunk_base *base);
+
+// Whether that is possible: not around events at NO_TIME, behind which times may fall. Then the
+// state is moved by scanning.
+bool lane_state_can_resolve(const struct lane_state *state, const struct marks *marks);
+
+// SP and LR of the instruction-set state, from `bytes`. False when a byte of them is unknown.
+static inline bool registers_sp(const struct register_bytes *bytes, bool aarch64, uint64_t *sp)
+{
+    int which = aarch64 ? TRACKED_XSP : TRACKED_X13;
+    uint64_t mask = aarch64 ? UINT64_MAX : UINT32_MAX;
+    *sp = bytes->value[which] & mask;
+    return (bytes->known[which] & mask) == mask;
+}
+
+static inline bool registers_lr(const struct register_bytes *bytes, bool aarch64, uint64_t *lr)
+{
+    int which = aarch64 ? TRACKED_X30 : TRACKED_X14;
+    uint64_t mask = aarch64 ? UINT64_MAX : UINT32_MAX;
+    *lr = bytes->value[which] & mask;
+    return (bytes->known[which] & mask) == mask;
+}
+
+#endif

@@ -1,0 +1,163 @@
+// The prefix that every line may have (time, unit, CPU), and the choice of the rule by record word.
+#include "trace/tarmac/line.h"
+
+#include "trace/tarmac/rules.h"
+
+const char *tarmac_line_trim(const char *start, const char *end)
+{
+    const char *trimmed = end;
+    while (trimmed > start && (trimmed[-1] == '\r' || trimmed[-1] == '\n'))
+        trimmed--;
+    return trimmed == start ? end : trimmed;
+}
+
+// Time, unit and CPU name. `token` is the first of the line and becomes the record word.
+static bool read_prefix(struct parser *parser, struct token *token)
+{
+    struct tarmac_line *line = parser->line;
+    if (!tarmac_time(parser, token))
+        return false;
+    if (token->kind == TOKEN_WORD && token->first == 'c' && token_length(token) >= 3 &&
+        memcmp(token->start, "cpu", 3) == 0) {
+        line->cpu = token->start;
+        line->cpu_length = (uint32_t)token_length(token);
+        *token = parser_next(parser);
+    }
+    return true;
+}
+
+static bool is_silent_type(const struct token *type)
+{
+    static const char *const silent[] = {
+        "CADI", "E", "P", "CACHE", "TTW", "BR", "INFO_EXCEPTION_REASON", "SIGNAL", "EXC"};
+    for (size_t i = 0; i < ARRAY_COUNT(silent); i++) {
+        if (token_is_word(type, silent[i], strlen(silent[i])))
+            return true;
+    }
+    return false;
+}
+
+static bool text_event(struct parser *parser, const struct token *type)
+{
+    parser->line->kind = LINE_TEXT;
+    if (!parser_accept(parser, type))
+        return false;
+    if (!is_silent_type(type)) {
+        parser->line->note = NOTE_UNKNOWN_EVENT;
+        parser->line->note_subject = *type;
+        if (type->kind != TOKEN_WORD)
+            parser->line->note_subject.end = type->start;
+    }
+    struct token text = parser_next(parser);
+    layout_glance(parser->layout, &text);
+    return parser_accept(parser, &text);
+}
+
+static bool exception_or_debug_event(struct parser *parser)
+{
+    static const char debug_event[] = "DebugEvent_";
+    size_t length = sizeof debug_event - 1;
+    struct token what = parser_next(parser);
+    bool is_debug = what.kind == TOKEN_WORD && token_length(&what) >= length &&
+                    memcmp(what.start, debug_event, length) == 0;
+    parser->line->kind = is_debug ? LINE_TEXT : LINE_EXCEPTION;
+    return parser_accept(parser, &what);
+}
+
+// LD or ST; remembers where the address stands, for a continuation.
+static bool diagram_line(struct parser *parser, bool is_read, uint32_t *address_column)
+{
+    struct token address = parser_next(parser);
+    *address_column = (uint32_t)(address.start - parser->start);
+    return tarmac_diagram(parser, &address, is_read);
+}
+
+static bool is_short_memory_type(const struct token *type)
+{
+    return token_length(type) == 3 && (type->first == 'R' || type->first == 'W') &&
+           type->start[1] == '0' && type->start[2] != '0' && memchr("1248", type->start[2], 4);
+}
+
+static bool read_record(struct parser *parser, const struct token *type, uint32_t *address_column)
+{
+    if (type->kind != TOKEN_WORD)
+        return text_event(parser, type);
+    if (token_length(type) == 2) {
+        const char *word = type->start;
+        if (word[0] == 'I' && (word[1] == 'T' || word[1] == 'S' || word[1] == 'F'))
+            return tarmac_instruction(parser, type);
+        if (word[0] == 'E' && word[1] == 'S')
+            return tarmac_instruction(parser, type);
+        if (word[0] == 'L' && word[1] == 'D')
+            return diagram_line(parser, true, address_column);
+        if (word[0] == 'S' && word[1] == 'T')
+            return diagram_line(parser, false, address_column);
+    }
+    if (TOKEN_IS(type, "R"))
+        return tarmac_register(parser);
+    if (type->first == 'M' || is_short_memory_type(type))
+        return tarmac_memory(parser, type);
+    if (TOKEN_IS(type, "EXC")) {
+        parser->line->kind = LINE_EXCEPTION;
+        return true;
+    }
+    if (TOKEN_IS(type, "E"))
+        return exception_or_debug_event(parser);
+    if (TOKEN_IS(type, "Tarmac")) {
+        parser->line->kind = LINE_NOTHING;
+        return true;
+    }
+    return text_event(parser, type);
+}
+
+// A word that the line was read up to has an end only by what stands behind it.
+static void set_read_end(struct parser *parser)
+{
+    const struct lexer *lexer = &parser->lexer;
+    if (!parser->layout->ends_in_glance)
+        parser->layout->read_end = lexer->at + (lexer->at < lexer->end);
+}
+
+bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
+                       struct tarmac_context *context, struct tarmac_line *line,
+                       struct text_fault *fault, struct tarmac_layout *layout)
+{
+    struct parser parser = {{start, end}, start, options, line, fault, layout};
+    *layout = (struct tarmac_layout){0};
+    line->note = NOTE_NONE;
+    line->time = context->time;
+    line->cpu = NULL;
+    line->cpu_length = 0;
+    line->looks_like_instruction = false;
+    line->is_read = false;
+    line->readings_differ = false;
+
+    struct token token = parser_next(&parser);
+    layout->first = token.start;
+    uint32_t column = (uint32_t)(token.start - start);
+    if (UNLIKELY(column == context->address_column)) {
+        if (!tarmac_diagram(&parser, &token, context->address_is_read))
+            return false;
+        set_read_end(&parser);
+        return true;
+    }
+    uint32_t address_column = TARMAC_NO_COLUMN;
+    if (!read_prefix(&parser, &token))
+        return false;
+    layout->type = token.start;
+    if (!read_record(&parser, &token, &address_column))
+        return false;
+    set_read_end(&parser);
+    context->time = line->time;
+    context->address_column = address_column;
+    context->address_is_read = line->is_read;
+    return true;
+}
+
+bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
+                      struct tarmac_context *context, struct tarmac_line *line,
+                      struct text_fault *fault)
+{
+    struct tarmac_layout layout;
+    return tarmac_line_study(start, end, options, context, line, fault, &layout);
+}

@@ -1,0 +1,135 @@
+// One line of a Tarmac trace: what it says, or what is wrong with it.
+//
+// This is the scalar reference reader. It knows nothing of chunks, nodes or calls: what a line
+// means depends on the lines before it only through `struct tarmac_context`, sixteen bytes that can
+// be guessed, compared and handed on.
+//
+// The grammar is that of specs/tarmac.md, section 1 (Arm's "Tarmac Trace Utilities" manual and the
+// behaviour of its tools); docs/differences-from-ttu.md tells where the readings part.
+#ifndef TRAWL_TRACE_TARMAC_LINE_H
+#define TRAWL_TRACE_TARMAC_LINE_H
+
+#include "flow/line_fault.h"
+#include "trace/tarmac/registers.h"
+#include "trace/tarmac/lexer.h"
+
+#define TARMAC_NO_COLUMN UINT32_MAX
+
+// Part of a line.
+struct text_span {
+    const char *start, *end;
+};
+
+// What one line hands to the next.
+struct tarmac_context {
+    uint64_t time;           // of the last line, for lines that carry none
+    uint32_t address_column; // where the last line's address began if that was an LD or ST
+    bool address_is_read;    // it was an LD
+};
+
+#define TARMAC_CONTEXT_START ((struct tarmac_context){0, TARMAC_NO_COLUMN, false})
+
+enum line_kind {
+    LINE_NOTHING, // read, but makes no event (unknown register, `Tarmac` header, pc)
+    LINE_INSTRUCTION,
+    LINE_REGISTER,
+    LINE_MEMORY,  // contiguous access (MR4, MW8, R04...)
+    LINE_DIAGRAM, // LD or ST with 16 bytes drawn
+    LINE_EXCEPTION,
+    LINE_TEXT,
+};
+
+enum isa_state {
+    ISA_ARM,
+    ISA_THUMB,
+    ISA_AARCH64,
+};
+
+struct line_instruction {
+    uint64_t address; // without Thumb bit
+    uint32_t encoding;
+    uint32_t size_bytes; // half the number of digits written
+    enum isa_state isa;
+    bool executed; // false: failed its condition, or was not fetched
+    bool fetched;
+    const char *disassembly; // runs to the end of the line
+};
+
+struct line_register {
+    struct register_name name;
+    // The span that holds the digits; `tarmac_register_bytes` decodes them when somebody asks.
+    const char *value_start, *value_end;
+    bool is_plain;       // digits and no hyphens: every byte is updated
+    uint32_t first_byte; // of a bit range, else 0
+    uint32_t size_bytes; // bytes that the value must fill
+};
+
+struct line_memory {
+    uint64_t address;
+    bool is_read;
+    bool is_memory_order; // the value's bytes stand in memory order
+    bool is_known;
+    uint32_t size_bytes;
+    struct text_span value, second; // second: the other word of a 16-byte access
+};
+
+struct line_diagram {
+    uint64_t address;
+    bool is_read;
+    const char *words, *words_end; // 32 digits, dots and hashes, blanks between
+};
+
+struct tarmac_line {
+    enum line_kind kind;
+    enum line_note note;
+    struct token note_subject;
+    uint64_t time;
+    const char *cpu; // name as written, NULL where the line has none
+    uint32_t cpu_length;
+    bool looks_like_instruction; // set as soon as the record word is read, also if the rest is bad
+    bool is_read;                // of LD and ST
+    bool readings_differ;        // the other reading may make something else of the line
+    union {
+        struct line_instruction instruction;
+        struct line_register reg;
+        struct line_memory memory;
+        struct line_diagram diagram;
+    };
+};
+
+// How a line was read, for those who would read others like it without the reader
+// (tarmac_shape.h): where numbers stand, and how far it looked.
+struct tarmac_layout {
+    const char *first, *type;           // the first token and the record word
+    struct text_span time;              // decimal digits
+    struct text_span address, encoding; // hexadecimal ones, as are the rest
+    struct text_span others[4];         // of numbers that say nothing
+    uint32_t other_count;
+    const char *read_end; // behind the last character that mattered
+    bool ends_in_glance;  // of which only the kind of token that it begins was looked at
+    bool is_particular;   // other digits in their places might have been read in another way
+};
+
+// Reads the line [start, end), which holds no newline and no trailing CR. `context` is what the
+// line before left; it changes only on success: a line that is skipped changes neither time nor
+// continuation. False: `fault` says why.
+bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
+                      struct tarmac_context *context, struct tarmac_line *line,
+                      struct text_fault *fault);
+
+// The same, and tells how: `layout` is filled when the line could be read.
+bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
+                       struct tarmac_context *context, struct tarmac_line *line,
+                       struct text_fault *fault, struct tarmac_layout *layout);
+
+// Takes the line end off [start, end): every trailing CR and LF, except from a line that is nothing
+// else. Returns the new end.
+const char *tarmac_line_trim(const char *start, const char *end);
+
+// Decodes the value of a register line, lowest byte first, from the register's first written byte:
+// byte i goes to values[i], known[i] says whether the line updates it ("--" does not). Returns the
+// number of bytes in the value, of which at most `capacity` are stored.
+size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, bool *known,
+                             size_t capacity);
+
+#endif

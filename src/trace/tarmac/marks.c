@@ -1,0 +1,171 @@
+#include "trace/tarmac/marks_add.h"
+
+#include <stdlib.h>
+
+void marks_reset(struct marks *marks)
+{
+    const struct time_peak none = {NO_MARK, 0, 0, NO_MARK, 0};
+    marks->count = 0;
+    marks->patches.count = 0;
+    marks->peak = marks->peak_before = none;
+    marks->instruction_count = 0;
+    marks->last_instruction = marks->instruction_before_last = NO_MARK;
+    marks->patches_before_last_instruction = 0;
+    marks->event_count = 0;
+    marks->has_aarch64 = false;
+}
+
+void marks_free(struct marks *marks)
+{
+    free(marks->items);
+    free(marks->patches.items);
+    *marks = (struct marks){0};
+}
+
+// The tracked registers in the order of their offsets.
+static const struct {
+    uint32_t offset;
+    enum tracked_register which;
+} tracked[] = {
+    {REGISTER_OFFSET_X(13), TRACKED_X13},
+    {REGISTER_OFFSET_X(14), TRACKED_X14},
+    {REGISTER_OFFSET_X(30), TRACKED_X30},
+    {REGISTER_OFFSET_XSP, TRACKED_XSP},
+};
+
+// The value of nearly every write to a tracked register: all of it, in one word of sixteen digits.
+static bool patch_whole_register(const struct line_register *reg, struct register_bytes *patch)
+{
+    if (!reg->is_plain || reg->value_end - reg->value_start != 16 || reg->size_bytes != 8)
+        return false;
+    *patch = (struct register_bytes){0};
+    for (size_t t = 0; t < ARRAY_COUNT(tracked); t++) {
+        if (tracked[t].offset != reg->name.offset)
+            continue;
+        patch->value[tracked[t].which] = hex_sixteen(reg->value_start, 16);
+        patch->known[tracked[t].which] = UINT64_MAX;
+        return true;
+    }
+    return false;
+}
+
+// Copies the bytes at `offset` of the register space into the tracked registers they fall in.
+static void patch_from_bytes(struct register_bytes *patch, uint64_t offset, const uint8_t *values,
+                             const bool *known, size_t count)
+{
+    for (size_t t = 0; t < ARRAY_COUNT(tracked); t++) {
+        for (uint64_t byte = 0; byte < 8; byte++) {
+            uint64_t at = tracked[t].offset + byte;
+            if (at < offset || at - offset >= count || !known[at - offset])
+                continue;
+            patch->value[tracked[t].which] |= (uint64_t)values[at - offset] << (8 * byte);
+            patch->known[tracked[t].which] |= UINT64_C(0xff) << (8 * byte);
+        }
+    }
+}
+
+static bool any_known(const bool *known, size_t count)
+{
+    return count && memchr(known, true, count) != NULL;
+}
+
+void marks_decode_patch(const struct line_register *reg, struct register_patch *patch)
+{
+    uint64_t offset = reg->name.offset + reg->first_byte;
+    uint8_t values[512];
+    bool known[512];
+    patch->has_event = patch->is_tracked = true;
+    if (LIKELY(patch_whole_register(reg, &patch->bytes)))
+        return;
+    size_t count = tarmac_register_bytes(reg, values, known, sizeof values);
+    size_t kept = (size_t)u64_min(count, sizeof values);
+    // A value of more than 512 bytes has surplus digits; they are never all hyphens by chance.
+    patch->has_event = any_known(known, kept) || count > sizeof known;
+    patch->is_tracked = false;
+    patch->bytes = (struct register_bytes){0};
+    patch_from_bytes(&patch->bytes, offset, values, known, kept);
+    for (int i = 0; i < TRACKED_COUNT; i++)
+        patch->is_tracked |= patch->bytes.known[i] != 0;
+}
+
+bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position)
+{
+    struct mark *mark = marks_next(marks, MARK_GAP, line_number, position);
+    if (!mark)
+        return false;
+    mark->time = mark->value = 0;
+    marks->count++;
+    return true;
+}
+
+// What stands before the first instruction: gaps, and writes to LR under either state.
+static void summarize_head(const struct marks *marks, struct marks_summary *summary)
+{
+    size_t at = 0;
+    for (; at < marks->count && marks->items[at].kind != MARK_INSTRUCTION; at++) {
+        if (marks->items[at].kind == MARK_GAP)
+            summary->gap_before_first_instruction = true;
+        if (marks->items[at].kind != MARK_REGISTERS)
+            continue;
+        const struct register_bytes *patch = &marks->patches.items[marks->items[at].value];
+        summary->lr_written_before_first[false] |= patch_touches_lr(patch, false);
+        summary->lr_written_before_first[true] |= patch_touches_lr(patch, true);
+    }
+    summary->first_instruction = at < marks->count ? (uint32_t)at : NO_MARK;
+}
+
+// Walks back from the end to what fixes the LR age: the last write to LR or the last transfer of
+// control inside the chunk. Registers that follow an instruction are read in its state.
+static void summarize_lr_age(const struct marks *marks, struct marks_summary *summary)
+{
+    uint32_t later = NO_MARK, instructions_behind = 0;
+    bool gap = false, lr_written[2] = {false, false}; // since the later instruction, going back
+    for (size_t at = marks->count; at-- > 0;) {
+        if (marks->items[at].kind == MARK_GAP) {
+            gap = true;
+        } else if (marks->items[at].kind == MARK_REGISTERS) {
+            const struct register_bytes *patch = &marks->patches.items[marks->items[at].value];
+            lr_written[false] |= patch_touches_lr(patch, false);
+            lr_written[true] |= patch_touches_lr(patch, true);
+        } else if (marks->items[at].kind == MARK_INSTRUCTION) {
+            if (later == NO_MARK)
+                summary->gap_at_end = gap;
+            bool is_transfer = later != NO_MARK && !gap &&
+                               pcs_differ(marks->items[at].value + marks->items[at].size,
+                                          marks->items[later].value);
+            summary->lr_age_is_known =
+                is_transfer || lr_written[marks->items[at].isa == ISA_AARCH64];
+            summary->lr_age =
+                (uint8_t)(is_transfer ? LR_AGE_MAX : u64_min(instructions_behind, LR_AGE_MAX));
+            if (summary->lr_age_is_known)
+                return;
+            later = (uint32_t)at;
+            gap = lr_written[false] = lr_written[true] = false;
+            instructions_behind++;
+        }
+    }
+}
+
+static void overlay_range(const struct marks *marks, size_t from, size_t to,
+                          struct register_bytes *bytes)
+{
+    for (size_t i = from; i < to; i++)
+        register_bytes_overlay(bytes, &marks->patches.items[i]);
+}
+
+static void summarize_registers(const struct marks *marks, struct marks_summary *summary)
+{
+    size_t peak = marks->peak.patches_before, last = marks->patches_before_last_instruction;
+    overlay_range(marks, 0, peak, &summary->before_peak);
+    overlay_range(marks, 0, last, &summary->before_last);
+    summary->at_end = summary->before_last;
+    overlay_range(marks, last, marks->patches.count, &summary->at_end);
+}
+
+void marks_summarize(const struct marks *marks, struct marks_summary *summary)
+{
+    *summary = (struct marks_summary){0};
+    summarize_head(marks, summary);
+    summarize_lr_age(marks, summary);
+    summarize_registers(marks, summary);
+}

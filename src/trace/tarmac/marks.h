@@ -1,0 +1,146 @@
+// What a chunk leaves of one lane (core): the few events that calls, profiles and visits need, as
+// a list, and a summary from which the state behind the chunk follows without walking them.
+//
+// A node (specs/tarmac.md, 2) is the unit of time and state. Nodes cannot be cut while a chunk is
+// parsed, because times only rise: a high time carried into the chunk moves every cut in it. So
+// parsing leaves marks, the stitch finds each chunk's carried-in state from the summaries (one step
+// a chunk), and scan.c cuts the nodes, in parallel again.
+//
+// A mark is kept for every instruction, every write to SP or LR, every exception, and any other
+// event only if its time is higher than all before it in the chunk: no other event can start a
+// node.
+#ifndef TRAWL_TRACE_TARMAC_MARKS_H
+#define TRAWL_TRACE_TARMAC_MARKS_H
+
+#include "base/base.h"
+#include "base/vec.h"
+#include "trace/tarmac/line.h"
+#include "idx/segment_rows.h"
+
+// The registers that calls need: x13 and x14 (r13 and r14 are their low halves), x30, xsp.
+enum tracked_register {
+    TRACKED_X13,
+    TRACKED_X14,
+    TRACKED_X30,
+    TRACKED_XSP,
+    TRACKED_COUNT,
+};
+
+// Some bytes of them: `known` has ff for each byte that is set, `value` is zero in the others.
+struct register_bytes {
+    uint64_t value[TRACKED_COUNT];
+    uint64_t known[TRACKED_COUNT];
+};
+
+// Writes `patch` over `base`.
+static inline void register_bytes_overlay(struct register_bytes *base,
+                                          const struct register_bytes *patch)
+{
+    for (int i = 0; i < TRACKED_COUNT; i++) {
+        base->value[i] = (base->value[i] & ~patch->known[i]) | patch->value[i];
+        base->known[i] |= patch->known[i];
+    }
+}
+
+enum mark_kind {
+    MARK_TIME,        // an event that may start a node by its time
+    MARK_INSTRUCTION, // value: PC with the Thumb bit; size: bytes to the next in sequence
+    MARK_REGISTERS,   // value: index in `patches`
+    MARK_EXCEPTION,
+    MARK_GAP, // no event: an instruction line was left out here, so the flow is not known
+};
+
+// What else is known of an instruction, as its event will have it.
+enum mark_flag {
+    MARK_EXECUTED = EVENT_EXECUTED,     // it did not fail its condition and was fetched
+    MARK_SEMIHOSTING = EVENT_HOST_CALL, // it is a call of the debug host (specs: 3.3)
+};
+
+#define NO_MARK UINT32_MAX
+
+// Where the time of a chunk first reached its highest value, and what stood before.
+struct time_peak {
+    uint32_t mark; // NO_MARK: no event yet
+    uint64_t time;
+    uint32_t instructions_before;
+    uint32_t last_instruction_before; // NO_MARK: none
+    uint32_t patches_before;
+};
+
+// Line and position are relative to the chunk.
+struct mark {
+    uint64_t time, value;
+    uint32_t line, position, size;
+    uint8_t kind;  // enum mark_kind
+    uint8_t isa;   // enum isa_state
+    uint8_t flags; // enum mark_flag
+};
+
+_Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");
+
+// What the event that it begins has of it.
+static ALWAYS_INLINE uint8_t mark_event_flags(const struct mark *mark, enum mark_kind kind)
+{
+    if (kind == MARK_INSTRUCTION)
+        return (uint8_t)(mark->isa | mark->flags | EVENT_HAS_INSTRUCTION);
+    return kind == MARK_EXCEPTION ? EVENT_EXCEPTION : 0;
+}
+
+struct marks {
+    struct mark *items;
+    size_t count, capacity;
+    VEC(, struct register_bytes) patches;
+
+    struct time_peak peak;        // of the whole chunk
+    struct time_peak peak_before; // of what stands before peak.mark
+    uint32_t instruction_count;
+    uint32_t last_instruction; // NO_MARK: none
+    uint32_t instruction_before_last;
+    uint32_t patches_before_last_instruction;
+    uint64_t event_count; // lines that made an event, marked or not
+    bool has_aarch64;     // some instruction is of AArch64
+};
+
+// Empties the list and keeps its memory.
+void marks_reset(struct marks *marks);
+void marks_free(struct marks *marks);
+
+// Adds a gap; marks_add.h adds lines. False when there is no memory.
+bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position);
+
+// What `marks` does to the state, whatever came before.
+struct marks_summary {
+    struct register_bytes at_end;      // all writes of the chunk
+    struct register_bytes before_peak; // those before peak.mark
+    struct register_bytes before_last; // those before last_instruction
+    uint32_t first_instruction;        // NO_MARK: none
+    bool gap_before_first_instruction;
+    bool gap_at_end;                 // a gap behind the last instruction
+    bool lr_written_before_first[2]; // in AArch32 and AArch64 state
+    bool lr_age_is_known;            // whatever came before
+    uint8_t lr_age;
+};
+
+void marks_summarize(const struct marks *marks, struct marks_summary *summary);
+
+// The LR age at which no call is looked for any more (specs: 4.1).
+#define LR_AGE_MAX 8
+
+// Whether the patch touches LR, or SP, as the instruction-set state has it.
+static inline bool patch_touches_lr(const struct register_bytes *patch, bool aarch64)
+{
+    return aarch64 ? patch->known[TRACKED_X30] != 0 : (patch->known[TRACKED_X14] & UINT32_MAX) != 0;
+}
+
+static inline bool patch_touches_sp(const struct register_bytes *patch, bool aarch64)
+{
+    return aarch64 ? patch->known[TRACKED_XSP] != 0 : (patch->known[TRACKED_X13] & UINT32_MAX) != 0;
+}
+
+// PCs differ in more than the Thumb bit.
+static inline bool pcs_differ(uint64_t a, uint64_t b)
+{
+    return ((a ^ b) & ~UINT64_C(1)) != 0;
+}
+
+#endif

@@ -1,0 +1,262 @@
+// Memory lines: contiguous ("MW8 ADDR VALUE") and drawn ("LD ADDR ........ 000ffbb8 ...").
+#include "trace/tarmac/rules.h"
+
+#include <stdio.h>
+
+static bool contains(const struct token *word, char wanted)
+{
+    return memchr(word->start, wanted, token_length(word)) != NULL;
+}
+
+// Direction and size from the record word: the first R or W, the first run of digits.
+static bool read_type(struct parser *parser, const struct token *type)
+{
+    struct line_memory *memory = &parser->line->memory;
+    const char *at = type->start;
+    while (at < type->end && *at != 'R' && *at != 'W')
+        at++;
+    memory->is_read = at < type->end && *at == 'R';
+    for (at = type->start; at < type->end && (*at < '0' || *at > '9');)
+        at++;
+    struct token digits = *type;
+    digits.start = digits.end = at;
+    while (digits.end < type->end && *digits.end >= '0' && *digits.end <= '9')
+        digits.end++;
+    uint64_t size = 0;
+    if (digits.end > digits.start && !parser_decimal(parser, &digits, &size))
+        return false;
+    memory->size_bytes = (uint32_t)u64_min(size, UINT32_MAX);
+    return true;
+}
+
+// "( ... )" after the record word. `token` becomes the one behind it.
+static bool skip_parentheses(struct parser *parser, struct token *token)
+{
+    struct token open = *token;
+    do {
+        *token = parser_next(parser);
+        if (token->kind == TOKEN_END)
+            return parser_fail(parser, &open, "unclosed '(' in memory operation");
+        if (!parser_accept(parser, token))
+            return false;
+    } while (!token_is_punct(token, ')'));
+    *token = parser_next(parser);
+    return true;
+}
+
+static bool aborted(struct parser *parser)
+{
+    struct token keyword = parser_next(parser);
+    if (!TOKEN_IS(&keyword, "ABORTED"))
+        return parser_fail(parser, &keyword, "unrecognised parenthesised keyword");
+    struct token close = parser_next(parser);
+    if (!token_is_punct(&close, ')'))
+        return parser_fail(parser, &close, "expected closing parenthesis");
+    parser->line->kind = LINE_TEXT;
+    return true;
+}
+
+// How many digits the word has without underscores, and whether they are all hex.
+static bool hex_digits(const struct token *word, size_t *digits)
+{
+    *digits = 0;
+    for (const char *at = word->start; at < word->end; at++) {
+        if (*at == '_')
+            continue;
+        if (!(tarmac_char_classes[(uint8_t)*at] & CHAR_HEX))
+            return false;
+        ++*digits;
+    }
+    return true;
+}
+
+static bool is_only_underscores(const struct token *word)
+{
+    for (const char *at = word->start; at < word->end; at++) {
+        if (*at != '_')
+            return false;
+    }
+    return true;
+}
+
+// A hex value with underscores that needs more than 64 bits.
+static bool is_too_wide(const struct token *word)
+{
+    size_t significant = 0;
+    for (const char *at = word->start; at < word->end; at++)
+        significant += *at != '_' && (significant || *at != '0');
+    return significant > 16;
+}
+
+// 16-byte accesses are two words, or (as gem5 writes them) one word of 32 digits.
+static bool second_word(struct parser *parser, const struct token *value)
+{
+    struct line_memory *memory = &parser->line->memory;
+    size_t digits = 0;
+    if (memory->is_known && hex_digits(value, &digits) && digits == 32)
+        return true;
+    struct token second = parser_next(parser);
+    if (second.kind == TOKEN_BAD)
+        return parser_fail(parser, &second, "");
+    if (second.kind != TOKEN_WORD || !hex_digits(&second, &digits) || !digits ||
+        is_too_wide(&second))
+        return parser_fail(parser, value, "expected second word of memory contents");
+    parser->layout->is_particular |= digits > 16;
+    memory->second = token_span(&second);
+    return true;
+}
+
+static bool read_value(struct parser *parser, const struct token *token)
+{
+    struct line_memory *memory = &parser->line->memory;
+    size_t digits;
+    if (token->kind != TOKEN_WORD || is_only_underscores(token))
+        return parser_fail(parser, token, "expected memory contents in hex");
+    memory->value = token_span(token);
+    memory->second = (struct text_span){token->start, token->start};
+    memory->is_known = hex_digits(token, &digits);
+    if (memory->size_bytes == 16) {
+        if (!second_word(parser, token))
+            return false;
+    } else if (memory->size_bytes > 8) {
+        char text[64];
+        snprintf(text, sizeof text, "unexpected memory access size: %u bytes", memory->size_bytes);
+        return parser_fail(parser, token, text);
+    }
+    bool is_one_wide_word = memory->size_bytes == 16 && digits == 32;
+    if (memory->is_known && !is_one_wide_word && is_too_wide(token))
+        return parser_fail(parser, token, "memory contents do not fit 64 bits");
+    parser->layout->is_particular |= memory->is_known && !is_one_wide_word && digits > 16;
+    return true;
+}
+
+static bool access_line(struct parser *parser, const struct token *type)
+{
+    struct line_memory *memory = &parser->line->memory;
+    struct token token = parser_next(parser);
+    if (TOKEN_IS(&token, "X"))
+        token = parser_next(parser);
+    if (token_is_punct(&token, '(') && !skip_parentheses(parser, &token))
+        return false;
+    if (contains(type, 'C') && TOKEN_IS(&token, "TRANSFER")) {
+        parser->line->kind = LINE_NOTHING;
+        return true;
+    }
+    if (!token_has_class(&token, CHAR_HEX))
+        return parser_fail(parser, &token, "expected memory address");
+    if (!parser_hex(parser, &token, &memory->address))
+        return false;
+    parser->layout->address = token_span(&token);
+    token = parser_next(parser);
+    if (token_is_punct(&token, '('))
+        return aborted(parser);
+    if (token_is_punct(&token, ':')) {
+        struct token physical = parser_next(parser);
+        if (!token_is_hex_ns(&physical))
+            return parser_fail(parser, &physical, "expected physical memory address after ':'");
+        layout_digits(parser->layout, physical.start, hex_digits_end(&physical));
+        token = parser_next(parser);
+    }
+    return read_value(parser, &token);
+}
+
+// Whether the record word is one of memory accesses: capitals with a direction among them (MR4,
+// MNW8, R01).
+static bool names_access(const struct token *type)
+{
+    for (const char *at = type->start; at < type->end && *at >= 'A' && *at <= 'Z'; at++) {
+        if (*at == 'R' || *at == 'W')
+            return true;
+    }
+    return false;
+}
+
+bool tarmac_memory(struct parser *parser, const struct token *type)
+{
+    struct tarmac_line *line = parser->line;
+    line->kind = LINE_MEMORY;
+    if (token_length(type) == 8 && (type->end[-1] == 'I' || type->end[-1] == 'A')) {
+        line->kind = LINE_TEXT;
+        return true;
+    }
+    line->memory.is_memory_order = token_length(type) == 8 && type->end[-1] == 'D';
+    if (read_type(parser, type) && access_line(parser, type))
+        return true;
+    if (names_access(type))
+        return false;
+    // A record word like MODE that only begins with M: the reference refuses the line as a bad
+    // memory access; it is an event of a kind that we do not know.
+    line->kind = LINE_TEXT;
+    line->note = NOTE_UNKNOWN_EVENT;
+    line->note_subject = *type;
+    return true;
+}
+
+static bool pair_is_uniform(const char *pair)
+{
+    bool first_hex = tarmac_char_classes[(uint8_t)pair[0]] & CHAR_HEX;
+    bool second_hex = tarmac_char_classes[(uint8_t)pair[1]] & CHAR_HEX;
+    return (first_hex && second_hex) || (!first_hex && pair[0] == pair[1]);
+}
+
+static bool is_drawing(const struct token *word)
+{
+    if (word->kind != TOKEN_WORD)
+        return false;
+    for (const char *at = word->start; at < word->end; at++) {
+        if (!(tarmac_char_classes[(uint8_t)*at] & CHAR_HEX) && *at != '.' && *at != '#')
+            return false;
+    }
+    return true;
+}
+
+// A fault at byte `index` of a word. The reference underlines it at a column that grows
+// quadratically.
+static bool drawing_fault(struct parser *parser, const struct token *word, size_t index,
+                          const char *text)
+{
+    parser_fail(parser, word, text);
+    parser->fault->column +=
+        (uint32_t)(parser->options->reading == READING_TTU ? index * (index + 1) : 2 * index);
+    parser->fault->length = 2;
+    return false;
+}
+
+bool tarmac_diagram(struct parser *parser, const struct token *address, bool is_read)
+{
+    struct line_diagram *diagram = &parser->line->diagram;
+    parser->line->kind = LINE_DIAGRAM;
+    parser->line->is_read = is_read;
+    if (!token_has_class(address, CHAR_HEX))
+        return parser_fail(parser, address, "expected load/store memory address");
+    if (!parser_hex(parser, address, &diagram->address))
+        return false;
+    parser->layout->address = token_span(address);
+    diagram->is_read = is_read;
+    size_t bytes = 0;
+    bool touches = false;
+    while (bytes < 16) {
+        struct token word = parser_next(parser);
+        if (!is_drawing(&word))
+            return parser_fail(parser, &word, "expected a word of data bytes, '.' and '#'");
+        if (token_length(&word) % 2)
+            return parser_fail(parser, &word,
+                               "expected data word to cover a whole number of bytes");
+        if (bytes == 0)
+            diagram->words = word.start;
+        diagram->words_end = word.end;
+        for (size_t i = 0; i < token_length(&word) / 2; i++, bytes++) {
+            if (bytes == 16)
+                return drawing_fault(parser, &word, i, "expected exactly 16 data bytes");
+            if (!pair_is_uniform(word.start + 2 * i))
+                return drawing_fault(parser, &word, i,
+                                     "expected each byte to be only one of '.', '#' and hex");
+            touches |= word.start[2 * i] != '.';
+        }
+    }
+    if (!touches) {
+        parser->line->kind = LINE_NOTHING;
+        parser->layout->is_particular = true;
+    }
+    return true;
+}

@@ -1,0 +1,302 @@
+#include "trace/tarmac/parse.h"
+
+#include "trace/tarmac/keep_line.h"
+#include "trace/tarmac/shaped_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+bool reader_state_equal(const struct reader_state *a, const struct reader_state *b)
+{
+    return a->context.time == b->context.time &&
+           a->context.address_column == b->context.address_column &&
+           (a->context.address_column == TARMAC_NO_COLUMN ||
+            a->context.address_is_read == b->context.address_is_read) &&
+           strcmp(a->lane.text, b->lane.text) == 0;
+}
+
+static void lane_name_set(struct lane_name *name, const char *text, size_t length)
+{
+    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
+    *name = (struct lane_name){0};
+    memcpy(name->text, text, length);
+}
+
+struct reader_state parse_guess(const struct source_chunk *chunk,
+                                const struct parse_options *options,
+                                const struct reader_state *known)
+{
+    struct reader_state state = *known;
+    const char *at = chunk->data - chunk->run_in_bytes, *end = chunk->data;
+    if (chunk->run_in_bytes < chunk->offset) { // it begins inside some line
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    } else {
+        state = (struct reader_state){TARMAC_CONTEXT_START, {""}};
+    }
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *line_end = newline ? newline : end;
+        struct tarmac_line line;
+        struct text_fault fault;
+        bool is_read = tarmac_line_read(at, tarmac_line_trim(at, line_end), &options->how,
+                                        &state.context, &line, &fault);
+        if ((is_read || line.looks_like_instruction) && line.cpu && options->split_lanes)
+            lane_name_set(&state.lane, line.cpu, line.cpu_length);
+        at = line_end + 1;
+    }
+    return state;
+}
+
+// Whether a lane that the chunk did not have yet is one too many for the trace.
+static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t length)
+{
+    const struct lane_list *known = parsed->known_lanes;
+    for (size_t i = 0; known && i < known->count; i++) {
+        if (lane_name_is(&known->names[i], name, length))
+            return false;
+    }
+    if (parsed->new_lane_count + (known ? known->count : 0) == LIMIT_LANES)
+        return true;
+    parsed->new_lane_count++;
+    return false;
+}
+
+// The part of a lane, made if it is not there. NULL without memory or beyond LIMIT_LANES.
+static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name, size_t length)
+{
+    for (size_t i = 0; i < parsed->part_count; i++) {
+        if (lane_name_is(&parsed->parts.items[i].name, name, length)) {
+            parsed->current_part = i;
+            return &parsed->parts.items[i];
+        }
+    }
+    if (is_refused(parsed, name, length)) {
+        parsed->has_refused_lanes = true;
+        return NULL;
+    }
+    if (parsed->part_count == parsed->parts.count) {
+        if (!VEC_ROOM(&parsed->parts, 1)) {
+            parsed->has_no_memory = true;
+            return NULL;
+        }
+        parsed->parts.items[parsed->parts.count++] = (struct lane_part){0};
+    }
+    parsed->current_part = parsed->part_count++;
+    struct lane_part *part = &parsed->parts.items[parsed->current_part];
+    lane_name_set(&part->name, name, length);
+    part->line_count = 0;
+    marks_reset(&part->marks);
+    records_reset(&part->records);
+    return part;
+}
+
+static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarmac_line *line,
+                                  uint32_t position)
+{
+    size_t length = token_length(&line->note_subject);
+    uint64_t hash = XXH3_64bits_withSeed(line->note_subject.start, length, line->note);
+    bool is_new = false;
+    if (parsed->notes_seen.count < LIMIT_NOTES && !hashset_add(&parsed->notes_seen, hash, &is_new))
+        return false;
+    if (!is_new)
+        return true;
+    if (!VEC_ROOM(&parsed->notes, 1))
+        return false;
+    parsed->notes.items[parsed->notes.count++] = (struct parsed_note){
+        parsed->line_count, position, line->note, hash, line->note_subject.start, length};
+    return true;
+}
+
+static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct text_fault *fault,
+                                   const char *text, size_t length, uint32_t position)
+{
+    if (parsed->fault_count++ >= LIMIT_DAMAGE_KEPT)
+        return true;
+    if (!VEC_ROOM(&parsed->faults, 1))
+        return false;
+    parsed->faults.items[parsed->faults.count++] =
+        (struct parsed_fault){parsed->line_count, position, *fault, text, length};
+    return true;
+}
+
+struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *name, size_t length)
+{
+    if (name) {
+        lane_name_set(&parsed->end.lane, name, length);
+        parsed->current_part = SIZE_MAX;
+        return find_part(parsed, name, length);
+    }
+    return find_part(parsed, parsed->end.lane.text, strlen(parsed->end.lane.text));
+}
+
+// A line that could not be read: kept as damage, and as a gap in the flow if it was an instruction.
+static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *line,
+                       const struct text_fault *fault, const struct parse_options *options,
+                       const char *text, size_t length, uint32_t position)
+{
+    parsed->fault_bytes += length;
+    bool has_note = line->note != NOTE_NONE; // what was read of the line may give one
+    if ((has_note && !add_note(parsed, line, position)) ||
+        !add_fault(parsed, fault, text, length, position))
+        return false;
+    parsed->is_stopped = options->stop_at_fault;
+    if (!line->looks_like_instruction)
+        return true;
+    struct lane_part *part =
+        lane_part_of_line(parsed, lane_part_in_hand(parsed), line->cpu, line->cpu_length, options);
+    return part ? marks_add_gap(&part->marks, parsed->line_count, position)
+                : !parsed->has_no_memory;
+}
+
+// Takes one line of any kind. `newline` is its end in the chunk, or NULL.
+static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                      const struct parse_options *options, const char *start, const char *end,
+                      const char *newline)
+{
+    struct tarmac_line line;
+    struct tarmac_layout layout;
+    struct text_fault fault;
+    struct tarmac_context context = parsed->end.context;
+    uint32_t position = (uint32_t)(start - chunk->data);
+    end = tarmac_line_trim(start, end);
+    if (UNLIKELY(!tarmac_line_study(start, end, &options->how, &parsed->end.context, &line,
+                                    &fault, &layout)))
+        return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
+    if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
+        return false;
+    struct tarmac_shape *shape =
+        tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
+    if (shape) {
+        shape->is_only_time = marks_need_only_time(&line);
+        if (line.kind == LINE_REGISTER)
+            shape->part = records_part_of(&line.reg);
+    }
+    struct lane_part *part =
+        lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
+    const struct line_place place = {chunk, start, end, parsed->line_count};
+    return keep_line(parsed, part, &line, &place, options, options->keep_records);
+}
+
+static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
+                                       const struct parse_options *options, const char *start,
+                                       const char *end, const struct source_chunk *chunk)
+{
+    struct text_fault fault = {.column = 0, .length = 1};
+    struct tarmac_line line = {.looks_like_instruction = true};
+    snprintf(fault.text, sizeof fault.text, "line is longer than %llu bytes",
+             (unsigned long long)LIMIT_LINE_BYTES);
+    return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start),
+                      (uint32_t)(start - chunk->data));
+}
+
+// Begins behind a line that began before the chunk, of which its first part was reported.
+static void pass_rest_of_line(struct parsed_chunk *parsed, const struct source_chunk *chunk)
+{
+    const char *newline = memchr(chunk->data, '\n', chunk->size_bytes);
+    parsed->line_count = newline || chunk->is_last;
+    parsed->fault_bytes = newline ? (uint64_t)(newline - chunk->data) : chunk->size_bytes;
+    parsed->at = newline ? newline + 1 : chunk->data + chunk->size_bytes;
+}
+
+bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                 const struct reader_state *guess, const struct lane_list *known)
+{
+    if (!parsed->shapes && !(parsed->shapes = tarmac_shapes_new()))
+        return false;
+    tarmac_shapes_rest(parsed->shapes);
+    parsed->guess = parsed->end = *guess;
+    parsed->known_lanes = known;
+    parsed->chunk = chunk;
+    parsed->at = chunk->data;
+    parsed->part_count = parsed->new_lane_count = 0;
+    parsed->current_part = SIZE_MAX;
+    parsed->line_count = parsed->shaped_line_count = 0;
+    parsed->first_event_line = UINT32_MAX;
+    parsed->notes.count = parsed->faults.count = 0;
+    parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
+    parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
+    parsed->has_refused_lanes = parsed->has_no_memory = false;
+    hashset_clear(&parsed->notes_seen);
+    if (chunk->starts_in_line)
+        pass_rest_of_line(parsed, chunk);
+    return true;
+}
+
+static const char *chunk_end(const struct source_chunk *chunk)
+{
+    return chunk->data + chunk->size_bytes;
+}
+
+bool parse_is_going_on(const struct parsed_chunk *parsed)
+{
+    return parsed->at < chunk_end(parsed->chunk) && !parsed->is_stopped;
+}
+
+// Reads the line at hand, whatever it is.
+static bool read_line(struct parsed_chunk *parsed, const struct parse_options *options)
+{
+    const struct source_chunk *chunk = parsed->chunk;
+    const char *at = parsed->at, *end = chunk_end(chunk);
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *line_end = newline ? newline : end;
+    bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
+    // Where a line that is too long ends is not known when its first part is reported.
+    parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
+    if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
+                                : take_line(parsed, chunk, options, at, line_end, newline)))
+        return false;
+    // A line that goes on in the next chunk is counted there, where it ends.
+    parsed->line_count += newline || chunk->is_last;
+    parsed->at = line_end + 1;
+    return true;
+}
+
+bool parse_lines(struct parsed_chunk *parsed, const struct parse_options *options,
+                 size_t up_to_bytes)
+{
+    const struct source_chunk *chunk = parsed->chunk;
+    const char *up_to = chunk->data + u64_min(up_to_bytes, chunk->size_bytes);
+    shaped_lines_function *const take_shaped_lines = shaped_lines_of(options->simd);
+    while (parsed->at < up_to && !parsed->is_stopped) {
+        if (!take_shaped_lines(parsed, chunk, options, &parsed->at, up_to))
+            return false;
+        if (parsed->at < up_to && !read_line(parsed, options))
+            return false;
+    }
+    return true;
+}
+
+void parse_end(struct parsed_chunk *parsed)
+{
+    for (size_t i = 0; i < parsed->part_count; i++)
+        marks_summarize(&parsed->parts.items[i].marks, &parsed->parts.items[i].summary);
+    parsed->known_lanes = NULL;
+    parsed->chunk = NULL;
+}
+
+bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
+                 const struct parse_options *options, const struct reader_state *guess,
+                 const struct lane_list *known)
+{
+    if (!parse_begin(parsed, chunk, guess, known) ||
+        !parse_lines(parsed, options, chunk->size_bytes))
+        return false;
+    parse_end(parsed);
+    return true;
+}
+
+void parsed_chunk_free(struct parsed_chunk *parsed)
+{
+    for (size_t i = 0; i < parsed->parts.count; i++) {
+        marks_free(&parsed->parts.items[i].marks);
+        records_free(&parsed->parts.items[i].records);
+    }
+    free(parsed->parts.items);
+    free(parsed->shapes);
+    free(parsed->notes.items);
+    free(parsed->faults.items);
+    hashset_free(&parsed->notes_seen);
+    *parsed = (struct parsed_chunk){0};
+}

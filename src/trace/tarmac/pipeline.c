@@ -1,0 +1,246 @@
+// The workers: each takes whatever is to be done next, the oldest first.
+#include "trace/tarmac/pipeline.h"
+
+#include "trace/tarmac/match.h"
+#include "trace/tarmac/piece_hashes.h"
+#include "trace/tarmac/segments.h"
+#include "trace/tarmac/stitch.h"
+
+#include <stdlib.h>
+
+static bool is_done(const struct pipeline *pipeline)
+{
+    return pipeline->status != STATUS_OK ||
+           (pipeline->next_matched >= pipeline->end && segments_are_done(pipeline));
+}
+
+// The next chunk from the source into a free slot. Called and left with the lock held.
+static struct slot *take_chunk(struct pipeline *pipeline)
+{
+    uint64_t sequence = pipeline->next_taken;
+    struct slot *slot = slot_at(pipeline, sequence);
+    if (pipeline->is_taking || sequence >= pipeline->end || slot->state != SLOT_FREE)
+        return NULL;
+    uint64_t start_ns = pass_now_ns();
+    struct error err;
+    pipeline->is_taking = true;
+    pthread_mutex_unlock(&pipeline->lock);
+    enum status status = source_next(pipeline->source, pipeline->options->chunk_bytes,
+                                     &slot->buffer, &slot->chunk, &err);
+    pass_add_time(pipeline, STAGE_SPLIT, start_ns);
+    if (status != STATUS_OK)
+        pass_fail(pipeline, status, err.text);
+    pthread_mutex_lock(&pipeline->lock);
+    pipeline->is_taking = false;
+    if (status != STATUS_OK)
+        return NULL;
+    if (!(slot->data = pass_chunk_data(pipeline))) {
+        pipeline->status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for a chunk");
+        return NULL;
+    }
+    slot->state = SLOT_PARSING;
+    pipeline->next_taken++;
+    if (slot->chunk.is_last && pipeline->end == UINT64_MAX)
+        pipeline->end = sequence + 1;
+    pthread_cond_broadcast(&pipeline->changed);
+    return slot;
+}
+
+// How much is parsed before it is hashed: so little that it is still in the nearer caches.
+#define HASH_STEP_BYTES ((size_t)128 << 10)
+
+// Parses a chunk, and hashes its pieces of the trace on the way.
+static bool parse_and_hash(const struct pipeline *pipeline, struct slot *slot,
+                           const struct reader_state *guess)
+{
+    const struct source_chunk *chunk = &slot->chunk;
+    struct parsed_chunk *parsed = &slot->data->parsed;
+    struct piece_hashes pieces;
+    piece_hashes_begin(&pieces, pipeline->source, chunk, pipeline->options->piece_hashes,
+                       pipeline->options->simd);
+    if (!parse_begin(parsed, chunk, guess, NULL))
+        return false;
+    for (size_t step = HASH_STEP_BYTES; parse_is_going_on(parsed); step += HASH_STEP_BYTES) {
+        if (!parse_lines(parsed, &pipeline->parse_options, step))
+            return false;
+        piece_hashes_go_on(&pieces, chunk->offset + step);
+    }
+    parse_end(parsed);
+    piece_hashes_end(&pieces);
+    return true;
+}
+
+// Parses a chunk from a guess. Called and left with the lock held.
+static void parse_slot(struct pipeline *pipeline, struct slot *slot)
+{
+    struct reader_state known = pipeline->reader;
+    pthread_mutex_unlock(&pipeline->lock);
+    uint64_t start_ns = pass_now_ns();
+    source_populate(pipeline->source, &slot->chunk);
+    struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
+    bool has_memory = pipeline->options->piece_hashes
+                          ? parse_and_hash(pipeline, slot, &guess)
+                          : parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
+                                        &guess, NULL);
+    pass_add_time(pipeline, STAGE_PARSE, start_ns);
+    if (!has_memory)
+        pass_fail(pipeline, STATUS_MEMORY, "no memory for the events of a chunk");
+    pthread_mutex_lock(&pipeline->lock);
+    slot->state = SLOT_PARSED;
+    pthread_cond_broadcast(&pipeline->changed);
+}
+
+// The oldest stitched chunk, if one waits for its scan. Called with the lock held.
+static struct slot *find_unscanned(struct pipeline *pipeline)
+{
+    for (uint64_t i = pipeline->next_matched; i < pipeline->next_stitched; i++) {
+        if (slot_at(pipeline, i)->state == SLOT_STITCHED)
+            return slot_at(pipeline, i);
+    }
+    return NULL;
+}
+
+// Called and left with the lock held.
+static void scan_slot(struct pipeline *pipeline, struct slot *slot)
+{
+    slot->state = SLOT_SCANNING;
+    pthread_mutex_unlock(&pipeline->lock);
+    uint64_t start_ns = pass_now_ns();
+    bool has_memory = true;
+    for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
+        struct part_scan *scan = &slot->data->scans.items[i];
+        if (scan->lane != LIMIT_LANES)
+            has_memory = scan_marks(&scan->state, &slot->data->parsed.parts.items[i].marks,
+                                    &slot->data->base, &pipeline->scan_options, &scan->result);
+    }
+    if (pipeline->segment_slot_count && has_memory)
+        has_memory = chunk_data_order(slot->data);
+    if (!pipeline->options->segments.keeps_instructions)
+        source_release(pipeline->source, &slot->chunk);
+    pass_add_time(pipeline, STAGE_SCAN, start_ns);
+    if (!has_memory)
+        pass_fail(pipeline, STATUS_MEMORY, "no memory for the transfers of a chunk");
+    pthread_mutex_lock(&pipeline->lock);
+    slot->state = SLOT_SCANNED;
+}
+
+static void *work(void *context)
+{
+    struct pipeline *pipeline = context;
+    struct slot *slot;
+    pthread_mutex_lock(&pipeline->lock);
+    while (!is_done(pipeline)) {
+        if (segments_work(pipeline)) {
+            match_ready(pipeline); // there may be room now
+        } else if ((slot = find_unscanned(pipeline))) {
+            scan_slot(pipeline, slot);
+            match_ready(pipeline);
+        } else if ((slot = take_chunk(pipeline))) {
+            parse_slot(pipeline, slot);
+            stitch_ready(pipeline);
+        } else if (!is_done(pipeline)) {
+            pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+        }
+    }
+    pthread_cond_broadcast(&pipeline->changed);
+    pthread_mutex_unlock(&pipeline->lock);
+    return NULL;
+}
+
+// The calling thread is a worker too; if others cannot be had, it does all.
+static void run_workers(struct pipeline *pipeline)
+{
+    pthread_t threads[LIMIT_THREADS];
+    unsigned started = 0;
+    while (started + 1 < pipeline->options->threads &&
+           pthread_create(&threads[started], NULL, work, pipeline) == 0)
+        started++;
+    work(pipeline);
+    while (started)
+        pthread_join(threads[--started], NULL);
+}
+
+static void free_slots(struct pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->slot_count; i++) {
+        struct slot *slot = &pipeline->slots[i];
+        if (slot->data)
+            chunk_data_free(slot->data);
+        free(slot->buffer.bytes);
+    }
+    free(pipeline->slots);
+}
+
+static void free_pipeline(struct pipeline *pipeline)
+{
+    free_slots(pipeline);
+    segments_free(pipeline);
+    for (size_t i = 0; i < LIMIT_LANES; i++)
+        call_matcher_free(pipeline->lanes[i].matcher);
+    hashset_free(&pipeline->notes_seen);
+    pthread_cond_destroy(&pipeline->changed);
+    pthread_mutex_destroy(&pipeline->lock);
+    free(pipeline);
+}
+
+static struct pipeline *new_pipeline(struct source *source, const struct pipeline_options *options,
+                                     const struct pipeline_observer *observer,
+                                     struct pipeline_result *result)
+{
+    struct pipeline *pipeline = calloc(1, sizeof *pipeline);
+    size_t slot_count = 2 * (size_t)options->threads + 1;
+    result->lanes = calloc(LIMIT_LANES, sizeof *result->lanes);
+    if (!pipeline || !result->lanes ||
+        !(pipeline->slots = calloc(slot_count, sizeof(struct slot)))) {
+        free(pipeline);
+        return NULL;
+    }
+    pipeline->source = source;
+    pipeline->options = options;
+    pipeline->observer = observer;
+    pipeline->result = result;
+    bool makes_segments = options->segments.segment_events > 0;
+    pipeline->parse_options = (struct parse_options){
+        .how = options->how,
+        .split_lanes = options->how.reading == READING_RIGHT,
+        .stop_at_fault = options->stop_at_fault,
+        .keep_records = makes_segments,
+        .keep_instructions = makes_segments && options->segments.keeps_instructions,
+        .records = {options->how.reading, options->big_endian},
+        .simd = options->simd,
+    };
+    pipeline->scan_options = (struct scan_options){options->watch, makes_segments};
+    pipeline->slot_count = slot_count;
+    pipeline->end = UINT64_MAX;
+    pipeline->reader = (struct reader_state){TARMAC_CONTEXT_START, {""}};
+    pthread_mutex_init(&pipeline->lock, NULL);
+    pthread_cond_init(&pipeline->changed, NULL);
+    if (makes_segments && !segments_begin(pipeline)) {
+        free_pipeline(pipeline);
+        return NULL;
+    }
+    return pipeline;
+}
+
+enum status pipeline_run(struct source *source, const struct pipeline_options *options,
+                         const struct pipeline_observer *observer, struct pipeline_result *result,
+                         struct error *err)
+{
+    uint64_t start_ns = pass_now_ns();
+    *result = (struct pipeline_result){0};
+    struct pipeline *pipeline = new_pipeline(source, options, observer, result);
+    if (!pipeline)
+        return error_set(err, STATUS_MEMORY, "no memory to begin with");
+    run_workers(pipeline);
+    enum status status = pipeline->status;
+    if (status == STATUS_OK && !match_finish(pipeline))
+        status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for the calls of the trace");
+    if (status == STATUS_OK && !source_is_intact(source))
+        status =
+            error_set(&pipeline->error, STATUS_INPUT, "the trace was changed while it was read");
+    if (status != STATUS_OK && err)
+        *err = pipeline->error;
+    result->wall_ns = pass_now_ns() - start_ns;
+    free_pipeline(pipeline);
+    return status;
+}

@@ -1,0 +1,32 @@
+// One pass over a trace: split, parse, stitch, scan, match. See docs/architecture.md for the
+// picture.
+//
+//   split    one worker at a time takes the next chunk from the source
+//   parse    in parallel, from a guess of what the line before the chunk left; leaves marks
+//   stitch   in order, one step a chunk: checks the guess (and has the chunk parsed again where it
+//   was
+//            wrong), moves each lane's state over the chunk's summary, passes on notes and damage
+//   scan     in parallel: cuts nodes, finds transfers
+//   match    in order, one step a transfer: calls
+//
+// and, where somebody takes segments (segment.h):
+//
+//   gather   in parallel: a segment's events, registers and accesses from its chunks
+//   carry    in order, one step a segment
+//   build    in parallel
+//   write    in order
+//
+// What comes out does not depend on the size of chunks or the number of threads.
+#ifndef TRAWL_TRACE_TARMAC_PIPELINE_H
+#define TRAWL_TRACE_TARMAC_PIPELINE_H
+
+#include "flow/pass.h"
+
+// Runs the pass. `result` is filled as far as the pass got, also on failure. STATUS_INPUT when the
+// trace was changed while it was read; a fault that the observer stops at is STATUS_OK with
+// stopped_at_fault.
+enum status pipeline_run(struct source *source, const struct pipeline_options *options,
+                         const struct pipeline_observer *observer, struct pipeline_result *result,
+                         struct error *err);
+
+#endif

@@ -1,0 +1,111 @@
+// What a chunk says of registers and memory, line by line, for those that keep it: the index and
+// the VCD.
+//
+// A record knows its line and not its node: nodes are cut later (scan.h), and a record belongs to
+// the last one that begins at or before its line.
+#ifndef TRAWL_TRACE_TARMAC_RECORDS_H
+#define TRAWL_TRACE_TARMAC_RECORDS_H
+
+#include "base/vec.h"
+#include "trace/tarmac/line.h"
+#include "idx/segment_rows.h"
+
+_Static_assert(REGISTER_CELLS == (REGISTER_OFFSET_VPR + 8) / 8, "the register space");
+
+// Where a d or s register lies depends on the instruction-set state. Before a chunk's first
+// instruction that is not known yet, so such a write leaves records for both.
+enum record_state {
+    RECORD_IN_ANY_STATE,
+    RECORD_IN_AARCH32,
+    RECORD_IN_AARCH64,
+};
+
+// Bytes of one cell that a line wrote.
+struct register_record {
+    uint64_t value; // byte i of the cell is value >> 8 * i; zero where not written
+    uint32_t line;  // relative to the chunk
+    uint16_t cell;
+    uint8_t mask; // bit i: byte i is written
+    uint8_t state;
+};
+
+// One access to memory, as the reference counts them: up to eight bytes, or up to sixteen unknown.
+struct memory_record {
+    uint64_t address;
+    uint64_t value; // the number as the line has it, not cut to the size; 0 if unknown
+    uint32_t line;
+    uint8_t size_bytes;
+    bool is_read;
+    bool is_known;
+};
+
+// What an instruction line says that its mark does not.
+struct instruction_record {
+    uint64_t address; // as written, so without a Thumb bit unless that is
+    uint32_t line;
+    uint32_t encoding;
+    uint32_t position; // of the line in the chunk
+    uint32_t text;     // of the disassembly
+    uint32_t text_bytes;
+    bool is_aarch64, is_executed;
+};
+
+struct records {
+    VEC(, struct register_record) registers;
+    VEC(, struct memory_record) accesses;
+    VEC(, struct instruction_record) instructions; // if they are kept
+    // Some register holds something else in the other reading: for certain, or where the chunk
+    // begins in AArch64 state.
+    bool readings_differ, readings_differ_in_aarch64;
+};
+
+enum flow_state {
+    FLOW_UNKNOWN, // no instruction of this lane yet in the chunk
+    FLOW_AARCH32,
+    FLOW_AARCH64,
+};
+
+struct record_options {
+    enum reading reading;
+    bool big_endian; // how numbers lie in memory
+};
+
+void records_reset(struct records *records);
+void records_free(struct records *records);
+
+// What the line writes, whatever its digits and the state are, if that is a part of one cell or two
+// whole ones, as nearly always; else mask 0.
+struct register_part records_part_of(const struct line_register *reg);
+
+static ALWAYS_INLINE bool records_push_register(struct records *records,
+                                                const struct register_record *record)
+{
+    if (UNLIKELY(!VEC_ROOM(&records->registers, 1)))
+        return false;
+    records->registers.items[records->registers.count++] = *record;
+    return true;
+}
+
+// The record of a write to such a part.
+static ALWAYS_INLINE struct register_record records_of_part(struct register_part part,
+                                                            uint64_t value, uint32_t line)
+{
+    return (struct register_record){value << 8 * part.shift, line, part.cell, part.mask,
+                                    RECORD_IN_ANY_STATE};
+}
+
+// Add what a line says. `flow` is the instruction-set state at the line. False: no memory.
+bool records_add_register(struct records *records, const struct line_register *reg,
+                          uint32_t line_number, enum flow_state flow,
+                          const struct record_options *options);
+bool records_add_access(struct records *records, const struct line_memory *memory,
+                        uint32_t line_number, const struct record_options *options);
+bool records_add_diagram(struct records *records, const struct line_diagram *diagram,
+                         uint32_t line_number, const struct record_options *options);
+
+// Adds an instruction line at `start` to `end` of the chunk. False: no memory.
+bool records_add_instruction(struct records *records, const struct line_instruction *instruction,
+                             uint32_t line_number, const char *chunk, const char *start,
+                             const char *end);
+
+#endif

@@ -1,0 +1,270 @@
+// Register lines: "R NAME [(WORD)] [<HI:LO>] VALUE...".
+#include "trace/tarmac/rules.h"
+
+static const char fault_contents[] = "expected register contents";
+static const char fault_whole_bytes[] =
+    "expected register contents to be an integer number of bytes";
+
+// Digits that a word adds to a register value: all but the fillers.
+static size_t digits_in(const struct token *word)
+{
+    if (!(word->any_classes & CHAR_FILLER))
+        return token_length(word);
+    size_t count = 0;
+    for (const char *at = word->start; at < word->end; at++)
+        count += !(tarmac_char_classes[(uint8_t)*at] & CHAR_FILLER);
+    return count;
+}
+
+static bool digits_are_all(const char *start, const char *end, char wanted)
+{
+    for (const char *at = start; at < end; at++) {
+        uint8_t class = tarmac_char_classes[(uint8_t)*at];
+        if ((class & CHAR_REGVAL) && !(class & CHAR_FILLER) && *at != wanted)
+            return false;
+    }
+    return true;
+}
+
+// Why the line ended before the value was full, and whether that is fine (specs: 1.5.2).
+static bool accept_short_value(struct parser *parser, const struct token *behind, size_t *digits)
+{
+    struct line_register *reg = &parser->line->reg;
+    if (behind->kind != TOKEN_END)
+        return parser_fail(parser, behind, fault_contents);
+    if (reg->name.kind == REGISTER_OPEN_SIZE)
+        return true;
+    if (!digits_are_all(reg->value_start, reg->value_end, '0') &&
+        (*digits == 0 || !digits_are_all(reg->value_start, reg->value_end, '-')))
+        return parser_fail(parser, behind, fault_contents);
+    *digits = (size_t)reg->size_bytes * 2; // padded with what it consists of
+    parser->layout->is_particular = true;
+    return true;
+}
+
+// Collects words until the register is full. `token` is the first that may belong to the value.
+static bool ordinary_value(struct parser *parser, struct token token)
+{
+    struct line_register *reg = &parser->line->reg;
+    size_t wanted = (size_t)reg->size_bytes * 2, digits = 0;
+    reg->value_start = reg->value_end = token.start;
+    reg->is_plain = wanted > 0;
+    while (digits < wanted) {
+        if (!token_has_class(&token, CHAR_REGVAL)) {
+            if (!accept_short_value(parser, &token, &digits))
+                return false;
+            reg->is_plain = false;
+            break;
+        }
+        digits += digits_in(&token);
+        reg->is_plain &= memchr(token.start, '-', token_length(&token)) == NULL;
+        reg->value_end = token.end;
+        token = parser_next(parser);
+        if (token_is_punct(&token, ':'))
+            token = parser_next(parser);
+    }
+    if (!parser_accept(parser, &token))
+        return false;
+    if (digits % 2)
+        return parser_fail(parser, &token, fault_whole_bytes);
+    return true;
+}
+
+// A decimal bit number below 8 * the register's size.
+static bool bit_number(struct parser *parser, struct token *token, uint64_t *bit)
+{
+    if (!token_has_class(token, CHAR_DECIMAL))
+        return parser_fail(parser, token, "expected bit offset within register");
+    return parser_decimal(parser, token, bit);
+}
+
+// "HI : LO >", with '<' read. `token` becomes the one behind.
+static bool bit_range(struct parser *parser, struct token *token)
+{
+    struct line_register *reg = &parser->line->reg;
+    uint64_t high, low;
+    struct token high_token = parser_next(parser);
+    if (!bit_number(parser, &high_token, &high))
+        return false;
+    if (high % 8 != 7)
+        return parser_fail(parser, &high_token,
+                           "expected high bit offset within register to be at the top of a byte");
+    if (high / 8 >= reg->name.size_bytes)
+        return parser_fail(parser, &high_token,
+                           "high bit offset is larger than containing register");
+    struct token colon = parser_next(parser);
+    if (!token_is_punct(&colon, ':'))
+        return parser_fail(parser, &colon,
+                           "expected ':' separating bit offsets in register bit range");
+    struct token low_token = parser_next(parser);
+    if (!bit_number(parser, &low_token, &low))
+        return false;
+    if (low % 8 != 0)
+        return parser_fail(parser, &low_token,
+                           "expected low bit offset within register to be at the bottom of a byte");
+    if (low > high)
+        return parser_fail(parser, &low_token, "low bit offset is higher than high bit offset");
+    struct token close = parser_next(parser);
+    if (!token_is_punct(&close, '>'))
+        return parser_fail(parser, &close, "expected '>' after register bit range");
+    reg->first_byte = (uint32_t)(low / 8);
+    reg->size_bytes = (uint32_t)((high + 1 - low) / 8);
+    *token = parser_next(parser);
+    return true;
+}
+
+// The value of sp, cpsr and fpcr: one word, perhaps a second after a colon or without one.
+static bool special_value(struct parser *parser, struct token token)
+{
+    struct line_register *reg = &parser->line->reg;
+    bool is_cpsr = reg->name.kind == REGISTER_CPSR;
+    if (!token_has_class(&token, CHAR_REGVAL))
+        return parser_fail(parser, &token, fault_contents);
+    reg->is_plain = token_has_class(&token, CHAR_HEX);
+    size_t digits = digits_in(&token);
+    reg->value_start = token.start;
+    reg->value_end = token.end;
+    token = parser_next(parser);
+    bool has_colon = token_is_punct(&token, ':');
+    if (has_colon)
+        token = parser_next(parser);
+    if (token_has_class(&token, is_cpsr && !has_colon ? CHAR_HEX : CHAR_REGVAL)) {
+        digits += digits_in(&token);
+        reg->is_plain &= token_has_class(&token, CHAR_HEX);
+        reg->value_end = token.end;
+    } else if (has_colon) {
+        return parser_fail(parser, &token, "expected additional register contents after ':'");
+    }
+    if (!parser_accept(parser, &token))
+        return false;
+    if (!is_cpsr && digits % 2)
+        return parser_fail(parser, &token, fault_whole_bytes);
+    if (reg->name.kind == REGISTER_SP) {
+        bool is_64 = digits == 16;
+        if (digits != 8 && !is_64)
+            parser->line->kind = LINE_NOTHING;
+        reg->name.offset = is_64 ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(13);
+        reg->name.size_bytes = is_64 ? 8 : 4;
+    }
+    reg->size_bytes = reg->name.size_bytes;
+    return true;
+}
+
+static bool is_special(enum register_kind kind)
+{
+    return kind == REGISTER_SP || kind == REGISTER_CPSR || kind == REGISTER_FPCR;
+}
+
+bool tarmac_register(struct parser *parser)
+{
+    struct tarmac_line *line = parser->line;
+    struct line_register *reg = &line->reg;
+    struct token name = parser_next(parser);
+    if (name.kind != TOKEN_WORD)
+        return parser_fail(parser, &name, "expected register name");
+    reg->name = register_find(name.start, token_length(&name), parser->options->reading);
+    line->readings_differ |= reg->name.readings_differ;
+    reg->first_byte = 0;
+    reg->size_bytes = reg->name.size_bytes;
+    line->kind = LINE_REGISTER;
+    struct token token = parser_next(parser);
+    if (reg->name.kind == REGISTER_SYSTEM_OP) {
+        line->kind = LINE_NOTHING;
+        if (!parser_accept(parser, &token))
+            return false;
+        line->note = NOTE_UNSUPPORTED_SYSTEM;
+        line->note_subject = name;
+        return true;
+    }
+    if (token_is_punct(&token, '(')) {
+        struct token details = parser_next(parser);
+        if (details.kind != TOKEN_WORD)
+            return parser_fail(parser, &details, "expected extra register identification details");
+        struct token close = parser_next(parser);
+        if (!token_is_punct(&close, ')'))
+            return parser_fail(parser, &close,
+                               "expected ')' after extra register identification details");
+        token = parser_next(parser);
+    }
+    if (token_is_punct(&token, '<') && reg->name.kind != REGISTER_UNKNOWN) {
+        if (is_special(reg->name.kind))
+            return parser_fail(parser, &token,
+                               "cannot handle register bit range for this register");
+        if (!bit_range(parser, &token))
+            return false;
+    }
+    if (!parser_accept(parser, &token))
+        return false;
+    if (reg->name.kind == REGISTER_UNKNOWN || reg->name.kind == REGISTER_PC) {
+        line->kind = LINE_NOTHING;
+        layout_glance(parser->layout, &token);
+        return true;
+    }
+    if (is_special(reg->name.kind))
+        return special_value(parser, token);
+    return ordinary_value(parser, token);
+}
+
+// Walks the digits of a value from the last to the first, over fillers, blanks and colons.
+struct digit_walk {
+    const char *start, *at;
+};
+
+static bool previous_digit(struct digit_walk *walk, char *digit)
+{
+    while (walk->at > walk->start) {
+        char c = *--walk->at;
+        uint8_t class = tarmac_char_classes[(uint8_t)c];
+        if ((class & CHAR_REGVAL) && !(class & CHAR_FILLER)) {
+            *digit = c;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int hex_value(char c)
+{
+    return c == '-' ? 0 : (c & 15) + (c > '9' ? 9 : 0);
+}
+
+// The byte whose digits are `high` and `low`. A hyphen beside a digit: "d-" is d, "-d" is 256 - d.
+static uint8_t byte_of(char high, char low)
+{
+    if (low == '-')
+        return (uint8_t)hex_value(high);
+    if (high == '-')
+        return (uint8_t)(256 - hex_value(low));
+    return (uint8_t)(hex_value(high) << 4 | hex_value(low));
+}
+
+size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, bool *known,
+                             size_t capacity)
+{
+    struct digit_walk walk = {reg->value_start, reg->value_end};
+    // A cpsr is cut or padded to four bytes, an fpcr too; padding is with zeros.
+    bool is_word = reg->name.kind == REGISTER_CPSR || reg->name.kind == REGISTER_FPCR;
+    size_t count = 0;
+    char low, high, filler = '0';
+    while (previous_digit(&walk, &low)) {
+        filler = low == '-' ? '-' : '0';
+        if (!previous_digit(&walk, &high))
+            high = is_word ? '0' : filler;
+        if (is_word && count == reg->size_bytes)
+            return count;
+        if (count < capacity) {
+            values[count] = byte_of(high, low);
+            known[count] = !(low == '-' && high == '-');
+        }
+        count++;
+    }
+    if (reg->name.kind == REGISTER_OPEN_SIZE)
+        return count;
+    for (; count < reg->size_bytes; count++) {
+        if (count < capacity) {
+            values[count] = 0;
+            known[count] = filler != '-';
+        }
+    }
+    return count;
+}

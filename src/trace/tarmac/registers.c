@@ -1,0 +1,258 @@
+#include "trace/tarmac/registers.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+struct register_class {
+    char prefix[6];
+    uint8_t prefix_length;
+    bool numbered;
+    uint8_t kind;
+    uint8_t layout;
+    uint16_t count;
+    uint16_t size_bytes;
+    uint16_t offset;
+    uint16_t stride_bytes;
+};
+
+// In the order of the specification's table.
+static const struct register_class classes[] = {
+    {"r", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 16, 4, 0, 8},
+    {"w", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 31, 4, 0, 8},
+    {"x", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 31, 8, 0, 8},
+    {"wsp", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, REGISTER_OFFSET_XSP, 0},
+    {"xsp", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 8, REGISTER_OFFSET_XSP, 0},
+    {"v", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 32, 16, REGISTER_OFFSET_VECTORS, 0x100},
+    {"q", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 32, 16, REGISTER_OFFSET_VECTORS, 0x100},
+    {"d", 1, true, REGISTER_ORDINARY, LAYOUT_D, 32, 8, REGISTER_OFFSET_VECTORS, 0x100},
+    {"s", 1, true, REGISTER_ORDINARY, LAYOUT_S, 32, 4, REGISTER_OFFSET_VECTORS, 0x100},
+    {"z", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, 256, REGISTER_OFFSET_VECTORS, 0x100},
+    {"p", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, 16, REGISTER_OFFSET_PREDICATES, 0x10},
+    {"psr", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, REGISTER_OFFSET_PSR, 0},
+    {"fpscr", 5, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, REGISTER_OFFSET_FPSCR, 0},
+    {"fpsr", 4, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, REGISTER_OFFSET_FPSR, 0},
+    {"vpr", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, REGISTER_OFFSET_VPR, 0},
+    {"pc", 2, false, REGISTER_PC, LAYOUT_FIXED, 1, 0, 0, 0},
+};
+
+struct split_name {
+    const char *prefix;
+    size_t prefix_length;
+    const char *suffix;
+    size_t suffix_length;
+    size_t digit_count; // leading digits of the suffix
+    uint64_t number;    // their value, saturated; 0 without digits
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static struct split_name split(const char *name, size_t length)
+{
+    size_t at = 0;
+    while (at < length && !is_digit(name[at]) && name[at] != '_')
+        at++;
+    struct split_name parts = {name, at, name + at, length - at, 0, 0};
+    for (; at < length && is_digit(name[at]); at++, parts.digit_count++) {
+        if (parts.number < UINT32_MAX)
+            parts.number = parts.number * 10 + (uint64_t)(name[at] - '0');
+    }
+    return parts;
+}
+
+static bool prefix_is(const struct split_name *parts, const char *wanted, size_t length)
+{
+    return parts->prefix_length == length && strncasecmp(parts->prefix, wanted, length) == 0;
+}
+
+static const struct register_class *find_class(const struct split_name *parts)
+{
+    if (parts->prefix_length == 0 || parts->prefix_length > 5)
+        return NULL;
+    for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
+        const struct register_class *class = &classes[i];
+        if (class->numbered == (parts->suffix_length != 0) &&
+            prefix_is(parts, class->prefix, class->prefix_length) && parts->number < class->count)
+            return class;
+    }
+    return NULL;
+}
+
+static struct register_name fixed(enum register_kind kind, uint64_t offset, uint32_t size_bytes)
+{
+    return (struct register_name){
+        .kind = kind, .layout = LAYOUT_FIXED, .size_bytes = size_bytes, .offset = offset};
+}
+
+static struct register_name find_alias(const struct split_name *parts)
+{
+    if (prefix_is(parts, "msp", 3))
+        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(13), 4);
+    if (prefix_is(parts, "e", 1))
+        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(parts->number), 8);
+    if (prefix_is(parts, "lr", 2))
+        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(14), 4);
+    if (prefix_is(parts, "cpsr", 4))
+        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_PSR, 4);
+    return fixed(REGISTER_UNKNOWN, 0, 0);
+}
+
+static bool find_special(const char *name, size_t length, struct register_name *found)
+{
+    if (length < 2)
+        return false;
+    if ((name[0] | 0x20) == 's' && (name[1] | 0x20) == 'p' && (length == 2 || name[2] == '_'))
+        *found = fixed(REGISTER_SP, 0, 0);
+    else if (length == 4 && memcmp(name, "cpsr", 4) == 0)
+        *found = fixed(REGISTER_CPSR, REGISTER_OFFSET_PSR, 4);
+    else if (length == 4 && strncasecmp(name, "fpcr", 4) == 0)
+        *found = fixed(REGISTER_FPCR, REGISTER_OFFSET_FPCR, 4);
+    else if ((length == 2 &&
+              (!memcmp(name, "DC", 2) || !memcmp(name, "IC", 2) || !memcmp(name, "AT", 2))) ||
+             (length == 4 && !memcmp(name, "TLBI", 4)))
+        *found = fixed(REGISTER_SYSTEM_OP, 0, 0);
+    else
+        return false;
+    return true;
+}
+
+// Whether the suffix is what a register of that name really has: a number, and for r a bank.
+static bool suffix_is_plausible(const struct split_name *parts)
+{
+    if (parts->suffix_length == parts->digit_count)
+        return true;
+    return parts->digit_count > 0 && prefix_is(parts, "r", 1) &&
+           parts->suffix[parts->digit_count] == '_';
+}
+
+// x, w or r and one or two digits: the name on nearly every register line of a trace.
+static bool find_core(const char *name, size_t length, struct register_name *found)
+{
+    if ((length != 2 && length != 3) || !is_digit(name[1]) || (length == 3 && !is_digit(name[2])))
+        return false;
+    uint64_t number = (uint64_t)(name[1] - '0');
+    if (length == 3)
+        number = number * 10 + (uint64_t)(name[2] - '0');
+    char letter = name[0] | 0x20;
+    if ((letter != 'x' && letter != 'w' && letter != 'r') || number >= (letter == 'r' ? 16 : 31))
+        return false;
+    *found = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(number), letter == 'x' ? 8 : 4);
+    found->index = (uint32_t)number;
+    found->is_w = letter == 'w';
+    return true;
+}
+
+struct register_name register_find(const char *name, size_t length, enum reading reading)
+{
+    struct register_name found;
+    if (find_core(name, length, &found) || find_special(name, length, &found))
+        return found;
+    struct split_name parts = split(name, length);
+    const struct register_class *class = find_class(&parts);
+    if (!class) {
+        found = find_alias(&parts);
+        found.readings_differ =
+            prefix_is(&parts, "e", 1) && (parts.digit_count == 0 || parts.number > 31);
+    } else {
+        found = fixed(class->kind, class->offset + parts.number * class->stride_bytes,
+                      class->size_bytes);
+        found.layout = class->layout;
+        found.index = (uint32_t)parts.number;
+        found.is_w = class->prefix[0] == 'w';
+        found.readings_differ = class->numbered && !suffix_is_plausible(&parts);
+    }
+    if (found.readings_differ && reading == READING_RIGHT)
+        found = (struct register_name){.kind = REGISTER_UNKNOWN, .readings_differ = true};
+    return found;
+}
+
+uint64_t register_offset(const struct register_name *name, bool aarch64)
+{
+    if (name->layout == LAYOUT_FIXED || aarch64)
+        return name->offset;
+    uint32_t per_vector = name->layout == LAYOUT_D ? 2 : 4;
+    return REGISTER_OFFSET_VECTORS + UINT64_C(0x100) * (name->index / per_vector) +
+           (uint64_t)name->size_bytes * (name->index % per_vector);
+}
+
+// --- Places --------------------------------------------------------------------------------------
+
+bool register_place_named(const char *name, size_t length, enum reading reading, bool aarch64,
+                          struct register_place *place)
+{
+    struct register_name found = register_find(name, length, reading);
+    if (found.kind == REGISTER_PC) {
+        *place = (struct register_place){REGISTER_OFFSET_PC, 8};
+        return true;
+    }
+    if (found.kind == REGISTER_SP)
+        found = aarch64 ? fixed(REGISTER_ORDINARY, REGISTER_OFFSET_XSP, 8)
+                        : fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(13), 4);
+    else if (aarch64 && length == 2 && strncasecmp(name, "lr", 2) == 0)
+        found = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(30), 8);
+    uint64_t offset = register_offset(&found, aarch64);
+    // READING_TTU takes any number behind an e: e99999999 lies nowhere.
+    if (found.size_bytes == 0 || offset + found.size_bytes > REGISTER_OFFSET_PC)
+        return false;
+    *place = (struct register_place){(uint32_t)offset, found.size_bytes};
+    return true;
+}
+
+// --- The list ------------------------------------------------------------------------------------
+
+// Registers of one name and the numbers from 0, or a single one.
+struct register_run {
+    char prefix[7];
+    uint8_t count; // 0: a single register, without a number
+    uint8_t group, view;
+};
+
+static const struct register_run aarch64_runs[] = {
+    {"x", 31, REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT},
+    {"sp", 0, REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT},
+    {"psr", 0, REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT},
+    {"v", 32, REGISTER_GROUP_VECTOR, REGISTER_VIEW_DEFAULT},
+    {"z", 32, REGISTER_GROUP_VECTOR, REGISTER_VIEW_SCALABLE},
+    {"p", 16, REGISTER_GROUP_VECTOR, REGISTER_VIEW_SCALABLE},
+    {"fpcr", 0, REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT},
+    {"fpsr", 0, REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT},
+};
+
+static const struct register_run aarch32_runs[] = {
+    {"r", 13, REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT},
+    {"lr", 0, REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT},
+    {"sp", 0, REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT},
+    {"psr", 0, REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT},
+    {"d", 32, REGISTER_GROUP_VECTOR, REGISTER_VIEW_DEFAULT},
+    {"s", 32, REGISTER_GROUP_VECTOR, REGISTER_VIEW_SINGLE},
+    {"q", 16, REGISTER_GROUP_VECTOR, REGISTER_VIEW_QUAD},
+    {"fpscr", 0, REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT},
+    {"vpr", 0, REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT},
+};
+
+static struct register_entry entry_of(const struct register_run *run, unsigned number, bool aarch64)
+{
+    struct register_entry entry = {.group = run->group, .view = run->view};
+    int length = run->count ? snprintf(entry.name, sizeof entry.name, "%s%u", run->prefix, number)
+                            : snprintf(entry.name, sizeof entry.name, "%s", run->prefix);
+    bool is_known =
+        register_place_named(entry.name, (size_t)length, READING_RIGHT, aarch64, &entry.place);
+    ASSERT(is_known);
+    return entry;
+}
+
+size_t register_list(bool aarch64, struct register_entry list[REGISTER_LIST_MAX])
+{
+    const struct register_run *runs = aarch64 ? aarch64_runs : aarch32_runs;
+    size_t run_count = aarch64 ? ARRAY_COUNT(aarch64_runs) : ARRAY_COUNT(aarch32_runs);
+    size_t count = 0;
+    for (const struct register_run *run = runs; run < runs + run_count; run++) {
+        for (unsigned number = 0; number < (run->count ? run->count : 1); number++) {
+            ASSERT(count < REGISTER_LIST_MAX);
+            list[count++] = entry_of(run, number, aarch64);
+        }
+    }
+    return count;
+}

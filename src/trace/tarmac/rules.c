@@ -1,0 +1,71 @@
+// What the rules of the line reader share: faults, numbers.
+#include "trace/tarmac/rules.h"
+
+#include "simd/hex.h"
+
+#include <stdio.h>
+
+bool parser_fail(struct parser *parser, const struct token *token, const char *text)
+{
+    if (token->kind == TOKEN_BAD)
+        text = "Unrecognised token";
+    snprintf(parser->fault->text, sizeof parser->fault->text, "%s", text);
+    parser->fault->column = (uint32_t)(token->start - parser->start);
+    parser->fault->length = (uint32_t)token_length(token);
+    return false;
+}
+
+void layout_glance(struct tarmac_layout *layout, const struct token *token)
+{
+    if (token->kind == TOKEN_END)
+        return;
+    layout->read_end = token->start + 1;
+    layout->ends_in_glance = true;
+    if (tarmac_char_classes[(uint8_t)token->first] & CHAR_HEX)
+        layout_digits(layout, token->start, token->start + 1);
+}
+
+bool parser_hex(struct parser *parser, const struct token *token, uint64_t *value)
+{
+    const char *start = token->start;
+    if (UNLIKELY(token->end - start > 16)) {
+        parser->layout->is_particular = true;
+        while (start < token->end - 16 && *start == '0')
+            start++;
+        if (token->end - start > 16)
+            return parser_fail(parser, token, "hexadecimal number does not fit 64 bits");
+    }
+    *value = hex_sixteen(start, (size_t)(token->end - start));
+    return true;
+}
+
+bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *value)
+{
+    uint64_t result = 0;
+    for (const char *at = token->start; at < token->end; at++) {
+        if (UNLIKELY(__builtin_mul_overflow(result, 10, &result) ||
+                     __builtin_add_overflow(result, (uint64_t)(*at - '0'), &result)))
+            return parser_fail(parser, token, "number does not fit 64 bits");
+    }
+    *value = result;
+    return true;
+}
+
+const char *hex_digits_end(const struct token *token)
+{
+    const char *at = token->start;
+    while (at < token->end && (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX))
+        at++;
+    return at;
+}
+
+bool token_is_hex_ns(const struct token *token)
+{
+    if (token->kind != TOKEN_WORD)
+        return false;
+    if (token->all_classes & CHAR_HEX)
+        return true;
+    const char *at = hex_digits_end(token);
+    size_t rest = (size_t)(token->end - at);
+    return (rest == 2 && memcmp(at, "_S", 2) == 0) || (rest == 3 && memcmp(at, "_NS", 3) == 0);
+}

@@ -1,0 +1,46 @@
+#include "trace/tarmac/running_pass.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+uint64_t pass_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+void pass_fail(struct pipeline *pipeline, enum status status, const char *text)
+{
+    pthread_mutex_lock(&pipeline->lock);
+    if (pipeline->status == STATUS_OK)
+        pipeline->status = error_set(&pipeline->error, status, "%s", text);
+    pthread_cond_broadcast(&pipeline->changed);
+    pthread_mutex_unlock(&pipeline->lock);
+}
+
+void pass_add_time(struct pipeline *pipeline, enum pipeline_stage stage, uint64_t since_ns)
+{
+    __atomic_fetch_add(&pipeline->result->stage_ns[stage], pass_now_ns() - since_ns,
+                       __ATOMIC_RELAXED);
+}
+
+struct chunk_data *pass_chunk_data(struct pipeline *pipeline)
+{
+    struct chunk_data *data = pipeline->spare;
+    if (!data)
+        data = calloc(1, sizeof *data);
+    else
+        pipeline->spare = data->next_spare;
+    if (data)
+        data->users = 1;
+    return data;
+}
+
+void pass_release_chunk_data(struct pipeline *pipeline, struct chunk_data *data)
+{
+    if (--data->users)
+        return;
+    data->next_spare = pipeline->spare;
+    pipeline->spare = data;
+}

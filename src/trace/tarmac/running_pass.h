@@ -1,0 +1,109 @@
+// A pass under way: what its workers (pipeline.c) share with the roles of stitch.c, match.c and
+// segments.c. Private to them.
+#ifndef TRAWL_TRACE_TARMAC_RUNNING_PASS_H
+#define TRAWL_TRACE_TARMAC_RUNNING_PASS_H
+
+#include "base/hashset.h"
+#include "trace/tarmac/gather.h"
+#include "trace/tarmac/pipeline.h"
+
+#include <pthread.h>
+
+enum slot_state {
+    SLOT_FREE,
+    SLOT_PARSING,
+    SLOT_PARSED,
+    SLOT_STITCHED, // ready to be scanned
+    SLOT_SCANNING,
+    SLOT_SCANNED, // ready to be matched
+};
+
+// A chunk in flight. Its memory is used again for a later one.
+struct slot {
+    enum slot_state state;
+    struct source_chunk chunk;
+    struct source_buffer buffer;
+    struct chunk_data *data; // NULL while the slot is free
+};
+
+struct lane {
+    struct lane_state state; // behind the last stitched chunk
+    struct call_matcher *matcher;
+    uint64_t last_event; // of the whole trace, behind the last matched chunk; NO_EVENT
+};
+
+enum segment_state {
+    SEGMENT_FREE,
+    SEGMENT_COLLECTING,
+    SEGMENT_SEALED, // all its chunks are there
+    SEGMENT_GATHERING,
+    SEGMENT_GATHERED, // waits for its turn to be carried
+    SEGMENT_CARRIED,  // ready to be built
+    SEGMENT_BUILDING,
+    SEGMENT_BUILT, // waits for its turn to be written
+};
+
+struct segment_slot {
+    enum segment_state state;
+    struct segment segment;
+    VEC(, struct chunk_data *) chunks; // that it is gathered from
+};
+
+struct pipeline {
+    struct source *source;
+    const struct pipeline_options *options;
+    const struct pipeline_observer *observer;
+    struct pipeline_result *result;
+    struct parse_options parse_options;
+    struct scan_options scan_options;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    // All below is guarded by the lock, or belongs to the one worker that holds the named role.
+    struct slot *slots;
+    size_t slot_count;
+    uint64_t next_taken, next_stitched, next_matched; // sequence numbers of chunks
+    uint64_t end;                              // one past the last chunk; UINT64_MAX: unknown
+    bool is_taking, is_stitching, is_matching; // some worker has the role
+    enum status status;
+    struct error error;
+
+    // Of the stitching role.
+    struct reader_state reader;
+    struct lane lanes[LIMIT_LANES];
+    struct chunk_base base;
+    uint64_t first_event_line; // 0: none yet
+    struct hashset notes_seen;
+
+    // Segments, guarded by the lock; numbers are those of segments.
+    struct segment_slot *segments;
+    size_t segment_slot_count;      // 0: none are made
+    struct segment *spare_segments; // whose memory may be used again, the warmest last
+    size_t spare_segment_count;
+    uint64_t next_sealed; // the one that collects chunks
+    uint64_t next_carried, next_written;
+    bool is_carrying, is_writing; // some worker has the role
+    bool is_sealed;               // the last one is
+    struct chunk_data *dealing;   // the matched chunk that is being dealt to segments
+    struct chunk_data *spare;     // list of unused ones
+    uint64_t events;              // of the matched chunks
+};
+
+static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)
+{
+    return &pipeline->slots[sequence % pipeline->slot_count];
+}
+
+uint64_t pass_now_ns(void);
+
+// Ends the pass with an error, unless it has one already. Without the lock.
+void pass_fail(struct pipeline *pipeline, enum status status, const char *text);
+
+// Adds the time since `since_ns` to a stage.
+void pass_add_time(struct pipeline *pipeline, enum pipeline_stage stage, uint64_t since_ns);
+
+// A chunk's columns to fill, new or used before; NULL: no memory. And back, when nobody reads them.
+struct chunk_data *pass_chunk_data(struct pipeline *pipeline);
+void pass_release_chunk_data(struct pipeline *pipeline, struct chunk_data *data);
+
+#endif

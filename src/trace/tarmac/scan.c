@@ -1,0 +1,251 @@
+#include "trace/tarmac/scan.h"
+
+#include <stdlib.h>
+
+// How far LR may lie from the next instruction in sequence to be a return address.
+#define RETURN_DISTANCE_BYTES 64
+
+// How far ahead marks are fetched, which by now may have left the caches.
+#define PREFETCH_MARKS 64
+
+struct scan {
+    struct lane_state *state;
+    const struct marks *marks;
+    const struct chunk_base *base;
+    const struct scan_options *options;
+    struct scan_result *result;
+    uint64_t drop_below;
+    bool registers_changed; // since the current node began
+    bool keeps_nodes;
+};
+
+// Empties the columns and makes room for `count` nodes.
+static bool reserve_nodes(struct scan_nodes *nodes, size_t count)
+{
+    nodes->count = 0;
+    if (nodes->capacity > count)
+        return true;
+    size_t capacity = count + count / 2 + 16;
+    uint64_t *time = malloc(capacity * (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 1));
+    if (!time)
+        return false;
+    free(nodes->time);
+    *nodes = (struct scan_nodes){.time = time, .pc = time + capacity, .capacity = capacity};
+    nodes->line = (uint32_t *)(nodes->pc + capacity);
+    nodes->position = nodes->line + capacity;
+    nodes->flags = (uint8_t *)(nodes->position + capacity);
+    return true;
+}
+
+static ALWAYS_INLINE void keep_node(struct scan_nodes *nodes, const struct mark *mark,
+                                    enum mark_kind kind, uint64_t time)
+{
+    size_t row = nodes->count++;
+    nodes->time[row] = time;
+    nodes->pc[row] = kind == MARK_INSTRUCTION ? mark->value : EVENT_WITHOUT_PC;
+    nodes->line[row] = mark->line;
+    nodes->position[row] = mark->position;
+    nodes->flags[row] = mark_event_flags(mark, kind);
+}
+
+static ALWAYS_INLINE void begin_node(struct scan *scan, const struct mark *mark,
+                                     enum mark_kind kind, uint64_t time)
+{
+    struct lane_state *state = scan->state;
+    struct scan_result *result = scan->result;
+    state->previous = state->node;
+    state->node = (struct node_ref){
+        .event = result->node_count,
+        .time = time,
+        .line = scan->base->line + mark->line + 1,
+        .position = scan->base->position + mark->position,
+        .pc = NODE_WITHOUT_PC,
+    };
+    if (scan->keeps_nodes)
+        keep_node(&result->nodes, mark, kind, time);
+    result->node_count++;
+    state->time = time;
+    state->has_node = true;
+    state->has_instruction = false;
+    if (scan->registers_changed) {
+        state->before = state->now;
+        scan->registers_changed = false;
+    }
+}
+
+// Starts a node at the mark if its time or a second instruction asks for one (specs: 2).
+static ALWAYS_INLINE bool cut(struct scan *scan, size_t at, enum mark_kind kind)
+{
+    struct lane_state *state = scan->state;
+    const struct mark *mark = &scan->marks->items[at];
+    uint64_t time = mark->time;
+    if (time < state->time && state->time != NO_TIME)
+        time = state->time;
+    bool is_first = time != state->time || (kind == MARK_INSTRUCTION && state->has_instruction);
+    if (is_first)
+        begin_node(scan, mark, kind, time);
+    return is_first;
+}
+
+// Notes an instruction or exception that joins a node begun before it.
+static NEVER_INLINE bool keep_join(struct scan_result *result, size_t at)
+{
+    if (!VEC_ROOM(&result->joins, 1))
+        return false;
+    result->joins.items[result->joins.count++] =
+        (struct node_join){(uint32_t)result->node_count, (uint32_t)at};
+    return true;
+}
+
+static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
+{
+    const struct watch_list *watch = &scan->options->watch;
+    size_t low = 0, high = watch->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (watch->addresses[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == watch->count || watch->addresses[low] != address)
+        return true;
+    if (!VEC_ROOM(&scan->result->visits, 1))
+        return false;
+    const struct node_ref *node = &scan->state->node;
+    scan->result->visits.items[scan->result->visits.count++] =
+        (struct visit){(uint32_t)low, node->event, node->time, node->line, node->position};
+    return true;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a - b < b - a ? a - b : b - a;
+}
+
+static NEVER_INLINE bool add_transfer(struct scan *scan)
+{
+    struct lane_state *state = scan->state;
+    if (!VEC_ROOM(&scan->result->transfers, 1))
+        return false;
+    struct transfer *transfer = &scan->result->transfers.items[scan->result->transfers.count++];
+    transfer->previous = state->previous;
+    transfer->node = state->node;
+    if (!registers_sp(&state->before, state->aarch64, &transfer->sp))
+        transfer->sp = UINT64_MAX;
+    uint64_t expected = state->next_pc | state->is_thumb;
+    transfer->may_be_call =
+        registers_lr(&state->before, state->aarch64, &transfer->return_address) &&
+        state->lr_age < LR_AGE_MAX &&
+        distance(transfer->return_address, expected) < RETURN_DISTANCE_BYTES;
+    transfer->drop_below = scan->drop_below;
+    scan->drop_below = 0;
+    state->lr_age = LR_AGE_MAX;
+    return true;
+}
+
+static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
+{
+    struct lane_state *state = scan->state;
+    uint64_t pc = scan->marks->items[at].value;
+    if (!cut(scan, at, MARK_INSTRUCTION) && scan->keeps_nodes && !keep_join(scan->result, at))
+        return false;
+    state->has_instruction = true;
+    state->node.pc = pc;
+    if (UNLIKELY(!state->has_root) && state->has_node) {
+        state->has_root = scan->result->has_root = true;
+        scan->result->root = state->node;
+    }
+    state->lr_age += state->lr_age < LR_AGE_MAX;
+    state->aarch64 = scan->marks->items[at].isa == ISA_AARCH64;
+    if (state->has_flow && pcs_differ(pc, state->next_pc) && !add_transfer(scan))
+        return false;
+    state->has_flow = true;
+    state->is_thumb = scan->marks->items[at].isa == ISA_THUMB;
+    state->next_pc = pc + scan->marks->items[at].size;
+    return LIKELY(!scan->options->watch.count) || !state->has_node ||
+           add_visit(scan, pc & ~UINT64_C(1));
+}
+
+static void scan_registers(struct scan *scan, size_t at)
+{
+    struct lane_state *state = scan->state;
+    const struct register_bytes *patch = &scan->marks->patches.items[scan->marks->items[at].value];
+    uint64_t sp;
+    cut(scan, at, MARK_REGISTERS);
+    if (patch_touches_lr(patch, state->aarch64))
+        state->lr_age = 0;
+    if (patch_touches_sp(patch, state->aarch64) &&
+        registers_sp(&state->before, state->aarch64, &sp))
+        scan->drop_below = u64_max(scan->drop_below, sp);
+    register_bytes_overlay(&state->now, patch);
+    scan->registers_changed = true;
+}
+
+bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
+                const struct scan_options *options, struct scan_result *result)
+{
+    struct scan scan = {state, marks, base, options, result, 0, true, options->keep_nodes};
+    result->transfers.count = result->visits.count = 0;
+    result->nodes.count = result->joins.count = 0;
+    result->node_count = 0;
+    result->has_root = false;
+    if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
+        return false; // a mark begins no more than one
+    state->node.event = UINT64_MAX;
+    state->previous.event = UINT64_MAX - 1;
+    for (size_t at = 0; at < marks->count; at++) {
+        __builtin_prefetch(&marks->items[at + PREFETCH_MARKS]);
+        switch ((enum mark_kind)marks->items[at].kind) {
+        case MARK_INSTRUCTION:
+            if (!scan_instruction(&scan, at))
+                return false;
+            break;
+        case MARK_REGISTERS:
+            scan_registers(&scan, at);
+            break;
+        case MARK_TIME:
+            cut(&scan, at, MARK_TIME);
+            break;
+        case MARK_EXCEPTION:
+            if (!cut(&scan, at, MARK_EXCEPTION) && scan.keeps_nodes && !keep_join(result, at))
+                return false;
+            if (options->watch.count && state->has_node && !add_visit(&scan, WATCH_EXCEPTIONS))
+                return false;
+            break;
+        case MARK_GAP:
+            state->has_flow = false;
+            break;
+        }
+    }
+    result->drop_below_at_end = scan.drop_below;
+    if (options->keep_nodes)
+        result->nodes.line[result->nodes.count] = UINT32_MAX;
+    return true;
+}
+
+uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *marks,
+                           const struct chunk_base *base, uint64_t node)
+{
+    struct lane_state state = *before;
+    struct scan_result result = {0};
+    const struct scan_options options = {{NULL, 0}, false};
+    struct scan scan = {&state, marks, base, &options, &result, 0, false, false};
+    for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
+        bool is_instruction = marks->items[at].kind == MARK_INSTRUCTION;
+        if (marks->items[at].kind == MARK_GAP)
+            continue;
+        cut(&scan, at, is_instruction ? MARK_INSTRUCTION : MARK_TIME);
+        state.has_instruction |= is_instruction;
+    }
+    return state.time;
+}
+
+void scan_result_free(struct scan_result *result)
+{
+    free(result->transfers.items);
+    free(result->visits.items);
+    free(result->nodes.time);
+    free(result->joins.items);
+    *result = (struct scan_result){0};
+}

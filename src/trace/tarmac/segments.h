@@ -1,0 +1,20 @@
+// Segments under way, from matched chunks. All is called and left with the lock held.
+#ifndef TRAWL_TRACE_TARMAC_SEGMENTS_H
+#define TRAWL_TRACE_TARMAC_SEGMENTS_H
+
+#include "trace/tarmac/running_pass.h"
+
+// Deals the matched chunk in hand to the segments that it reaches into, as far as there is room.
+void segments_deal(struct pipeline *pipeline);
+
+// Does one thing that a segment waits for, if there is any. False: there is none.
+bool segments_work(struct pipeline *pipeline);
+
+// Whether all segments are written.
+bool segments_are_done(const struct pipeline *pipeline);
+
+// False: no memory.
+bool segments_begin(struct pipeline *pipeline);
+void segments_free(struct pipeline *pipeline);
+
+#endif

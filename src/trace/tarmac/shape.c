@@ -1,0 +1,231 @@
+// How a line becomes the pattern of others; tarmac_shape.h tells why that may be.
+#include "trace/tarmac/shape.h"
+
+#include <stdlib.h>
+
+// Lines that are learned before the trace has to rest.
+#define LEARNED_MAX 4096
+
+// Lines whose record word begins in some other column than the key, before the key moves there.
+#define KEY_MISSES_MAX 16
+
+struct pattern {
+    struct tarmac_shape *shape;
+    const char *start;
+};
+
+static size_t column_of(const struct pattern *pattern, const char *at)
+{
+    return (size_t)(at - pattern->start);
+}
+
+static void set_decimal(struct pattern *pattern, struct text_span span)
+{
+    for (const char *at = span.start; at < span.end; at++)
+        text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '0', 9, false);
+}
+
+// The digits of the span may be others, what is between them may not.
+static void set_hex(struct pattern *pattern, struct text_span span)
+{
+    for (const char *at = span.start; at < span.end; at++) {
+        if (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX)
+            text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '0', 9, true);
+    }
+}
+
+static struct shape_digits digits_of(const struct pattern *pattern, struct text_span span)
+{
+    return (struct shape_digits){(uint8_t)column_of(pattern, span.start),
+                                 (uint8_t)(span.end - span.start)};
+}
+
+static void set_span(struct pattern *pattern, size_t which, struct text_span span)
+{
+    pattern->shape->span_columns[which][0] = (uint8_t)column_of(pattern, span.start);
+    pattern->shape->span_columns[which][1] = (uint8_t)column_of(pattern, span.end);
+}
+
+// A disassembly that begins with any letter of the same case.
+static bool set_text(struct pattern *pattern, const char *text)
+{
+    char first = *text;
+    bool is_upper = first >= 'A' && first <= 'Z', is_lower = first >= 'a' && first <= 'z';
+    if (is_upper || is_lower)
+        text_pattern_set(&pattern->shape->columns, column_of(pattern, text), is_upper ? 'A' : 'a',
+                         25, false);
+    set_span(pattern, 0, (struct text_span){text, text});
+    return is_upper || is_lower;
+}
+
+static bool is_regular_drawing(const struct line_diagram *diagram)
+{
+    if (diagram->words_end - diagram->words != TARMAC_SHAPE_DRAWING_BYTES)
+        return false;
+    for (const char *at = diagram->words; at < diagram->words_end; at++) {
+        bool is_blank = (at - diagram->words) % 9 == 8;
+        if (is_blank != (*at == ' ') || *at == '#')
+            return false;
+    }
+    return true;
+}
+
+static bool set_drawing(struct pattern *pattern, const struct line_diagram *diagram)
+{
+    if (!is_regular_drawing(diagram))
+        return false;
+    for (const char *at = diagram->words; at < diagram->words_end; at++) {
+        if (*at != ' ')
+            text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '.', '9' - '.',
+                             true);
+    }
+    set_span(pattern, 0, (struct text_span){diagram->words, diagram->words_end});
+    pattern->shape->doubt = SHAPE_HAS_DRAWING;
+    return true;
+}
+
+static bool is_written_ccfail(const struct tarmac_line *line)
+{
+    return !line->instruction.executed && line->instruction.fetched;
+}
+
+// What the rule of the line leaves to its digits.
+static bool set_record(struct pattern *pattern, const struct tarmac_line *line,
+                       const struct tarmac_layout *layout)
+{
+    switch (line->kind) {
+    case LINE_INSTRUCTION:
+        if (*layout->type == 'E' && !is_written_ccfail(line))
+            pattern->shape->doubt = SHAPE_MAY_FAIL;
+        return set_text(pattern, line->instruction.disassembly);
+    case LINE_REGISTER: {
+        struct text_span value = {line->reg.value_start, line->reg.value_end};
+        set_hex(pattern, value);
+        set_span(pattern, 0, value);
+        return true;
+    }
+    case LINE_MEMORY:
+        if (line->memory.is_known)
+            set_hex(pattern, line->memory.value);
+        set_hex(pattern, line->memory.second);
+        set_span(pattern, 0, line->memory.value);
+        set_span(pattern, 1, line->memory.second);
+        return true;
+    case LINE_DIAGRAM:
+        return set_drawing(pattern, &line->diagram);
+    case LINE_NOTHING:
+    case LINE_EXCEPTION:
+    case LINE_TEXT:
+        return true;
+    }
+    return false;
+}
+
+static bool set_numbers(struct pattern *pattern, const struct tarmac_layout *layout)
+{
+    const struct text_span time = layout->time, encoding = layout->encoding;
+    if (time.end - time.start > 16)
+        return false;
+    if (time.start) {
+        set_decimal(pattern, time);
+        pattern->shape->time = digits_of(pattern, time);
+    }
+    if (layout->address.start) {
+        set_hex(pattern, layout->address);
+        pattern->shape->address = digits_of(pattern, layout->address);
+    }
+    if (encoding.start) {
+        set_hex(pattern, encoding);
+        pattern->shape->encoding = digits_of(pattern, encoding);
+    }
+    for (size_t i = 0; i < layout->other_count; i++)
+        set_hex(pattern, layout->others[i]);
+    return true;
+}
+
+// The columns that must be as they are, up to where the line was read. A line that was read to its
+// end is compared with its end.
+static bool set_literals(struct pattern *pattern, const char *newline, const char *read_end)
+{
+    struct tarmac_shape *shape = pattern->shape;
+    const char *text_end = tarmac_line_trim(pattern->start, newline);
+    bool is_whole = read_end == text_end;
+    const char *end = is_whole ? newline + 1 : read_end;
+    if (end - pattern->start > TARMAC_SHAPE_BYTES)
+        return false;
+    text_pattern_init(&shape->columns, (size_t)(end - pattern->start));
+    for (const char *at = pattern->start; at < end; at++)
+        text_pattern_set(&shape->columns, column_of(pattern, at), (uint8_t)*at, 0, false);
+    shape->compared_bytes = (uint8_t)(end - pattern->start);
+    shape->line_bytes = is_whole ? shape->compared_bytes : 0;
+    shape->text_bytes = (uint8_t)(text_end - pattern->start);
+    return true;
+}
+
+static bool make_shape(struct tarmac_shape *shape, const char *start, const char *newline,
+                       const struct tarmac_context *context, const struct tarmac_line *line,
+                       const struct tarmac_layout *layout)
+{
+    struct pattern pattern = {shape, start};
+    *shape = (struct tarmac_shape){.model = *line};
+    if (!set_literals(&pattern, newline, layout->read_end) || !set_numbers(&pattern, layout) ||
+        !set_record(&pattern, line, layout))
+        return false;
+    shape->first_column = (uint8_t)column_of(&pattern, layout->first);
+    shape->is_continuation = context->address_column == shape->first_column;
+    shape->cpu_column = line->cpu ? (uint8_t)column_of(&pattern, line->cpu) : 0;
+    shape->address_column = line->kind == LINE_DIAGRAM
+                                ? (uint32_t)column_of(&pattern, layout->address.start)
+                                : TARMAC_NO_COLUMN;
+    return true;
+}
+
+// Register lines are of the most shapes; the key is best where their words begin.
+static void move_key(struct tarmac_shapes *shapes, const struct tarmac_line *line, size_t column)
+{
+    if (column == shapes->key_column)
+        shapes->key_misses = 0;
+    else if ((line->kind == LINE_REGISTER || shapes->key_column == 0) &&
+             shapes->key_misses++ >= KEY_MISSES_MAX) {
+        shapes->key_column = (uint32_t)column;
+        shapes->key_misses = 0;
+    }
+}
+
+struct tarmac_shapes *tarmac_shapes_new(void)
+{
+    struct tarmac_shapes *shapes = aligned_alloc(_Alignof(struct tarmac_shapes), sizeof *shapes);
+    if (shapes)
+        memset(shapes, 0, sizeof *shapes);
+    return shapes;
+}
+
+struct tarmac_shape *tarmac_shapes_learn(struct tarmac_shapes *shapes, const char *start,
+                                         const char *newline, const struct tarmac_context *context,
+                                         const struct tarmac_line *line,
+                                         const struct tarmac_layout *layout)
+{
+    if (!newline || line->note != NOTE_NONE || layout->is_particular ||
+        shapes->learned == LEARNED_MAX || layout->read_end - start >= TARMAC_SHAPE_BYTES)
+        return NULL;
+    shapes->learned++;
+    if (layout->type)
+        move_key(shapes, line, (size_t)(layout->type - start));
+    uint8_t number = (uint8_t)(shapes->newest % TARMAC_SHAPES_MAX + 1);
+    struct tarmac_shape shape;
+    if (!make_shape(&shape, start, newline, context, line, layout))
+        return NULL;
+    shapes->items[number] = shape; // of which slots may know an older one
+    shapes->newest = number;
+    char key[TARMAC_SHAPE_BYTES + sizeof(uint64_t)] = {0};
+    memcpy(key, start, (size_t)u64_min((uint64_t)(newline + 1 - start), sizeof key));
+    uint8_t *ways = shapes->ways[tarmac_shape_slot(shapes, key)];
+    memmove(ways + 1, ways, TARMAC_SHAPE_WAYS - 1);
+    ways[0] = number;
+    return &shapes->items[number];
+}
+
+void tarmac_shapes_rest(struct tarmac_shapes *shapes)
+{
+    shapes->learned = 0;
+}

@@ -1,0 +1,14 @@
+#include "trace/tarmac/shaped_lines.h"
+
+#include "trace/tarmac/keep_line.h"
+
+#ifdef SIMD_X86
+#include <immintrin.h>
+
+SIMD_AVX2_BEGIN
+#define SHAPED_LINES shaped_lines_avx2
+#include "simd/text_avx2.inc"
+
+#include "trace/tarmac/shaped_lines.inc"
+SIMD_END
+#endif

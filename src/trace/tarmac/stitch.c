@@ -1,0 +1,227 @@
+// The stitch: chunks in order, one worker at a time, one step a chunk. Checks what a chunk was
+// parsed from, hands each of its lanes the state before it, and reports notes and damage.
+#include "trace/tarmac/stitch.h"
+
+static void report_note(struct pipeline *pipeline, const struct slot *slot,
+                        const struct parsed_note *note)
+{
+    bool is_new = false;
+    if (pipeline->notes_seen.count < LIMIT_NOTES &&
+        !hashset_add(&pipeline->notes_seen, note->hash, &is_new))
+        is_new = true; // without memory, rather twice than never
+    if (!is_new || !pipeline->observer->note)
+        return;
+    uint64_t line = slot->data->base.line + note->line + 1;
+    struct line_note_report report = {
+        .line = line,
+        .offset = slot->data->base.position + note->position,
+        .is_first_event = !pipeline->first_event_line || line <= pipeline->first_event_line,
+        .note = note->note,
+        .subject = note->subject,
+        .subject_length = note->subject_length,
+        .chunk = &slot->chunk,
+    };
+    pipeline->observer->note(pipeline->observer->self, &report);
+}
+
+// False: stop here.
+static bool report_fault(struct pipeline *pipeline, const struct slot *slot,
+                         const struct parsed_fault *fault)
+{
+    const struct parsed_chunk *parsed = &slot->data->parsed;
+    uint64_t line = slot->data->base.line + fault->line + 1;
+    uint64_t first_event = pipeline->first_event_line;
+    bool has_events = first_event && first_event < line;
+    struct line_fault report = {
+        .line = line,
+        .offset = slot->data->base.position + fault->position,
+        .has_events = has_events,
+        .header_lines = has_events ? first_event - 1 : 0,
+        .is_partial = parsed->ends_partial && fault->line + 1 == parsed->line_count,
+        .fault = fault->fault,
+        .text = fault->text,
+        .length = fault->length,
+        .chunk = &slot->chunk,
+    };
+    return !pipeline->observer->fault ||
+           pipeline->observer->fault(pipeline->observer->self, &report);
+}
+
+// Notes and faults of the chunk, in the order of their lines. False: stop behind this chunk.
+static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
+{
+    const struct parsed_chunk *parsed = &slot->data->parsed;
+    size_t note = 0;
+    bool go_on = true;
+    for (size_t i = 0; i < parsed->faults.count && go_on; i++) {
+        const struct parsed_fault *fault = &parsed->faults.items[i];
+        for (; note < parsed->notes.count && parsed->notes.items[note].line <= fault->line; note++)
+            report_note(pipeline, slot, &parsed->notes.items[note]);
+        go_on = report_fault(pipeline, slot, fault);
+    }
+    for (; note < parsed->notes.count && go_on; note++)
+        report_note(pipeline, slot, &parsed->notes.items[note]);
+    return go_on;
+}
+
+// The lane of that name, made if it is new. LIMIT_LANES when there are too many.
+static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
+{
+    struct pipeline_result *result = pipeline->result;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (strcmp(result->lanes[i].name, name->text) == 0)
+            return i;
+    }
+    if (result->lane_count == LIMIT_LANES)
+        return LIMIT_LANES;
+    memcpy(result->lanes[result->lane_count].name, name->text, sizeof name->text);
+    pipeline->lanes[result->lane_count].state = LANE_STATE_START;
+    pipeline->lanes[result->lane_count].last_event = NO_EVENT;
+    return result->lane_count++;
+}
+
+static bool scan_room(struct slot *slot)
+{
+    if (slot->data->scan_count < slot->data->scans.count)
+        return true;
+    if (!VEC_ROOM(&slot->data->scans, 1))
+        return false;
+    slot->data->scans.items[slot->data->scans.count++] = (struct part_scan){0};
+    return true;
+}
+
+static const struct scan_options keep_nothing = {{NULL, 0}, false};
+
+// Hands each part the state before it, and moves the lanes behind the chunk.
+static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
+{
+    slot->data->scan_count = 0;
+    for (size_t i = 0; i < slot->data->parsed.part_count; i++) {
+        const struct lane_part *part = &slot->data->parsed.parts.items[i];
+        size_t lane = find_lane(pipeline, &part->name);
+        if (!scan_room(slot))
+            return false;
+        struct part_scan *scan = &slot->data->scans.items[slot->data->scan_count++];
+        scan->lane = lane;
+        if (lane == LIMIT_LANES) {
+            slot->data->parsed.lines_of_refused_lanes += part->line_count;
+            continue;
+        }
+        struct lane_state *state = &pipeline->lanes[lane].state;
+        scan->before = scan->state = *state;
+        if (lane_state_can_resolve(state, &part->marks))
+            lane_state_resolve(state, &part->marks, &part->summary, &slot->data->base);
+        else if (!scan_marks(state, &part->marks, &slot->data->base, &keep_nothing, &scan->result))
+            return false;
+        pipeline->result->lanes[lane].events += part->marks.event_count;
+        pipeline->result->lanes[lane].instructions += part->marks.instruction_count;
+        pipeline->result->lanes[lane].has_aarch64 |= part->marks.has_aarch64;
+    }
+    return true;
+}
+
+// Behind stitch_lanes, which tells in what state each lane was.
+static void note_readings(struct pipeline *pipeline, const struct slot *slot)
+{
+    const struct parsed_chunk *parsed = &slot->data->parsed;
+    bool differ =
+        parsed->readings_differ || parsed->fault_count > 0 || pipeline->result->lane_count > 1;
+    for (size_t i = 0; i < parsed->part_count; i++) {
+        const struct records *records = &parsed->parts.items[i].records;
+        differ |= records->readings_differ || (records->readings_differ_in_aarch64 &&
+                                               slot->data->scans.items[i].before.aarch64);
+    }
+    pipeline->result->readings_differ |= differ;
+}
+
+static void count_chunk(struct pipeline *pipeline, const struct slot *slot)
+{
+    const struct parsed_chunk *parsed = &slot->data->parsed;
+    pipeline->result->damaged_lines += parsed->fault_count + parsed->lines_of_refused_lanes;
+    pipeline->result->damaged_bytes += parsed->fault_bytes;
+    pipeline->result->lines_of_refused_lanes += parsed->lines_of_refused_lanes;
+    pipeline->result->lines += parsed->line_count;
+    pipeline->result->bytes += slot->chunk.size_bytes;
+    pipeline->result->chunks++;
+    pipeline->base.line += parsed->line_count;
+    pipeline->base.position += slot->chunk.size_bytes;
+}
+
+// `line` counts from 0.
+static void set_first_event(struct pipeline *pipeline, uint64_t line)
+{
+    pipeline->first_event_line = line + 1;
+    pipeline->result->header_lines = line;
+}
+
+// A chunk that alone has more lanes than there may be: which of them are left out depends on those
+// that came before.
+static NEVER_INLINE bool parse_with_known_lanes(struct pipeline *pipeline, struct slot *slot)
+{
+    struct lane_list known = {.count = pipeline->result->lane_count};
+    for (size_t i = 0; i < known.count; i++)
+        memcpy(known.names[i].text, pipeline->result->lanes[i].name, sizeof known.names[i].text);
+    pipeline->result->chunks_parsed_again++;
+    return parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
+                       &pipeline->reader, &known);
+}
+
+// False: the run ends behind this chunk, or without memory.
+static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has_memory)
+{
+    struct parsed_chunk *parsed = &slot->data->parsed;
+    *has_memory = true;
+    if (!reader_state_equal(&parsed->guess, &pipeline->reader)) {
+        pipeline->result->chunks_parsed_again++;
+        if (!(*has_memory = parse_chunk(parsed, &slot->chunk, &pipeline->parse_options,
+                                        &pipeline->reader, NULL)))
+            return false;
+    }
+    if (UNLIKELY(parsed->has_refused_lanes) &&
+        !(*has_memory = parse_with_known_lanes(pipeline, slot)))
+        return false;
+    pthread_mutex_lock(&pipeline->lock); // others take it for their guesses
+    pipeline->reader = parsed->end;
+    pthread_mutex_unlock(&pipeline->lock);
+    slot->data->base = pipeline->base;
+    if (!pipeline->first_event_line && parsed->first_event_line != UINT32_MAX)
+        set_first_event(pipeline, slot->data->base.line + parsed->first_event_line);
+    if (!(*has_memory = stitch_lanes(pipeline, slot)))
+        return false;
+    bool go_on = report_lines(pipeline, slot);
+    count_chunk(pipeline, slot);
+    note_readings(pipeline, slot);
+    if (go_on && pipeline->observer->advanced)
+        pipeline->observer->advanced(pipeline->observer->self, &slot->chunk);
+    return go_on;
+}
+
+void stitch_ready(struct pipeline *pipeline)
+{
+    while (!pipeline->is_stitching && pipeline->status == STATUS_OK &&
+           pipeline->next_stitched < pipeline->end &&
+           pipeline->next_stitched < pipeline->next_taken &&
+           slot_at(pipeline, pipeline->next_stitched)->state == SLOT_PARSED) {
+        struct slot *slot = slot_at(pipeline, pipeline->next_stitched);
+        uint64_t start_ns = pass_now_ns();
+        bool has_memory = true;
+        pipeline->is_stitching = true;
+        pthread_mutex_unlock(&pipeline->lock);
+        bool is_intact = source_is_intact(pipeline->source);
+        bool go_on = is_intact && stitch_chunk(pipeline, slot, &has_memory);
+        pass_add_time(pipeline, STAGE_STITCH, start_ns);
+        if (!is_intact)
+            pass_fail(pipeline, STATUS_INPUT, "the trace was changed while it was read");
+        else if (!has_memory)
+            pass_fail(pipeline, STATUS_MEMORY, "no memory for the events of a chunk");
+        pthread_mutex_lock(&pipeline->lock);
+        pipeline->is_stitching = false;
+        if (is_intact && has_memory && !go_on) {
+            pipeline->end = pipeline->next_stitched + 1;
+            pipeline->result->stopped_at_fault = true;
+        }
+        slot->state = SLOT_STITCHED;
+        pipeline->next_stitched++;
+        pthread_cond_broadcast(&pipeline->changed);
+    }
+}

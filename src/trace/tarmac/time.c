@@ -1,0 +1,97 @@
+// Times: whole numbers, fractions (which count millionths), and numbers with the unit glued on.
+#include "trace/tarmac/rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool is_unit(const char *text, size_t length)
+{
+    if (length == 3)
+        return !memcmp(text, "clk", 3) || !memcmp(text, "tic", 3) || !memcmp(text, "cyc", 3);
+    return length == 2 && text[1] == 's' &&
+           (text[0] == 'n' || text[0] == 'p' || text[0] == 'u' || text[0] == 'c');
+}
+
+// Millionths, by integer arithmetic, rounded half away from zero. False if they exceed 64 bits.
+static bool exact_millionths(const char *start, const char *end, uint64_t *value)
+{
+    uint64_t result = 0;
+    const char *at = start;
+    for (; at < end && *at != '.'; at++) {
+        if (__builtin_mul_overflow(result, 10, &result) ||
+            __builtin_add_overflow(result, (uint64_t)(*at - '0'), &result))
+            return false;
+    }
+    at += at < end;
+    for (int i = 0; i < 6; i++) {
+        uint64_t digit = at < end ? (uint64_t)(*at++ - '0') : 0;
+        if (__builtin_mul_overflow(result, 10, &result) ||
+            __builtin_add_overflow(result, digit, &result))
+            return false;
+    }
+    return !__builtin_add_overflow(result, at < end && *at >= '5', value);
+}
+
+// As the reference computes it: the product in extended precision, made a double, then rounded.
+static uint64_t rounded_millionths(const char *start, const char *end)
+{
+    char text[4096];
+    size_t length = (size_t)u64_min((uint64_t)(end - start), sizeof text - 1);
+    memcpy(text, start, length);
+    text[length] = 0;
+    double product = (double)(strtold(text, NULL) * 1000000.0L);
+    return product >= 18446744073709551616.0 ? 0 : (uint64_t)round(product);
+}
+
+// A time with a point in it. Only what stands before a second point counts.
+static bool fractional_time(struct parser *parser, const struct token *token, uint64_t *time)
+{
+    const char *point = memchr(token->start, '.', token_length(token));
+    const char *second = memchr(point + 1, '.', (size_t)(token->end - point - 1));
+    const char *end = second ? second : token->end;
+    if (end - token->start < 2)
+        return parser_fail(parser, token, "expected digits in a fractional time");
+    bool fits = exact_millionths(token->start, end, time);
+    if (fits && (end - point <= 7 && *time < UINT64_C(1) << 53))
+        return true; // both ways give this
+    parser->line->readings_differ = true;
+    if (parser->options->reading == READING_TTU) {
+        *time = rounded_millionths(token->start, end);
+        return true;
+    }
+    return fits || parser_fail(parser, token, "time does not fit 64 bits");
+}
+
+// "271ns": digits and points, then exactly a unit. Gives the part before the unit.
+static bool glued_time(const struct token *token, struct token *number)
+{
+    if (token->kind != TOKEN_WORD || !(tarmac_char_classes[(uint8_t)token->first] & CHAR_FLOAT))
+        return false;
+    const char *at = token->start;
+    uint8_t all = 0xff;
+    while (at < token->end && (tarmac_char_classes[(uint8_t)*at] & CHAR_FLOAT))
+        all &= tarmac_char_classes[(uint8_t)*at++];
+    *number = *token;
+    number->end = at;
+    number->all_classes = all;
+    return is_unit(at, (size_t)(token->end - at));
+}
+
+bool tarmac_time(struct parser *parser, struct token *token)
+{
+    uint64_t *time = &parser->line->time;
+    struct token number = *token;
+    bool is_glued = false;
+    if (!token_has_class(token, CHAR_FLOAT) && !(is_glued = glued_time(token, &number)))
+        return true;
+    bool is_whole = number.all_classes & CHAR_DECIMAL;
+    parser->layout->time = token_span(&number);
+    parser->layout->is_particular |= !is_whole;
+    if (!(is_whole ? parser_decimal(parser, &number, time)
+                   : fractional_time(parser, &number, time)))
+        return false;
+    *token = parser_next(parser);
+    if (!is_glued && token->kind == TOKEN_WORD && is_unit(token->start, token_length(token)))
+        *token = parser_next(parser);
+    return true;
+}

@@ -1,0 +1,91 @@
+#include "trace/tfile/file.h"
+
+#include "trace/tfile/build.h"
+
+#include <stdlib.h>
+
+static const char magic[TFILE_MAGIC_BYTES + 1] = "\x7fTRACE0\n";
+
+bool tfile_is(const void *data, uint64_t size_bytes)
+{
+    return size_bytes >= TFILE_MAGIC_BYTES && memcmp(data, magic, TFILE_MAGIC_BYTES) == 0;
+}
+
+enum status tfile_open(struct tfile *file, const void *data, uint64_t size_bytes,
+                       const struct tfile_options *options, struct error *err)
+{
+    *file = (struct tfile){.data = data, .size_bytes = size_bytes};
+    if (!tfile_is(data, size_bytes))
+        return error_set(err, STATUS_INPUT, "not a GDB trace file");
+    file->location_of = calloc(UINT16_MAX + 1, sizeof *file->location_of);
+    if (!file->location_of)
+        return error_set(err, STATUS_MEMORY, "no memory");
+    enum status status = tfile_read_header(file, options, err);
+    if (status == STATUS_OK && !tfile_find_frames(file, options))
+        status = error_set(err, STATUS_MEMORY, "no memory for the frames");
+    return status;
+}
+
+void tfile_close(struct tfile *file)
+{
+    free(file->variables.items);
+    free(file->pieces.items);
+    free(file->locations.items);
+    free(file->location_of);
+    free(file->frames.items);
+    tfile_registers_free(&file->registers);
+    arena_free(&file->arena);
+    *file = (struct tfile){0};
+}
+
+const struct tfile_location *tfile_locations_of(const struct tfile *file, uint16_t number,
+                                                size_t *count)
+{
+    uint32_t first = file->location_of[number];
+    *count = 0;
+    if (!first)
+        return NULL;
+    const struct tfile_location *location = &file->locations.items[first - 1];
+    *count = location->places;
+    return location;
+}
+
+const struct tfile_variable *tfile_variable_named(const struct tfile *file, const char *name,
+                                                  size_t length)
+{
+    for (size_t i = 0; i < file->variables.count; i++) {
+        const struct tfile_variable *variable = &file->variables.items[i];
+        if (strlen(variable->name) == length && memcmp(variable->name, name, length) == 0)
+            return variable;
+    }
+    return NULL;
+}
+
+const struct tfile_variable *tfile_variable_numbered(const struct tfile *file, int32_t number)
+{
+    const struct tfile_variable *variables = file->variables.items;
+    size_t low = 0, high = file->variables.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (variables[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_there = low < file->variables.count && variables[low].number == number;
+    return is_there ? &variables[low] : NULL;
+}
+
+const char *tfile_stop_name(enum tfile_stop stop)
+{
+    static const char *const names[] = {
+        [TFILE_STOP_UNKNOWN] = "unknown",
+        [TFILE_STOP_NOT_RUN] = "not stopped",
+        [TFILE_STOP_COMMAND] = "tstop command",
+        [TFILE_STOP_FULL] = "buffer full",
+        [TFILE_STOP_DISCONNECTED] = "disconnected",
+        [TFILE_STOP_PASSES] = "pass count",
+        [TFILE_STOP_ERROR] = "error",
+    };
+    return names[stop];
+}

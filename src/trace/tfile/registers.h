@@ -1,0 +1,85 @@
+// Where registers stand in the blocks of registers of a trace file: by the description of the
+// target that it carries, else by what GDB has built in for the machine.
+#ifndef TRAWL_TRACE_TFILE_REGISTERS_H
+#define TRAWL_TRACE_TFILE_REGISTERS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/vec.h"
+
+enum tfile_byte_order {
+    TFILE_ORDER_UNKNOWN,
+    TFILE_LITTLE_ENDIAN,
+    TFILE_BIG_ENDIAN,
+};
+
+enum tfile_machine {
+    TFILE_MACHINE_UNKNOWN,
+    TFILE_X86_64,
+    TFILE_I386,
+    TFILE_AARCH64,
+    TFILE_ARM,
+    TFILE_OTHER, // known by its description only
+};
+
+enum tfile_register_type {
+    TFILE_INTEGER,
+    TFILE_CODE, // an address
+    TFILE_DATA, // likewise
+    TFILE_FLOAT,
+    TFILE_VECTOR, // or whatever else a description may define
+};
+
+struct tfile_register {
+    const char *name;
+    enum tfile_register_type type;
+    uint32_t offset, size_bytes; // in a block, within it
+    uint32_t number;             // by the remote protocol
+};
+
+#define TFILE_NO_REGISTER UINT32_MAX
+
+// All zero is none. Fields are for reading.
+struct tfile_registers {
+    VEC(, struct tfile_register) items; // in the order of a block
+    uint32_t pc, sp;                    // of items; TFILE_NO_REGISTER
+    uint32_t address_bytes;             // 4 or 8
+    enum tfile_machine machine;
+    enum tfile_byte_order byte_order; // that the machine always has
+    const char *architecture;         // as the description has it; NULL without one
+    bool is_described;                // by the file
+};
+
+// Reads the lines of a description one by one: XML without entities and includes.
+struct tfile_xml;
+struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers, struct arena *arena);
+void tfile_xml_line(struct tfile_xml *description, const char *text, size_t length);
+
+// False: it was none, or there is no memory; `registers` has none then. Frees the description.
+bool tfile_xml_end(struct tfile_xml *description);
+
+// What GDB has built in for a machine; for TFILE_MACHINE_UNKNOWN the one whose registers usually
+// take `register_bytes`. False: no memory.
+bool tfile_registers_default(struct tfile_registers *registers, enum tfile_machine machine,
+                             uint32_t register_bytes, struct arena *arena);
+
+// Leaves out what is not in blocks of so many bytes, and finds PC and stack pointer.
+void tfile_registers_finish(struct tfile_registers *registers, uint32_t register_bytes);
+
+void tfile_registers_free(struct tfile_registers *registers);
+
+// The number in items of a register by name, without $; pc, sp, fp and lr are those of any machine.
+// TFILE_NO_REGISTER when there is none.
+uint32_t tfile_register_named(const struct tfile_registers *registers, const char *name,
+                              size_t length);
+
+// Whether it is among those that GDB shows unless asked for more: no vector, no floating point.
+bool tfile_register_is_general(const struct tfile_register *item);
+
+// By its DWARF number, for unwinding.
+uint32_t tfile_register_dwarf(const struct tfile_registers *registers, uint32_t dwarf);
+
+// "x86-64", "AArch64", ...
+const char *tfile_machine_name(enum tfile_machine machine);
+
+#endif

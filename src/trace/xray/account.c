@@ -1,0 +1,307 @@
+#include "trace/xray/account.h"
+
+#include "trace/xray/ranges.h"
+#include "base/parallel.h"
+#include "trace/xray/match.h"
+
+#include <stdlib.h>
+
+// So that workers end at about the same time.
+#define RANGES_A_WORKER 2
+
+// An exit that found no call of its range open.
+struct lost_exit {
+    uint64_t tsc;
+    uint32_t function;
+};
+
+// What a range leaves over.
+struct piece {
+    VEC(, struct lost_exit) exits;
+    struct xray_match open;
+};
+
+struct worker {
+    struct latency_table functions, edges;
+    struct latency_counts function_counts, edge_counts; // in a pass of a search
+    struct latency_table nests; // count: how often on the stack; max: 1 since it was twice
+    struct xray_match match;
+    struct xray_batch batch;
+    uint64_t unmatched_exits;
+    struct trace_damage damage;
+};
+
+struct job {
+    const struct xray_log *log;
+    const struct xray_account_options *options;
+    struct xray_ranges ranges;
+    struct piece *pieces; // of each range
+    struct worker *workers;
+    bool is_search; // a further pass, which looks for percentiles
+    struct latency_search function_search, edge_search;
+    struct xray_account *account;
+};
+
+// --- One call ------------------------------------------------------------------------------------
+
+// Whether recursion, if it matters, lets a call count; called as it ends.
+static bool leave_nest(struct worker *worker, uint32_t function)
+{
+    struct latency *nest = latency_row(&worker->nests, function);
+    if (!nest)
+        return false;
+    bool was_twice = nest->max;
+    if (nest->count && --nest->count == 0)
+        nest->max = 0;
+    return was_twice;
+}
+
+static void enter_nest(struct worker *worker, uint32_t function)
+{
+    struct latency *nest = latency_row(&worker->nests, function);
+    if (nest && ++nest->count == 2)
+        nest->max = 1;
+}
+
+static ALWAYS_INLINE void count_call(struct job *job, struct worker *worker, uint32_t function,
+                                     uint32_t caller, uint64_t ticks)
+{
+    if (job->is_search)
+        latency_count(&job->function_search, &worker->function_counts, function, ticks);
+    else
+        latency_add(&worker->functions, function, ticks);
+    if (LIKELY(!job->options->by_edge))
+        return;
+    uint64_t edge = xray_edge_key(caller, function);
+    if (job->is_search)
+        latency_count(&job->edge_search, &worker->edge_counts, edge, ticks);
+    else
+        latency_add(&worker->edges, edge, ticks);
+}
+
+// --- One record ----------------------------------------------------------------------------------
+
+static bool enter(struct job *job, struct worker *worker, uint32_t function, uint64_t tsc)
+{
+    const struct xray_call call = {
+        .tsc = tsc,
+        .who = xray_who_of(function, xray_function(xray_match_top(&worker->match)->who))};
+    if (job->options->recursive_only)
+        enter_nest(worker, function);
+    return xray_match_enter(&worker->match, &call);
+}
+
+static void leave(struct job *job, struct worker *worker, uint32_t function, uint64_t tsc)
+{
+    uint64_t left = xray_match_exit(&worker->match, function, job->options->deduce);
+    worker->unmatched_exits += left == UINT64_MAX;
+    while (xray_match_depth(&worker->match) > left) {
+        const struct xray_call call = xray_match_leave(&worker->match);
+        if (!job->options->recursive_only || leave_nest(worker, xray_function(call.who)))
+            count_call(job, worker, xray_function(call.who), xray_place(call.who),
+                       xray_ticks_between(call.tsc, tsc));
+    }
+}
+
+static bool take_record(struct job *job, struct worker *worker, struct piece *piece,
+                        const struct xray_record *record)
+{
+    if (record->kind == XRAY_FAULT)
+        trace_damage_add(&worker->damage, &record->fault);
+    if (!xray_is_function(record->kind))
+        return true;
+    if (xray_is_enter(record->kind))
+        return enter(job, worker, record->function, record->tsc);
+    if (xray_match_depth(&worker->match)) {
+        leave(job, worker, record->function, record->tsc);
+        return true;
+    }
+    if (!VEC_ROOM(&piece->exits, 1))
+        return false;
+    piece->exits.items[piece->exits.count++] = (struct lost_exit){record->tsc, record->function};
+    return true;
+}
+
+// --- A piece -------------------------------------------------------------------------------------
+
+// Takes what needs no care.
+static bool take_batches(struct job *job, struct worker *worker, struct xray_cursor *cursor)
+{
+    struct xray_batch *batch = &worker->batch;
+    do {
+        if (!xray_match_run(&worker->match, cursor, batch, false))
+            return false;
+        for (size_t i = 0; i < batch->ended_count; i++) {
+            const struct xray_ended *ended = &batch->ended[i];
+            count_call(job, worker, xray_function(ended->who), xray_place(ended->who),
+                       ended->ticks);
+        }
+    } while (xray_batch_is_full(batch));
+    return true;
+}
+
+static bool take_piece(void *self, unsigned number, uint64_t item)
+{
+    struct job *job = self;
+    struct worker *worker = &job->workers[number];
+    struct piece *piece = &job->pieces[item];
+    const struct xray_range *range = &job->ranges.items[item];
+    struct xray_cursor cursor;
+    struct xray_record record;
+    latency_table_free(&worker->nests);
+    xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
+    bool is_whole = xray_match_begin(&worker->match, 0, 0);
+    do {
+        if (!job->options->recursive_only)
+            is_whole = is_whole && take_batches(job, worker, &cursor);
+    } while (is_whole && xray_next(&cursor, &record) &&
+             (is_whole = take_record(job, worker, piece, &record)));
+    piece->open = worker->match;
+    worker->match = (struct xray_match){0};
+    return is_whole && !worker->nests.lacks_memory && !piece->open.open.lacks_memory;
+}
+
+// --- All pieces ----------------------------------------------------------------------------------
+
+// Calls of a thread may be matched piece by piece if what an exit does depends on nothing below the
+// piece's own calls, and the caller of those does not matter.
+static bool cut_pieces(struct job *job)
+{
+    const struct xray_account_options *options = job->options;
+    bool is_divisible = !options->deduce && !options->recursive_only && !options->by_edge;
+    if (!xray_ranges_cut(&job->ranges, job->log,
+                         is_divisible ? options->threads * RANGES_A_WORKER : 1))
+        return false;
+    job->pieces = calloc(job->ranges.count + 1, sizeof *job->pieces);
+    return job->pieces != NULL;
+}
+
+// Matches what pieces left over, thread by thread.
+static bool join_pieces(struct job *job)
+{
+    struct worker *worker = &job->workers[0];
+    bool is_whole = xray_match_begin(&worker->match, 0, 0);
+    for (size_t i = 0; i < job->ranges.count && is_whole; i++) {
+        const struct piece *piece = &job->pieces[i];
+        for (size_t e = 0; e < piece->exits.count; e++)
+            leave(job, worker, piece->exits.items[e].function, piece->exits.items[e].tsc);
+        for (size_t o = 1; o < piece->open.calls.count && is_whole; o++)
+            is_whole = xray_match_enter(&worker->match, &piece->open.calls.items[o]);
+        if (is_whole && xray_range_ends_thread(&job->ranges, i))
+            is_whole = xray_match_begin(&worker->match, 0, 0);
+    }
+    return is_whole && !worker->match.open.lacks_memory;
+}
+
+static void empty_pieces(struct job *job)
+{
+    for (size_t i = 0; i < job->ranges.count && job->pieces; i++) {
+        free(job->pieces[i].exits.items);
+        xray_match_free(&job->pieces[i].open);
+        job->pieces[i] = (struct piece){0};
+    }
+}
+
+static bool run_pass(struct job *job)
+{
+    bool is_whole =
+        parallel_run(job->options->threads, job->ranges.count, job, take_piece) && join_pieces(job);
+    empty_pieces(job);
+    return is_whole;
+}
+
+static bool merge_workers(struct job *job)
+{
+    struct xray_account *account = job->account;
+    bool is_whole = true;
+    for (unsigned i = 0; i < job->options->threads; i++) {
+        struct worker *worker = &job->workers[i];
+        is_whole = is_whole && latency_merge(&account->functions, &worker->functions) &&
+                   latency_merge(&account->edges, &worker->edges);
+        account->unmatched_exits += worker->unmatched_exits;
+        trace_damage_merge(&account->damage, &worker->damage);
+    }
+    return is_whole && latency_sort(&account->functions) && latency_sort(&account->edges);
+}
+
+// --- Percentiles ---------------------------------------------------------------------------------
+
+static bool begin_counts(struct job *job)
+{
+    bool is_whole = true;
+    for (unsigned i = 0; i < job->options->threads; i++)
+        is_whole = latency_counts_begin(&job->workers[i].function_counts, &job->function_search) &&
+                   latency_counts_begin(&job->workers[i].edge_counts, &job->edge_search) &&
+                   is_whole;
+    return is_whole;
+}
+
+static bool narrow(struct job *job)
+{
+    struct latency_counts functions[LIMIT_THREADS], edges[LIMIT_THREADS];
+    for (unsigned i = 0; i < job->options->threads; i++) {
+        functions[i] = job->workers[i].function_counts;
+        edges[i] = job->workers[i].edge_counts;
+    }
+    return latency_search_narrow(&job->function_search, functions, job->options->threads) &&
+           latency_search_narrow(&job->edge_search, edges, job->options->threads);
+}
+
+static void end_counts(struct job *job)
+{
+    for (unsigned i = 0; i < job->options->threads; i++) {
+        latency_counts_free(&job->workers[i].function_counts);
+        latency_counts_free(&job->workers[i].edge_counts);
+    }
+}
+
+static bool find_percentiles(struct job *job)
+{
+    bool is_whole = latency_search_begin(&job->function_search, &job->account->functions) &&
+                    latency_search_begin(&job->edge_search, &job->account->edges);
+    job->is_search = true;
+    while (is_whole && (latency_search_wants_pass(&job->function_search) ||
+                        latency_search_wants_pass(&job->edge_search))) {
+        is_whole = begin_counts(job) && run_pass(job) && narrow(job);
+        end_counts(job);
+    }
+    latency_search_end(&job->function_search, &job->account->functions);
+    latency_search_end(&job->edge_search, &job->account->edges);
+    return is_whole;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+static void free_job(struct job *job)
+{
+    for (unsigned i = 0; i < job->options->threads && job->workers; i++) {
+        struct worker *worker = &job->workers[i];
+        latency_table_free(&worker->functions);
+        latency_table_free(&worker->edges);
+        latency_table_free(&worker->nests);
+        xray_match_free(&worker->match);
+    }
+    empty_pieces(job);
+    free(job->ranges.items);
+    free(job->pieces);
+    free(job->workers);
+}
+
+enum status xray_account_run(const struct xray_log *log, const struct xray_account_options *options,
+                             struct xray_account *account, struct error *err)
+{
+    struct job job = {.log = log, .options = options, .account = account};
+    *account = (struct xray_account){0};
+    job.workers = calloc(options->threads, sizeof *job.workers);
+    bool is_whole = job.workers && cut_pieces(&job) && run_pass(&job) && merge_workers(&job) &&
+                    (!options->percentiles || find_percentiles(&job));
+    free_job(&job);
+    return is_whole ? STATUS_OK
+                    : error_set(err, STATUS_MEMORY, "no memory for the calls of the log");
+}
+
+void xray_account_free(struct xray_account *account)
+{
+    latency_table_free(&account->functions);
+    latency_table_free(&account->edges);
+}

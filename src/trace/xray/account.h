@@ -1,0 +1,42 @@
+// How long the calls of an XRay log took, by function and by caller and callee.
+//
+// Threads do not depend on each other. A thread is cut into pieces of whole buffers that are
+// matched in parallel, each as if the stack was empty before it; exits that reach below that, and
+// calls that are open behind it, are matched in order afterwards. Only an exit of the function on
+// top of the stack ends a call; another one is counted as unmatched, and changes nothing unless
+// `deduce` is set.
+#ifndef TRAWL_TRACE_XRAY_ACCOUNT_H
+#define TRAWL_TRACE_XRAY_ACCOUNT_H
+
+#include "trace/xray/latency.h"
+#include "trace/xray/record.h"
+
+struct xray_account_options {
+    unsigned threads;    // at least 1
+    bool deduce;         // an exit of a function further down ends all calls above it too
+    bool recursive_only; // only calls while their function is, or was, on the stack twice
+    bool by_edge;        // fill `edges`
+    bool percentiles;    // fill those of the rows
+};
+
+// All zero is empty.
+struct xray_account {
+    struct latency_table functions; // by id, in ascending order
+    struct latency_table edges;     // by xray_edge_key, in ascending order
+    uint64_t unmatched_exits;
+    struct trace_damage damage;
+};
+
+// Of a call; caller 0 is none: nothing is below the callee on the stack.
+static inline uint64_t xray_edge_key(uint32_t caller, uint32_t callee)
+{
+    return (uint64_t)caller << 32 | callee;
+}
+
+// Fails only when there is no memory. In any case freed by xray_account_free.
+enum status xray_account_run(const struct xray_log *log, const struct xray_account_options *options,
+                             struct xray_account *account, struct error *err);
+
+void xray_account_free(struct xray_account *account);
+
+#endif

@@ -1,0 +1,95 @@
+// A basic log is records of 32 bytes, each of a thread; a run of records of one thread stands for a
+// buffer. What is wrong with a record is found here, so that runs hold only good ones.
+#include "trace/xray/build.h"
+
+enum { TYPE_FUNCTION = 0, TYPE_ARGUMENT = 1 };
+
+#define ACTION_MAX 3
+
+// The run under way.
+struct run {
+    bool is_open;
+    uint32_t pid, tid, function;
+    struct xray_buffer buffer;
+};
+
+static bool end_run(struct xray_build *build, struct run *run)
+{
+    if (!run->is_open)
+        return true;
+    run->is_open = false;
+    if (!xray_build_thread(build, run->pid, run->tid, &run->buffer.thread))
+        return false;
+    if (run->buffer.thread != LIMIT_XRAY_THREADS)
+        return xray_build_buffer(build, &run->buffer);
+    xray_build_fault(build, XRAY_FAULT_THREADS, run->tid, run->buffer.offset,
+                     run->buffer.size_bytes);
+    return true;
+}
+
+static bool add_function(struct xray_build *build, struct run *run, const uint8_t *at,
+                         uint64_t offset)
+{
+    const struct xray_header *header = &build->log->header;
+    uint32_t tid = load_u32(at + 16, header->is_big_endian);
+    uint32_t pid = header->version >= 3 ? load_u32(at + 20, header->is_big_endian) : 0;
+    if (!run->is_open || run->tid != tid || run->pid != pid) {
+        if (!end_run(build, run))
+            return false;
+        *run = (struct run){.is_open = true, .pid = pid, .tid = tid};
+        // Runs of a thread stay in the order of the file.
+        run->buffer = (struct xray_buffer){.offset = offset, .wall_seconds = offset};
+        run->buffer.first_tsc = load_u64(at + 8, header->is_big_endian);
+    }
+    run->function = load_u32(at + 4, header->is_big_endian);
+    run->buffer.size_bytes += XRAY_BASIC_BYTES;
+    return true;
+}
+
+// Whether the argument at `at` belongs to the record before it. Before version 3 no process is
+// told.
+static bool is_argument_of(const struct xray_header *header, const struct run *run,
+                           const uint8_t *at)
+{
+    return run->is_open && load_u32(at + 4, header->is_big_endian) == run->function &&
+           load_u32(at + 8, header->is_big_endian) == run->tid &&
+           (header->version < 3 || load_u32(at + 12, header->is_big_endian) == run->pid);
+}
+
+// Leaves a record out, which ends the run.
+static bool refuse(struct xray_build *build, struct run *run, enum xray_fault_kind kind,
+                   uint64_t value, uint64_t offset)
+{
+    xray_build_fault(build, kind, value, offset, XRAY_BASIC_BYTES);
+    return end_run(build, run);
+}
+
+static bool add_record(struct xray_build *build, struct run *run, uint64_t offset)
+{
+    const struct xray_header *header = &build->log->header;
+    const uint8_t *at = build->log->data + offset;
+    uint16_t type = load_u16(at, header->is_big_endian);
+    if (type == TYPE_FUNCTION && at[3] <= ACTION_MAX)
+        return add_function(build, run, at, offset);
+    if (type == TYPE_FUNCTION)
+        return refuse(build, run, XRAY_FAULT_ACTION, at[3], offset);
+    if (type != TYPE_ARGUMENT)
+        return refuse(build, run, XRAY_FAULT_RECORD_TYPE, type, offset);
+    if (!is_argument_of(header, run, at))
+        return refuse(build, run, XRAY_FAULT_ARGUMENT, 0, offset);
+    run->buffer.size_bytes += XRAY_BASIC_BYTES;
+    return true;
+}
+
+bool xray_find_runs(struct xray_build *build)
+{
+    struct run run = {0};
+    uint64_t at = XRAY_HEADER_BYTES, size = build->log->size_bytes;
+    for (; size - at >= XRAY_BASIC_BYTES; at += XRAY_BASIC_BYTES) {
+        if (!add_record(build, &run, at))
+            return false;
+    }
+    if (at < size)
+        xray_build_fault(build, XRAY_FAULT_LOG_ENDS, 0, at, size - at);
+    return end_run(build, &run);
+}

@@ -1,0 +1,32 @@
+// How an xray_log is put together while it is opened. Private to xray_log.c, xray_find.c and
+// xray_basic.c.
+#ifndef TRAWL_TRACE_XRAY_BUILD_H
+#define TRAWL_TRACE_XRAY_BUILD_H
+
+#include "trace/bytes.h"
+#include "trace/xray/log.h"
+
+struct xray_build {
+    struct xray_log *log;
+    uint32_t *slots; // (pid, tid) to thread, counted from 1; open addressing
+    size_t slot_count;
+};
+
+// The thread's number; LIMIT_XRAY_THREADS: there are too many. False: no memory.
+bool xray_build_thread(struct xray_build *build, uint32_t pid, uint32_t tid, uint32_t *thread);
+
+// Adds a buffer. False: no memory.
+bool xray_build_buffer(struct xray_build *build, const struct xray_buffer *buffer);
+
+static inline void xray_build_fault(struct xray_build *build, enum xray_fault_kind kind,
+                                    uint64_t value, uint64_t offset, uint64_t size_bytes)
+{
+    const struct trace_fault fault = {kind, value, offset, size_bytes};
+    trace_damage_add(&build->log->damage, &fault);
+}
+
+// Finds the buffers of a log of either type. False: no memory.
+bool xray_find_buffers(struct xray_build *build);
+bool xray_find_runs(struct xray_build *build);
+
+#endif

@@ -1,0 +1,166 @@
+// The buffers of an FDR log, by walking from head to head.
+//
+// Version 1 has buffers of one size, that of the header. From version 2 on each says in an extents
+// record how long it is. Both are believed where the next head stands where it should, or the log
+// ends. Elsewhere the next bytes that look like a head are searched: what was lost is told, and the
+// walk goes on there. The first byte of a metadata record tells its kind.
+#include "trace/xray/build.h"
+
+// A preamble without extents and pid.
+#define PREAMBLE_BYTES_MIN (2 * XRAY_METADATA_BYTES)
+
+// Whether a whole metadata record of that kind stands at `at`.
+static bool is_kind(const struct xray_log *log, uint64_t at, unsigned kind)
+{
+    if (at > log->size_bytes || log->size_bytes - at < XRAY_METADATA_BYTES)
+        return false;
+    return log->data[at] == (log->header.is_big_endian ? 0x80 | kind : kind << 1 | 1);
+}
+
+static bool has_extents(const struct xray_log *log, uint64_t at)
+{
+    return log->header.version >= 2 && is_kind(log, at, META_EXTENTS);
+}
+
+// Whether a buffer begins at `at`. Where one is due that is enough; elsewhere, and where it is
+// searched (`strict`), figures have to make sense too.
+static bool is_head(const struct xray_log *log, uint64_t at, bool strict)
+{
+    if (has_extents(log, at))
+        at += XRAY_METADATA_BYTES;
+    uint64_t wall = at + XRAY_METADATA_BYTES, next = wall + XRAY_METADATA_BYTES;
+    if (!is_kind(log, at, META_NEW_BUFFER) || !is_kind(log, wall, META_WALL_CLOCK))
+        return false;
+    if (!strict)
+        return true;
+    bool is_big = log->header.is_big_endian;
+    bool makes_sense = load_u64(log->data + wall + 1, is_big) < UINT64_C(1) << 40 &&
+                       load_u32(log->data + wall + 9, is_big) < 1000000000;
+    bool is_followed = log->size_bytes - next < XRAY_METADATA_BYTES ||
+                       is_kind(log, next, META_CPU) || is_kind(log, next, META_PID);
+    return makes_sense && is_followed;
+}
+
+// The first head in [from, to), or `to`.
+static uint64_t find_head(const struct xray_log *log, uint64_t from, uint64_t to)
+{
+    for (uint64_t at = from; at < to; at++) {
+        if (is_head(log, at, true))
+            return at;
+    }
+    return to;
+}
+
+// Extents of nothing, in front of others or at the end.
+static bool is_unused(const struct xray_log *log, uint64_t at)
+{
+    uint64_t next = at + XRAY_METADATA_BYTES;
+    return has_extents(log, at) && load_u64(log->data + at + 1, false) == 0 &&
+           (next == log->size_bytes || has_extents(log, next));
+}
+
+static bool add_buffer(struct xray_build *build, uint64_t at, uint64_t end)
+{
+    const struct xray_log *log = build->log;
+    bool is_big = log->header.is_big_endian;
+    uint64_t from = has_extents(log, at) ? at + XRAY_METADATA_BYTES : at;
+    uint64_t next = from + 2 * XRAY_METADATA_BYTES;
+    struct xray_buffer buffer = {.offset = at, .size_bytes = end - at};
+    uint32_t pid = 0, tid = load_u32(log->data + from + 1, is_big);
+    buffer.wall_seconds = load_u64(log->data + from + XRAY_METADATA_BYTES + 1, is_big);
+    buffer.wall_micros = load_u32(log->data + from + XRAY_METADATA_BYTES + 9, is_big);
+    if (is_kind(log, next, META_PID) && end - at >= next - at + XRAY_METADATA_BYTES) {
+        pid = load_u32(log->data + next + 1, is_big);
+        next += XRAY_METADATA_BYTES;
+    }
+    if (is_kind(log, next, META_CPU))
+        buffer.first_tsc = load_u64(log->data + next + 3, is_big);
+    if (!xray_build_thread(build, pid, tid, &buffer.thread))
+        return false;
+    if (buffer.thread != LIMIT_XRAY_THREADS)
+        return xray_build_buffer(build, &buffer);
+    xray_build_fault(build, XRAY_FAULT_THREADS, tid, at, end - at);
+    return true;
+}
+
+// Where the buffer at `at` ends that begins with extents.
+static uint64_t end_by_extents(struct xray_build *build, uint64_t at)
+{
+    const struct xray_log *log = build->log;
+    uint64_t body = at + XRAY_METADATA_BYTES, size = log->size_bytes;
+    uint64_t extents = load_u64(log->data + at + 1, log->header.is_big_endian);
+    bool is_within = extents <= size - body;
+    uint64_t end = is_within ? body + extents : size;
+    if (is_within && (end == size || is_head(log, end, false) || has_extents(log, end)))
+        return end;
+    // Too many bytes would swallow the buffers behind.
+    uint64_t next = find_head(log, u64_min(body + PREAMBLE_BYTES_MIN, end), end);
+    if (next < end)
+        xray_build_fault(build, XRAY_FAULT_EXTENTS, 0, at, 0);
+    else if (!is_within)
+        xray_build_fault(build, XRAY_FAULT_LOG_ENDS, 0, at, 0);
+    return next;
+}
+
+// Walks by extents, and by search where there are none.
+static bool walk(struct xray_build *build)
+{
+    const struct xray_log *log = build->log;
+    uint64_t at = XRAY_HEADER_BYTES;
+    while (at < log->size_bytes) {
+        if (is_unused(log, at)) {
+            build->log->unused_buffers++;
+            at += XRAY_METADATA_BYTES;
+            continue;
+        }
+        if (!is_head(log, at, false)) {
+            uint64_t next = find_head(log, at + 1, log->size_bytes);
+            xray_build_fault(build, XRAY_FAULT_NO_BUFFER, 0, at, next - at);
+            at = next;
+            continue;
+        }
+        uint64_t end = has_extents(log, at)
+                           ? end_by_extents(build, at)
+                           : find_head(log, at + PREAMBLE_BYTES_MIN, log->size_bytes);
+        if (!add_buffer(build, at, end))
+            return false;
+        at = end;
+    }
+    return true;
+}
+
+// Whether the size in the header of version 1 leads to heads more often than not. (What stands
+// there may be the size of the file, as the document has it, or anything.)
+static bool steps_fit(const struct xray_log *log)
+{
+    uint64_t step = log->header.buffer_bytes, heads = 0, slots = 0;
+    if (step < PREAMBLE_BYTES_MIN + XRAY_METADATA_BYTES ||
+        step > log->size_bytes - XRAY_HEADER_BYTES)
+        return false;
+    for (uint64_t at = XRAY_HEADER_BYTES; at < log->size_bytes; slots++) {
+        heads += is_head(log, at, false);
+        if (step >= log->size_bytes - at)
+            break;
+        at += step;
+    }
+    return 2 * heads > slots;
+}
+
+static bool walk_steps(struct xray_build *build)
+{
+    const struct xray_log *log = build->log;
+    for (uint64_t at = XRAY_HEADER_BYTES, end; at < log->size_bytes; at = end) {
+        end = at + u64_min(log->header.buffer_bytes, log->size_bytes - at);
+        if (!is_head(log, at, false))
+            xray_build_fault(build, XRAY_FAULT_NO_BUFFER, 0, at, end - at);
+        else if (!add_buffer(build, at, end))
+            return false;
+    }
+    return true;
+}
+
+bool xray_find_buffers(struct xray_build *build)
+{
+    const struct xray_log *log = build->log;
+    return log->header.version == 1 && steps_fit(log) ? walk_steps(build) : walk(build);
+}

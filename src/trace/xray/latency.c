@@ -1,0 +1,327 @@
+#include "trace/xray/latency.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_MIN = 64, CAPACITY_MIN = 4 };
+
+_Static_assert(LATENCY_VALUES == LATENCY_BUCKETS,
+               "the values of a row become its buckets in place");
+
+// --- The table -----------------------------------------------------------------------------------
+
+static void put_slot(struct latency_table *table, uint64_t key, uint32_t row)
+{
+    size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> table->shift);
+    while (table->slots[at].row)
+        at = (at + 1) & (table->slot_count - 1);
+    table->slots[at] = (struct latency_slot){key, row};
+}
+
+// Makes the look-up anew, with `count` slots, a power of two.
+static bool make_slots(struct latency_table *table, size_t count)
+{
+    struct latency_slot *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(table->slots);
+    table->slots = slots;
+    table->slot_count = count;
+    table->shift = 64 - (unsigned)__builtin_ctzll(count);
+    for (size_t i = 0; i < table->rows.count; i++)
+        put_slot(table, table->rows.items[i].key, (uint32_t)i + 1);
+    return true;
+}
+
+struct latency *latency_row(struct latency_table *table, uint64_t key)
+{
+    struct latency *row = latency_find(table, key);
+    if (row)
+        return row;
+    if (table->rows.count >= UINT32_MAX - 1 || !VEC_ROOM(&table->rows, 1) ||
+        (table->rows.count * 2 >= table->slot_count &&
+         !make_slots(table, table->slot_count ? table->slot_count * 2 : SLOTS_MIN))) {
+        table->lacks_memory = true;
+        return NULL;
+    }
+    row = &table->rows.items[table->rows.count++];
+    *row = (struct latency){.key = key, .min = UINT64_MAX};
+    put_slot(table, key, (uint32_t)table->rows.count);
+    return row;
+}
+
+// What is in the store becomes counts, by way of a copy.
+static bool turn_to_buckets(struct latency *row)
+{
+    uint64_t *buckets = calloc(LATENCY_BUCKETS, sizeof *buckets);
+    if (!buckets)
+        return false;
+    for (size_t i = 0; i < row->count; i++)
+        buckets[latency_bucket(row->store[i])]++;
+    free(row->store);
+    row->store = buckets;
+    row->capacity = LATENCY_BUCKETS;
+    return true;
+}
+
+bool latency_grow(struct latency *row)
+{
+    if (row->count == LATENCY_VALUES)
+        return turn_to_buckets(row);
+    uint64_t capacity =
+        u64_min(row->capacity ? row->capacity * UINT64_C(4) : CAPACITY_MIN, LATENCY_VALUES);
+    uint64_t *store = realloc(row->store, capacity * sizeof *store);
+    if (!store)
+        return false;
+    row->store = store;
+    row->capacity = (uint32_t)capacity;
+    return true;
+}
+
+static bool has_buckets(const struct latency *row)
+{
+    return row->count > LATENCY_VALUES;
+}
+
+static void merge_buckets(struct latency *to, const struct latency *from)
+{
+    for (size_t i = 0; i < LATENCY_BUCKETS; i++)
+        to->store[i] += from->store[i];
+    to->count += from->count;
+    to->sum += from->sum;
+    to->min = u64_min(to->min, from->min);
+    to->max = u64_max(to->max, from->max);
+}
+
+static void swap_contents(struct latency *a, struct latency *b)
+{
+    struct latency kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void merge_row(struct latency_table *table, struct latency *to, struct latency *from)
+{
+    if (has_buckets(from) && !has_buckets(to))
+        swap_contents(to, from);
+    if (has_buckets(from)) {
+        merge_buckets(to, from);
+        return;
+    }
+    for (size_t i = 0; i < from->count; i++)
+        latency_add(table, to->key, from->store[i]);
+}
+
+bool latency_merge(struct latency_table *table, struct latency_table *other)
+{
+    bool lacks_memory = other->lacks_memory;
+    for (size_t i = 0; i < other->rows.count && !lacks_memory; i++) {
+        struct latency *from = &other->rows.items[i];
+        struct latency *to = latency_row(table, from->key);
+        if (!to)
+            break;
+        merge_row(table, to, from);
+    }
+    latency_table_free(other);
+    table->lacks_memory |= lacks_memory;
+    return !table->lacks_memory;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct latency *first = a, *second = b;
+    return first->key < second->key ? -1 : first->key > second->key;
+}
+
+bool latency_sort(struct latency_table *table)
+{
+    if (!table->rows.count)
+        return true;
+    qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, compare_keys);
+    return make_slots(table, table->slot_count);
+}
+
+void latency_table_free(struct latency_table *table)
+{
+    for (size_t i = 0; i < table->rows.count; i++)
+        free(table->rows.items[i].store);
+    free(table->rows.items);
+    free(table->slots);
+    *table = (struct latency_table){0};
+}
+
+// --- Percentiles ---------------------------------------------------------------------------------
+
+// Upper median, and without interpolation, as llvm-xray has them.
+static uint64_t rank_of(unsigned percentile, uint64_t count)
+{
+    static const unsigned hundredths[] = {50, 90, 99};
+    uint64_t hundreds = count / 100, rest = count % 100;
+    return hundreds * hundredths[percentile] + rest * hundredths[percentile] / 100;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return first < second ? -1 : first > second;
+}
+
+static struct latency_window found(uint64_t value)
+{
+    return (struct latency_window){.low = value};
+}
+
+// A window of `width` values, a power of two, at least 1.
+static struct latency_window window_at(uint64_t low, uint64_t width, uint64_t rank, uint64_t inside)
+{
+    if (width == 1)
+        return found(low);
+    return (struct latency_window){.low = low, .width = width, .rank = rank, .inside = inside};
+}
+
+// The first of `count` counts that, with those before it, exceed *rank, which is then what is left.
+static size_t find_rank(const uint64_t *counts, size_t count, uint64_t *rank)
+{
+    size_t at = 0;
+    while (at + 1 < count && counts[at] <= *rank)
+        *rank -= counts[at++];
+    return at;
+}
+
+static struct latency_window bucket_window(const struct latency *row, uint64_t rank)
+{
+    size_t bucket = find_rank(row->store, LATENCY_BUCKETS, &rank);
+    unsigned octave =
+        bucket < (2u << LATENCY_SUB_BITS) ? 0 : (unsigned)(bucket >> LATENCY_SUB_BITS) - 1;
+    uint64_t low = (uint64_t)(bucket - ((size_t)octave << LATENCY_SUB_BITS)) << octave;
+    return window_at(low, UINT64_C(1) << octave, rank, row->store[bucket]);
+}
+
+// Numbers the windows that are left, and decides how each is narrowed next.
+static void plan_pass(struct latency_search *search)
+{
+    size_t count = search->table->rows.count * LATENCY_PERCENTILES;
+    search->open_windows = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (search->windows[i].width)
+            search->windows[i].number = search->open_windows++;
+    }
+    search->parts_bits = LATENCY_PARTS_BITS_MAX;
+    while (search->parts_bits > LATENCY_PARTS_BITS_MIN &&
+           ((uint64_t)search->open_windows << search->parts_bits) >
+               LATENCY_COUNTS_BYTES / sizeof(uint64_t))
+        search->parts_bits--;
+    for (size_t i = 0; i < count; i++) {
+        struct latency_window *window = &search->windows[i];
+        unsigned bits = window->width ? (unsigned)__builtin_ctzll(window->width) : 0;
+        window->is_listed = window->inside >> search->parts_bits == 0;
+        window->shift = bits > search->parts_bits ? bits - search->parts_bits : 0;
+    }
+}
+
+bool latency_search_begin(struct latency_search *search, const struct latency_table *table)
+{
+    *search = (struct latency_search){.table = table};
+    search->windows = calloc(table->rows.count * LATENCY_PERCENTILES + 1, sizeof *search->windows);
+    if (!search->windows)
+        return false;
+    struct latency_window *window = search->windows;
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct latency *row = &table->rows.items[i];
+        if (!has_buckets(row))
+            qsort(row->store, row->count, sizeof *row->store, compare_values);
+        for (unsigned p = 0; p < LATENCY_PERCENTILES; p++, window++) {
+            uint64_t rank = rank_of(p, row->count);
+            if (row->count)
+                *window = has_buckets(row) ? bucket_window(row, rank) : found(row->store[rank]);
+        }
+    }
+    plan_pass(search);
+    return true;
+}
+
+bool latency_search_wants_pass(const struct latency_search *search)
+{
+    return search->open_windows > 0;
+}
+
+bool latency_counts_begin(struct latency_counts *counts, const struct latency_search *search)
+{
+    counts->words =
+        calloc((size_t)search->open_windows << search->parts_bits, sizeof *counts->words);
+    counts->filled = calloc(search->open_windows, sizeof *counts->filled);
+    return counts->words && counts->filled;
+}
+
+void latency_counts_free(struct latency_counts *counts)
+{
+    free(counts->words);
+    free(counts->filled);
+    *counts = (struct latency_counts){0};
+}
+
+static const uint64_t *words_of(const struct latency_search *search,
+                                const struct latency_window *window,
+                                const struct latency_counts *counts)
+{
+    return counts->words + ((size_t)window->number << search->parts_bits);
+}
+
+// `room` has a place for each part.
+static struct latency_window narrow_listed(const struct latency_search *search,
+                                           const struct latency_window *window,
+                                           const struct latency_counts *counts, unsigned workers,
+                                           uint64_t *room)
+{
+    size_t count = 0, most = (size_t)1 << search->parts_bits;
+    for (unsigned w = 0; w < workers; w++) {
+        const uint64_t *words = words_of(search, window, &counts[w]);
+        for (size_t i = 0; i < counts[w].filled[window->number] && count < most; i++)
+            room[count++] = words[i];
+    }
+    qsort(room, count, sizeof *room, compare_values);
+    // Fewer than there were: the log was changed meanwhile, which its mapping tells.
+    return found(count ? room[u64_min(window->rank, count - 1)] : window->low);
+}
+
+static struct latency_window narrow_counted(const struct latency_search *search,
+                                            const struct latency_window *window,
+                                            const struct latency_counts *counts, unsigned workers,
+                                            uint64_t *room)
+{
+    uint64_t rank = window->rank;
+    size_t parts = (size_t)1 << search->parts_bits;
+    memset(room, 0, parts * sizeof *room);
+    for (unsigned w = 0; w < workers; w++) {
+        const uint64_t *words = words_of(search, window, &counts[w]);
+        for (size_t i = 0; i < parts; i++)
+            room[i] += words[i];
+    }
+    size_t part = find_rank(room, parts, &rank);
+    return window_at(window->low + ((uint64_t)part << window->shift), UINT64_C(1) << window->shift,
+                     rank, room[part]);
+}
+
+bool latency_search_narrow(struct latency_search *search, const struct latency_counts *counts,
+                           unsigned workers)
+{
+    uint64_t *room = calloc((size_t)1 << search->parts_bits, sizeof *room);
+    for (size_t i = 0; i < search->table->rows.count * LATENCY_PERCENTILES && room; i++) {
+        struct latency_window *window = &search->windows[i];
+        if (window->width)
+            *window = window->is_listed ? narrow_listed(search, window, counts, workers, room)
+                                        : narrow_counted(search, window, counts, workers, room);
+    }
+    free(room);
+    plan_pass(search);
+    return room != NULL;
+}
+
+void latency_search_end(struct latency_search *search, struct latency_table *table)
+{
+    for (size_t i = 0; i < table->rows.count && search->windows; i++) {
+        for (unsigned p = 0; p < LATENCY_PERCENTILES; p++)
+            table->rows.items[i].percentiles[p] = search->windows[i * LATENCY_PERCENTILES + p].low;
+    }
+    free(search->windows);
+    *search = (struct latency_search){0};
+}

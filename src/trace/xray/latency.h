@@ -1,0 +1,176 @@
+// How long calls took: count, sum, least, most and exact percentiles of each of many keys
+// (functions, edges of a call graph), in memory that does not grow with the number of calls.
+//
+// The first pass over the calls keeps the first LATENCY_VALUES durations of a key as they are, and
+// from there on counts them in buckets of sixteen to an octave. Which bucket holds a percentile is
+// then known; latency_search narrows it down in further passes over the same calls, until it is
+// exact:
+//
+//     each worker: latency_add(&its_table, key, ticks) for each call
+//     latency_merge its_table of each worker into one table
+//     latency_search_begin(&search, &table);
+//     while (latency_search_wants_pass(&search)) {
+//         each worker: latency_count(&search, &its_counts, key, ticks) for each call
+//         latency_search_narrow(&search, counts of all workers, how many);
+//     }
+//     latency_search_end(&search, &table) fills the percentiles of each row
+#ifndef TRAWL_TRACE_XRAY_LATENCY_H
+#define TRAWL_TRACE_XRAY_LATENCY_H
+
+#include "base/vec.h"
+
+#define LATENCY_VALUES 976 // as many words as buckets
+#define LATENCY_SUB_BITS 4
+#define LATENCY_BUCKETS ((64 - LATENCY_SUB_BITS + 1) << LATENCY_SUB_BITS)
+
+enum { LATENCY_MEDIAN, LATENCY_P90, LATENCY_P99, LATENCY_PERCENTILES };
+
+struct latency {
+    uint64_t key;
+    uint64_t count, sum, min, max; // the sum wraps
+    uint64_t percentiles[LATENCY_PERCENTILES];
+    uint64_t *store; // values up to LATENCY_VALUES of them, else the buckets' counts
+    uint32_t capacity;
+};
+
+struct latency_slot {
+    uint64_t key;
+    uint32_t row; // from 1; 0 is a free slot
+};
+
+// All zero is empty. Fields are for reading.
+struct latency_table {
+    VEC(, struct latency) rows;
+    struct latency_slot *slots;
+    size_t slot_count; // a power of two, or 0
+    unsigned shift;
+    bool lacks_memory;
+};
+
+// The row of a key, NULL if there is none; and the same, made if need be, NULL without memory.
+static ALWAYS_INLINE struct latency *latency_find(const struct latency_table *table, uint64_t key)
+{
+    if (!table->slot_count)
+        return NULL;
+    size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> table->shift);
+    while (table->slots[at].row) {
+        if (LIKELY(table->slots[at].key == key))
+            return &table->rows.items[table->slots[at].row - 1];
+        at = (at + 1) & (table->slot_count - 1);
+    }
+    return NULL;
+}
+struct latency *latency_row(struct latency_table *table, uint64_t key);
+
+// Private to latency_add: makes room in the store.
+bool latency_grow(struct latency *row);
+
+static ALWAYS_INLINE unsigned latency_bucket(uint64_t ticks)
+{
+    if (ticks < UINT64_C(2) << LATENCY_SUB_BITS)
+        return (unsigned)ticks;
+    unsigned octave = 63 - (unsigned)__builtin_clzll(ticks) - LATENCY_SUB_BITS;
+    return (octave << LATENCY_SUB_BITS) + (unsigned)(ticks >> octave);
+}
+
+// Adds one call. Without memory the table says so from then on.
+static ALWAYS_INLINE void latency_add(struct latency_table *table, uint64_t key, uint64_t ticks)
+{
+    struct latency *row = latency_find(table, key);
+    if (UNLIKELY(!row) && !(row = latency_row(table, key)))
+        return;
+    if (UNLIKELY(row->count < LATENCY_VALUES)) {
+        if (UNLIKELY(row->count == row->capacity) && !latency_grow(row)) {
+            table->lacks_memory = true;
+            return;
+        }
+        row->store[row->count] = ticks;
+    } else {
+        if (UNLIKELY(row->count == LATENCY_VALUES) && !latency_grow(row)) {
+            table->lacks_memory = true;
+            return;
+        }
+        row->store[latency_bucket(ticks)]++;
+    }
+    row->count++;
+    row->sum += ticks;
+    row->min = u64_min(row->min, ticks);
+    row->max = u64_max(row->max, ticks);
+}
+
+// Adds all of `other`, which is left empty. False: no memory.
+bool latency_merge(struct latency_table *table, struct latency_table *other);
+
+// Puts the rows in the order of their keys. False: no memory.
+bool latency_sort(struct latency_table *table);
+
+void latency_table_free(struct latency_table *table);
+
+// --- Percentiles ---------------------------------------------------------------------------------
+
+// A window is cut into so many parts, or lists so many values, as a power of two: fewer where there
+// are many windows, so that a worker's counts stay below LATENCY_COUNTS_BYTES (as far as the least
+// allows).
+#define LATENCY_PARTS_BITS_MIN 10
+#define LATENCY_PARTS_BITS_MAX 16
+#define LATENCY_COUNTS_BYTES (UINT64_C(64) << 20)
+
+// Where a percentile lies: among the values from `low` on that `width` covers, as the rank-th.
+struct latency_window {
+    uint64_t low, width; // width 0: it is `low`
+    uint64_t rank;       // from 0, among those inside
+    uint64_t inside;     // how many values
+    unsigned shift;
+    bool is_listed;  // the values themselves are kept
+    uint32_t number; // among the windows that have a width
+};
+
+// Counts of one worker; all zero to begin with.
+struct latency_counts {
+    uint64_t *words;
+    uint32_t *filled; // of each window, if it is listed
+};
+
+struct latency_search {
+    const struct latency_table *table;
+    struct latency_window *windows; // LATENCY_PERCENTILES for each row
+    uint32_t open_windows;          // those that have a width
+    unsigned parts_bits;
+};
+
+// False: no memory.
+bool latency_search_begin(struct latency_search *search, const struct latency_table *table);
+
+bool latency_search_wants_pass(const struct latency_search *search);
+
+// Before a worker's pass. False: no memory. Freed by latency_counts_free either way.
+bool latency_counts_begin(struct latency_counts *counts, const struct latency_search *search);
+void latency_counts_free(struct latency_counts *counts);
+
+static ALWAYS_INLINE void latency_count(const struct latency_search *search,
+                                        struct latency_counts *counts, uint64_t key, uint64_t ticks)
+{
+    const struct latency *row = latency_find(search->table, key);
+    if (UNLIKELY(!row))
+        return;
+    size_t first = (size_t)(row - search->table->rows.items) * LATENCY_PERCENTILES;
+    for (size_t i = first; i < first + LATENCY_PERCENTILES; i++) {
+        const struct latency_window *window = &search->windows[i];
+        if (ticks - window->low >= window->width)
+            continue;
+        uint64_t *words = counts->words + ((size_t)window->number << search->parts_bits);
+        if (!window->is_listed)
+            words[(ticks - window->low) >> window->shift]++;
+        else if (counts->filled[window->number] >> search->parts_bits == 0)
+            words[counts->filled[window->number]++] = ticks;
+    }
+}
+
+// Uses what the workers counted to narrow the windows. False: no memory.
+bool latency_search_narrow(struct latency_search *search, const struct latency_counts *counts,
+                           unsigned workers);
+
+// Fills the percentiles of the rows and frees the search.
+void latency_search_end(struct latency_search *search, struct latency_table *table);
+
+#endif

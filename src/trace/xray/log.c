@@ -1,0 +1,261 @@
+#include "trace/xray/log.h"
+
+#include "trace/xray/build.h"
+#include "trace/xray/yaml.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// --- The header ----------------------------------------------------------------------------------
+
+bool xray_version_is_known(enum xray_type type, unsigned version)
+{
+    return version >= 1 && version <= (type == XRAY_BASIC ? 3 : 5);
+}
+
+// Version and type, which are all there is of a magic number. Versions that do not exist yet are
+// taken as versions.
+static bool magic_is(const uint8_t *bytes, bool is_big_endian, uint16_t *version, uint16_t *type)
+{
+    *version = load_u16(bytes, is_big_endian);
+    *type = load_u16(bytes + 2, is_big_endian);
+    return *version >= 1 && *version < 32 && *type <= XRAY_FDR;
+}
+
+static bool is_binary(const void *data, uint64_t size_bytes)
+{
+    uint16_t version, type;
+    return size_bytes >= 2 * sizeof version &&
+           (magic_is(data, false, &version, &type) || magic_is(data, true, &version, &type));
+}
+
+bool xray_log_is(const void *data, uint64_t size_bytes)
+{
+    return is_binary(data, size_bytes) || xray_yaml_is(data, size_bytes);
+}
+
+static enum status read_header(struct xray_log *log, struct error *err)
+{
+    uint16_t version = 0, type = 0;
+    struct xray_header *header = &log->header;
+    if (!is_binary(log->data, log->size_bytes))
+        return error_set(err, STATUS_INPUT, "not an XRay log");
+    header->is_big_endian = !magic_is(log->data, false, &version, &type);
+    magic_is(log->data, header->is_big_endian, &version, &type);
+    header->version = version;
+    header->type = (enum xray_type)type;
+    bool is_basic = header->type == XRAY_BASIC;
+    if (!xray_version_is_known(header->type, version))
+        return error_set_at(err, STATUS_INPUT, 0, "%s log of version %u, which is not known",
+                            is_basic ? "basic XRay" : "XRay FDR", version);
+    if (log->size_bytes < XRAY_HEADER_BYTES)
+        return error_set_at(err, STATUS_INPUT, log->size_bytes,
+                            "the XRay log ends inside its header");
+    uint32_t flags = load_u32(log->data + 4, header->is_big_endian);
+    // As all bit fields, from the other end where bytes are. The other bits may be anything.
+    header->constant_tsc = header->is_big_endian ? flags >> 31 : flags & 1;
+    header->nonstop_tsc = header->is_big_endian ? flags >> 30 & 1 : flags >> 1 & 1;
+    header->frequency_hz = load_u64(log->data + 8, header->is_big_endian);
+    header->buffer_bytes = load_u64(log->data + 16, header->is_big_endian);
+    return STATUS_OK;
+}
+
+// --- Threads -------------------------------------------------------------------------------------
+
+static size_t probe(const struct xray_build *build, uint32_t pid, uint32_t tid)
+{
+    uint64_t hash = ((uint64_t)pid << 32 | tid) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = (size_t)(hash >> 32) & (build->slot_count - 1);
+    for (; build->slots[at]; at = (at + 1) & (build->slot_count - 1)) {
+        const struct xray_thread *thread = &build->log->threads.items[build->slots[at] - 1];
+        if (thread->pid == pid && thread->tid == tid)
+            break;
+    }
+    return at;
+}
+
+static bool grow(struct xray_build *build)
+{
+    size_t slot_count = build->slot_count ? 2 * build->slot_count : 64;
+    uint32_t *slots = calloc(slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(build->slots);
+    build->slots = slots;
+    build->slot_count = slot_count;
+    for (size_t i = 0; i < build->log->threads.count; i++) {
+        const struct xray_thread *thread = &build->log->threads.items[i];
+        slots[probe(build, thread->pid, thread->tid)] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+bool xray_build_thread(struct xray_build *build, uint32_t pid, uint32_t tid, uint32_t *thread)
+{
+    struct xray_log *log = build->log;
+    if (2 * (log->threads.count + 1) > build->slot_count && !grow(build))
+        return false;
+    size_t at = probe(build, pid, tid);
+    *thread = build->slots[at] - 1;
+    if (build->slots[at])
+        return true;
+    *thread = LIMIT_XRAY_THREADS;
+    if (log->threads.count == LIMIT_XRAY_THREADS)
+        return true;
+    if (!VEC_ROOM(&log->threads, 1))
+        return false;
+    *thread = (uint32_t)log->threads.count;
+    log->threads.items[log->threads.count++] = (struct xray_thread){.pid = pid, .tid = tid};
+    build->slots[at] = *thread + 1;
+    return true;
+}
+
+bool xray_build_buffer(struct xray_build *build, const struct xray_buffer *buffer)
+{
+    if (!VEC_ROOM(&build->log->buffers, 1))
+        return false;
+    build->log->buffers.items[build->log->buffers.count++] = *buffer;
+    return true;
+}
+
+// --- Order ---------------------------------------------------------------------------------------
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_threads(const void *a_item, const void *b_item)
+{
+    const struct xray_thread *a = a_item, *b = b_item;
+    int order = compare_u64(a->pid, b->pid);
+    return order ? order : compare_u64(a->tid, b->tid);
+}
+
+// By what tells a buffer from others of its thread.
+static int compare_times(const struct xray_buffer *a, const struct xray_buffer *b)
+{
+    int order = compare_u64(a->wall_seconds, b->wall_seconds);
+    if (!order)
+        order = compare_u64(a->wall_micros, b->wall_micros);
+    return order ? order : compare_u64(a->first_tsc, b->first_tsc);
+}
+
+static int compare_buffers(const void *a_item, const void *b_item)
+{
+    const struct xray_buffer *a = a_item, *b = b_item;
+    int order = compare_u64(a->thread, b->thread);
+    if (!order)
+        order = compare_times(a, b);
+    return order ? order : compare_u64(a->offset, b->offset);
+}
+
+// Numbers threads by their ids, in the buffers too. `first_buffer` serves for their old numbers.
+static bool order_threads(struct xray_log *log)
+{
+    uint32_t *renumbered = malloc((log->threads.count + 1) * sizeof *renumbered);
+    if (!renumbered)
+        return false;
+    for (size_t i = 0; i < log->threads.count; i++)
+        log->threads.items[i].first_buffer = i;
+    if (log->threads.count)
+        qsort(log->threads.items, log->threads.count, sizeof *log->threads.items, compare_threads);
+    for (size_t i = 0; i < log->threads.count; i++) {
+        renumbered[log->threads.items[i].first_buffer] = (uint32_t)i;
+        log->has_many_processes |= log->threads.items[i].pid != log->threads.items[0].pid;
+    }
+    for (size_t i = 0; i < log->buffers.count; i++)
+        log->buffers.items[i].thread = renumbered[log->buffers.items[i].thread];
+    free(renumbered);
+    return true;
+}
+
+// The runtime sometimes writes a slot of its ring twice (and loses another).
+static bool is_duplicate(const struct xray_log *log, const struct xray_buffer *a,
+                         const struct xray_buffer *b)
+{
+    return log->header.type == XRAY_FDR && a->thread == b->thread && compare_times(a, b) == 0 &&
+           a->size_bytes == b->size_bytes &&
+           memcmp(log->data + a->offset, log->data + b->offset, (size_t)a->size_bytes) == 0;
+}
+
+static void order_buffers(struct xray_log *log)
+{
+    struct xray_buffer *buffers = log->buffers.items;
+    size_t kept = 0;
+    if (log->buffers.count)
+        qsort(buffers, log->buffers.count, sizeof *buffers, compare_buffers);
+    for (size_t i = 0; i < log->buffers.count; i++) {
+        if (kept && is_duplicate(log, &buffers[kept - 1], &buffers[i])) {
+            log->duplicate_buffers++;
+            continue;
+        }
+        struct xray_thread *thread = &log->threads.items[buffers[i].thread];
+        if (!thread->buffer_count++)
+            thread->first_buffer = kept;
+        thread->size_bytes += buffers[i].size_bytes;
+        buffers[kept++] = buffers[i];
+    }
+    log->buffers.count = kept;
+}
+
+// --- The log -------------------------------------------------------------------------------------
+
+static enum status open_binary(struct xray_log *log, struct error *err)
+{
+    enum status status = read_header(log, err);
+    if (status != STATUS_OK)
+        return status;
+    struct xray_build build = {.log = log};
+    bool has_memory =
+        log->header.type == XRAY_BASIC ? xray_find_runs(&build) : xray_find_buffers(&build);
+    free(build.slots);
+    if (!has_memory || !order_threads(log))
+        return error_set(err, STATUS_MEMORY, "no memory for the buffers of the log");
+    order_buffers(log);
+    return STATUS_OK;
+}
+
+enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
+                          struct error *err)
+{
+    enum status status = STATUS_OK;
+    struct xray_header told;
+    *log = (struct xray_log){.data = data, .size_bytes = size_bytes, .file_bytes = size_bytes};
+    bool is_yaml = xray_yaml_is(data, size_bytes);
+    if (is_yaml) {
+        status = xray_yaml_read(data, size_bytes, &log->made, &log->size_bytes, &told, err);
+        log->data = log->made;
+    }
+    if (status == STATUS_OK)
+        status = open_binary(log, err);
+    log->told = is_yaml ? told : log->header;
+    return status;
+}
+
+void xray_log_close(struct xray_log *log)
+{
+    free(log->buffers.items);
+    free(log->threads.items);
+    free(log->made);
+    *log = (struct xray_log){0};
+}
+
+uint64_t xray_log_start(const struct xray_log *log)
+{
+    uint64_t start = UINT64_MAX;
+    for (size_t i = 0; i < log->buffers.count; i++)
+        start = u64_min(start, log->buffers.items[i].first_tsc);
+    return log->buffers.count ? start : 0;
+}
+
+void xray_thread_name(const struct xray_log *log, const struct xray_thread *thread,
+                      char name[XRAY_THREAD_NAME_BYTES])
+{
+    if (log->has_many_processes)
+        snprintf(name, XRAY_THREAD_NAME_BYTES, "pid%" PRIu32 ".tid%" PRIu32, thread->pid,
+                 thread->tid);
+    else
+        snprintf(name, XRAY_THREAD_NAME_BYTES, "tid%" PRIu32, thread->tid);
+}

@@ -1,0 +1,58 @@
+// The instrumentation map of an image: where its XRay sleds are, and which function each function
+// id of an XRay log means.
+//
+// Ids count the functions of the section xray_instr_map from 1, in its order, so they hold for
+// exactly the image that wrote the log. Addresses are those of the image as it was linked, like the
+// values of its symbols: a log has no others.
+#ifndef TRAWL_TRACE_XRAY_MAP_H
+#define TRAWL_TRACE_XRAY_MAP_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "elf/image.h"
+
+enum xray_sled_kind {
+    XRAY_SLED_ENTER,
+    XRAY_SLED_EXIT,
+    XRAY_SLED_TAIL_EXIT,
+    XRAY_SLED_ENTER_ARGS,
+    XRAY_SLED_CUSTOM_EVENT,
+    XRAY_SLED_TYPED_EVENT,
+};
+
+struct xray_sled {
+    uint64_t address, function;
+    uint32_t function_id;
+    uint8_t kind; // enum xray_sled_kind, or what else the image says
+    uint8_t version;
+    bool always_instrument;
+};
+
+struct xray_function {
+    uint64_t address;
+    const char *name; // NULL: what the image calls it
+    uint32_t id;
+};
+
+// Fields are for reading.
+struct xray_map {
+    VEC(, struct xray_sled) sleds;         // in the order of the section
+    VEC(, struct xray_function) functions; // by id
+    struct arena names;
+};
+
+// Reads the map of `image`, of any version, in position-independent images and others. An image
+// without one gives no sleds. STATUS_INPUT: the section lies outside of the file, or its size is
+// not one of entries. In any case freed by xray_map_free.
+enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err);
+
+// The function with that id, NULL: the map has none. O(log n), O(1) in maps of images.
+const struct xray_function *xray_map_function(const struct xray_map *map, uint32_t id);
+
+// What a kind of sled is called in YAML, NULL for one that is not known.
+const char *xray_sled_name(unsigned kind);
+
+void xray_map_free(struct xray_map *map);
+
+#endif

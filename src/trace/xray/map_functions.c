@@ -1,0 +1,35 @@
+// What an instrumentation map is asked, whatever it was read from.
+#include "trace/xray/map.h"
+
+#include <stdlib.h>
+
+const struct xray_function *xray_map_function(const struct xray_map *map, uint32_t id)
+{
+    const struct xray_function *functions = map->functions.items;
+    size_t low = 0, high = map->functions.count;
+    if (id - UINT32_C(1) < high && functions[id - 1].id == id)
+        return &functions[id - 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (functions[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < map->functions.count && functions[low].id == id ? &functions[low] : NULL;
+}
+
+const char *xray_sled_name(unsigned kind)
+{
+    static const char *const names[] = {"function-enter", "function-exit", "tail-exit",
+                                        "log-args-enter", "custom-event",  "typed-event"};
+    return kind < ARRAY_COUNT(names) ? names[kind] : NULL;
+}
+
+void xray_map_free(struct xray_map *map)
+{
+    arena_free(&map->names);
+    free(map->sleds.items);
+    free(map->functions.items);
+    *map = (struct xray_map){0};
+}

@@ -1,0 +1,258 @@
+// Entries and exits of one thread of an XRay log matched into calls, many records at a time.
+//
+// Whether an entry or an exit comes next cannot be foretold, and a wrong guess costs a processor
+// more than all the rest. So xray_match_run does for every record what an entry needs and what an
+// exit needs, and keeps what is right: places in a batch that were not meant are written over. It
+// stops at whatever is not so plain (metadata, an exit of a function that is not on top), which is
+// for who called it, record by record.
+//
+//     while (xray_match_run(&match, &cursor, &batch, ...)) {
+//         take the batch; then, unless there is none, one record by xray_next
+//     }
+#ifndef TRAWL_TRACE_XRAY_MATCH_H
+#define TRAWL_TRACE_XRAY_MATCH_H
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "trace/xray/record.h"
+#include "trace/xray/open_functions.h"
+
+// Function records of a batch.
+#define XRAY_BATCH 256
+
+// How far ahead the log is fetched, in bytes.
+#define XRAY_AHEAD_BYTES 4096
+
+// A place that a call of the batch in hand will have: with it, the number of its entry.
+#define XRAY_PLACE_NEW (UINT32_C(1) << 31)
+
+// A function in the low half, and in the high half the user's place for the call; without paths its
+// caller. One number, as it is written and read as a whole, which two would not be.
+typedef uint64_t xray_who;
+
+static ALWAYS_INLINE xray_who xray_who_of(uint32_t function, uint32_t place)
+{
+    return (uint64_t)place << 32 | function;
+}
+
+static ALWAYS_INLINE uint32_t xray_function(xray_who who)
+{
+    return (uint32_t)who;
+}
+
+static ALWAYS_INLINE uint32_t xray_place(xray_who who)
+{
+    return (uint32_t)(who >> 32);
+}
+
+// An open call.
+struct xray_call {
+    uint64_t tsc; // of its entry
+    xray_who who;
+    uint64_t path; // with paths: a hash of all functions down to it
+};
+
+// An entry of a batch, where paths are wanted.
+struct xray_entry {
+    uint64_t path;
+    uint32_t function;
+    uint32_t outer; // place of the call that it was made in
+};
+
+// A call of a batch that ended.
+struct xray_ended {
+    uint64_t ticks;
+    xray_who who;
+};
+
+struct xray_batch {
+    size_t entry_count, ended_count;
+    struct xray_entry entries[XRAY_BATCH];
+    struct xray_ended ended[XRAY_BATCH + 1];
+    bool is_leaf[XRAY_BATCH + 1]; // with paths: no call was made in it that ended
+};
+
+// Whether there may be more such records behind the batch.
+static ALWAYS_INLINE bool xray_batch_is_full(const struct xray_batch *batch)
+{
+    return batch->entry_count + batch->ended_count == XRAY_BATCH;
+}
+
+struct xray_match {
+    // The first stands for what is outside of all calls; xray_match_begin puts it there.
+    VEC(, struct xray_call) calls;
+    struct open_functions open;
+    bool is_after_exit; // an exit was the last to be taken
+};
+
+// Clocks of two processors may disagree.
+static ALWAYS_INLINE uint64_t xray_ticks_between(uint64_t entered_tsc, uint64_t left_tsc)
+{
+    return left_tsc >= entered_tsc ? left_tsc - entered_tsc : entered_tsc - left_tsc;
+}
+
+static ALWAYS_INLINE uint64_t xray_path(uint64_t outer, uint32_t function)
+{
+    uint64_t mixed =
+        (outer ^ function * UINT64_C(0xD6E8FEB86659FD93)) * UINT64_C(0x9E3779B97F4A7C15);
+    return mixed ^ mixed >> 32;
+}
+
+// Begins with nothing open; `match` is all zero or was used before. False: no memory.
+static inline bool xray_match_begin(struct xray_match *match, uint64_t path, uint32_t place)
+{
+    open_functions_free(&match->open);
+    match->is_after_exit = false;
+    match->calls.count = 0;
+    if (!VEC_ROOM(&match->calls, 1))
+        return false;
+    match->calls.items[match->calls.count++] =
+        (struct xray_call){.who = xray_who_of(0, place), .path = path};
+    return true;
+}
+
+static inline void xray_match_free(struct xray_match *match)
+{
+    open_functions_free(&match->open);
+    free(match->calls.items);
+    *match = (struct xray_match){0};
+}
+
+// Calls that are open.
+static ALWAYS_INLINE size_t xray_match_depth(const struct xray_match *match)
+{
+    return match->calls.count - 1;
+}
+
+// The innermost of them, or what is outside of all.
+static ALWAYS_INLINE struct xray_call *xray_match_top(const struct xray_match *match)
+{
+    return &match->calls.items[match->calls.count - 1];
+}
+
+// Opens a call. False: no memory.
+static ALWAYS_INLINE bool xray_match_enter(struct xray_match *match, const struct xray_call *call)
+{
+    if (UNLIKELY(!VEC_ROOM(&match->calls, 1)))
+        return false;
+    match->calls.items[match->calls.count++] = *call;
+    match->is_after_exit = false;
+    return true;
+}
+
+// Closes the innermost call, and returns it.
+static ALWAYS_INLINE struct xray_call xray_match_leave(struct xray_match *match)
+{
+    const struct xray_call call = *xray_match_top(match);
+    match->calls.count--;
+    match->is_after_exit = true;
+    open_functions_closed(&match->open, xray_match_depth(match), xray_function(call.who));
+    return call;
+}
+
+// How many calls an exit of `function` leaves open that may close several (`deduce`), or only the
+// innermost; UINT64_MAX: it closes none.
+static ALWAYS_INLINE uint64_t xray_match_exit(struct xray_match *match, uint32_t function,
+                                              bool deduce)
+{
+    size_t depth = xray_match_depth(match);
+    if (LIKELY(depth && xray_function(xray_match_top(match)->who) == function))
+        return depth - 1;
+    size_t found = 0;
+    if (deduce && depth)
+        found = open_functions_find(&match->open, (const uint32_t *)&match->calls.items[1].who,
+                                    sizeof *match->calls.items, depth, function);
+    return found ? found - 1 : UINT64_MAX;
+}
+
+// A plain function record, as xray_match_each hands it on.
+struct xray_step {
+    uint64_t tsc;
+    uint32_t function;
+    unsigned kind;    // enum xray_kind
+    uint64_t is_exit; // 0 or 1
+};
+
+// Calls `step` for each of up to `count` plain function records, at most XRAY_BATCH. `top` is the
+// innermost open call: an exit closes it. top[1] is where a call is put that begins: `step` fills
+// it for exits as well, as it does all for both. False: no memory.
+static ALWAYS_INLINE bool
+xray_match_each(struct xray_match *match, struct xray_cursor *cursor, size_t count, void *self,
+                void (*step)(void *self, struct xray_call *top, const struct xray_step *record))
+{
+    if (UNLIKELY(!VEC_ROOM(&match->calls, XRAY_BATCH + 1)))
+        return false;
+    struct xray_call *top = xray_match_top(match);
+    const struct xray_call *kept = match->calls.items + match->open.counted;
+    struct xray_span span = xray_span(cursor, count);
+    uint64_t word;
+    for (size_t at = 0; at < XRAY_BATCH * XRAY_FUNCTION_BYTES; at += 64)
+        __builtin_prefetch(span.at + XRAY_AHEAD_BYTES + at);
+    while (span.at < span.end && !((word = load_u64(span.at, false)) & 9)) {
+        struct xray_step record = {.function = (uint32_t)word >> 4,
+                                   .kind = word >> 1 & 3,
+                                   .is_exit = (word >> 1 ^ word >> 2) & 1};
+        if (UNLIKELY(((xray_function(top->who) ^ record.function) | (top <= kept)) &
+                     -(uint32_t)record.is_exit))
+            break;
+        record.tsc = span.tsc += word >> 32;
+        span.at += XRAY_FUNCTION_BYTES;
+        step(self, top, &record);
+        top += 1 - 2 * (ptrdiff_t)record.is_exit;
+        match->is_after_exit = record.is_exit;
+    }
+    xray_span_taken(cursor, &span);
+    match->calls.count = (size_t)(top - match->calls.items) + 1;
+    return true;
+}
+
+// What xray_match_run has in hand.
+struct xray_filling {
+    struct xray_batch *batch;
+    struct xray_ended *ended;
+    uint32_t entry;
+    uint64_t is_after_exit;
+};
+
+static ALWAYS_INLINE void xray_fill(void *self, struct xray_call *top,
+                                    const struct xray_step *record)
+{
+    struct xray_filling *filling = self;
+    filling->ended->ticks = xray_ticks_between(top->tsc, record->tsc);
+    filling->ended->who = top->who;
+    filling->ended += record->is_exit;
+    filling->entry += 1 - (uint32_t)record->is_exit;
+    top[1].tsc = record->tsc;
+    top[1].who = xray_who_of(record->function, xray_function(top->who));
+}
+
+static ALWAYS_INLINE void xray_fill_paths(void *self, struct xray_call *top,
+                                          const struct xray_step *record)
+{
+    struct xray_filling *filling = self;
+    struct xray_batch *batch = filling->batch;
+    batch->is_leaf[filling->ended - batch->ended] = !filling->is_after_exit;
+    filling->is_after_exit = record->is_exit;
+    top[1].path = xray_path(top->path, record->function);
+    batch->entries[filling->entry] =
+        (struct xray_entry){top[1].path, record->function, xray_place(top->who)};
+    uint32_t place = XRAY_PLACE_NEW | filling->entry;
+    xray_fill(self, top, record);
+    top[1].who = xray_who_of(record->function, place);
+}
+
+// Takes up to XRAY_BATCH plain function records. False: no memory.
+static ALWAYS_INLINE bool xray_match_run(struct xray_match *match, struct xray_cursor *cursor,
+                                         struct xray_batch *batch, bool has_paths)
+{
+    struct xray_filling filling = {batch, batch->ended, 0, match->is_after_exit};
+    if (!xray_match_each(match, cursor, XRAY_BATCH, &filling,
+                         has_paths ? xray_fill_paths : xray_fill))
+        return false;
+    batch->entry_count = filling.entry;
+    batch->ended_count = (size_t)(filling.ended - batch->ended);
+    return true;
+}
+
+#endif

@@ -1,0 +1,329 @@
+#include "trace/xray/pass.h"
+
+#include "base/parallel.h"
+#include "idx/trawl.h"
+#include "trace/xray/segments.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+// --- Lanes ---------------------------------------------------------------------------------------
+
+struct crew {
+    struct xray_pass *pass;
+    void *self;
+    xray_walk *walk;
+    pthread_mutex_t lock;  // of what lanes leave behind the pass
+    struct xray_rows rows; // with pass->index, of the only worker
+    struct error rows_error;
+};
+
+static void add_counts(struct xray_lane_counts *sum, const struct xray_lane_counts *counts)
+{
+    sum->calls += counts->calls;
+    sum->unmatched_exits += counts->unmatched_exits;
+    sum->unmatched_entries += counts->unmatched_entries;
+    sum->tail_exits += counts->tail_exits;
+    sum->arguments += counts->arguments;
+    sum->custom_events += counts->custom_events;
+    sum->typed_events += counts->typed_events;
+    sum->falling_times += counts->falling_times;
+}
+
+// What the lane's result says when all its records are taken. Calls and visits are the walk's.
+static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
+{
+    result->events = result->nodes = result->instructions = lane->events;
+    result->has_root = lane->events > 0;
+    result->root = (struct node_ref){0, lane->first_time, lane->first_offset, lane->first_offset,
+                                     XRAY_ROOT_PC};
+    result->last = (struct node_ref){lane->events - 1, lane->time, lane->last_offset,
+                                     lane->last_offset, XRAY_ROOT_PC};
+    result->clip.first_event_time = lane->wanted_times[0];
+    result->clip.last_event_time = lane->wanted_times[1];
+    result->counts.returned = lane->counts.calls;
+    result->counts.dropped = lane->counts.unmatched_exits;
+    result->counts.unreturned = lane->counts.unmatched_entries;
+}
+
+// The rows of a lane, which stand behind those of the lanes before.
+static bool begin_rows(struct crew *crew, uint64_t number)
+{
+    struct trawl_lane about;
+    struct error *err = &crew->rows_error;
+    return trawl_lane(crew->pass->index, number, &about, (struct trawl_error *)(void *)err) ==
+               TRAWL_OK &&
+           xray_rows_begin(&crew->rows, crew->pass->index, about.events, err);
+}
+
+void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number)
+{
+    fill_lane(&pass->result->lanes[number], lane);
+    pass->counts[number] = lane->counts;
+    trace_damage_merge(&pass->damage, &lane->damage);
+}
+
+static bool walk_lane(void *context, unsigned worker, uint64_t number)
+{
+    struct crew *crew = context;
+    struct xray_pass *pass = crew->pass;
+    struct xray_lane lane;
+    if (pass->index && !begin_rows(crew, number))
+        return false;
+    bool has_memory = xray_lane_begin(&lane, pass->log, (uint32_t)number, pass->deduce);
+    xray_lane_want_times(&lane, pass->range.first_event, pass->range.last_event);
+    if (pass->index) {
+        lane.rows = &crew->rows;
+        lane.counts = pass->known[number];
+    }
+    has_memory = has_memory && crew->walk(crew->self, worker, &lane, (size_t)number);
+    pthread_mutex_lock(&crew->lock);
+    xray_pass_end_lane(pass, &lane, (size_t)number);
+    pthread_mutex_unlock(&crew->lock);
+    xray_lane_free(&lane);
+    return has_memory;
+}
+
+static bool begin_lanes(struct xray_pass *pass, struct pipeline_result *result)
+{
+    const struct xray_log *log = pass->log;
+    result->lanes = calloc(log->threads.count + 1, sizeof *result->lanes);
+    pass->counts = calloc(log->threads.count + 1, sizeof *pass->counts);
+    if (!result->lanes || !pass->counts)
+        return false;
+    result->lane_count = log->threads.count;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        _Static_assert(XRAY_THREAD_NAME_BYTES <= LIMIT_LANE_NAME_BYTES, "names fit");
+        xray_thread_name(log, &log->threads.items[i], result->lanes[i].name);
+        clip_init(&result->lanes[i].clip, &pass->range, &call_consumer_none);
+    }
+    return true;
+}
+
+static void sum_up(struct xray_pass *pass, struct pipeline_result *result)
+{
+    for (size_t i = 0; i < result->lane_count; i++)
+        add_counts(&pass->counts[result->lane_count], &pass->counts[i]);
+    result->bytes = pass->log->size_bytes;
+    result->chunks = pass->log->buffers.count;
+    result->damaged_lines = pass->damage.count;
+    result->damaged_bytes = pass->damage.size_bytes;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result, void *self,
+                          xray_walk *walk, struct error *err)
+{
+    struct crew crew = {.pass = pass, .self = self, .walk = walk};
+    uint64_t start_ns = now_ns();
+    *result = (struct pipeline_result){0};
+    pass->result = result;
+    if (!pass->index)
+        pass->damage = pass->log->damage;
+    pthread_mutex_init(&crew.lock, NULL);
+    bool has_memory =
+        begin_lanes(pass, result) &&
+        parallel_run(pass->index ? 1 : pass->threads, result->lane_count, &crew, walk_lane);
+    pthread_mutex_destroy(&crew.lock);
+    free(crew.rows.block);
+    if (has_memory)
+        sum_up(pass, result);
+    result->wall_ns = now_ns() - start_ns;
+    if (crew.rows_error.status != STATUS_OK) {
+        *err = crew.rows_error;
+        return err->status;
+    }
+    return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the calls");
+}
+
+enum status xray_pass_run_segments(struct xray_pass *pass, struct pipeline_result *result,
+                                   struct error *err)
+{
+    uint64_t start_ns = now_ns();
+    *result = (struct pipeline_result){0};
+    pass->result = result;
+    pass->damage = pass->log->damage;
+    if (!begin_lanes(pass, result))
+        return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
+    enum status status = xray_segments_run(pass, err);
+    if (status == STATUS_OK)
+        sum_up(pass, result);
+    result->wall_ns = now_ns() - start_ns;
+    return status;
+}
+
+enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *result,
+                             struct error *err)
+{
+    *result = (struct pipeline_result){0};
+    pass->result = result;
+    if (!begin_lanes(pass, result))
+        return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
+    for (size_t i = 0; i < result->lane_count; i++) {
+        struct trawl_lane about;
+        struct lane_result *lane = &result->lanes[i];
+        if (trawl_lane(pass->index, i, &about, (struct trawl_error *)(void *)err) != TRAWL_OK)
+            return err->status;
+        lane->events = lane->nodes = lane->instructions = about.events;
+        pass->counts[i] = pass->known[i];
+        pass->counts[i].calls = about.calls_returned;
+        pass->counts[i].unmatched_exits = about.calls_dropped;
+        pass->counts[i].unmatched_entries = about.calls_unreturned;
+    }
+    sum_up(pass, result);
+    return STATUS_OK;
+}
+
+void xray_pass_free(struct xray_pass *pass)
+{
+    free(pass->counts);
+    free(pass->buffer_events);
+    spool_free(&pass->call_lengths);
+    pass->counts = NULL;
+    pass->buffer_events = NULL;
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+// One thread's calls on their way to the consumer: what happened in each open call, as the consumer
+// has it.
+struct feed {
+    const struct xray_pass *pass;
+    struct lane_result *result;
+    struct call_consumer consumer;
+    VEC(, struct call_content) contents;
+};
+
+static struct node_ref node_of(uint64_t event, uint64_t time, uint64_t offset, uint32_t function)
+{
+    return (struct node_ref){event, time, offset, offset, xray_pc(function)};
+}
+
+// Where what happens now belongs to.
+static struct call_content *around(struct feed *feed)
+{
+    return feed->contents.count ? &feed->contents.items[feed->contents.count - 1]
+                                : &feed->result->calls;
+}
+
+// Folds the innermost open call, which ends at `exit`.
+static bool fold(struct feed *feed, const struct xray_lane *lane, const struct xray_call *frame,
+                 uint64_t exit_offset, bool is_open)
+{
+    uint32_t function = xray_function(frame->who);
+    const struct node_ref exit = node_of(lane->events - 1, lane->time, exit_offset, function);
+    const struct node_ref entry =
+        node_of(frame->path, frame->tsc, xray_lane_offset(lane, frame), function);
+    const struct call call = {
+        .site = entry, .entry = entry, .exit = exit, .resume = exit, .is_open = is_open};
+    const struct call_content inner = feed->contents.items[--feed->contents.count];
+    // Ends of the range that a call straddles are passed when it ends.
+    feed->result->clip.first_event_time = lane->wanted_times[0];
+    feed->result->clip.last_event_time = lane->wanted_times[1];
+    return feed->consumer.fold(feed->consumer.self, around(feed), &call, &inner);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+static bool add_visit(struct feed *feed, const struct xray_call *frame, uint64_t offset)
+{
+    const struct watch_list *watch = &feed->pass->watch;
+    uint64_t pc = xray_pc(xray_function(frame->who));
+    const uint64_t *found =
+        bsearch(&pc, watch->addresses, watch->count, sizeof pc, compare_addresses);
+    if (!found)
+        return true;
+    const struct visit visit = {(uint32_t)(found - watch->addresses), frame->path, frame->tsc,
+                                offset, offset};
+    return visit_log_add(&feed->result->visits, &visit, 1, watch->count, 0);
+}
+
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *frame,
+                     const struct xray_record *record)
+{
+    struct feed *feed = self;
+    (void)lane;
+    if (feed->pass->watch.count && !add_visit(feed, frame, record->offset))
+        return false;
+    if (!feed->consumer.fold)
+        return true;
+    if (!VEC_ROOM(&feed->contents, 1))
+        return false;
+    feed->contents.items[feed->contents.count++] = (struct call_content){0};
+    return true;
+}
+
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *frame,
+                     const struct xray_record *record, bool is_deduced)
+{
+    struct feed *feed = self;
+    (void)is_deduced;
+    return !feed->consumer.fold || fold(feed, lane, frame, record->offset, false);
+}
+
+// An exit that closes nothing is kept, as a call without duration.
+static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_record *record)
+{
+    struct feed *feed = self;
+    const struct node_ref exit =
+        node_of(lane->events - 1, lane->time, record->offset, record->function);
+    const struct call call = {
+        .site = exit, .entry = exit, .exit = exit, .resume = exit, .has_no_entry = true};
+    const struct call_content nothing = {0};
+    return !feed->consumer.fold ||
+           feed->consumer.fold(feed->consumer.self, around(feed), &call, &nothing);
+}
+
+static bool fold_open(struct feed *feed, const struct xray_lane *lane)
+{
+    for (size_t i = xray_match_depth(&lane->match); i > 0; i--) {
+        if (!fold(feed, lane, xray_lane_call(lane, i - 1), lane->last_offset, true))
+            return false;
+    }
+    return true;
+}
+
+struct calls {
+    struct xray_pass *pass;
+    struct call_consumer consumer;
+};
+
+static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size_t number)
+{
+    static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, NULL};
+    const struct calls *calls = self;
+    struct lane_result *result = &calls->pass->result->lanes[number];
+    struct feed feed = {.pass = calls->pass, .result = result};
+    (void)worker;
+    result->clip.consumer = calls->consumer;
+    if (calls->consumer.fold)
+        feed.consumer = clip_consumer(&result->clip);
+    bool has_memory = xray_lane_walk(lane, &feed, &visitor);
+    if (has_memory && feed.consumer.fold)
+        has_memory = fold_open(&feed, lane);
+    free(feed.contents.items);
+    return has_memory;
+}
+
+enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
+                                struct pipeline_result *result, struct error *err)
+{
+    struct calls calls = {pass, consumer ? *consumer : (struct call_consumer){0}};
+    unsigned threads = pass->threads;
+    if (calls.consumer.fold)
+        pass->threads = 1;
+    enum status status = xray_pass_run(pass, result, &calls, walk_calls, err);
+    pass->threads = threads;
+    return status;
+}

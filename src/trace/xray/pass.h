@@ -1,0 +1,62 @@
+// One pass over an XRay log: its threads in parallel, each matched into calls (xray_lane.h). Fills
+// what a pass over a trace fills (pipeline.h), so that reports need not know: lanes are threads,
+// nodes and events are function records, PCs are function ids (xray_pc), lines are byte offsets.
+#ifndef TRAWL_TRACE_XRAY_PASS_H
+#define TRAWL_TRACE_XRAY_PASS_H
+
+#include "base/spool.h"
+#include "trace/tarmac/pipeline.h"
+#include "trace/xray/lane.h"
+
+struct xray_pass {
+    const struct xray_log *log;
+    bool deduce; // see xray_lane.h
+    unsigned threads;
+    struct call_range range;
+    struct watch_list watch; // PCs of entries
+    // Of xray_pass_run_segments: who takes the function records as events of an index.
+    struct segment_consumer segments;
+    // The log's index, from which its function records are read instead; NULL: from the log. Then
+    // `known` has of each lane what the index tells of other records, and `damage` that of the log.
+    struct trawl_index *index;
+    const struct xray_lane_counts *known;
+    // Behind the pass.
+    struct xray_lane_counts *counts; // of each lane, and behind them the sums
+    struct trace_damage damage;      // of the whole log
+    struct pipeline_result *result;
+    // Likewise of xray_pass_run_segments:
+    uint64_t *buffer_events;   // the first event of each buffer
+    struct spool call_lengths; // see xray_calls.h
+};
+
+// How one thread is walked: `worker` is below pass->threads. False: no memory.
+typedef bool xray_walk(void *self, unsigned worker, struct xray_lane *lane, size_t number);
+
+// Walks every thread and fills `result` and what is behind the pass; `range` decides which event's
+// times are known. Threads are walked in parallel, by `walk`.
+enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result, void *self,
+                          xray_walk *walk, struct error *err);
+
+// The same with the calls going to a consumer, thread by thread: those that are open at the end as
+// well, marked so, as their entries are no guess, and exits that close nothing (call.has_no_entry).
+// Calls begin and end at function records: `site` is `entry`, and `resume` is `exit`. Visits to
+// watched functions are kept. A consumer without `fold` lets threads be walked in parallel.
+enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
+                                struct pipeline_result *result, struct error *err);
+
+// The pass that makes an index: the function records go to pass->segments, as its events, and what
+// is behind the pass tells of calls for xray_segments_write_calls.
+enum status xray_pass_run_segments(struct xray_pass *pass, struct pipeline_result *result,
+                                   struct error *err);
+
+// Private to the passes: takes over what a lane has come to when all its records are taken.
+void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number);
+
+// Fills what is behind the pass, and the lanes' counts of `result`, with what pass->index tells
+// without its rows.
+enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *result,
+                             struct error *err);
+
+void xray_pass_free(struct xray_pass *pass);
+
+#endif

@@ -1,0 +1,148 @@
+// The records of an XRay log, one after the other, with their times.
+//
+//     struct xray_cursor cursor;
+//     struct xray_record record;
+//     xray_cursor_thread(&cursor, log, thread);
+//     while (xray_next(&cursor, &record)) {
+//         switch (record.kind) { ... }
+//     }
+//
+// The order of records is checked as a state machine. Where a buffer is broken, a record of kind
+// XRAY_FAULT tells how and where, the rest of the buffer is left out, and the next record is of the
+// next buffer. Every record lies within the log; nothing is allocated.
+//
+// Time: a thread has a base, set by XRAY_CPU and XRAY_TSC_WRAP, and moved on by function records
+// and (version 5) events. Sums wrap.
+#ifndef TRAWL_TRACE_XRAY_RECORD_H
+#define TRAWL_TRACE_XRAY_RECORD_H
+
+#include "trace/bytes.h"
+#include "trace/xray/log.h"
+
+enum xray_kind {
+    // Function records: their numbers are those of the actions.
+    XRAY_ENTER,
+    XRAY_EXIT,
+    XRAY_TAIL_EXIT,  // the function leaves by calling another, which takes its place
+    XRAY_ENTER_ARGS, // arguments follow. In real logs they may follow a plain XRAY_ENTER too
+
+    XRAY_ARGUMENT,     // of the function record before it, or before the argument before; `value`
+    XRAY_CUSTOM_EVENT, // `payload`; version 4: number: CPU; before 5: value: its TSC, as written
+    XRAY_TYPED_EVENT,  // `payload`, number: event type; before 5: value: its TSC, as written
+
+    XRAY_EXTENTS,    // value: bytes that follow in the buffer, as written
+    XRAY_NEW_BUFFER, // number: thread id
+    XRAY_WALL_CLOCK, // value: seconds, number: microseconds
+    XRAY_PID,        // number: process id
+    XRAY_CPU,        // number: CPU, value: TSC
+    XRAY_TSC_WRAP,   // value: TSC
+    XRAY_END_OF_BUFFER,
+
+    XRAY_FAULT, // `fault`
+};
+
+struct xray_record {
+    enum xray_kind kind;
+    uint32_t function; // function records and arguments: the function's id
+    uint64_t tsc;      // when it happened
+    uint64_t offset;   // in the log
+    int64_t delta;     // ticks since the base before, where the record is written so; else 0
+    uint64_t value;    // see the kinds; of others undefined, as is all below
+    uint32_t number;
+    uint32_t payload_bytes;
+    const uint8_t *payload; // within the log
+    struct trace_fault fault;
+};
+
+static inline bool xray_is_enter(enum xray_kind kind)
+{
+    return kind == XRAY_ENTER || kind == XRAY_ENTER_ARGS;
+}
+
+static inline bool xray_is_function(enum xray_kind kind)
+{
+    return kind <= XRAY_ENTER_ARGS;
+}
+
+// Fields are private, but for `buffer_index` and `cpu`.
+struct xray_cursor {
+    const uint8_t *at, *end; // in the buffer in hand
+    const uint8_t *fast_end; // function records that begin before it can be taken at once
+    uint64_t tsc;
+    const struct xray_log *log;
+    uint64_t buffer_index; // of the buffer in hand, in log->buffers
+    uint64_t next_buffer, end_buffer;
+    uint32_t thread;
+    uint32_t function; // of the last function record
+    uint16_t cpu;
+    uint8_t state;
+    bool has_tsc;
+};
+
+// Before the first record of a thread, or of some buffers of one thread, or of one buffer alone.
+// The latter two begin without a base, which only matters for buffers of version 1 that rely on
+// that of the one before.
+void xray_cursor_thread(struct xray_cursor *cursor, const struct xray_log *log, uint32_t thread);
+void xray_cursor_buffers(struct xray_cursor *cursor, const struct xray_log *log, uint64_t first,
+                         uint64_t end);
+void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, uint64_t buffer);
+
+// Private to xray_next.
+bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record);
+#define XRAY_STATE_CALL 6
+
+// Whether the short way leads on, so that the next record is of a function, and no argument of the
+// one before it.
+static ALWAYS_INLINE bool xray_is_plain_next(const struct xray_cursor *cursor)
+{
+    // Bit 0: metadata. Bits 1 to 3: the action, of which those from 4 on do not exist.
+    return cursor->at < cursor->fast_end && !(load_u32(cursor->at, false) & 9);
+}
+
+// The next record. False: there is none. Nearly all records of real logs take the short way.
+static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_record *record)
+{
+    if (UNLIKELY(!xray_is_plain_next(cursor)))
+        return xray_next_any(cursor, record);
+    uint32_t word = load_u32(cursor->at, false);
+    uint32_t delta = load_u32(cursor->at + 4, false);
+    cursor->tsc += delta;
+    cursor->state = XRAY_STATE_CALL;
+    cursor->function = word >> 4;
+    record->kind = (enum xray_kind)(word >> 1 & 3);
+    record->function = word >> 4;
+    record->tsc = cursor->tsc;
+    record->offset = (uint64_t)(cursor->at - cursor->log->data);
+    record->delta = delta;
+    cursor->at += XRAY_FUNCTION_BYTES;
+    return true;
+}
+
+// Bytes of function records that a pass may take by itself, eight each (see the short way of
+// xray_next), and the base before them.
+struct xray_span {
+    const uint8_t *at, *end;
+    uint64_t tsc;
+};
+
+// What may be taken at once: up to `count` records, none where the short way does not lead on.
+static ALWAYS_INLINE struct xray_span xray_span(const struct xray_cursor *cursor, size_t count)
+{
+    const uint8_t *at = cursor->at, *end = cursor->fast_end;
+    size_t records =
+        end > at ? ((size_t)(end - at) + XRAY_FUNCTION_BYTES - 1) / XRAY_FUNCTION_BYTES : 0;
+    return (struct xray_span){at, at + u64_min(records, count) * XRAY_FUNCTION_BYTES, cursor->tsc};
+}
+
+// Records up to span->at were taken, whose deltas are in span->tsc.
+static ALWAYS_INLINE void xray_span_taken(struct xray_cursor *cursor, const struct xray_span *span)
+{
+    if (span->at == cursor->at)
+        return;
+    cursor->at = span->at;
+    cursor->tsc = span->tsc;
+    cursor->state = XRAY_STATE_CALL;
+    cursor->function = load_u32(span->at - XRAY_FUNCTION_BYTES, false) >> 4;
+}
+
+#endif

@@ -1,0 +1,23 @@
+// The function records of an XRay log as the events of an index, cut into segments of a fixed
+// number (segment.h): lane by lane, each in its own order.
+//
+// Not in the order of time, as that is of no more use than the clocks of processors agree, a lane's
+// records would lie apart, and threads could not be told apart by their numbers alone.
+//
+// A segment is read twice: in order, for its calls (xray_calls.h), by which it is known where the
+// next one begins; and then, in parallel, for its rows.
+#ifndef TRAWL_TRACE_XRAY_SEGMENTS_H
+#define TRAWL_TRACE_XRAY_SEGMENTS_H
+
+#include "idx/index_write.h"
+#include "trace/xray/pass.h"
+#include "simd/simd.h"
+
+// Reads the whole log: hands its segments to pass->segments, and fills pass->result (begun) and
+// what is behind the pass.
+enum status xray_segments_run(struct xray_pass *pass, struct error *err);
+
+// Behind it: writes the calls of all lanes, one behind the other. False: no memory.
+bool xray_segments_write_calls(struct xray_pass *pass, struct index_writer *writer, enum simd simd);
+
+#endif

@@ -1,0 +1,472 @@
+#include "trace/xray/stacks.h"
+
+#include "trace/xray/ranges.h"
+#include "base/parallel.h"
+#include "trace/xray/match.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_MIN = 256 };
+
+// --- The tree ------------------------------------------------------------------------------------
+
+// Where the search for a path begins.
+static ALWAYS_INLINE size_t slot_of(const struct xray_stack_tree *tree, uint64_t path)
+{
+    return (size_t)(path >> tree->shift);
+}
+
+static void put_slot(struct xray_stack_tree *tree, uint32_t number)
+{
+    const struct xray_stack *stack = &tree->stacks.items[number];
+    size_t at = slot_of(tree, stack->path);
+    while (tree->slots[at].stack)
+        at = (at + 1) & (tree->slot_count - 1);
+    tree->slots[at] = (struct xray_stack_slot){number, (uint32_t)stack->path};
+}
+
+static bool grow_slots(struct xray_stack_tree *tree)
+{
+    size_t count = tree->slot_count ? tree->slot_count * 2 : SLOTS_MIN;
+    struct xray_stack_slot *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(tree->slots);
+    tree->slots = slots;
+    tree->slot_count = count;
+    tree->shift = 64 - (unsigned)__builtin_ctzll(count);
+    for (size_t i = 1; i < tree->stacks.count; i++) {
+        const struct xray_stack *stack = &tree->stacks.items[i];
+        if (stack->parent != XRAY_NO_STACK) // else a base (see below)
+            put_slot(tree, (uint32_t)i);
+    }
+    return true;
+}
+
+// A stack without a parent. XRAY_NO_STACK: no memory. Paths begin with an address, which who makes
+// up a log cannot know: so nobody can have all its stacks looked for at one place.
+static uint32_t add_root(struct xray_stack_tree *tree)
+{
+    uint32_t stack = (uint32_t)tree->stacks.count;
+    if (stack >= XRAY_PLACE_NEW || !VEC_ROOM(&tree->stacks, 1))
+        return XRAY_NO_STACK;
+    tree->stacks.items[tree->stacks.count++] =
+        (struct xray_stack){.parent = XRAY_NO_STACK, .path = xray_path((uintptr_t)tree, stack)};
+    return stack;
+}
+
+bool xray_stacks_begin(struct xray_stack_tree *tree)
+{
+    return tree->stacks.count || (grow_slots(tree) && add_root(tree) != XRAY_NO_STACK);
+}
+
+// XRAY_NO_STACK: no memory.
+static NEVER_INLINE uint32_t add_child(struct xray_stack_tree *tree, uint32_t parent,
+                                       uint32_t function, uint64_t path)
+{
+    uint32_t stack = (uint32_t)tree->stacks.count;
+    if (stack >= XRAY_PLACE_NEW || !VEC_ROOM(&tree->stacks, 1) ||
+        (tree->stacks.count * 2 >= tree->slot_count && !grow_slots(tree)))
+        return XRAY_NO_STACK;
+    tree->stacks.items[tree->stacks.count++] =
+        (struct xray_stack){.function = function, .parent = parent, .path = path};
+    put_slot(tree, stack);
+    return stack;
+}
+
+// Stacks may share a path, so it only tells where to look.
+static ALWAYS_INLINE uint32_t by_path(struct xray_stack_tree *tree, uint32_t parent,
+                                      uint32_t function, uint64_t path)
+{
+    size_t at = slot_of(tree, path);
+    for (; tree->slots[at].stack; at = (at + 1) & (tree->slot_count - 1)) {
+        const struct xray_stack *stack = &tree->stacks.items[tree->slots[at].stack];
+        if (tree->slots[at].tag == (uint32_t)path && stack->parent == parent &&
+            stack->function == function)
+            return tree->slots[at].stack;
+    }
+    return add_child(tree, parent, function, path);
+}
+
+uint32_t xray_stack_by_path(struct xray_stack_tree *tree, uint32_t parent, uint32_t function,
+                            uint64_t path)
+{
+    return by_path(tree, parent, function, path);
+}
+
+// --- Stacks of a batch ---------------------------------------------------------------------------
+
+// Has the memory fetched that is needed next: trees of real logs are larger than caches.
+static void fetch_stacks(const struct xray_stack_tree *tree, const struct xray_batch *batch)
+{
+    for (size_t i = 0; i < batch->entry_count; i++)
+        __builtin_prefetch(&tree->slots[slot_of(tree, batch->entries[i].path)]);
+    for (size_t i = 0; i < batch->entry_count; i++) {
+        uint32_t stack = tree->slots[slot_of(tree, batch->entries[i].path)].stack;
+        __builtin_prefetch(&tree->stacks.items[stack], 1);
+    }
+}
+
+bool xray_stacks_of_batch(struct xray_stack_tree *tree, struct xray_match *match,
+                          const struct xray_batch *batch, uint32_t entered[XRAY_BATCH])
+{
+    fetch_stacks(tree, batch);
+    for (size_t i = 0; i < batch->entry_count; i++) {
+        const struct xray_entry *entry = &batch->entries[i];
+        entered[i] =
+            by_path(tree, xray_stack_of(entered, entry->outer), entry->function, entry->path);
+        if (UNLIKELY(entered[i] == XRAY_NO_STACK))
+            return false;
+    }
+    struct xray_call *call = xray_match_top(match);
+    for (; xray_place(call->who) & XRAY_PLACE_NEW; call--)
+        call->who =
+            xray_who_of(xray_function(call->who), xray_stack_of(entered, xray_place(call->who)));
+    return true;
+}
+
+// --- Trees ---------------------------------------------------------------------------------------
+
+static uint32_t child_of(struct xray_stack_tree *tree, uint32_t parent, uint32_t function)
+{
+    return by_path(tree, parent, function, xray_path(tree->stacks.items[parent].path, function));
+}
+
+static void add_sum(struct xray_stack_sum *to, const struct xray_stack_sum *from)
+{
+    to->count += from->count;
+    to->ticks += from->ticks;
+}
+
+// Adds the stacks first to end - 1 of `other`, which stand below stacks whose places in `tree` are
+// known.
+static bool merge_range(struct xray_stack_tree *tree, const struct xray_stack_tree *other,
+                        size_t first, size_t end, uint32_t *places)
+{
+    for (size_t i = first; i < end; i++) {
+        const struct xray_stack *stack = &other->stacks.items[i];
+        places[i] = child_of(tree, places[stack->parent], stack->function);
+        if (places[i] == XRAY_NO_STACK)
+            return false;
+        add_sum(&tree->stacks.items[places[i]].leaves, &stack->leaves);
+        add_sum(&tree->stacks.items[places[i]].inner, &stack->inner);
+    }
+    return true;
+}
+
+bool xray_stacks_merge(struct xray_stack_tree *tree, const struct xray_stack_tree *other)
+{
+    uint32_t *places = calloc(other->stacks.count + 1, sizeof *places);
+    bool is_whole = places && xray_stacks_begin(tree) &&
+                    merge_range(tree, other, 1, other->stacks.count, places);
+    free(places);
+    return is_whole;
+}
+
+bool xray_stacks_link(struct xray_stack_tree *tree)
+{
+    free(tree->links);
+    tree->links = calloc(tree->stacks.count + 1, sizeof *tree->links);
+    for (size_t i = 0; i < tree->stacks.count && tree->links; i++) {
+        uint32_t parent = tree->stacks.items[i].parent;
+        tree->links[i] = (struct xray_stack_links){XRAY_NO_STACK, XRAY_NO_STACK};
+        if (parent == XRAY_NO_STACK)
+            continue;
+        tree->links[i].older_sibling = tree->links[parent].newest_child;
+        tree->links[parent].newest_child = (uint32_t)i;
+    }
+    return tree->links != NULL;
+}
+
+void xray_stacks_free(struct xray_stack_tree *tree)
+{
+    free(tree->stacks.items);
+    free(tree->slots);
+    free(tree->links);
+    *tree = (struct xray_stack_tree){0};
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+// An exit that found no call of its range open.
+struct lost_exit {
+    uint64_t tsc;
+    uint32_t function;
+    bool is_after_exit; // a call ended in this range since the exit before
+};
+
+// A range of a thread is read as if nothing was open before it. What its outermost calls stand
+// below is a base: a stack without a parent, a new one behind each exit that may have ended what
+// the one before stands for. The stacks between two bases are below the first.
+struct piece {
+    struct xray_stack_tree tree;
+    VEC(, struct lost_exit) exits;
+    VEC(, uint32_t) bases;   // one more than exits
+    struct xray_match match; // at the end
+    bool has_entered;        // since the last of the exits
+    bool is_undecided; // an exit depends on what is open before: the thread has to be read as one
+};
+
+// Places of calls are their stacks.
+struct walk {
+    struct xray_stack_tree *tree;
+    struct piece *piece; // NULL: all of the thread, or what its pieces left over
+    struct xray_match match;
+    bool has_entered;
+    struct xray_batch batch;
+    uint32_t entered[XRAY_BATCH]; // stacks of the entries of the batch
+};
+
+static bool begin_walk(struct walk *walk)
+{
+    return xray_stacks_begin(walk->tree) &&
+           xray_match_begin(&walk->match, walk->tree->stacks.items[0].path, 0);
+}
+
+// --- Records -------------------------------------------------------------------------------------
+
+static ALWAYS_INLINE void add_call(struct xray_stack *stack, uint64_t ticks, bool is_leaf)
+{
+    struct xray_stack_sum *sum = is_leaf ? &stack->leaves : &stack->inner;
+    sum->count++;
+    sum->ticks += ticks;
+}
+
+static void end_call(struct walk *walk, uint64_t tsc)
+{
+    bool is_leaf = !walk->match.is_after_exit;
+    const struct xray_call call = xray_match_leave(&walk->match);
+    add_call(&walk->tree->stacks.items[xray_place(call.who)], xray_ticks_between(call.tsc, tsc),
+             is_leaf);
+}
+
+// What is entered from now on is below a base of its own.
+static bool begin_base(struct walk *walk)
+{
+    uint32_t base = add_root(walk->tree);
+    if (base == XRAY_NO_STACK || !VEC_ROOM(&walk->piece->bases, 1))
+        return false;
+    walk->piece->bases.items[walk->piece->bases.count++] = base;
+    return xray_match_begin(&walk->match, walk->tree->stacks.items[base].path, base);
+}
+
+static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
+{
+    if (!VEC_ROOM(&walk->piece->exits, 1))
+        return false;
+    walk->piece->exits.items[walk->piece->exits.count++] =
+        (struct lost_exit){tsc, function, walk->has_entered};
+    walk->has_entered = false;
+    return begin_base(walk);
+}
+
+static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
+{
+    if (walk->piece && !xray_match_depth(&walk->match))
+        return lose_exit(walk, function, tsc);
+    uint64_t left = xray_match_exit(&walk->match, function, true);
+    if (walk->piece && left == UINT64_MAX) {
+        walk->piece->is_undecided = true;
+        return false;
+    }
+    walk->tree->unmatched_exits += left == UINT64_MAX;
+    while (xray_match_depth(&walk->match) > left)
+        end_call(walk, tsc);
+    return true;
+}
+
+static bool enter(struct walk *walk, uint32_t function, uint64_t tsc)
+{
+    uint32_t stack = child_of(walk->tree, xray_place(xray_match_top(&walk->match)->who), function);
+    if (stack == XRAY_NO_STACK)
+        return false;
+    const struct xray_call call = {tsc, xray_who_of(function, stack),
+                                   walk->tree->stacks.items[stack].path};
+    walk->has_entered = true;
+    return xray_match_enter(&walk->match, &call);
+}
+
+static bool take_record(struct walk *walk, const struct xray_record *record)
+{
+    if (record->kind == XRAY_FAULT)
+        trace_damage_add(&walk->tree->damage, &record->fault);
+    if (!xray_is_function(record->kind))
+        return true;
+    return xray_is_enter(record->kind) ? enter(walk, record->function, record->tsc)
+                                       : leave(walk, record->function, record->tsc);
+}
+
+// --- Batches -------------------------------------------------------------------------------------
+
+static bool take_batch(struct walk *walk)
+{
+    const struct xray_batch *batch = &walk->batch;
+    if (!xray_stacks_of_batch(walk->tree, &walk->match, batch, walk->entered))
+        return false;
+    for (size_t i = 0; i < batch->ended_count; i++) {
+        const struct xray_ended *ended = &batch->ended[i];
+        add_call(&walk->tree->stacks.items[xray_stack_of(walk->entered, xray_place(ended->who))],
+                 ended->ticks, batch->is_leaf[i]);
+    }
+    walk->has_entered |= batch->entry_count > 0;
+    return true;
+}
+
+static bool take_all(struct walk *walk, struct xray_cursor *cursor)
+{
+    struct xray_record record;
+    do {
+        do {
+            if (!xray_match_run(&walk->match, cursor, &walk->batch, true) || !take_batch(walk))
+                return false;
+        } while (xray_batch_is_full(&walk->batch));
+        if (!xray_next(cursor, &record))
+            return true;
+    } while (take_record(walk, &record));
+    return false;
+}
+
+// --- Pieces --------------------------------------------------------------------------------------
+
+struct job {
+    const struct xray_log *log;
+    struct xray_stack_tree *trees;
+    struct xray_ranges ranges;
+    struct piece *pieces; // of each range
+    size_t *first_range;  // of each thread, and one more for the end
+};
+
+static bool take_piece(void *self, unsigned worker, uint64_t number)
+{
+    (void)worker;
+    struct job *job = self;
+    struct piece *piece = &job->pieces[number];
+    const struct xray_range *range = &job->ranges.items[number];
+    struct walk walk = {.tree = &piece->tree, .piece = piece};
+    struct xray_cursor cursor;
+    bool is_whole = begin_walk(&walk) && VEC_ROOM(&piece->bases, 1);
+    if (is_whole) {
+        piece->bases.items[piece->bases.count++] = 0;
+        xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
+        is_whole = take_all(&walk, &cursor) && !walk.match.open.lacks_memory;
+    }
+    piece->match = walk.match;
+    piece->has_entered = walk.has_entered;
+    return is_whole || piece->is_undecided;
+}
+
+static void free_piece(struct piece *piece)
+{
+    xray_stacks_free(&piece->tree);
+    free(piece->exits.items);
+    free(piece->bases.items);
+    xray_match_free(&piece->match);
+    *piece = (struct piece){0};
+}
+
+// Calls that are open from earlier pieces go on; `places` has room for each stack of the piece.
+static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *places)
+{
+    for (size_t i = 0; i < piece->bases.count; i++) {
+        size_t base = piece->bases.items[i];
+        size_t end =
+            i + 1 < piece->bases.count ? piece->bases.items[i + 1] : piece->tree.stacks.count;
+        places[base] = xray_place(xray_match_top(&walk->match)->who);
+        if (!merge_range(walk->tree, &piece->tree, base + 1, end, places))
+            return false;
+        if (i == piece->exits.count)
+            break;
+        const struct lost_exit *exit = &piece->exits.items[i];
+        walk->match.is_after_exit |= exit->is_after_exit;
+        if (!leave(walk, exit->function, exit->tsc))
+            return false;
+    }
+    bool was_after_exit = walk->match.is_after_exit;
+    for (size_t i = 1; i < piece->match.calls.count; i++) {
+        struct xray_call call = piece->match.calls.items[i];
+        call.who = xray_who_of(xray_function(call.who), places[xray_place(call.who)]);
+        if (!xray_match_enter(&walk->match, &call))
+            return false;
+    }
+    walk->match.is_after_exit = piece->has_entered ? piece->match.is_after_exit : was_after_exit;
+    trace_damage_merge(&walk->tree->damage, &piece->tree.damage);
+    return true;
+}
+
+// The tree of a piece that needs none before it is that of the thread so far.
+static bool adopt_piece(struct walk *walk, struct piece *piece)
+{
+    if (piece->bases.count != 1)
+        return false;
+    xray_stacks_free(walk->tree);
+    xray_match_free(&walk->match);
+    *walk->tree = piece->tree;
+    walk->match = piece->match;
+    piece->tree = (struct xray_stack_tree){0};
+    piece->match = (struct xray_match){0};
+    return true;
+}
+
+static bool join_pieces(struct walk *walk, struct piece *pieces, size_t count)
+{
+    bool is_whole = true;
+    for (size_t i = 0; i < count && is_whole; i++) {
+        if (i == 0 && adopt_piece(walk, &pieces[i]))
+            continue;
+        uint32_t *places = calloc(pieces[i].tree.stacks.count + 1, sizeof *places);
+        is_whole = places && join_piece(walk, &pieces[i], places);
+        free(places);
+        free_piece(&pieces[i]);
+    }
+    return is_whole;
+}
+
+static bool take_thread(void *self, unsigned worker, uint64_t thread)
+{
+    (void)worker;
+    struct job *job = self;
+    struct piece *pieces = &job->pieces[job->first_range[thread]];
+    size_t count = job->first_range[thread + 1] - job->first_range[thread];
+    struct walk walk = {.tree = &job->trees[thread]};
+    struct xray_cursor cursor;
+    bool is_undecided = false, is_whole = begin_walk(&walk);
+    for (size_t i = 0; i < count; i++)
+        is_undecided |= pieces[i].is_undecided;
+    if (is_whole && is_undecided) {
+        xray_cursor_thread(&cursor, job->log, (uint32_t)thread);
+        is_whole = take_all(&walk, &cursor);
+    } else if (is_whole) {
+        is_whole = join_pieces(&walk, pieces, count);
+    }
+    is_whole = is_whole && !walk.match.open.lacks_memory;
+    xray_match_free(&walk.match);
+    return is_whole;
+}
+
+static bool cut_pieces(struct job *job, unsigned threads)
+{
+    if (!xray_ranges_cut(&job->ranges, job->log, threads))
+        return false;
+    job->pieces = calloc(job->ranges.count + 1, sizeof *job->pieces);
+    job->first_range = calloc(job->log->threads.count + 1, sizeof *job->first_range);
+    if (!job->pieces || !job->first_range)
+        return false;
+    for (size_t i = 0; i < job->ranges.count; i++)
+        job->first_range[job->ranges.items[i].thread + 1] = i + 1;
+    return true;
+}
+
+bool xray_stacks_run(const struct xray_log *log, unsigned threads, struct xray_stack_tree *trees)
+{
+    struct job job = {.log = log, .trees = trees};
+    memset(trees, 0, log->threads.count * sizeof *trees);
+    bool is_whole = cut_pieces(&job, threads) &&
+                    parallel_run(threads, job.ranges.count, &job, take_piece) &&
+                    parallel_run(threads, log->threads.count, &job, take_thread);
+    for (size_t i = 0; i < job.ranges.count && job.pieces; i++)
+        free_piece(&job.pieces[i]);
+    free(job.ranges.items);
+    free(job.pieces);
+    free(job.first_range);
+    return is_whole;
+}

@@ -1,0 +1,458 @@
+#include "trace/xray/yaml.h"
+
+#include "base/limits.h"
+#include "trace/xray/build.h"
+#include "trace/xray/yaml_events.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MADE_VERSION 5
+#define FUNCTION_MAX 0x0fffffff // 28 bits
+
+bool xray_yaml_is(const void *text, uint64_t size_bytes)
+{
+    static const char start[] = "---\nheader:";
+    _Static_assert(sizeof start - 1 <= XRAY_MAGIC_BYTES, "all of it is looked at");
+    return size_bytes >= sizeof start - 1 && memcmp(text, start, sizeof start - 1) == 0;
+}
+
+// --- Writing records -----------------------------------------------------------------------------
+
+// The records of one thread, and the state of a reader behind the last.
+struct written {
+    VEC(, uint8_t) bytes;
+    uint64_t tsc;
+    uint16_t cpu;
+};
+
+// Room for a record of that many bytes, zeroed, NULL: no memory.
+static uint8_t *add(struct written *written, size_t size_bytes)
+{
+    if (!VEC_ROOM(&written->bytes, size_bytes))
+        return NULL;
+    uint8_t *at = written->bytes.items + written->bytes.count;
+    written->bytes.count += size_bytes;
+    return memset(at, 0, size_bytes);
+}
+
+static uint8_t *add_metadata(struct written *written, enum xray_metadata kind)
+{
+    uint8_t *at = add(written, XRAY_METADATA_BYTES);
+    if (at)
+        at[0] = (uint8_t)(kind << 1 | 1);
+    return at;
+}
+
+// Extents, which are filled in at the end, and the records that a buffer begins with.
+static bool begin_buffer(struct written *written, uint32_t pid, uint32_t tid)
+{
+    uint8_t *at;
+    if (!add_metadata(written, META_EXTENTS) || !(at = add_metadata(written, META_NEW_BUFFER)))
+        return false;
+    store_little(at + 1, tid, 4);
+    if (!add_metadata(written, META_WALL_CLOCK) || !(at = add_metadata(written, META_PID)))
+        return false;
+    store_little(at + 1, pid, 4);
+    return true;
+}
+
+// Sets the clock to `tsc`, which the next record then has without ticks of its own.
+static bool set_clock(struct written *written, uint64_t tsc)
+{
+    uint8_t *at = add_metadata(written, META_TSC_WRAP);
+    if (!at)
+        return false;
+    store_little(at + 1, tsc, 8);
+    written->tsc = tsc;
+    return true;
+}
+
+static bool set_cpu(struct written *written, uint16_t cpu, uint64_t tsc)
+{
+    uint8_t *at = add_metadata(written, META_CPU);
+    if (!at)
+        return false;
+    store_little(at + 1, cpu, 2);
+    store_little(at + 3, tsc, 8);
+    written->cpu = cpu;
+    written->tsc = tsc;
+    return true;
+}
+
+// --- A record ------------------------------------------------------------------------------------
+
+enum {
+    KEY_TYPE,
+    KEY_FUNCTION_ID,
+    KEY_FUNCTION,
+    KEY_ARGUMENTS,
+    KEY_CPU,
+    KEY_THREAD,
+    KEY_PROCESS,
+    KEY_KIND,
+    KEY_TSC,
+    KEY_DATA,
+};
+
+static const char *const keys[] = {"type",    "func-id", "function", "args", "cpu", "thread",
+                                   "process", "kind",    "tsc",      "data", NULL};
+
+#define KEY(key) (UINT32_C(1) << (key))
+#define REQUIRED_KEYS (KEY(KEY_CPU) | KEY(KEY_KIND) | KEY(KEY_TSC))
+
+enum { KIND_ENTER_ARGS = 3, KIND_CUSTOM, KIND_TYPED };
+
+// Those of functions by their action.
+static const char *const kinds[] = {"function-enter",
+                                    "function-exit",
+                                    "function-tail-exit",
+                                    "function-enter-arg",
+                                    "custom-event",
+                                    "typed-event",
+                                    NULL};
+
+struct record {
+    uint64_t type, function, cpu, tid, pid, tsc;
+    unsigned kind;
+    VEC(, uint64_t) arguments;
+    VEC(, uint8_t) data;
+};
+
+struct reader {
+    struct yaml *yaml;
+    struct xray_header told;
+    struct xray_log threads; // only its threads
+    struct xray_build build;
+    VEC(, struct written) written; // of each thread
+    struct record record;          // in hand; its arrays are used again
+    bool is_ascii;
+};
+
+static enum status no_memory(struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "no memory for the log");
+}
+
+static enum status read_arguments(struct reader *reader, struct error *err)
+{
+    struct yaml_part part;
+    struct record *record = &reader->record;
+    enum status status = yaml_expect(reader->yaml, YAML_LIST, "a list of arguments", &part, err);
+    while (status == STATUS_OK) {
+        uint64_t value;
+        status = yaml_next(reader->yaml, &part, err);
+        if (status != STATUS_OK || part.kind == YAML_END)
+            break;
+        status = yaml_part_u64(reader->yaml, &part, keys[KEY_ARGUMENTS], UINT64_MAX, &value, err);
+        if (status == STATUS_OK && !VEC_ROOM(&record->arguments, 1))
+            return no_memory(err);
+        if (status == STATUS_OK)
+            record->arguments.items[record->arguments.count++] = value;
+    }
+    return status;
+}
+
+// Takes a payload, where need be with characters as bytes.
+static enum status read_data(struct reader *reader, struct error *err)
+{
+    struct yaml_part part;
+    struct record *record = &reader->record;
+    enum status status = yaml_expect(reader->yaml, YAML_SCALAR, "data", &part, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!VEC_ROOM(&record->data, part.length))
+        return no_memory(err);
+    for (size_t i = 0; i < part.length; i++) {
+        uint8_t byte = (uint8_t)part.text[i];
+        // UTF-8 of U+0080 to U+00FF: two bytes, of which the first has the upper two bits.
+        if (reader->is_ascii && (byte & 0xfe) == 0xc2)
+            byte = (uint8_t)(byte << 6 | (part.text[++i] & 0x3f));
+        record->data.items[record->data.count++] = byte;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_value(struct reader *reader, int key, struct error *err)
+{
+    struct yaml *yaml = reader->yaml;
+    struct yaml_part part;
+    struct record *record = &reader->record;
+    switch (key) {
+    case KEY_TYPE:
+        return yaml_u64(yaml, keys[key], UINT16_MAX, &record->type, err);
+    case KEY_FUNCTION_ID:
+        return yaml_u64(yaml, keys[key], FUNCTION_MAX, &record->function, err);
+    case KEY_FUNCTION:
+        return yaml_expect(yaml, YAML_SCALAR, "a name", &part, err);
+    case KEY_ARGUMENTS:
+        return read_arguments(reader, err);
+    case KEY_CPU:
+        return yaml_u64(yaml, keys[key], UINT16_MAX, &record->cpu, err);
+    case KEY_THREAD:
+        return yaml_u64(yaml, keys[key], UINT32_MAX, &record->tid, err);
+    case KEY_PROCESS:
+        return yaml_u64(yaml, keys[key], UINT32_MAX, &record->pid, err);
+    case KEY_KIND:
+        return yaml_word(yaml, keys[key], kinds, &record->kind, err);
+    case KEY_TSC:
+        return yaml_u64(yaml, keys[key], UINT64_MAX, &record->tsc, err);
+    default:
+        return read_data(reader, err);
+    }
+}
+
+// Whether what the record has suits its kind.
+static enum status check_record(const struct reader *reader, uint32_t seen, struct error *err)
+{
+    const struct record *record = &reader->record;
+    bool is_event = record->kind >= KIND_CUSTOM;
+    uint32_t required = REQUIRED_KEYS | (is_event ? 0 : KEY(KEY_FUNCTION_ID)) |
+                        (record->kind == KIND_TYPED ? KEY(KEY_TYPE) : 0);
+    if (is_event && record->arguments.count)
+        return yaml_fault(reader->yaml, err, "an event with arguments");
+    if (!is_event && record->data.count)
+        return yaml_fault(reader->yaml, err, "a function record with data");
+    if (record->data.count > INT32_MAX)
+        return yaml_fault(reader->yaml, err, "more data than an event can have");
+    return yaml_require(reader->yaml, keys, seen, required, err);
+}
+
+static enum status read_record(struct reader *reader, struct error *err)
+{
+    struct record *record = &reader->record;
+    uint32_t seen = 0;
+    int key;
+    record->type = record->function = record->cpu = record->tid = record->pid = 0;
+    record->arguments.count = record->data.count = 0;
+    for (;;) {
+        enum status status = yaml_key(reader->yaml, keys, &seen, &key, err);
+        if (status == STATUS_OK && key < 0)
+            return check_record(reader, seen, err);
+        if (status == STATUS_OK)
+            status = read_value(reader, key, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+}
+
+static bool put_call(struct written *written, const struct record *record)
+{
+    uint8_t *at;
+    if (record->tsc - written->tsc > UINT32_MAX && !set_clock(written, record->tsc))
+        return false;
+    if (!(at = add(written, XRAY_FUNCTION_BYTES)))
+        return false;
+    store_little(at, record->function << 4 | record->kind << 1, 4);
+    store_little(at + 4, record->tsc - written->tsc, 4);
+    for (size_t i = 0; i < record->arguments.count; i++) {
+        if (!(at = add_metadata(written, META_ARGUMENT)))
+            return false;
+        store_little(at + 1, record->arguments.items[i], 8);
+    }
+    return true;
+}
+
+static bool put_event(struct written *written, const struct record *record)
+{
+    bool is_typed = record->kind == KIND_TYPED;
+    uint64_t ticks = record->tsc - written->tsc;
+    uint8_t *at;
+    if (ticks + INT32_MAX + 1 > UINT32_MAX && !set_clock(written, record->tsc))
+        return false;
+    if (!(at = add_metadata(written, is_typed ? META_TYPED_EVENT : META_CUSTOM_EVENT)))
+        return false;
+    store_little(at + 1, record->data.count, 4);
+    store_little(at + 5, record->tsc - written->tsc, 4);
+    if (is_typed)
+        store_little(at + 9, record->type, 2);
+    if (!record->data.count)
+        return true;
+    if (!(at = add(written, record->data.count)))
+        return false;
+    memcpy(at, record->data.items, record->data.count);
+    return true;
+}
+
+static bool put_record(struct written *written, const struct record *record)
+{
+    bool is_new = written->bytes.count == 0;
+    uint16_t cpu = (uint16_t)record->cpu;
+    if (is_new && !begin_buffer(written, (uint32_t)record->pid, (uint32_t)record->tid))
+        return false;
+    if ((is_new || cpu != written->cpu) && !set_cpu(written, cpu, record->tsc))
+        return false;
+    bool has_memory =
+        record->kind >= KIND_CUSTOM ? put_event(written, record) : put_call(written, record);
+    written->tsc = record->tsc;
+    return has_memory;
+}
+
+static enum status add_record(struct reader *reader, struct error *err)
+{
+    const struct record *record = &reader->record;
+    uint32_t thread;
+    if (!xray_build_thread(&reader->build, (uint32_t)record->pid, (uint32_t)record->tid, &thread))
+        return no_memory(err);
+    if (thread == LIMIT_XRAY_THREADS)
+        return error_set(err, STATUS_LIMIT, "more than %d threads", LIMIT_XRAY_THREADS);
+    if (thread == reader->written.count) {
+        if (!VEC_ROOM(&reader->written, 1))
+            return no_memory(err);
+        reader->written.items[reader->written.count++] = (struct written){.tsc = 0};
+    }
+    return put_record(&reader->written.items[thread], record) ? STATUS_OK : no_memory(err);
+}
+
+// --- The document --------------------------------------------------------------------------------
+
+static enum status read_records(struct reader *reader, struct error *err)
+{
+    struct yaml_part part;
+    enum status status = yaml_next(reader->yaml, &part, err);
+    if (status == STATUS_OK && part.kind == YAML_SCALAR && !part.length)
+        return status; // none, as LLVM and we write it
+    if (status == STATUS_OK && part.kind != YAML_LIST)
+        return yaml_fault(reader->yaml, err, "expected a list of records");
+    while (status == STATUS_OK) {
+        status = yaml_next(reader->yaml, &part, err);
+        if (status != STATUS_OK || part.kind == YAML_END)
+            break;
+        if (part.kind != YAML_MAP)
+            return yaml_fault(reader->yaml, err, "expected a record");
+        status = read_record(reader, err);
+        if (status == STATUS_OK)
+            status = add_record(reader, err);
+    }
+    return status;
+}
+
+static enum status read_header_value(struct reader *reader, const char *const *names, int key,
+                                     struct error *err)
+{
+    struct xray_header *told = &reader->told;
+    uint64_t number = 0;
+    enum status status;
+    switch (key) {
+    case 0:
+        status = yaml_u64(reader->yaml, names[key], UINT16_MAX, &number, err);
+        told->version = (uint16_t)number;
+        return status;
+    case 1:
+        status = yaml_u64(reader->yaml, names[key], XRAY_FDR, &number, err);
+        told->type = number ? XRAY_FDR : XRAY_BASIC;
+        return status;
+    case 2:
+        return yaml_bool(reader->yaml, names[key], &told->constant_tsc, err);
+    case 3:
+        return yaml_bool(reader->yaml, names[key], &told->nonstop_tsc, err);
+    default:
+        return yaml_u64(reader->yaml, names[key], UINT64_MAX, &told->frequency_hz, err);
+    }
+}
+
+static enum status read_header(struct reader *reader, struct error *err)
+{
+    static const char *const names[] = {"version",         "type", "constant-tsc", "nonstop-tsc",
+                                        "cycle-frequency", NULL};
+    struct yaml_part part;
+    uint32_t seen = 0;
+    int key = 0;
+    enum status status = yaml_expect(reader->yaml, YAML_MAP, "a header", &part, err);
+    while (status == STATUS_OK && key >= 0) {
+        status = yaml_key(reader->yaml, names, &seen, &key, err);
+        if (status == STATUS_OK && key >= 0)
+            status = read_header_value(reader, names, key, err);
+    }
+    if (status == STATUS_OK)
+        status = yaml_require(reader->yaml, names, seen, 1 | 2 | 16, err);
+    if (status == STATUS_OK && !xray_version_is_known(reader->told.type, reader->told.version))
+        return yaml_fault(reader->yaml, err, "a log of version %u, which is not known",
+                          reader->told.version);
+    return status;
+}
+
+static enum status read_document(struct reader *reader, struct error *err)
+{
+    static const char *const names[] = {"header", "records", NULL};
+    struct yaml_part part;
+    uint32_t seen = 0;
+    int key = 0;
+    enum status status = yaml_expect(reader->yaml, YAML_MAP, "a log", &part, err);
+    while (status == STATUS_OK && key >= 0) {
+        status = yaml_key(reader->yaml, names, &seen, &key, err);
+        if (status == STATUS_OK && key >= 0)
+            status = key == 0 ? read_header(reader, err) : read_records(reader, err);
+    }
+    if (status == STATUS_OK)
+        status = yaml_require(reader->yaml, names, seen, 3, err);
+    return status == STATUS_OK ? yaml_expect(reader->yaml, YAML_NOTHING, "the end", &part, err)
+                               : status;
+}
+
+// --- The log -------------------------------------------------------------------------------------
+
+static void put_log_header(const struct xray_header *told, uint8_t *at)
+{
+    memset(at, 0, XRAY_HEADER_BYTES);
+    store_little(at, MADE_VERSION, 2);
+    store_little(at + 2, XRAY_FDR, 2);
+    store_little(at + 4, told->constant_tsc | told->nonstop_tsc << 1, 4);
+    store_little(at + 8, told->frequency_hz, 8);
+}
+
+static enum status join(struct reader *reader, uint8_t **bytes, uint64_t *made_bytes,
+                        struct error *err)
+{
+    uint64_t size = XRAY_HEADER_BYTES;
+    for (size_t i = 0; i < reader->written.count; i++)
+        size += reader->written.items[i].bytes.count;
+    uint8_t *at = *bytes = malloc(size);
+    if (!at)
+        return no_memory(err);
+    *made_bytes = size;
+    put_log_header(&reader->told, at);
+    at += XRAY_HEADER_BYTES;
+    for (size_t i = 0; i < reader->written.count; i++) {
+        const struct written *written = &reader->written.items[i];
+        memcpy(at, written->bytes.items, written->bytes.count);
+        store_little(at + 1, written->bytes.count - XRAY_METADATA_BYTES, 8);
+        at += written->bytes.count;
+    }
+    return STATUS_OK;
+}
+
+static bool is_ascii(const uint8_t *text, uint64_t size_bytes)
+{
+    uint8_t all = 0;
+    for (uint64_t i = 0; i < size_bytes; i++)
+        all |= text[i];
+    return all < 0x80;
+}
+
+static void free_reader(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->written.count; i++)
+        free(reader->written.items[i].bytes.items);
+    free(reader->written.items);
+    free(reader->record.arguments.items);
+    free(reader->record.data.items);
+    free(reader->build.slots);
+    xray_log_close(&reader->threads);
+    yaml_close(reader->yaml);
+}
+
+enum status xray_yaml_read(const void *text, uint64_t size_bytes, uint8_t **bytes,
+                           uint64_t *made_bytes, struct xray_header *told, struct error *err)
+{
+    struct reader reader = {.is_ascii = is_ascii(text, size_bytes)};
+    *bytes = NULL;
+    reader.build.log = &reader.threads;
+    reader.yaml = yaml_open(text, size_bytes);
+    enum status status = reader.yaml ? read_document(&reader, err) : no_memory(err);
+    if (status == STATUS_OK)
+        status = join(&reader, bytes, made_bytes, err);
+    *told = reader.told;
+    free_reader(&reader);
+    return status;
+}
