@@ -1,8 +1,8 @@
 #include "bench/stages.h"
 
-#include "flow/context_tree.h"
 #include "elf/symbols.h"
 #include "flow/calls.h"
+#include "flow/context_tree.h"
 #include "trace/tarmac/parse.h"
 #include "trace/tarmac/scan.h"
 

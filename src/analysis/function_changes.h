@@ -3,8 +3,8 @@
 #ifndef TRAWL_ANALYSIS_FUNCTION_CHANGES_H
 #define TRAWL_ANALYSIS_FUNCTION_CHANGES_H
 
-#include "flow/call_list.h"
 #include "base/vec.h"
+#include "flow/call_list.h"
 
 struct function_change {
     uint64_t event, time; // of the node at which it is so

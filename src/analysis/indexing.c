@@ -1,8 +1,8 @@
 #include "analysis/indexing.h"
 
+#include "base/parallel.h"
 #include "flow/call_list.h"
 #include "flow/messages.h"
-#include "base/parallel.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
 
@@ -244,8 +244,8 @@ static bool end_index(struct indexing *indexing, const struct pipeline_options *
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
     uint64_t first_call = 0;
-    bool is_done = lanes && (!kind->write_calls || kind->write_calls(indexing->trace, indexing->writer,
-                                                                     indexing->simd));
+    bool is_done = lanes && (!kind->write_calls ||
+                             kind->write_calls(indexing->trace, indexing->writer, indexing->simd));
     for (size_t i = 0; i < result->lane_count && is_done; i++) {
         const struct lane_result *lane = &result->lanes[i];
         fill_lane(&lanes[i], lane);
@@ -320,8 +320,8 @@ static void hash_pieces(struct indexing *indexing, const struct source *source, 
 
 // Runs the pass and writes what follows it. *is_whole: there is an index to publish.
 static enum status run(struct indexing *indexing, const struct pipeline_options *options,
-                       const struct indexing_options *how,
-                       struct pipeline_result *result, bool *is_whole, struct error *err)
+                       const struct indexing_options *how, struct pipeline_result *result,
+                       bool *is_whole, struct error *err)
 {
     struct call_list calls = {0};
     struct pipeline_options pass = *options;

@@ -17,14 +17,14 @@ struct indexing_options {
     const char *trace;                     // for messages
     const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is kept
     enum file_writer_io io;
-    uint32_t segment_events;  // that a segment holds; 1 to SEGMENT_EVENTS_MAX
-    bool sync;                // have the index on the disk before it gets its name
+    uint32_t segment_events; // that a segment holds; 1 to SEGMENT_EVENTS_MAX
+    bool sync;               // have the index on the disk before it gets its name
 };
 
 // Runs the pass over the open trace as `options` say (consumer and segments are set here) and
 // publishes the index, which replaces an older one. `result` is that of the pass. On failure, and
-// where the observer stopped at a fault or the trace has no events, nothing is left of the index and
-// an older one stays. All errors name their file.
+// where the observer stopped at a fault or the trace has no events, nothing is left of the index
+// and an older one stays. All errors name their file.
 enum status indexing_run(struct trace *trace, const struct pipeline_options *options,
                          const struct pipeline_observer *observer,
                          const struct indexing_options *how, struct pipeline_result *result,

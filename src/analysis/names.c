@@ -1,8 +1,8 @@
 #include "analysis/names.h"
 
 #include "elf/demangle.h"
-#include "trace/xray/map_yaml.h"
 #include "trace/xray/lane.h"
+#include "trace/xray/map_yaml.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "elf/image_set.h"
-#include "trace/xray/map.h"
 #include "flow/reading.h"
+#include "trace/xray/map.h"
 
 struct name_options {
     enum reading reading;

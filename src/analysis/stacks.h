@@ -3,8 +3,8 @@
 #ifndef TRAWL_ANALYSIS_STACKS_H
 #define TRAWL_ANALYSIS_STACKS_H
 
-#include "flow/context_tree.h"
 #include "analysis/names.h"
+#include "flow/context_tree.h"
 
 // One distinct stack of names. Contexts whose names are the same on every level are one.
 struct stack_visit {

@@ -20,8 +20,8 @@
 
 #include "analysis/point_choice.h"
 #include "analysis/position.h"
-#include "trace/tarmac/gdb_target.h"
 #include "report/out.h"
+#include "trace/tarmac/gdb_target.h"
 
 // Addresses that get a tracepoint of their own, so that `tfind pc` finds their frames: GDB takes
 // time with the square of their number. Frames elsewhere share one more, at address 0.

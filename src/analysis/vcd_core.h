@@ -2,9 +2,9 @@
 #ifndef TRAWL_ANALYSIS_VCD_CORE_H
 #define TRAWL_ANALYSIS_VCD_CORE_H
 
-#include "trace/tarmac/records.h"
 #include "report/out.h"
 #include "report/vcd.h"
+#include "trace/tarmac/records.h"
 
 // Of the register space only the cells that variables show are kept, in slots: x0 to xsp, two for
 // each vector, and the three of psr and what follows it.

@@ -6,10 +6,10 @@
 #ifndef TRAWL_ANALYSIS_VCD_WRITER_H
 #define TRAWL_ANALYSIS_VCD_WRITER_H
 
-#include "flow/call_list.h"
 #include "analysis/names.h"
-#include "trace/tarmac/pipeline.h"
+#include "flow/call_list.h"
 #include "report/out.h"
+#include "trace/tarmac/pipeline.h"
 
 // Events that a segment holds: few enough that its text stays in the cache until it is written.
 #define VCD_SEGMENT_EVENTS 2048

@@ -1,8 +1,8 @@
 // bench: what this machine reaches on a trace, stage by stage, for who sizes a farm.
-#include "flow/context_tree.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
+#include "flow/context_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -144,11 +144,16 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
 }
 
 static const struct column byte_columns[] = {
-    {"Core", "lane", COLUMN_TEXT},            {"Depth", "depth", COLUMN_U64},
-    {"Entry time", "entry_time", COLUMN_U64}, {"Entry byte", "entry_position", COLUMN_U64},
-    {"Exit time", "exit_time", COLUMN_U64},   {"Exit byte", "exit_position", COLUMN_U64},
-    {"Ticks", "ticks", COLUMN_U64},           {"Seconds", "seconds", COLUMN_SECONDS},
-    {"State", "state", COLUMN_TEXT},          {"Id", "function_id", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},
+    {"Depth", "depth", COLUMN_U64},
+    {"Entry time", "entry_time", COLUMN_U64},
+    {"Entry byte", "entry_position", COLUMN_U64},
+    {"Exit time", "exit_time", COLUMN_U64},
+    {"Exit byte", "exit_position", COLUMN_U64},
+    {"Ticks", "ticks", COLUMN_U64},
+    {"Seconds", "seconds", COLUMN_SECONDS},
+    {"State", "state", COLUMN_TEXT},
+    {"Id", "function_id", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},
 };
 

@@ -2,9 +2,9 @@
 #ifndef TRAWL_CMD_CONTEXTS_H
 #define TRAWL_CMD_CONTEXTS_H
 
-#include "flow/context_tree.h"
 #include "analysis/unwind.h"
 #include "cmd/query.h"
+#include "flow/context_tree.h"
 
 // One lane that takes part: its root activation, or with --function the outermost contexts of that
 // function, as a stretch of `roots`.

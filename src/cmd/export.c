@@ -1,10 +1,10 @@
 // export: calls for other people's tools.
 #include "cmd/export.h"
 
-#include "flow/call_list.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/reports.h"
+#include "flow/call_list.h"
 #include "trace/xray/xray.h"
 
 #include <stdlib.h>

@@ -88,8 +88,7 @@ static bool build_at(struct finding *finding, const char *path)
             command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
     };
     const struct trace_request request = trace_command_calls(command, NULL, NULL);
-    return trace_command_run(command, &request, &how, finding->status) &&
-           open_path(finding, path);
+    return trace_command_run(command, &request, &how, finding->status) && open_path(finding, path);
 }
 
 // Into a file that is gone when the command ends.

@@ -4,9 +4,9 @@
 #include "analysis/trace_text.h"
 #include "cmd/commands.h"
 #include "cmd/state_tfile.h"
-#include "trace/tfile/tfile.h"
 #include "report/hexdump.h"
 #include "report/value.h"
+#include "trace/tfile/tfile.h"
 
 #include <stdlib.h>
 
@@ -468,7 +468,7 @@ static enum exit_status answer_any(struct state *state)
     if (!trace_command_detect(&state->query.common, &status))
         return status;
     return tfile_of(state->query.common.opened) ? answer_tfile(state)
-                                     : query_run(&state->query, answer, state);
+                                                : query_run(&state->query, answer, state);
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)

@@ -137,8 +137,8 @@ static enum status check_kind(const struct trace_command *command, struct error 
                          command->trace, kind->words.a, lacking, command->spec->name);
     if (wants_index_of_snapshots(command))
         return error_set(err, STATUS_INPUT,
-                         "%s: is %s, which commands read themselves, not its index",
-                         command->trace, kind->words.a);
+                         "%s: is %s, which commands read themselves, not its index", command->trace,
+                         kind->words.a);
     return check_foreign(command, err);
 }
 
@@ -757,7 +757,8 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     return trace_command_sum_up(command);
 }
 
-// --- The end of a report --------------------------------------------------------------------------
+// --- The end of a report
+// --------------------------------------------------------------------------
 
 static void on_warning(void *self, const char *text)
 {

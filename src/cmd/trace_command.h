@@ -7,9 +7,9 @@
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "trace/tarmac/pipeline.h"
 #include "report/out.h"
 #include "report/table.h"
+#include "trace/tarmac/pipeline.h"
 #include "trace/trace.h"
 
 // Ids of the shared options; a command's own begin at OPTION_OWN.
@@ -204,7 +204,8 @@ enum exit_status trace_command_error(struct trace_command *command, const struct
 // --strict the first of it is an error: false then. Does nothing a second time.
 bool trace_command_tell_damage(struct trace_command *command);
 
-// Begins a table on `out`; a column of lanes is headed as the kind of trace calls them. False: reported, `out` is abandoned, status set.
+// Begins a table on `out`; a column of lanes is headed as the kind of trace calls them. False:
+// reported, `out` is abandoned, status set.
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
                          const struct column *columns, size_t column_count,
                          enum exit_status *status);

@@ -1,6 +1,5 @@
 #include "cmd/trace_index.h"
 
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -244,8 +243,8 @@ static enum trace_index_outcome build_beside(struct use *use)
     const struct pipeline_observer silent = {0};
     if (!plan(use, &how))
         return TRACE_INDEX_ENDS;
-    enum status status =
-        indexing_run(use->trace, &use->request->options, &silent, &how, &use->command->result, &err);
+    enum status status = indexing_run(use->trace, &use->request->options, &silent, &how,
+                                      &use->command->result, &err);
     pipeline_result_free(&use->command->result);
     source_rewind(use->trace->source);
     return status == STATUS_OK ? TRACE_INDEX_UNUSED : fail(use, &err);

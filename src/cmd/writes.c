@@ -5,9 +5,9 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
-#include "trace/tfile/tfile.h"
 #include "cmd/writes_tfile.h"
 #include "report/value.h"
+#include "trace/tfile/tfile.h"
 
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
 
@@ -262,8 +262,9 @@ static enum exit_status answer(struct writes *writes)
     };
     if (!trace_command_detect(&writes->query.common, &status))
         return status;
-    return tfile_of(writes->query.common.opened) ? writes_tfile(&writes->query, writes->what, &wanted)
-                                      : query_run(&writes->query, report, writes);
+    return tfile_of(writes->query.common.opened)
+               ? writes_tfile(&writes->query, writes->what, &wanted)
+               : query_run(&writes->query, report, writes);
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)

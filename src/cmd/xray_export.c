@@ -166,7 +166,7 @@ bool xray_export_events(struct exporter *exporter, enum exit_status *status)
     request.self = exporter;
     request.run = walk_all;
     command->reads_twice = true; // arguments and payloads are in the log alone
-    if (isatty(STDOUT_FILENO)) // which the walk may write to
+    if (isatty(STDOUT_FILENO))   // which the walk may write to
         command->opened->meter = METER_OFF;
     return trace_command_request(command, &request, status);
 }

@@ -1,10 +1,10 @@
 #include "cmd/xray_info.h"
 
-#include "flow/profile.h"
 #include "cmd/index_sizes.h"
 #include "cmd/trace_index.h"
-#include "trace/xray/xray.h"
+#include "flow/profile.h"
 #include "report/items.h"
+#include "trace/xray/xray.h"
 
 #include <stdlib.h>
 
@@ -218,9 +218,8 @@ static enum exit_status report(struct info *info)
 
 enum exit_status xray_info(struct trace_command *command, bool lists_functions, bool lists_sizes)
 {
-    struct info info = {.command = command,
-                        .lists_functions = lists_functions,
-                        .lists_sizes = lists_sizes};
+    struct info info = {
+        .command = command, .lists_functions = lists_functions, .lists_sizes = lists_sizes};
     enum exit_status status = EXIT_STATUS_FAILED;
     bool is_read = trace_command_open_images(command, &status) &&
                    (lists_functions ? trace_command_profile(command, &info.profile, &status)

@@ -444,9 +444,7 @@ enum exit_status xray_stack(struct query *query)
         error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
         return query_error(query, &err);
     }
-    bool is_found = recall(&stacks)
-                        ? end_recalled(command, &status)
-                        : read_log(&stacks, &status);
+    bool is_found = recall(&stacks) ? end_recalled(command, &status) : read_log(&stacks, &status);
     if (is_found)
         status = report(&stacks);
     for (size_t i = 0; i < count; i++)

@@ -6,9 +6,9 @@
 #ifndef TRAWL_FLOW_MESSAGES_H
 #define TRAWL_FLOW_MESSAGES_H
 
+#include "flow/pass.h"
 #include "idx/column.h"
 #include "idx/parts.h"
-#include "flow/pass.h"
 
 // A message in PART_MESSAGE_FIGURES of SECTION_MESSAGES.
 enum message_row {

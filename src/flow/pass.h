@@ -1,5 +1,5 @@
-// A pass over a trace of any kind: what it is asked for, whom it tells of what it meets, and what it
-// results in.
+// A pass over a trace of any kind: what it is asked for, whom it tells of what it meets, and what
+// it results in.
 #ifndef TRAWL_FLOW_PASS_H
 #define TRAWL_FLOW_PASS_H
 
@@ -30,9 +30,9 @@ struct pipeline_observer {
 
 struct pipeline_options {
     struct reading_options how; // of lines
-    unsigned threads;     // at least 1
-    uint64_t chunk_bytes; // LIMIT_CHUNK_BYTES_MIN..MAX
-    bool stop_at_fault;   // do not read on in a chunk behind a line that cannot be read
+    unsigned threads;           // at least 1
+    uint64_t chunk_bytes;       // LIMIT_CHUNK_BYTES_MIN..MAX
+    bool stop_at_fault;         // do not read on in a chunk behind a line that cannot be read
     bool keep_open_calls;
     struct call_range range; // of the calls that the consumer sees
     struct watch_list watch;

@@ -2,8 +2,8 @@
 #ifndef TRAWL_FLOW_PROFILE_H
 #define TRAWL_FLOW_PROFILE_H
 
-#include "flow/context_tree.h"
 #include "base/error.h"
+#include "flow/context_tree.h"
 
 struct profile_row {
     uint64_t pc; // entry, with Thumb bit

@@ -3,8 +3,8 @@
 #ifndef TRAWL_FLOW_REPLAY_H
 #define TRAWL_FLOW_REPLAY_H
 
-#include "idx/trawl.h"
 #include "flow/pass.h"
+#include "idx/trawl.h"
 
 // Of the options, `tarmac.reading`, `keep_open_calls`, `range`, `watch` and `consumer` count. The
 // observer's `note` and `fault` are called behind all else, so that on failure nothing has been

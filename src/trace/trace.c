@@ -67,12 +67,9 @@ const char *trace_lacks(const struct trace_kind *kind, unsigned abilities)
         unsigned ability;
         const char *name;
     } names[] = {
-        {TRACE_CALLS, "calls"},
-        {TRACE_REGISTERS, "registers"},
-        {TRACE_MEMORY, "memory"},
-        {TRACE_INSTRUCTIONS, "instructions"},
-        {TRACE_TIMES, "times"},
-        {TRACE_LINES, "lines"},
+        {TRACE_CALLS, "calls"},         {TRACE_REGISTERS, "registers"},
+        {TRACE_MEMORY, "memory"},       {TRACE_INSTRUCTIONS, "instructions"},
+        {TRACE_TIMES, "times"},         {TRACE_LINES, "lines"},
         {TRACE_ADDRESSES, "addresses"},
     };
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {

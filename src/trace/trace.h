@@ -2,16 +2,16 @@
 // everything above asks it. Nothing above this folder knows of what kind a trace is.
 //
 // A kind is a constant row (trace/kinds.c) and a folder of its own beside this file, which no other
-// kind includes. What a pass over a trace fills is the same for all (trace/tarmac/pipeline.h): lanes,
-// events, calls, segments of an index.
+// kind includes. What a pass over a trace fills is the same for all (trace/tarmac/pipeline.h):
+// lanes, events, calls, segments of an index.
 #ifndef TRAWL_TRACE_TRACE_H
 #define TRAWL_TRACE_TRACE_H
 
 #include "cli/progress.h"
 #include "elf/image_set.h"
 #include "flow/profile.h"
-#include "trace/damage.h"
 #include "idx/trawl.h"
+#include "trace/damage.h"
 #include "trace/tarmac/pipeline.h"
 
 // What a trace can. A command names what it needs, and says so in one sentence where a kind lacks
@@ -33,12 +33,12 @@ enum trace_ability {
 
 // Its words, in the singular unless said otherwise.
 struct trace_words {
-    const char *name;  // "Tarmac trace"
-    const char *a;     // "a Tarmac trace", "an XRay log"
-    const char *lane;  // "core", "thread", "tracepoint"
+    const char *name;    // "Tarmac trace"
+    const char *a;       // "a Tarmac trace", "an XRay log"
+    const char *lane;    // "core", "thread", "tracepoint"
     const char *heading; // of a column of lanes: "Core"
-    const char *event; // "event", "function record", "frame"
-    const char *parts; // what is left out where it is damaged, in the plural: "lines", "places"
+    const char *event;   // "event", "function record", "frame"
+    const char *parts;   // what is left out where it is damaged, in the plural: "lines", "places"
 };
 
 enum trace_byte_order { TRACE_ORDER_UNKNOWN, TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN };

@@ -5,8 +5,8 @@
 // Input: a byte of options, then lines.
 #include "fuzz.h"
 
-#include "trace/tarmac/shape.h"
 #include "same_line.h"
+#include "trace/tarmac/shape.h"
 
 #include "simd/text_scalar.inc"
 

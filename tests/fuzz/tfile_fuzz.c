@@ -1,8 +1,8 @@
 // Any bytes as a GDB trace file: every frame and every block lies within the file, frames rise
 // without overlap, and what is told of memory byte by byte is what is told of all of it. The first
 // byte chooses byte order and machine.
-#include "trace/tfile/frame.h"
 #include "fuzz.h"
+#include "trace/tfile/frame.h"
 
 static void check_memory(const struct tfile *file, const struct tfile_frame *frame,
                          uint64_t address)

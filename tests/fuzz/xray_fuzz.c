@@ -3,10 +3,10 @@
 // a call in the list. The first byte chooses how calls are matched and which range is asked for.
 // Bytes that are no log, but begin like YAML, are read as an instrumentation map.
 #include "flow/call_list.h"
-#include "trace/xray/contexts.h"
-#include "trace/xray/profile.h"
-#include "trace/xray/map_yaml.h"
 #include "fuzz.h"
+#include "trace/xray/contexts.h"
+#include "trace/xray/map_yaml.h"
+#include "trace/xray/profile.h"
 
 // What the cursor reads of one thread, and of its buffers one by one.
 static void read_thread(const struct xray_log *log, uint32_t thread)

@@ -1,7 +1,7 @@
 // The two consumers of finished calls, the list and the tree of contexts, against the plain model.
+#include "calls_model.h"
 #include "flow/call_list.h"
 #include "flow/context_tree.h"
-#include "calls_model.h"
 #include "test.h"
 
 #include <stdlib.h>

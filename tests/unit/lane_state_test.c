@@ -2,9 +2,9 @@
 #include "trace/tarmac/lane_state.h"
 #include "trace/tarmac/marks_add.h"
 
-#include "trace/tarmac/scan.h"
 #include "random.h"
 #include "test.h"
+#include "trace/tarmac/scan.h"
 
 #define CASES 40000
 #define LINES_MAX 24

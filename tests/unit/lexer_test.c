@@ -1,6 +1,6 @@
-#include "trace/tarmac/lexer.h"
 #include "read_line.h"
 #include "test.h"
+#include "trace/tarmac/lexer.h"
 
 static struct token next(struct lexer *lexer)
 {

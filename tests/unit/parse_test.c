@@ -1,6 +1,6 @@
 // The first pass over a chunk: guesses, lanes, notes and damage.
-#include "trace/tarmac/parse.h"
 #include "test.h"
+#include "trace/tarmac/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Records of accesses and registers against a plain reading of their digits.
-#include "trace/tarmac/records.h"
 #include "random.h"
 #include "test.h"
+#include "trace/tarmac/records.h"
 
 #include <stdlib.h>
 

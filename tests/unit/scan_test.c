@@ -1,7 +1,7 @@
 // What the scan makes of lines: nodes (specs 2), transfers of control (4.1), visits.
+#include "test.h"
 #include "trace/tarmac/parse.h"
 #include "trace/tarmac/scan.h"
-#include "test.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // Segments: what they hold, and that it does not depend on chunks and threads.
-#include "trace/tarmac/pipeline.h"
 #include "random.h"
 #include "test.h"
+#include "trace/tarmac/pipeline.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

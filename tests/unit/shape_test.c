@@ -1,8 +1,8 @@
 // Lines that fit a shape, against the reader: whatever bytes they are made of.
-#include "trace/tarmac/shape.h"
 #include "random.h"
 #include "same_line.h"
 #include "test.h"
+#include "trace/tarmac/shape.h"
 
 #include <stdlib.h>
 
@@ -101,7 +101,8 @@ static bool learn(struct tarmac_shapes *shapes, const char *line,
 
 // Whether the line fits a shape. If it does, the reader must make the same of it.
 static bool fits_as_read(const struct tarmac_shapes *shapes, const char *line,
-                         const struct reading_options *options, const struct tarmac_context *context)
+                         const struct reading_options *options,
+                         const struct tarmac_context *context)
 {
     struct tarmac_context by_shape = *context, by_reader = *context;
     struct tarmac_line shaped, read;

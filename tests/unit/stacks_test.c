@@ -1,6 +1,6 @@
 // Stacks and profile of random trees of calls against sums over all the calls.
-#include "flow/profile.h"
 #include "analysis/stacks.h"
+#include "flow/profile.h"
 #include "random.h"
 #include "symbols_elf.h"
 #include "test.h"

@@ -1,7 +1,7 @@
 // Trace files made byte by byte, in either byte order: what the header tells, which frames are
 // found, what is read of them, and what is said of broken ones.
-#include "trace/tfile/frame.h"
 #include "test.h"
+#include "trace/tfile/frame.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Instrumentation maps of hand-made images: either class and byte order, every version of entries,
 // and what is refused.
-#include "trace/xray/map.h"
 #include "test.h"
+#include "trace/xray/map.h"
 
 #include <elf.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // XRay logs made byte by byte, in either byte order: where buffers are found, what records are read
 // of them, and what is said of broken ones.
 #include "base/parallel.h"
-#include "trace/xray/record.h"
 #include "test.h"
+#include "trace/xray/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef TRAWL_CMD_TFILE_VALUE_H
 #define TRAWL_CMD_TFILE_VALUE_H
 
-#include "trace/tfile/frame.h"
 #include "report/value.h"
+#include "trace/tfile/frame.h"
 
 // A number of 1 to 8 bytes with its sign, and one of 4 or 8 bytes as floating point.
 int64_t tfile_value_signed(uint64_t value, uint32_t size_bytes);

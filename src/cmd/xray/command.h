@@ -2,14 +2,14 @@
 #ifndef TRAWL_CMD_XRAY_COMMAND_H
 #define TRAWL_CMD_XRAY_COMMAND_H
 
-#include "trace/xray/account.h"
-#include "trace/xray/names.h"
 #include "base/source.h"
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "trace/xray/meter.h"
-#include "trace/xray/log.h"
 #include "report/out.h"
+#include "trace/xray/account.h"
+#include "trace/xray/log.h"
+#include "trace/xray/meter.h"
+#include "trace/xray/names.h"
 
 // Ids of the shared options; a command's own begin at XRAY_OPTION_OWN.
 enum {

@@ -2,8 +2,8 @@
 #ifndef TRAWL_CMD_XRAY_CONVERT_H
 #define TRAWL_CMD_XRAY_CONVERT_H
 
-#include "trace/xray/merge.h"
 #include "cmd/xray/command.h"
+#include "trace/xray/merge.h"
 
 // Each writes all of a merge. False: no memory.
 bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out);

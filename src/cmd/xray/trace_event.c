@@ -6,10 +6,10 @@
 // have all their digits. Events are found in their order, and written as text by several threads.
 #include "cmd/xray/convert.h"
 
-#include "trace/xray/events.h"
 #include "base/ordered.h"
 #include "report/decimal.h"
 #include "report/json.h"
+#include "trace/xray/events.h"
 
 #include <inttypes.h>
 #include <stdio.h>

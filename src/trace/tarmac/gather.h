@@ -2,9 +2,9 @@
 #ifndef TRAWL_TRACE_TARMAC_GATHER_H
 #define TRAWL_TRACE_TARMAC_GATHER_H
 
+#include "flow/segment.h"
 #include "trace/tarmac/parse.h"
 #include "trace/tarmac/scan.h"
-#include "flow/segment.h"
 
 #define NO_EVENT UINT64_MAX
 

@@ -10,8 +10,8 @@
 #define TRAWL_TRACE_TARMAC_LINE_H
 
 #include "flow/line_fault.h"
-#include "trace/tarmac/registers.h"
 #include "trace/tarmac/lexer.h"
+#include "trace/tarmac/registers.h"
 
 #define TARMAC_NO_COLUMN UINT32_MAX
 

@@ -14,8 +14,8 @@
 
 #include "base/base.h"
 #include "base/vec.h"
-#include "trace/tarmac/line.h"
 #include "idx/segment_rows.h"
+#include "trace/tarmac/line.h"
 
 // The registers that calls need: x13 and x14 (r13 and r14 are their low halves), x30, xsp.
 enum tracked_register {

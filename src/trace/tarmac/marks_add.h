@@ -2,8 +2,8 @@
 #ifndef TRAWL_TRACE_TARMAC_MARKS_ADD_H
 #define TRAWL_TRACE_TARMAC_MARKS_ADD_H
 
-#include "trace/tarmac/marks.h"
 #include "simd/hex.h"
+#include "trace/tarmac/marks.h"
 
 // Where the next mark goes, with all that is common to marks; NULL: no memory. It is one as soon as
 // `count` has grown. Marks are filled where they stay: to copy one that was just made would have to

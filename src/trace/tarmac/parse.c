@@ -161,8 +161,8 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     struct tarmac_context context = parsed->end.context;
     uint32_t position = (uint32_t)(start - chunk->data);
     end = tarmac_line_trim(start, end);
-    if (UNLIKELY(!tarmac_line_study(start, end, &options->how, &parsed->end.context, &line,
-                                    &fault, &layout)))
+    if (UNLIKELY(!tarmac_line_study(start, end, &options->how, &parsed->end.context, &line, &fault,
+                                    &layout)))
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
     if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
         return false;

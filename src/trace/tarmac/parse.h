@@ -5,10 +5,10 @@
 #include "base/hashset.h"
 #include "base/limits.h"
 #include "base/source.h"
-#include "trace/tarmac/shape.h"
+#include "simd/simd.h"
 #include "trace/tarmac/marks.h"
 #include "trace/tarmac/records.h"
-#include "simd/simd.h"
+#include "trace/tarmac/shape.h"
 
 struct lane_name {
     char text[LIMIT_LANE_NAME_BYTES + 1];

@@ -7,8 +7,8 @@
 #define TRAWL_TRACE_TARMAC_RECORDS_H
 
 #include "base/vec.h"
-#include "trace/tarmac/line.h"
 #include "idx/segment_rows.h"
+#include "trace/tarmac/line.h"
 
 _Static_assert(REGISTER_CELLS == (REGISTER_OFFSET_VPR + 8) / 8, "the register space");
 

@@ -23,8 +23,8 @@
 #ifndef TRAWL_TRACE_TARMAC_SHAPE_H
 #define TRAWL_TRACE_TARMAC_SHAPE_H
 
-#include "trace/tarmac/line.h"
 #include "simd/text.h"
+#include "trace/tarmac/line.h"
 
 // Columns that a shape covers.
 #define TARMAC_SHAPE_BYTES 96

@@ -28,8 +28,7 @@ const struct trace_kind tarmac_kind = {
     .id = "tarmac",
     .words = {"Tarmac trace", "a Tarmac trace", "core", "Core", "event", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
-                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_HASHES |
-                 TRACE_ARM,
+                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_HASHES | TRACE_ARM,
     .size_bytes = sizeof(struct trace),
     .run = run,
     .identity = identity,

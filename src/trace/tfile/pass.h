@@ -6,8 +6,8 @@
 #ifndef TRAWL_TRACE_TFILE_PASS_H
 #define TRAWL_TRACE_TFILE_PASS_H
 
-#include "trace/tfile/frame.h"
 #include "trace/tarmac/pipeline.h"
+#include "trace/tfile/frame.h"
 
 struct tfile_slot {
     int32_t variable; // its number

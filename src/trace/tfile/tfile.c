@@ -1,9 +1,9 @@
 #include "trace/tfile/tfile.h"
 
-#include "trace/tfile/fault.h"
 #include "idx/index_write.h"
 #include "idx/parts.h"
 #include "trace/tfile/bias.h"
+#include "trace/tfile/fault.h"
 #include "trace/tfile/section.h"
 
 #include <elf.h>

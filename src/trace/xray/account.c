@@ -1,8 +1,8 @@
 #include "trace/xray/account.h"
 
-#include "trace/xray/ranges.h"
 #include "base/parallel.h"
 #include "trace/xray/match.h"
+#include "trace/xray/ranges.h"
 
 #include <stdlib.h>
 

@@ -7,9 +7,9 @@
 #ifndef TRAWL_TRACE_XRAY_EVENTS_H
 #define TRAWL_TRACE_XRAY_EVENTS_H
 
+#include "trace/xray/match.h"
 #include "trace/xray/stacks.h"
 #include "trace/xray/turns.h"
-#include "trace/xray/match.h"
 
 struct xray_event {
     uint64_t tsc;

@@ -10,10 +10,10 @@
 #ifndef TRAWL_TRACE_XRAY_LANE_H
 #define TRAWL_TRACE_XRAY_LANE_H
 
-#include "trace/xray/record.h"
-#include "idx/segment_rows.h"
 #include "flow/clip.h"
+#include "idx/segment_rows.h"
 #include "trace/xray/match.h"
+#include "trace/xray/record.h"
 
 // Function ids in the place of PCs: shifted, as bit 0 of a PC belongs to the instruction set.
 static inline uint64_t xray_pc(uint32_t function)

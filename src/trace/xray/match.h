@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "trace/xray/record.h"
 #include "trace/xray/open_functions.h"
+#include "trace/xray/record.h"
 
 // Function records of a batch.
 #define XRAY_BATCH 256

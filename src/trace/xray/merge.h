@@ -5,9 +5,9 @@
 #ifndef TRAWL_TRACE_XRAY_MERGE_H
 #define TRAWL_TRACE_XRAY_MERGE_H
 
-#include "trace/xray/turns.h"
 #include "base/vec.h"
 #include "trace/xray/record.h"
+#include "trace/xray/turns.h"
 
 // A function record or an event. Valid until the next.
 struct xray_item {

@@ -10,8 +10,8 @@
 #define TRAWL_TRACE_XRAY_SEGMENTS_H
 
 #include "idx/index_write.h"
-#include "trace/xray/pass.h"
 #include "simd/simd.h"
+#include "trace/xray/pass.h"
 
 // Reads the whole log: hands its segments to pass->segments, and fills pass->result (begun) and
 // what is behind the pass.

@@ -2,11 +2,11 @@
 
 #include "idx/index_write.h"
 #include "idx/parts.h"
-#include "trace/xray/segments.h"
 #include "trace/xray/contexts.h"
 #include "trace/xray/fault.h"
 #include "trace/xray/profile.h"
 #include "trace/xray/section.h"
+#include "trace/xray/segments.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -210,8 +210,8 @@ static void say_details(const struct xray_trace *xray, const struct pipeline_res
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct xray_lane_counts *counts = &xray->pass.counts[i];
         snprintf(line, sizeof line,
-                 "%s: %" PRIu64 " function records, %" PRIu64
-                 " calls returned; unmatched: %" PRIu64 " exits, %" PRIu64 " entries",
+                 "%s: %" PRIu64 " function records, %" PRIu64 " calls returned; unmatched: %" PRIu64
+                 " exits, %" PRIu64 " entries",
                  result->lanes[i].name, result->lanes[i].events, counts->calls,
                  counts->unmatched_exits, counts->unmatched_entries);
         sayer->detail(sayer->self, line);

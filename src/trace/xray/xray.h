@@ -3,16 +3,16 @@
 #ifndef TRAWL_TRACE_XRAY_XRAY_H
 #define TRAWL_TRACE_XRAY_XRAY_H
 
-#include "trace/xray/pass.h"
 #include "trace/trace.h"
 #include "trace/xray/meter.h"
+#include "trace/xray/pass.h"
 
 extern const struct trace_kind xray_kind;
 
 struct xray_trace {
     struct trace trace;
     struct xray_log log;
-    struct xray_pass pass; // the last one
+    struct xray_pass pass;          // the last one
     struct xray_lane_counts *known; // of each lane, what the index tells beyond its events
     struct xray_meter meter;
 };
