@@ -402,12 +402,10 @@ static enum status run(struct indexing *indexing, struct source *source,
 static enum status name_trace(const struct indexing_options *how, enum status status,
                               struct error *err)
 {
-    char text[400];
     if (status == STATUS_OK || !err)
         return status;
-    memcpy(text, err->text, sizeof text - 1);
-    text[sizeof text - 1] = 0;
-    return error_set(err, status, "%s: %s", how->trace, text);
+    const struct error cause = *err;
+    return error_set(err, status, "%s: %s", how->trace, cause.text);
 }
 
 enum status indexing_run(struct source *source, const struct pipeline_options *options,
@@ -419,8 +417,10 @@ enum status indexing_run(struct source *source, const struct pipeline_options *o
         .big_endian = options->big_endian, .simd = options->simd, .observer = observer};
     bool is_whole = false;
     *result = (struct pipeline_result){0};
-    enum status status = index_writer_open(&indexing.writer, how->path, how->io,
-                                           how->segment_events, options->simd, err);
+    const struct file_writer_target target = {how->path, source_fd(source),
+                                              how->file ? *how->file : -1};
+    enum status status = index_writer_open(&indexing.writer, &target, how->io, how->segment_events,
+                                           options->simd, err);
     if (status != STATUS_OK)
         return status;
     if (begin_pieces(&indexing, source))

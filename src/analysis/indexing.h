@@ -15,7 +15,8 @@
 struct tfile_pass;
 
 struct indexing_options {
-    const char *path;                      // of the index
+    const char *path;                      // of the index, which gets the rights of its trace
+    const int *file;                       // that is open, to be written instead; NULL: none
     const char *trace;                     // for messages
     const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is kept
     enum file_writer_io io;
@@ -27,7 +28,7 @@ struct indexing_options {
 
 // Runs the pass as `options`, or how->xray or how->tfile, say (consumer and segments are set here;
 // of XRay logs and trace files `options` and the observer do not count) and publishes the index,
-// which replaces an older one. `result` is that of the pass. On failure, and where the observer
+// which replaces an older one, unless how->file has no name to give. `result` is that of the pass. On failure, and where the observer
 // stopped at a fault or the trace has no events, nothing is left of the index and an older one
 // stays. All errors name their file.
 enum status indexing_run(struct source *source, const struct pipeline_options *options,

@@ -14,6 +14,9 @@ struct session {
 
 // Opens the index at `path`. On failure nothing is left open.
 enum status session_open(struct session *session, const char *path, struct error *err);
+
+// The same of an index in the open file `fd`, which stays the caller's. `name` is for messages.
+enum status session_open_file(struct session *session, int fd, const char *name, struct error *err);
 void session_close(struct session *session);
 
 // What a function of the index ended with, as the rest of the program tells it: damage of the index

@@ -1,5 +1,6 @@
 // bench: what this machine reaches on a trace, stage by stage, for who sizes a farm.
 #include "analysis/context_tree.h"
+#include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
@@ -20,7 +21,7 @@ struct bench {
     uint64_t rounds;
     struct source *source;
     struct table table;
-    char index_path[4096]; // written and removed again
+    char *directory; // where the index is written, without a name
 };
 
 // --- A measurement -------------------------------------------------------------------------------
@@ -43,13 +44,17 @@ static enum status index_once(struct bench *bench, const struct pipeline_options
                               struct pipeline_result *result, struct error *err)
 {
     const struct pipeline_observer silent = {0};
+    int file = unnamed_open(bench->directory);
     const struct indexing_options how = {
-        .path = bench->index_path,
+        .path = bench->directory,
+        .file = &file,
         .trace = bench->common.trace,
         .segment_events = SEGMENT_EVENTS_DEFAULT,
     };
+    if (file < 0)
+        return error_set_errno(err, bench->directory, "make a file there");
     enum status status = indexing_run(bench->source, options, &silent, &how, result, err);
-    unlink(bench->index_path);
+    close(file);
     return status;
 }
 
@@ -153,16 +158,12 @@ static enum status print_all(struct bench *bench, struct error *err)
 
 // --- The command ---------------------------------------------------------------------------------
 
-// A name beside the trace that nobody has.
-static enum status choose_index_path(struct bench *bench, struct error *err)
+static enum status choose_directory(struct bench *bench, struct error *err)
 {
-    const char *base = bench->common.index_path ? bench->common.index_path : bench->common.trace;
-    int length = snprintf(bench->index_path, sizeof bench->index_path, "%s.XXXXXX", base);
-    int fd = length < (int)sizeof bench->index_path ? mkstemp(bench->index_path) : -1;
-    if (fd < 0)
-        return error_set_errno(err, base, "make a file beside it");
-    close(fd);
-    return STATUS_OK;
+    const char *beside = bench->common.index_path ? bench->common.index_path : bench->common.trace;
+    const char *slash = strrchr(beside, '/');
+    bench->directory = slash ? strndup(beside, (size_t)(slash - beside) + 1) : strdup(".");
+    return bench->directory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
 }
 
 static enum status open_source(struct bench *bench, struct error *err)
@@ -173,7 +174,7 @@ static enum status open_source(struct bench *bench, struct error *err)
     if (!source_is_mapped(bench->source))
         return error_set(err, STATUS_INPUT, "%s: is read several times, so it has to be a file",
                          bench->common.trace);
-    return choose_index_path(bench, err);
+    return choose_directory(bench, err);
 }
 
 // The first pass tells what there is to tell of the trace, and has it in memory for the others.
@@ -221,8 +222,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status = trace_command_options(&bench.common, &parser, argc, argv, &own)
                                   ? bench_trace(&bench)
                                   : parser.status;
-    if (*bench.index_path)
-        unlink(bench.index_path);
+    free(bench.directory);
     source_close(bench.source);
     trace_command_free(&bench.common);
     return status;
@@ -232,7 +232,7 @@ static const struct option_spec own_options[] = {
     {OPTION_ROUNDS, 0, "rounds", "N", "take the quickest of N (default 3)"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_INDEX, 0, "index", "FILE",
-     "write the index to FILE.XXXXXX instead of beside the trace; it is removed again"},
+     "write the index beside FILE instead of beside the trace; it has no name"},
     {0},
 };
 

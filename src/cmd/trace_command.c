@@ -369,14 +369,13 @@ static enum status run_pass(struct trace_command *command, struct source *source
                             const struct indexing_options *how, struct error *err)
 {
     const struct pipeline_observer observer = trace_command_observer(command);
-    char text[400];
     if (how)
         return indexing_run(source, options, &observer, how, &command->result, err);
     enum status status = pipeline_run(source, options, &observer, &command->result, err);
     if (status == STATUS_OK)
         return status;
-    snprintf(text, sizeof text, "%.399s", err->text);
-    return error_set(err, status, "%s: %s", command->trace, text);
+    const struct error cause = *err;
+    return error_set(err, status, "%s: %s", command->trace, cause.text);
 }
 
 bool trace_command_run(struct trace_command *command, struct source *source,

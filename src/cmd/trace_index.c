@@ -49,9 +49,10 @@ static void say(const struct use *use, const char *what_follows)
     // Of a stranger, nothing follows but the refusal to replace it.
     if (!is_talkative(use->command) || use->file.fit == INDEX_STRANGE)
         return;
-    if (use->file.stranger)
-        fprintf(out, "%sindex file %s was not written by trawl; leaving it alone\n", prefix,
-                use->file.stranger);
+    if (use->file.stranger) {
+        index_file_describe_stranger(&use->file, text, sizeof text);
+        fprintf(out, "%s%s\n", prefix, text);
+    }
     index_file_describe(&use->file, use->command->trace, text, sizeof text);
     fprintf(out, "%s%s; %s\n", prefix, text, what_follows);
 }
@@ -199,9 +200,8 @@ static bool plan(struct use *use, struct indexing_options *how)
         how->segment_events = tfile_pass_segment_events(how->tfile->file);
     trawl_close(use->file.index);
     use->file.index = NULL;
-    if (use->file.fit == INDEX_STRANGE)
-        error_set(&err, STATUS_INPUT, "%s: was not written by trawl, so it is not replaced",
-                  use->file.path);
+    if (index_file_is_foreign(&use->file))
+        index_file_refuse(&use->file, &err);
     else if (find_io(&how->io, &err))
         return true;
     fail(use, &err);
