@@ -416,6 +416,11 @@ enum trawl_status trawl_open_bytes(struct trawl_index **index, const char *name,
     return to_status(index_open_map(index, name, &map, to_error(err)));
 }
 
+bool index_is_intact(const struct trawl_index *index)
+{
+    return index->map.fd < 0 || map_is_intact(&index->map);
+}
+
 static void close_view(struct segment_view *view)
 {
     for (size_t i = 0; i < ARRAY_COUNT(view->columns); i++) {

@@ -114,6 +114,9 @@ struct trawl_index {
 enum status index_open_map(struct trawl_index **index, const char *path, struct map *map,
                            struct error *err);
 
+// False when the file was cut or written to since it was opened: what was answered does not count.
+bool index_is_intact(const struct trawl_index *index);
+
 // Damage in the file, told with its name. Returns STATUS_INPUT.
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);
 

@@ -71,6 +71,11 @@ void session_close(struct session *session)
     *session = (struct session){0};
 }
 
+bool session_index_is_intact(const struct trawl_index *index)
+{
+    return index_is_intact(index);
+}
+
 enum trawl_status session_no_progress(struct trawl_error *err)
 {
     *err = (struct trawl_error){.status = TRAWL_DAMAGED,

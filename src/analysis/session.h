@@ -19,6 +19,9 @@ enum status session_open(struct session *session, const char *path, struct error
 enum status session_open_file(struct session *session, int fd, const char *name, struct error *err);
 void session_close(struct session *session);
 
+// False when the file was cut or written to since it was opened: what was answered does not count.
+bool session_index_is_intact(const struct trawl_index *index);
+
 // What a function of the index ended with, as the rest of the program tells it: damage of the index
 // is told apart from bad input. `err` may be NULL.
 enum status session_status(enum trawl_status status, const struct trawl_error *from,

@@ -332,6 +332,11 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
         out_abandon(out);
         return query_error(query, err);
     }
+    if (!session_index_is_intact(query->session.index)) {
+        out_abandon(out);
+        error_set(&failure, STATUS_INPUT, "%s: was changed while it was read", query->index_path);
+        return query_error(query, &failure);
+    }
     if (out_close(out, &failure) != STATUS_OK)
         return query_error(query, &failure);
     if (info->refused_lane_lines)

@@ -599,6 +599,13 @@ static void print_lanes(const struct trace_command *command)
 enum exit_status trace_command_end(struct trace_command *command, struct out *out)
 {
     struct error err;
+    // Logs and trace files are read while reports are written; other passes look when they end.
+    bool is_read_on = command->source && (command->tfile || command->xray);
+    if (is_read_on && !source_is_intact(command->source)) {
+        out_abandon(out);
+        error_set(&err, STATUS_INPUT, "%s: was changed while it was read", command->trace);
+        return trace_command_error(command, &err);
+    }
     if (out_close(out, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     return trace_command_sum_up(command);

@@ -2,6 +2,7 @@
 
 #include "analysis/index_file.h"
 #include "analysis/replay.h"
+#include "analysis/session.h"
 #include "cmd/tfile_trace.h"
 #include "cmd/xray_trace.h"
 
@@ -99,6 +100,10 @@ static enum trace_index_outcome replay(struct use *use, bool is_silent)
         observer.note = NULL; // which would say nothing, and so may be missing
     enum status result =
         replay_run(use->file.index, use->options, &observer, &command->result, &err);
+    if (result == STATUS_OK && !session_index_is_intact(use->file.index)) {
+        error_set(&err, STATUS_INPUT, "%s: was changed while it was read", use->file.path);
+        return fail(use, &err);
+    }
     if (result == STATUS_INPUT)
         use->file.fit = INDEX_DAMAGED;
     if (result == STATUS_INPUT || result == STATUS_LIMIT)

@@ -1,5 +1,6 @@
 #include "cmd/xray_trace.h"
 
+#include "analysis/session.h"
 #include "analysis/xray_contexts.h"
 #include "analysis/xray_profile.h"
 #include "analysis/xray_section.h"
@@ -128,10 +129,12 @@ static bool end_pass(struct trace_command *command, enum status result, struct e
                      enum exit_status *status)
 {
     struct error named;
-    if (result == STATUS_OK && !source_is_intact(command->source))
+    const struct trawl_index *index = command->xray->index;
+    if (result == STATUS_OK &&
+        (!source_is_intact(command->source) || (index && !session_index_is_intact(index))))
         result = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     if (result != STATUS_OK)
-        error_set(&named, result, "%s: %.400s", command->trace, err->text);
+        error_set(&named, result, "%s: %s", command->trace, err->text);
     else if (!command->xray->is_told)
         tell_damage(command);
     return trace_command_judge(command, result, &named, status);

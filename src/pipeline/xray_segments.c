@@ -42,14 +42,28 @@ static size_t put_plain(const struct segment_events *events, size_t row, size_t 
     return row;
 }
 
+// The log was changed since its rows were counted, which its mapping tells.
+static void put_missing(const struct segment_events *events, size_t row, size_t count,
+                        const struct place *place)
+{
+    for (; row < count; row++)
+        put_row(events, row, place->time, 0, 0, XRAY_ENTER);
+}
+
 // Fills the rows of a segment, whose number is known. Lanes follow each other.
 static void put_rows(struct segment *segment, struct place *place)
 {
+    const struct xray_log *log = place->cursor.log;
     struct xray_record record;
     for (size_t row = 0; (row = put_plain(&segment->events, row, segment->event_count, place)) <
                          segment->event_count;) {
         if (!xray_next(&place->cursor, &record)) {
-            xray_cursor_thread(&place->cursor, place->cursor.log, place->cursor.thread + 1);
+            uint32_t next = place->cursor.thread + 1;
+            if (next == log->threads.count) {
+                put_missing(&segment->events, row, segment->event_count, place);
+                return;
+            }
+            xray_cursor_thread(&place->cursor, log, next);
             place->time = 0;
         } else if (xray_is_function(record.kind)) {
             place->time = u64_max(place->time, record.tsc);
@@ -132,6 +146,7 @@ enum status xray_segments_run(struct xray_pass *pass, struct error *err)
         segment_crew_run(&work, err);
     if (!crew.lacks_memory)
         end_buffers(&crew.calls, log);
+    pass->call_lengths.used_bytes = crew.calls.number * sizeof(uint64_t);
     xray_calls_free(&crew.calls);
     free(crew.places);
     return crew.lacks_memory && err->status == STATUS_OK
@@ -182,11 +197,14 @@ static void make_group(void *self, unsigned worker)
     const struct scribe *scribe = self;
     struct group_slot *slot = &scribe->slots[worker];
     struct call_group *group = &slot->group;
-    const uint64_t *lengths =
-        (const uint64_t *)(const void *)scribe->pass->call_lengths.base + slot->first;
+    const struct spool *measured = &scribe->pass->call_lengths;
+    const uint64_t *lengths = (const uint64_t *)(const void *)measured->base;
+    uint64_t end = measured->used_bytes / sizeof *lengths;
     for (size_t i = 0; i < group->count; i++) {
-        group->columns[PART_CALL_LENGTHS][i] = lengths[i] & ~XRAY_CALL_IS_OPEN;
-        group->columns[PART_CALL_OPEN][i] = lengths[i] / XRAY_CALL_IS_OPEN;
+        // More calls than were measured: the log was changed since, which its mapping tells.
+        uint64_t length = slot->first + i < end ? lengths[slot->first + i] : 0;
+        group->columns[PART_CALL_LENGTHS][i] = length & ~XRAY_CALL_IS_OPEN;
+        group->columns[PART_CALL_OPEN][i] = length / XRAY_CALL_IS_OPEN;
     }
     slot->is_packed = call_group_pack(group, &slot->parts);
 }
