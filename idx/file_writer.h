@@ -54,9 +54,9 @@ bool file_writer_failed(const struct file_writer *writer);
 // writer goes on.
 enum status file_writer_read_back(struct file_writer *writer, struct map *map, struct error *err);
 
-// Waits until everything is written, gives the file its name (one that was open has none to get) in place of an older file, and frees
-// the writer, also on failure. With `sync` the file is on the disk, name and all, before this
-// returns.
+// Waits until everything is written, gives the file its name (one that was open has none to get) in
+// place of an older file, and frees the writer, also on failure. With `sync` the file is on the
+// disk, name and all, before this returns.
 enum status file_writer_publish(struct file_writer *writer, bool sync, struct error *err);
 
 // Frees the writer and leaves nothing of the file. NULL is allowed.

@@ -77,7 +77,8 @@ static void free_writer(struct index_writer *writer)
 }
 
 enum status index_writer_open(struct index_writer **out, const struct file_writer_target *target,
-                              enum file_writer_io io, uint32_t segment_events, enum simd simd, struct error *err)
+                              enum file_writer_io io, uint32_t segment_events, enum simd simd,
+                              struct error *err)
 {
     static const uint8_t header[INDEX_HEADER_BYTES] = {0};
     struct index_writer *writer = calloc(1, sizeof *writer);

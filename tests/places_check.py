@@ -13,6 +13,7 @@ import argparse
 import os
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -284,6 +285,19 @@ def index_leaves_what_it_cannot_read(scratch):
     demand(status == 0 and foreign.read_text() == VICTIM, f"question: {status}: {err}")
 
 
+def index_whose_reading_fails_stays_alone(scratch):
+    """The memory of a process has nothing at 0, where a file begins: an error of input."""
+    link = scratch.directory / "t.tarmac.index"
+    os.symlink("/proc/self/mem", link)
+    status, err = scratch.run("index", "t.tarmac")
+    demand(status == 1 and "Input/output error" in err, f"{status}: {err}")
+    status, err = scratch.ask()
+    demand(status == 0, f"question: {status}: {err}")
+    status, err = scratch.run("profile", "t.tarmac", "-o", "/dev/null")
+    demand(status == 0, f"report: {status}: {err}")
+    demand(scratch.names() == ["t.tarmac", "t.tarmac.index"], scratch.names())
+
+
 # --- Rights -----------------------------------------------------------------------------------------
 
 
@@ -333,6 +347,32 @@ def index_has_the_group_of_its_trace(scratch):
             f"{mode:o}, {user}: group {found.st_gid}, mode {mode_of(index):o}",
         )
         index.unlink()
+
+
+def access_list(*entries):
+    """As Linux keeps it: version 2, then tag, rights and user or group of each entry."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+def index_has_the_access_list_of_its_trace(scratch):
+    name, none = "system.posix_acl_access", 0xFFFFFFFF
+    owner, user, group, mask, others = 1, 2, 4, 16, 32
+    index = scratch.directory / "t.tarmac.index"
+    # One user may read it, but not the group, which the mode alone, 0640, would let in.
+    one = access_list((owner, 6, none), (user, 4, OTHER), (group, 0, none), (mask, 4, none), (others, 0, none))
+    try:
+        os.setxattr(scratch.trace, name, one)
+    except OSError as error:
+        raise Skip(f"no access lists: {error}") from error
+    demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
+    demand(os.getxattr(index, name) == one and mode_of(index) == 0o640, "another list")
+    index.unlink()
+    # The directory lets a user read new files that may not read the trace.
+    os.removexattr(scratch.trace, name)
+    scratch.trace.chmod(0o640)
+    os.setxattr(scratch.directory, "system.posix_acl_default", one)
+    demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
+    demand(name not in os.listxattr(index) and mode_of(index) == 0o640, "the directory's list")
 
 
 def index_of_root_is_the_traces_owners(scratch):
@@ -485,9 +525,11 @@ CHECKS = [
     question_leaves_planted_links,
     index_that_fits_is_read_whoever_made_it,
     index_leaves_what_it_cannot_read,
+    index_whose_reading_fails_stays_alone,
     index_has_the_rights_of_its_trace,
     index_takes_rights_away,
     index_has_the_group_of_its_trace,
+    index_has_the_access_list_of_its_trace,
     index_of_root_is_the_traces_owners,
     index_of_any_kind_has_the_rights_of_its_trace,
     question_interrupted_leaves_nothing,

@@ -20,10 +20,10 @@ struct glance {
 static struct glance blind(int error_number)
 {
     bool is_refused = error_number == EACCES || error_number == EPERM;
-    enum index_fit fit = error_number == ENOENT                             ? INDEX_MISSING
-                         : is_refused                                       ? INDEX_SECRET
+    enum index_fit fit = error_number == ENOENT                           ? INDEX_MISSING
+                         : is_refused                                     ? INDEX_SECRET
                          : error_number == ELOOP || error_number == ENXIO ? INDEX_STRANGE
-                                                                            : INDEX_FAILING;
+                                                                          : INDEX_FAILING;
     return (struct glance){fit, 0, error_number};
 }
 
@@ -198,8 +198,8 @@ static const char *fit_text(enum index_fit fit)
 
 bool index_file_is_foreign(const struct index_file *file)
 {
-    return file->fit == INDEX_STRANGE || file->fit == INDEX_SECRET ||
-           file->fit == INDEX_PLANTED || file->fit == INDEX_FAILING;
+    return file->fit == INDEX_STRANGE || file->fit == INDEX_SECRET || file->fit == INDEX_PLANTED ||
+           file->fit == INDEX_FAILING;
 }
 
 enum status index_file_refuse(const struct index_file *file, struct error *err)

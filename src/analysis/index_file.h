@@ -37,7 +37,7 @@ struct index_file {
     char *stranger; // what stands at the default name instead; NULL: nothing strange does
     enum index_fit stranger_fit;
     enum index_fit fit;
-    int error_number; // errno, where it cannot be read
+    int error_number;          // errno, where it cannot be read
     struct trawl_index *index; // open, where it can be opened as one of this trace or another
 };
 

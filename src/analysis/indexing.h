@@ -28,9 +28,9 @@ struct indexing_options {
 
 // Runs the pass as `options`, or how->xray or how->tfile, say (consumer and segments are set here;
 // of XRay logs and trace files `options` and the observer do not count) and publishes the index,
-// which replaces an older one, unless how->file has no name to give. `result` is that of the pass. On failure, and where the observer
-// stopped at a fault or the trace has no events, nothing is left of the index and an older one
-// stays. All errors name their file.
+// which replaces an older one, unless how->file has no name to give. `result` is that of the pass.
+// On failure, and where the observer stopped at a fault or the trace has no events, nothing is left
+// of the index and an older one stays. All errors name their file.
 enum status indexing_run(struct source *source, const struct pipeline_options *options,
                          const struct pipeline_observer *observer,
                          const struct indexing_options *how, struct pipeline_result *result,

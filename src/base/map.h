@@ -2,8 +2,8 @@
 //
 // Touching a page beyond a file's new end raises SIGBUS. A program (never a library) that calls
 // `map_guard_install` gets a zero page there instead, and the mapping is marked: whoever used its
-// bytes asks `map_is_intact` before the results count. A file that is read twice may read differently
-// the second time: what was counted at first is no bound of what comes then.
+// bytes asks `map_is_intact` before the results count. A file that is read twice may read
+// differently the second time: what was counted at first is no bound of what comes then.
 #ifndef TRAWL_BASE_MAP_H
 #define TRAWL_BASE_MAP_H
 

@@ -104,8 +104,8 @@ static bool follow_text(struct walk *walk, const struct step *step)
             return false;
         go_to(walk, root);
     }
-    int written = asprintf(&rest, "%.*s%s%s", (int)length, target, step->is_last ? "" : "/",
-                           step->behind);
+    int written =
+        asprintf(&rest, "%.*s%s%s", (int)length, target, step->is_last ? "" : "/", step->behind);
     return take_rest(walk, written < 0 ? NULL : rest);
 }
 
@@ -145,8 +145,8 @@ static bool follow(struct walk *walk, const struct step *step, bool *is_end)
 
 static bool enter(struct walk *walk, const struct step *step)
 {
-    int next = openat(walk->place->directory, step->name,
-                      O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int next =
+        openat(walk->place->directory, step->name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (next < 0)
         return false;
     go_to(walk, next);
@@ -190,9 +190,9 @@ static bool take_step(struct walk *walk, bool *is_end)
     step.fd = openat(place->directory, step.name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (step.fd < 0 && (errno != ENOENT || !step.is_last))
         return false;
-    bool is_taken = step.fd < 0 ? end_at(walk, &step, is_end)
-                                : fstat(step.fd, &step.file) == 0 &&
-                                      take_open_step(walk, &step, is_end);
+    bool is_taken = step.fd < 0
+                        ? end_at(walk, &step, is_end)
+                        : fstat(step.fd, &step.file) == 0 && take_open_step(walk, &step, is_end);
     if (step.fd >= 0)
         close_quietly(step.fd);
     if (!is_taken || !*is_end)
@@ -207,8 +207,7 @@ bool place_find(struct place *place, const char *path)
     bool is_end = false, is_fine = walk.rest;
     *place = (struct place){.directory = -1};
     if (is_fine) {
-        place->directory =
-            open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        place->directory = open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
         is_fine = place->directory >= 0;
     }
     if (is_fine && !*path) {
@@ -229,8 +228,7 @@ int place_open(const struct place *place, int flags)
 {
     struct stat now;
     bool is_link = !S_ISREG(place->file.st_mode) && is_of_proc(place->directory);
-    int fd = openat(place->directory, place->name,
-                    flags | (is_link ? 0 : O_NOFOLLOW) | O_CLOEXEC);
+    int fd = openat(place->directory, place->name, flags | (is_link ? 0 : O_NOFOLLOW) | O_CLOEXEC);
     if (fd < 0 || (fstat(fd, &now) == 0 && now.st_dev == place->file.st_dev &&
                    now.st_ino == place->file.st_ino))
         return fd;

@@ -165,6 +165,14 @@ static bool inherit(int fd, const struct stat *model, mode_t mode, enum stand_in
     return fchmod(fd, mode) == 0;
 }
 
+// Where a file system has the same rights for all files, they cannot be set, and need not be.
+static bool is_no_wider(int fd, const struct stat *model)
+{
+    struct stat now;
+    return fstat(fd, &now) == 0 && now.st_uid == model->st_uid && now.st_gid == model->st_gid &&
+           (now.st_mode & ~model->st_mode & 0777) == 0;
+}
+
 static bool inherit_rights(int fd, const struct place *place, enum stand_in_owner owner, int like)
 {
     struct stat model;
@@ -173,7 +181,8 @@ static bool inherit_rights(int fd, const struct place *place, enum stand_in_owne
     if (fstat(like, &model) != 0)
         return false;
     mode_t mode = (model.st_mode & 0666) | 0600;
-    return inherit(fd, &model, inherit_list(fd, like) ? mode : without_group(mode), owner);
+    return inherit(fd, &model, inherit_list(fd, like) ? mode : without_group(mode), owner) ||
+           is_no_wider(fd, &model);
 }
 
 // Until it has the owner and group that it is to have, the file is nobody else's.

@@ -17,7 +17,10 @@ struct stand_in {
     char *temporary; // its own name in the directory, NULL while it has none
 };
 
-#define STAND_IN_NONE {.fd = -1, .place = {.directory = -1}}
+#define STAND_IN_NONE                                                                              \
+    {                                                                                              \
+        .fd = -1, .place = {.directory = -1 }                                                      \
+    }
 
 enum stand_in_owner {
     STAND_IN_KEEP_OWNER,    // the owner of the file it replaces, or fail with EPERM
@@ -27,9 +30,10 @@ enum stand_in_owner {
 // Makes a file to stand in for the one at `path`. It has the permissions, the owner and the group
 // of the open file `like`, at least ours to write; where that is -1 those of the regular file that
 // it replaces, else those of any new file. Nobody has more rights in it than so, at any time, also
-// where owner or group cannot be given. `access` is O_WRONLY or O_RDWR. Fails with EISDIR for a directory, with
-// EACCES for a file that its owner protected from us and for what place_find refuses, with ENOTSUP
-// for anything else that is no regular file; of what is left of a failure only the place is known.
+// where owner or group cannot be given. `access` is O_WRONLY or O_RDWR. Fails with EISDIR for a
+// directory, with EACCES for a file that its owner protected from us and for what place_find
+// refuses, with ENOTSUP for anything else that is no regular file; of what is left of a failure
+// only the place is known.
 bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner,
                    int like);
 

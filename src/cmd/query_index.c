@@ -122,7 +122,8 @@ static bool build(struct finding *finding, struct source *source)
         return fail(finding, &err);
     }
     say(finding, is_aside ? "building one for this command" : "building it");
-    return is_aside ? build_aside(finding, source) : build_at(finding, source, finding->file.path, NULL);
+    return is_aside ? build_aside(finding, source)
+                    : build_at(finding, source, finding->file.path, NULL);
 }
 
 // --- The decision --------------------------------------------------------------------------------

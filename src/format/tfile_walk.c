@@ -34,8 +34,7 @@ static uint16_t number_at(const struct tfile *file, uint64_t at)
 static struct tfile_frame frame_at(const struct tfile *file, uint64_t at)
 {
     return (struct tfile_frame){.offset = at + TFILE_FRAME_HEADER_BYTES,
-                                .size_bytes =
-                                    load_u32(file->data + at + 2, file->is_big_endian),
+                                .size_bytes = load_u32(file->data + at + 2, file->is_big_endian),
                                 .number = number_at(file, at)};
 }
 

@@ -17,8 +17,7 @@
 
 static enum status out_start(struct out *out, int fd, const char *name, struct error *err)
 {
-    *out = (struct out){.fd = fd, .capacity_bytes = OUT_BUFFER_BYTES,
-                        .stand_in = STAND_IN_NONE};
+    *out = (struct out){.fd = fd, .capacity_bytes = OUT_BUFFER_BYTES, .stand_in = STAND_IN_NONE};
     out->buffer = malloc(OUT_BUFFER_BYTES);
     out->name = strdup(name);
     if (out->buffer && out->name)
@@ -45,8 +44,8 @@ static bool open_in_place(struct out *out)
         return false;
     out->fd = place_open(place, O_WRONLY);
     out->owns_fd = out->fd >= 0;
-    return out->owns_fd && (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) ||
-                            ftruncate(out->fd, 0) == 0);
+    return out->owns_fd &&
+           (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) || ftruncate(out->fd, 0) == 0);
 }
 
 // What is no regular file is written as it stands, and so is a file of somebody else's that we may

@@ -474,12 +474,11 @@ static void segments_of_a_changed_log_have_all_rows(void)
         struct spoiler spoiler = {&maker, 0, log.buffers.count, bytes[i]};
         const struct xray_log_watcher watcher = {spoil, &spoiler};
         log.watcher = &watcher;
-        struct xray_pass pass = {.log = &log,
-                                 .threads = 1,
-                                 .range = CALL_RANGE_ALL,
-                                 .segments = {.self = &rows,
-                                              .segment_events = 1000,
-                                              .write = count_rows}};
+        struct xray_pass pass = {
+            .log = &log,
+            .threads = 1,
+            .range = CALL_RANGE_ALL,
+            .segments = {.self = &rows, .segment_events = 1000, .write = count_rows}};
         CHECK(xray_pass_run_segments(&pass, &result, &err) == STATUS_OK && rows == 120);
         CHECK(spoiler.entered > spoiler.buffers);
         pipeline_result_free(&result);
