@@ -32,7 +32,10 @@ static bool begin_exit(struct xray_events *events, struct xray_event_lane *lane,
     lane->left = xray_match_exit(&lane->match, record->function, true);
     lane->exit_tsc = record->tsc;
     lane->is_leaving = lane->left != UINT64_MAX;
-    events->unmatched_exits += !lane->is_leaving;
+    if (lane->is_leaving)
+        events->unwound += xray_match_depth(&lane->match) - lane->left - 1;
+    else
+        events->unmatched_exits++;
     return !lane->match.open.lacks_memory;
 }
 

@@ -269,7 +269,10 @@ static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
         walk->piece->is_undecided = true;
         return false;
     }
-    walk->tree->unmatched_exits += left == UINT64_MAX;
+    if (left == UINT64_MAX)
+        walk->tree->unmatched_exits++;
+    else
+        walk->tree->unwound += xray_match_depth(&walk->match) - left - 1;
     while (xray_match_depth(&walk->match) > left)
         end_call(walk, tsc);
     return true;
@@ -389,6 +392,7 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
             return false;
     }
     walk->match.is_after_exit = piece->has_entered ? piece->match.is_after_exit : was_after_exit;
+    walk->tree->unwound += piece->tree.unwound;
     trace_damage_merge(&walk->tree->damage, &piece->tree.damage);
     return true;
 }

@@ -43,7 +43,7 @@ struct xray_stack_tree {
     struct xray_stack_slot *slots;  // by path
     size_t slot_count;
     unsigned shift;
-    uint64_t unmatched_exits;
+    uint64_t unmatched_exits, unwound; // exits; calls that ended with one around them
     struct trace_damage damage;
 };
 

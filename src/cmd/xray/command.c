@@ -157,11 +157,12 @@ bool xray_command_open(struct xray_command *command, enum exit_status *status)
 // --- What was found ------------------------------------------------------------------------------
 
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
-                            uint64_t count)
+                            uint64_t unmatched_exits, uint64_t unwound)
 {
-    if (count)
+    if (unmatched_exits)
         diag_warning(&command->diag, "%s: exits without their entry, left out: %" PRIu64,
-                     input->path, count);
+                     input->path, unmatched_exits);
+    tell_unwound(&command->diag, input->path, unwound);
 }
 
 void xray_command_watch(struct xray_command *command, struct xray_input *input, unsigned passes,
@@ -182,7 +183,7 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
         *status = diag_error(&command->diag, &err);
         return false;
     }
-    xray_command_unmatched(command, input, account->unmatched_exits);
+    xray_command_unmatched(command, input, account->unmatched_exits, account->unwound);
     xray_command_damage(command, input, &account->damage);
     return true;
 }

@@ -90,9 +90,10 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
                           const struct xray_account_options *options, struct xray_account *account,
                           enum exit_status *status);
 
-// Tells how many exits found no entry, if any.
+// Tells how many exits found no entry, and how many calls had no exit and ended with one around
+// them, if any.
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
-                            uint64_t count);
+                            uint64_t unmatched_exits, uint64_t unwound);
 
 // Tells what was damaged in a log: around its buffers, and inside them, and ends the meter. To be
 // called once a log, when it is read.

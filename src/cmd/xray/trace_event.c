@@ -271,6 +271,7 @@ bool xray_write_trace_events(struct xray_trace_events *events, struct out *out)
     if (is_whole)
         put_stacks(&writer);
     events->unmatched_exits = writer.events.unmatched_exits;
+    events->unwound = writer.events.unwound;
     events->damage = writer.events.damage;
     end(&writer);
     return is_whole;
