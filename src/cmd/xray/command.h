@@ -52,6 +52,11 @@ void xray_command_free(struct xray_command *command);
 int xray_command_option(struct xray_command *command, struct options_parser *parser, int option,
                         const struct option_match *match);
 
+// Takes the image of a log into *map. OPTION_END, or OPTION_STOP where there is one already: names
+// of several objects would be taken for those of one.
+int xray_map_option(struct options_parser *parser, const struct option_match *match,
+                    const char **map);
+
 // Takes the whole command line; options from XRAY_OPTION_OWN on and further positionals go to
 // `take`, which may be NULL. False: end with parser->status.
 bool xray_command_options(struct xray_command *command, struct options_parser *parser, int argc,
