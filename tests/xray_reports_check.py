@@ -118,10 +118,23 @@ def random_logs():
     yield "long", random_fdr(rng, 5, [], 2, LONG_RECORDS // 2, 2000)
 
 
-def time_text(tsc, frequency):
-    """Microseconds with three decimals, cut; ticks where the frequency is not known."""
-    nanos = tsc * 1000000000 // frequency if frequency else tsc * 1000
-    return "%d.%03d" % divmod(nanos, 1000)
+def picoseconds(ticks, frequency):
+    """Cut to nanoseconds unless a tick is shorter; a tick is a microsecond where the frequency is not known."""
+    picos = ticks * 10**12 // frequency if frequency else ticks * 10**6
+    return picos if frequency > 10**9 else picos - picos % 1000
+
+
+def event_times(events, frequency):
+    """The times of events as texts: microseconds from the first one, which rise in each thread."""
+    start, last = min((event[0] for event in events), default=0), {}
+    for tsc, _, _, thread in events:
+        time = picoseconds(tsc - start, frequency)
+        if thread in last and time <= last[thread]:
+            step = 10 ** sum(last[thread] // 10**6 >> bits > 0 for bits in (32, 36, 39, 42, 46, 49))
+            time = last[thread] // step * step + step
+        last[thread] = time
+        micros, rest = divmod(time, 10**6)
+        yield "%d.%06d" % (micros, rest) if rest % 1000 else "%d.%03d" % (micros, rest // 1000)
 
 
 class Checker:
@@ -197,10 +210,13 @@ class Checker:
             trace = json.loads(texts[0], parse_float=str)
             got = [(event["ts"], event["ph"] == "B", event["name"], event["pid"], event["tid"])
                    for event in trace["traceEvents"]]
-            wanted = [(time_text(tsc, log.frequency), begins, str(function), *thread)
-                      for tsc, begins, function, thread in xray_model.trace_events(log, not words)]
+            events = list(xray_model.trace_events(log, not words))
+            wanted = [(time, begins, str(function), *thread) for time, (_, begins, function, thread)
+                      in zip(event_times(events, log.frequency), events)]
             label = "%s convert trace_event %s" % (name, words)
             self.check(label, got == wanted)
+            self.check(label + " base", trace["otherData"] == {
+                "start_ticks": str(min((event[0] for event in events), default=0)), "ticks_per_second": log.frequency})
             self.check(label + " stacks", self.has_stacks(trace))
             self.check(label + " threads", texts[0] == texts[1])
 

@@ -159,6 +159,16 @@ bool xray_events_begin(struct xray_events *events, const struct xray_log *log, b
     return !events->lacks_memory;
 }
 
+uint64_t xray_events_start(const struct xray_events *events)
+{
+    uint64_t start = UINT64_MAX;
+    for (size_t i = 0; i < events->log->threads.count; i++) {
+        const struct xray_event_lane *lane = &events->lanes[i];
+        start = lane->count ? u64_min(start, lane->events[0].tsc) : start;
+    }
+    return start == UINT64_MAX ? 0 : start;
+}
+
 size_t xray_events_read(struct xray_events *events, struct xray_event *found, size_t room)
 {
     struct xray_turns *turns = &events->turns;

@@ -45,6 +45,9 @@ struct xray_events {
 // which also takes one that is all zero.
 bool xray_events_begin(struct xray_events *events, const struct xray_log *log, bool is_sorted);
 
+// The earliest time that a thread begins with, before any event is read; 0: there are none.
+uint64_t xray_events_start(const struct xray_events *events);
+
 // Up to `room` further events. Fewer: there are no more, or lacks_memory.
 size_t xray_events_read(struct xray_events *events, struct xray_event *found, size_t room);
 

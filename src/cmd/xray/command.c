@@ -41,8 +41,7 @@ int xray_map_option(struct options_parser *parser, const struct option_match *ma
                     const char **map)
 {
     if (*map)
-        return options_error(parser,
-                             "'--%.*s': '%s': there is an image of this log already: '%s'",
+        return options_error(parser, "'--%.*s': '%s': there is an image of this log already: '%s'",
                              (int)strcspn(match->option->names, ","), match->option->names,
                              match->value, *map);
     *map = match->value;
