@@ -289,6 +289,21 @@ class Checker:
             self.run(*words, path)
             self.check("deep " + words[0], True)
 
+    def frequencies(self, directory):
+        """Times of trace events at any frequency, with calls without length and a clock that goes back."""
+        for frequency in (0, 1, 3000000, 10**9, 2400000000, 1 << 34, (1 << 35) + 1, 10**12, 7 * 10**12):
+            rng = random.Random(frequency)
+            writer = Writer("fdr", "5", "frequency", str(frequency))
+            for thread, start in (("7", 1 << 60), ("8", (1 << 60) + 12345)):
+                writer.buffer(thread, "pid", "3")
+                for at in range(0, 4000, 800):
+                    writer.cpu("0", str(start + at))
+                    for action, function, _ in random_walk(rng, 60, 5):
+                        writer.line(action, str(function), str(rng.choice((0, 0, 1, 2, 50))))
+            path = directory / "log"
+            path.write_bytes(writer.result())
+            self.trace_events("frequency %d" % frequency, path, xray_model.Log(path.read_bytes()))
+
     def wide(self, directory):
         """Exits that end more calls than are looked at at once, in two threads."""
         writer = Writer("fdr", "5")
@@ -326,6 +341,8 @@ def main():
             checker.maps(Path(directory))
         if arguments.k in "deep":
             checker.deep(Path(directory))
+        if arguments.k in "frequencies":
+            checker.frequencies(Path(directory))
         if arguments.k in "wide":
             checker.wide(Path(directory))
     print("%d passed, %d failed" % (checker.passed, checker.failed))

@@ -13,6 +13,8 @@
 
 #define EVENT_TIME_NS_PER_S UINT64_C(1000000000)
 #define EVENT_TIME_PS_PER_S UINT64_C(1000000000000)
+// Frequencies from here on need wider arithmetic.
+#define EVENT_TIME_SHORT_HZ (UINT64_C(1) << 34)
 
 // Microseconds and millionths of one.
 struct event_time {
@@ -20,17 +22,34 @@ struct event_time {
     uint32_t millionths;
 };
 
-// Cut to nanoseconds, or to picoseconds where a tick is shorter than one. Where it is not known how
-// long a tick lasts (`hz` is 0), it is a microsecond.
-static inline struct event_time event_time_of(uint64_t ticks, uint64_t hz)
+// Private to event_time_of: for any frequency, by wide divisions, which take ten times as long.
+static inline struct event_time event_time_wide(uint64_t ticks, uint64_t hz)
 {
-    if (!hz)
-        return (struct event_time){ticks, 0};
     unsigned __int128 ps = (unsigned __int128)ticks * EVENT_TIME_PS_PER_S / hz;
     uint32_t millionths = (uint32_t)(ps % 1000000);
     if (hz <= EVENT_TIME_NS_PER_S)
         millionths -= millionths % 1000;
     return (struct event_time){(uint64_t)(ps / 1000000), millionths};
+}
+
+// Cut to nanoseconds, or to picoseconds where a tick is shorter than one. Where it is not known how
+// long a tick lasts (`hz` is 0), it is a microsecond.
+static ALWAYS_INLINE struct event_time event_time_of(uint64_t ticks, uint64_t hz)
+{
+    if (LIKELY(hz == EVENT_TIME_NS_PER_S))
+        return (struct event_time){ticks / 1000, (uint32_t)(ticks % 1000) * 1000};
+    if (!hz)
+        return (struct event_time){ticks, 0};
+    if (hz == EVENT_TIME_PS_PER_S)
+        return (struct event_time){ticks / 1000000, (uint32_t)(ticks % 1000000)};
+    if (hz >= EVENT_TIME_SHORT_HZ)
+        return event_time_wide(ticks, hz);
+    uint64_t nanos_hz = ticks % hz * EVENT_TIME_NS_PER_S;
+    uint64_t nanos = nanos_hz / hz, picos = 0;
+    if (hz > EVENT_TIME_NS_PER_S)
+        picos = nanos_hz % hz * 1000 / hz;
+    return (struct event_time){ticks / hz * 1000000 + nanos / 1000,
+                               (uint32_t)(nanos % 1000 * 1000 + picos)};
 }
 
 // Whether other ticks always are other times.

@@ -17,9 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Frequencies from here on need wider arithmetic.
-#define FREQUENCY_SHORT_HZ (UINT64_C(1) << 34)
-
 // Texts are copied by so many bytes at once, and have as many behind them.
 enum { COPY_BYTES = 32 };
 
@@ -117,21 +114,6 @@ static ALWAYS_INLINE char *put_text(char *at, const char *text, size_t length)
     return at + length;
 }
 
-// As event_time_of, which says what it is, without wide divisions.
-static ALWAYS_INLINE struct event_time time_of(uint64_t ticks, uint64_t frequency_hz)
-{
-    if (LIKELY(frequency_hz == EVENT_TIME_NS_PER_S))
-        return (struct event_time){ticks / 1000, (uint32_t)(ticks % 1000) * 1000};
-    if (!frequency_hz || frequency_hz >= FREQUENCY_SHORT_HZ)
-        return event_time_of(ticks, frequency_hz);
-    uint64_t nanos_hz = ticks % frequency_hz * EVENT_TIME_NS_PER_S;
-    uint64_t nanos = nanos_hz / frequency_hz, picos = 0;
-    if (frequency_hz > EVENT_TIME_NS_PER_S)
-        picos = nanos_hz % frequency_hz * 1000 / frequency_hz;
-    return (struct event_time){ticks / frequency_hz * 1000000 + nanos / 1000,
-                               (uint32_t)(nanos % 1000 * 1000 + picos)};
-}
-
 static ALWAYS_INLINE char *put_digits(char *at, uint32_t number)
 {
     *at++ = (char)('0' + number / 100);
@@ -180,10 +162,10 @@ static NEVER_INLINE bool move_time(const struct writer *writer, struct thread_te
                                    struct block *block, size_t at)
 {
     uint64_t tsc = block->events[at].tsc;
-    struct event_time time = time_of(ticks_of(writer, tsc), writer->frequency_hz);
+    struct event_time time = event_time_of(ticks_of(writer, tsc), writer->frequency_hz);
     struct event_time last = thread->time;
     if (!thread->has_moved)
-        last = time_of(ticks_of(writer, thread->tsc), writer->frequency_hz);
+        last = event_time_of(ticks_of(writer, thread->tsc), writer->frequency_hz);
     thread->time = event_time_behind(last, time);
     thread->has_moved = event_time_is_before(time, thread->time);
     if (!thread->has_moved)
@@ -233,9 +215,10 @@ static void make_text(void *self, unsigned number)
     out_clear(&block->text);
     for (size_t i = 0; i < block->count; i++) {
         const struct xray_event *event = &block->events[i];
-        struct event_time time = LIKELY(!block->moved[i])
-                                     ? time_of(ticks_of(writer, event->tsc), writer->frequency_hz)
-                                     : block->moved_times.items[block->moved[i] - 1];
+        struct event_time time =
+            LIKELY(!block->moved[i])
+                ? event_time_of(ticks_of(writer, event->tsc), writer->frequency_hz)
+                : block->moved_times.items[block->moved[i] - 1];
         put_event(writer, &block->text, event, block->names[i], time);
     }
 }
