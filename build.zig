@@ -129,6 +129,7 @@ const floors = [_][]const []const u8{
         "src/format/tarmac_register.c",
         "src/format/tarmac_shape.c",
         "src/format/tarmac_time.c",
+        "src/format/tarmac_unit.c",
         "src/format/tfile.c",
         "src/format/tfile_description.c",
         "src/format/tfile_fault.c",

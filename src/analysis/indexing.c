@@ -229,7 +229,7 @@ static uint64_t options_of(const struct indexing *indexing, const struct pipelin
                            const struct indexing_options *how, const struct pipeline_result *result)
 {
     if (how->xray)
-        return IDENTITY_READINGS_AGREE | (how->xray->deduce ? IDENTITY_DEDUCES_CALLS : 0);
+        return IDENTITY_READINGS_AGREE | IDENTITY_DEDUCES_CALLS;
     if (how->tfile)
         return IDENTITY_READINGS_AGREE |
                (how->tfile->file->is_big_endian ? IDENTITY_BIG_ENDIAN : 0);

@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/reports.h"
 #include "cmd/xray_trace.h"
+#include "format/tarmac_unit.h"
 
 #include <stdlib.h>
 
@@ -33,7 +34,7 @@ bool export_enter(struct exporter *exporter, uint64_t pc)
 // A call that the walk is in, and what it goes on with behind it.
 struct open_call {
     call_place next;
-    uint64_t exit;
+    uint64_t exit; // calls of a trace may overlap: those inside end with the one around
     bool is_open, is_clipped;
 };
 
@@ -48,23 +49,21 @@ static bool enter(struct list_walk *walk, const struct call *call, call_place ne
     struct exporter *exporter = walk->exporter;
     if (!VEC_ROOM(&walk->stack, 1) || !export_enter(exporter, call->entry.pc))
         return false;
+    uint64_t around =
+        walk->stack.count ? walk->stack.items[walk->stack.count - 1].exit : UINT64_MAX;
     walk->stack.items[walk->stack.count++] =
-        (struct open_call){next, call->exit.time, call->is_open, call->is_clipped};
+        (struct open_call){next, u64_min(call->exit.time, around), call->is_open, call->is_clipped};
     return !exporter->levels.items[exporter->levels.count - 1].is_shown ||
            trace_events_enter(&exporter->events, call->entry.time, call->entry.pc);
 }
 
-// Calls of a trace may overlap, and only depth counts: those inside end with the one around.
 static call_place leave(struct list_walk *walk)
 {
     struct exporter *exporter = walk->exporter;
     const struct open_call *left = &walk->stack.items[--walk->stack.count];
     bool is_shown = exporter->levels.items[--exporter->levels.count].is_shown;
-    uint64_t exit = left->exit;
-    for (size_t i = 0; i < walk->stack.count; i++)
-        exit = u64_min(exit, walk->stack.items[i].exit);
     if (is_shown) {
-        trace_events_leave(&exporter->events, exit);
+        trace_events_leave(&exporter->events, left->exit);
         if (left->is_open)
             trace_events_mark(&exporter->events, "open");
         if (left->is_clipped)
@@ -118,6 +117,23 @@ static bool write_lanes(struct exporter *exporter, const struct call_list *list)
     return has_memory;
 }
 
+// Ticks per second, as the trace begins to say; 0: it does not. False: reported, as below.
+static bool find_unit(struct trace_command *command, uint64_t *hz, enum exit_status *status)
+{
+    char text[TARMAC_UNIT_PEEK_BYTES];
+    size_t have;
+    struct error err;
+    *hz = 0;
+    if (!command->source) // it cannot be opened, which is for the pass to say
+        return true;
+    if (source_peek(command->source, text, sizeof text, &have, &err) != STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    *hz = tarmac_ticks_per_second(text, have);
+    return true;
+}
+
 static enum exit_status no_memory(struct trace_command *command)
 {
     struct error err;
@@ -132,10 +148,11 @@ static enum exit_status export_trace(struct exporter *exporter)
     const struct call_consumer consumer = call_list_consumer(&list);
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
+    uint64_t hz;
     exporter->out = &out;
-    if (trace_command_pass(command, &consumer, NULL, &status) &&
+    if (find_unit(command, &hz, &status) && trace_command_pass(command, &consumer, NULL, &status) &&
         trace_command_output(command, &out, &status)) {
-        trace_events_begin(&exporter->events, &out, &command->names, 0,
+        trace_events_begin(&exporter->events, &out, &command->names, hz,
                            first_time(&command->result));
         bool has_memory = write_lanes(exporter, &list);
         trace_events_end(&exporter->events);

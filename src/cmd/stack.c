@@ -265,7 +265,7 @@ static const struct option_spec own_options[] = {
      "file: sframe, fp (by frame pointers), or auto: each where it can"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
-     "XRay: the exit of a function further out also ends the calls inside of it"},
+     "no need to: the exit of a function always ends the calls inside of it, too"},
     {0},
 };
 

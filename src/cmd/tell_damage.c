@@ -1,5 +1,7 @@
 #include "cmd/tell_damage.h"
 
+#include <inttypes.h>
+
 void tell_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
                        fault_text *text_of)
 {
@@ -13,4 +15,13 @@ void tell_trace_damage(struct diag *diag, const char *path, const struct trace_d
     }
     diag->damage_count = count;
     diag->damage_bytes = bytes;
+}
+
+void tell_unwound(struct diag *diag, const char *path, uint64_t count)
+{
+    if (count)
+        diag_warning(diag,
+                     "%s: calls without an exit, as an exception leaves them, ended by that of a "
+                     "function around them: %" PRIu64,
+                     path, count);
 }

@@ -102,7 +102,6 @@ struct trace_command {
     bool takes_xray;  // the command reads XRay logs too
     bool takes_tfile; // and trace files of GDB
     bool takes_index; // and an index in place of its trace
-    bool deduce_siblings;
 
     bool reads_twice; // the command goes over the trace, whether there is an index or not
 

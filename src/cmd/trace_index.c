@@ -318,7 +318,7 @@ static uint64_t wanted_options(const struct use *use, uint64_t *mask)
     const struct pipeline_options *options = use->options;
     if (use->command->xray) {
         *mask = TRAWL_DEDUCES_CALLS;
-        return use->command->deduce_siblings ? TRAWL_DEDUCES_CALLS : 0;
+        return TRAWL_DEDUCES_CALLS;
     }
     if (use->command->tfile) {
         *mask = TRAWL_BIG_ENDIAN;

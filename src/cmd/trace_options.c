@@ -51,7 +51,7 @@ const struct option_spec trace_options[] = {
      "instruction lines may lack the instruction-set state: it is Thumb"},
     {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
-     "XRay: the exit of a function further out also ends the calls inside of it"},
+     "no need to: the exit of a function always ends the calls inside of it, too"},
     {0},
 };
 
@@ -234,7 +234,6 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         command->strict = true;
         return OPTION_END;
     case OPTION_DEDUCE:
-        command->deduce_siblings = true;
         return OPTION_END;
     case OPTION_DEMANGLE:
         command->demangle = true;

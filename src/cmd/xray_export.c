@@ -78,7 +78,7 @@ static bool on_enter(void *context, struct xray_lane *lane, struct xray_call *ca
 }
 
 static bool on_leave(void *context, struct xray_lane *lane, const struct xray_call *call,
-                     const struct xray_record *record, bool is_deduced)
+                     const struct xray_record *record, bool is_unwound)
 {
     struct lane_export *self = context;
     (void)call, (void)record;
@@ -86,7 +86,7 @@ static bool on_leave(void *context, struct xray_lane *lane, const struct xray_ca
         return false;
     if (self->state == RANGE_IN && is_shown(self->exporter, xray_match_depth(&lane->match) - 1)) {
         trace_events_leave(&self->exporter->events, lane->time);
-        if (is_deduced)
+        if (is_unwound)
             trace_events_mark(&self->exporter->events, "deduced");
     }
     self->exporter->levels.count--;

@@ -198,9 +198,9 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
 
 // Before the first of several that one exit ends, all are open.
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
-                     const struct xray_record *record, bool is_deduced)
+                     const struct xray_record *record, bool is_unwound)
 {
-    (void)call, (void)record, (void)is_deduced;
+    (void)call, (void)record, (void)is_unwound;
     return advance(self, lane, xray_match_depth(&lane->match));
 }
 

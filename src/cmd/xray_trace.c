@@ -4,6 +4,7 @@
 #include "analysis/xray_contexts.h"
 #include "analysis/xray_profile.h"
 #include "analysis/xray_section.h"
+#include "cmd/tell_damage.h"
 #include "cmd/trace_index.h"
 
 #include <inttypes.h>
@@ -106,7 +107,6 @@ struct xray_pass *xray_trace_begin_pass(struct trace_command *command,
     xray_pass_free(&xray->pass);
     xray->pass = (struct xray_pass){
         .log = &xray->log,
-        .deduce = command->deduce_siblings,
         .threads = command->threads,
         .range = command->range,
         .watch = watch ? *watch : (struct watch_list){0},
@@ -238,7 +238,7 @@ bool xray_trace_find_index(const struct trace_command *command, struct index_fil
     const struct index_wanted wanted = {
         .trace = command->trace,
         .fingerprint = &fingerprint,
-        .options = command->deduce_siblings ? TRAWL_DEDUCES_CALLS : 0,
+        .options = TRAWL_DEDUCES_CALLS,
         .options_mask = TRAWL_DEDUCES_CALLS,
     };
     *file = (struct index_file){0};
@@ -341,11 +341,9 @@ void xray_trace_sum_up(struct trace_command *command)
         print_figures(command);
     if (sums->unmatched_exits)
         diag_warning(&command->diag,
-                     "%s: %" PRIu64 " exits close no call: their entries are not in the log%s",
-                     command->trace, sums->unmatched_exits,
-                     pass->deduce ? ""
-                                  : ", or calls inside of them have no exit "
-                                    "(--deduce-sibling-calls)");
+                     "%s: %" PRIu64 " exits close no call: their entries are not in the log",
+                     command->trace, sums->unmatched_exits);
+    tell_unwound(&command->diag, command->trace, sums->unwound);
     if (sums->falling_times)
         diag_warning(&command->diag,
                      "%s: the time of %" PRIu64

@@ -92,7 +92,7 @@ static bool next_lane(struct crew *crew)
     xray_pass_end_lane(pass, &calls->lane, lane);
     if (lane + 1 == pass->log->threads.count)
         return false;
-    crew->lacks_memory = !xray_calls_begin(calls, pass->log, lane + 1, pass->deduce);
+    crew->lacks_memory = !xray_calls_begin(calls, pass->log, lane + 1);
     return !crew->lacks_memory;
 }
 
@@ -141,7 +141,7 @@ enum status xray_segments_run(struct xray_pass *pass, struct error *err)
     crew.lacks_memory = !pass->buffer_events || !crew.places;
     crew.is_at_end = !log->threads.count;
     if (!crew.is_at_end && !crew.lacks_memory)
-        crew.lacks_memory = !xray_calls_begin(&crew.calls, log, 0, pass->deduce);
+        crew.lacks_memory = !xray_calls_begin(&crew.calls, log, 0);
     if (!crew.lacks_memory)
         segment_crew_run(&work, err);
     if (!crew.lacks_memory)
@@ -185,8 +185,7 @@ static bool take_group(void *self, unsigned worker)
         uint32_t next = calls->lane.cursor.thread + 1;
         bool is_next = progress == XRAY_CALLS_LANE_ENDS && next < log->threads.count;
         scribe->lacks_memory |=
-            progress == XRAY_CALLS_NO_MEMORY ||
-            (is_next && !xray_calls_begin(calls, log, next, scribe->pass->deduce));
+            progress == XRAY_CALLS_NO_MEMORY || (is_next && !xray_calls_begin(calls, log, next));
         scribe->is_at_end = scribe->lacks_memory || (progress == XRAY_CALLS_LANE_ENDS && !is_next);
     }
     return slot->group.count && !scribe->lacks_memory;
@@ -225,10 +224,9 @@ bool xray_segments_write_calls(struct xray_pass *pass, struct index_writer *writ
     for (unsigned i = 0; i < pass->threads && scribe.slots; i++)
         scribe.slots[i].parts.simd = simd;
     scribe.is_at_end = !pass->log->threads.count;
-    bool is_done =
-        scribe.slots &&
-        (scribe.is_at_end || xray_calls_begin(&scribe.calls, pass->log, 0, pass->deduce)) &&
-        ordered_run(pass->threads, &scribe, &work) && !scribe.lacks_memory;
+    bool is_done = scribe.slots &&
+                   (scribe.is_at_end || xray_calls_begin(&scribe.calls, pass->log, 0)) &&
+                   ordered_run(pass->threads, &scribe, &work) && !scribe.lacks_memory;
     for (unsigned i = 0; i < pass->threads && scribe.slots; i++)
         parts_writer_free(&scribe.slots[i].parts);
     free(scribe.slots);

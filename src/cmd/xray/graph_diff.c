@@ -280,8 +280,7 @@ static int take(void *self, struct options_parser *parser, int option,
         break;
     case OPTION_MAP_LEFT:
     case OPTION_MAP_RIGHT:
-        command->maps[option - OPTION_MAP_LEFT] = match->value;
-        break;
+        return xray_map_option(parser, match, &command->maps[option - OPTION_MAP_LEFT]);
     case OPTION_KEEP_GOING:
         break;
     case OPTION_NAME_BYTES:
