@@ -167,6 +167,7 @@ const floors = [_][]const []const u8{
         "src/pipeline/shaped_lines_neon.c",
         "src/pipeline/stitch.c",
         "src/pipeline/tfile_pass.c",
+        "src/pipeline/unknown_words.c",
         "src/pipeline/visits.c",
         "src/pipeline/xray_calls.c",
         "src/pipeline/xray_lane.c",

@@ -270,6 +270,20 @@ static enum exit_status no_events(struct trace_command *command)
     return diag_error(&command->diag, &err);
 }
 
+// Of what is read as a Tarmac trace, as all is that is nothing else.
+static enum exit_status not_understood(struct trace_command *command)
+{
+    struct error err;
+    const char *word = command->result.unknown_word;
+    char hint[UNKNOWN_WORD_BYTES + 48] = "";
+    diag_end(&command->diag, command->trace, "lines");
+    if (*word)
+        snprintf(hint, sizeof hint, "; most often unknown: '%s'", word);
+    error_set(&err, STATUS_INPUT, "%s: nothing in it is understood as a Tarmac trace%s",
+              command->trace, hint);
+    return diag_error(&command->diag, &err);
+}
+
 // The reference finds what is no file empty.
 static enum exit_status nothing_read(struct trace_command *command)
 {
@@ -313,6 +327,12 @@ static bool has_lane(struct trace_command *command)
     return false;
 }
 
+static bool is_understood(const struct trace_command *command)
+{
+    return command->reading == READING_TTU || command->xray || command->tfile ||
+           pipeline_result_is_understood(&command->result);
+}
+
 bool trace_command_judge(struct trace_command *command, enum status result, struct error *err,
                          enum exit_status *status)
 {
@@ -324,8 +344,12 @@ bool trace_command_judge(struct trace_command *command, enum status result, stru
     if (result != STATUS_OK) {
         *status = trace_command_error(command, err);
     } else if (!command->has_fatal_fault) {
-        if (!has_events(&command->result)) {
+        if (!is_understood(command) && *command->result.unknown_word) {
+            *status = not_understood(command);
+        } else if (!has_events(&command->result)) {
             *status = no_events(command);
+        } else if (!is_understood(command)) {
+            *status = not_understood(command);
         } else if (!has_lane(command)) {
             error_set(err, STATUS_NOT_FOUND, "%s: no core is called '%s'", command->trace,
                       command->lane);
