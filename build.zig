@@ -255,6 +255,7 @@ const floors = [_][]const []const u8{
         "src/cmd/tfile_info.c",
         "src/cmd/tfile_trace.c",
         "src/cmd/trace_command.c",
+        "src/cmd/trace_filter.c",
         "src/cmd/trace_index.c",
         "src/cmd/trace_options.c",
         "src/cmd/vcd.c",
