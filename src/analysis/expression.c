@@ -419,8 +419,7 @@ static bool apply_exactly(enum expression_op op, wide left, wide right, wide *re
     case EXPRESSION_SUBTRACT:
         return !__builtin_sub_overflow(left, right, result);
     case EXPRESSION_SHIFT_LEFT:
-        return right >= 0 && right < 64 &&
-               !__builtin_mul_overflow(left, (wide)1 << right, result);
+        return right >= 0 && right < 64 && !__builtin_mul_overflow(left, (wide)1 << right, result);
     default:
         ASSERT(op == EXPRESSION_SHIFT_RIGHT);
         *result = right < 64 ? left >> (right < 0 ? 0 : right) : 0;

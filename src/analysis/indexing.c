@@ -389,9 +389,9 @@ static enum status run(struct indexing *indexing, struct source *source,
                                               .free_own = free_own};
     enum status status = run_pass(indexing, source, &pass, &observer, how, result, err);
     bool is_tarmac = !how->xray && !how->tfile;
-    *is_whole =
-        status == STATUS_OK && !result->stopped_at_fault && has_events(result) &&
-        (!is_tarmac || options->tarmac.reading == READING_TTU || pipeline_result_is_understood(result));
+    *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result) &&
+                (!is_tarmac || options->tarmac.reading == READING_TTU ||
+                 pipeline_result_is_understood(result));
     if (*is_whole && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))

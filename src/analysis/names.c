@@ -250,7 +250,8 @@ bool names_offer(struct names *names, struct suggestion *suggestion)
     for (size_t i = 0; i < names->xray_objects.count; i++) {
         const struct xray_map *map = &names->xray_objects.items[i].map;
         for (size_t j = 0; j < map->functions.count; j++)
-            is_there |= offer(suggestion, names_of(names, xray_id_pc(i, map->functions.items[j].id)));
+            is_there |=
+                offer(suggestion, names_of(names, xray_id_pc(i, map->functions.items[j].id)));
     }
     for (size_t i = 0; !names->options.is_xray && i < names->images.members.count; i++) {
         size_t count;

@@ -71,8 +71,8 @@ struct command_spec {
     // Options of which one at most may be given: their ids, each set of them ended by 0, all ended
     // by another 0. NULL for none.
     const int *alternatives;
-    const char *examples;                      // command lines, each ended by '\n'; NULL for none
-    bool takes_one_dash; // before long names too, and `-m=FILE`, as LLVM's tools do
+    const char *examples; // command lines, each ended by '\n'; NULL for none
+    bool takes_one_dash;  // before long names too, and `-m=FILE`, as LLVM's tools do
     // Runs the command with the arguments that follow its name.
     enum exit_status (*run)(const struct command_spec *self, int argc, char *const *argv);
 };

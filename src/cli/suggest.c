@@ -77,8 +77,8 @@ void suggest_offer(struct suggestion *suggestion, const char *name, size_t lengt
     unsigned distance = edit_distance(suggestion->wanted, wanted_length, name, length);
     bool is_prefix = wanted_length >= 2 && wanted_length < length &&
                      memcmp(suggestion->wanted, name, wanted_length) == 0;
-    bool is_other_case = distance == 0 && (wanted_length != length ||
-                                           memcmp(suggestion->wanted, name, length) != 0);
+    bool is_other_case =
+        distance == 0 && (wanted_length != length || memcmp(suggestion->wanted, name, length) != 0);
     unsigned distance_max = wanted_length < 3 ? 0 : wanted_length < 6 ? 1 : 2;
     if (is_prefix) // cut short rather than misspelled: near, whatever is missing
         distance = 1;

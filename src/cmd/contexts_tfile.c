@@ -90,8 +90,7 @@ static void warn(const struct sampling *sampling)
                      plural(sampling->weightless_count));
     if (sampling->early_count)
         diag_warning(diag, "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
-                     sampling->early_count, sampling->stack_count,
-                     plural(sampling->stack_count));
+                     sampling->early_count, sampling->stack_count, plural(sampling->stack_count));
 }
 
 bool contexts_tfile(struct contexts *contexts, struct trace_command *command, enum tfile_unwind how,

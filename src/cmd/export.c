@@ -53,8 +53,7 @@ static bool enter(struct list_walk *walk, const struct call *call, call_place ne
         (struct open_call){next, call->exit.time, call->is_open, call->is_clipped};
     bool is_shown = exporter->levels.items[exporter->levels.count - 1].is_shown;
     exporter->has_shown |= is_shown;
-    return !is_shown ||
-           trace_events_enter(&exporter->events, call->entry.time, call->entry.pc);
+    return !is_shown || trace_events_enter(&exporter->events, call->entry.time, call->entry.pc);
 }
 
 // Calls of a trace may overlap, and only depth counts: those inside end with the one around.

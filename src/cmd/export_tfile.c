@@ -107,8 +107,7 @@ static void warn(const struct tfile_command *command)
             diag_warning(&common->diag,
                          "memory '%.200s' is missing from %" PRIu64 " of %" PRIu64 " frame%s: %s",
                          memory->location.address.text, memory->missing_count, export->frame_count,
-                         plural(export->frame_count),
-                         memory->why.text);
+                         plural(export->frame_count), memory->why.text);
     }
     if (common->verbose)
         fprintf(common->diag.out, "trawl: %" PRIu64 " frame%s, %zu%s address%s\n",

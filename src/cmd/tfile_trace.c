@@ -217,9 +217,9 @@ void tfile_trace_sum_up(struct trace_command *command)
     const struct tfile *file = &tfile->file;
     const struct image_set *images = &command->names.images;
     if (file->status.frames != TFILE_UNKNOWN && file->status.frames > file->frames.count)
-        diag_warning(&command->diag,
-                     "%s: the target told of %" PRIu64 " frame%s, the file has %zu of them",
-                     command->trace, file->status.frames, plural(file->status.frames), file->frames.count);
+        diag_warning(
+            &command->diag, "%s: the target told of %" PRIu64 " frame%s, the file has %zu of them",
+            command->trace, file->status.frames, plural(file->status.frames), file->frames.count);
     if (file->recovered_frames)
         diag_warning(&command->diag,
                      "%s: frames found behind breaks of the file, which may be old ones: %" PRIu64,

@@ -75,9 +75,8 @@ enum status trace_filter_no_range(const struct trace_command *command,
         snprintf(events, sizeof events, "%s events are 0 to %" PRIu64, *times ? "," : ":",
                  extent->last_event);
     return error_set(err, STATUS_NOT_FOUND, "%s: nothing lies in what %s%s%s ask%s for%s%s",
-                     command->trace, by_time ? "--time" : "",
-                     by_time && by_event ? " and " : "", by_event ? "--events" : "",
-                     by_time && by_event ? "" : "s", times, events);
+                     command->trace, by_time ? "--time" : "", by_time && by_event ? " and " : "",
+                     by_event ? "--events" : "", by_time && by_event ? "" : "s", times, events);
 }
 
 // Of the lanes that are wanted.

@@ -161,8 +161,7 @@ static void print_size(const struct use *use)
             " segment%s, %.2f bytes an event\n",
             use->file.path, info.index_bytes,
             (double)info.index_bytes / ((double)info.trace_bytes + 1e-9), info.segments,
-            plural(info.segments),
-            (double)info.index_bytes / ((double)info.events + 1e-9));
+            plural(info.segments), (double)info.index_bytes / ((double)info.events + 1e-9));
 }
 
 // Behind a build: the report from it, for those who want one.

@@ -106,7 +106,7 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
         return true;
     exporter->has_shown = true;
     trace_events_instant(&exporter->events, lane->time, "exit without entry",
-                             names_of(&exporter->command->names, xray_pc(record->function)));
+                         names_of(&exporter->command->names, xray_pc(record->function)));
     return true;
 }
 

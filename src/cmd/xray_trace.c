@@ -330,8 +330,7 @@ static void print_figures(struct trace_command *command)
                 counts->unmatched_entries == 1 ? "y" : "ies");
     }
     if (xray->log.duplicate_buffers)
-        fprintf(out, "trawl: %" PRIu64 " buffer%s in the log twice\n",
-                xray->log.duplicate_buffers,
+        fprintf(out, "trawl: %" PRIu64 " buffer%s in the log twice\n", xray->log.duplicate_buffers,
                 xray->log.duplicate_buffers == 1 ? " stands" : "s stand");
 }
 
@@ -342,9 +341,8 @@ void xray_trace_sum_up(struct trace_command *command)
     if (command->verbose)
         print_figures(command);
     if (sums->unmatched_exits)
-        diag_warning(&command->diag,
-                     "%s: %" PRIu64 " exit%s in the log%s",
-                     command->trace, sums->unmatched_exits,
+        diag_warning(&command->diag, "%s: %" PRIu64 " exit%s in the log%s", command->trace,
+                     sums->unmatched_exits,
                      sums->unmatched_exits == 1 ? " closes no call: its entry is not"
                                                 : "s close no call: their entries are not",
                      pass->deduce ? ""

@@ -114,9 +114,9 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
     return text_event(parser, type);
 }
 
-// A number is the time of the record behind it. Where that is not known, and nothing else shows that
-// the number is one (a unit, a CPU name), it may as well be what is left of a line that was torn
-// apart: an address, an encoding, a value.
+// A number is the time of the record behind it. Where that is not known, and nothing else shows
+// that the number is one (a unit, a CPU name), it may as well be what is left of a line that was
+// torn apart: an address, an encoding, a value.
 static bool accept_number(struct parser *parser)
 {
     struct tarmac_line *line = parser->line;

@@ -114,9 +114,8 @@ static bool add_unknown_word(struct parsed_chunk *parsed, const struct tarmac_li
 {
     const struct lane_part *part = lane_part_in_hand(parsed);
     const struct token *type = &line->note_subject;
-    struct text_span word = line->unknown_word.start
-                                ? line->unknown_word
-                                : (struct text_span){type->start, type->end};
+    struct text_span word =
+        line->unknown_word.start ? line->unknown_word : (struct text_span){type->start, type->end};
     if (line->note != NOTE_UNKNOWN_EVENT || word.start == word.end ||
         (part && part->marks.instruction_count) ||
         parsed->unknown_words.count == UNKNOWN_WORD_LINES)

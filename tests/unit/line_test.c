@@ -312,10 +312,10 @@ static void numbers_before_unknown_records_are_no_times(void)
         struct line_read right = read_line(lines[i].line, RIGHT_OPTIONS);
         struct line_read ttu = read_line(lines[i].line, TTU_OPTIONS);
         const char *fault = "expected a known record after a number without a unit";
-        bool is_right = lines[i].is_time ? right.is_read && right.context.time
-                                         : !right.is_read && !right.context.time &&
-                                               strcmp(right.fault.text, fault) == 0 &&
-                                               ttu.line.readings_differ;
+        bool is_right = lines[i].is_time
+                            ? right.is_read && right.context.time
+                            : !right.is_read && !right.context.time &&
+                                  strcmp(right.fault.text, fault) == 0 && ttu.line.readings_differ;
         if (!is_right || !ttu.is_read || !ttu.context.time)
             test_fail(__FILE__, __LINE__, lines[i].line);
     }

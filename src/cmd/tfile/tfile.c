@@ -75,8 +75,7 @@ static void no_lane(const struct trace_command *command, struct error *err)
 static bool has_wanted_frame(struct trace_command *command)
 {
     size_t count = command->tfile->file.frames.count;
-    bool is_filtered =
-        command->lane || command->function || !call_range_is_all(&command->range);
+    bool is_filtered = command->lane || command->function || !call_range_is_all(&command->range);
     for (size_t i = 0; i < count; i++) {
         if (!is_filtered || tfile_wants_frame(command, i))
             return true;
