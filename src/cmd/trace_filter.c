@@ -15,7 +15,7 @@ void lane_names_add(struct lane_names *names, const char *name)
             return;
     }
     if (names->count == ARRAY_COUNT(names->names))
-        names->left_out_count++;
+        names->has_more = true;
     else
         snprintf(names->names[names->count++], sizeof names->names[0], "%s", name);
 }
@@ -30,15 +30,13 @@ void lane_names_of_result(struct lane_names *names, const struct trace_command *
 // The first names, where none is near.
 static void list_names(const struct lane_names *names, char text[SUGGEST_TEXT_BYTES])
 {
-    uint64_t more = names->left_out_count;
     int used = snprintf(text, SUGGEST_TEXT_BYTES, "; there %s", names->count == 1 ? "is" : "are");
     for (size_t i = 0; i < names->count && i < SUGGESTIONS_MAX; i++)
         used += snprintf(text + used, SUGGEST_TEXT_BYTES - (size_t)used, "%s '%s'", i ? "," : "",
                          names->names[i]);
     if (names->count > SUGGESTIONS_MAX)
-        more += names->count - SUGGESTIONS_MAX;
-    if (more)
-        snprintf(text + used, SUGGEST_TEXT_BYTES - (size_t)used, " and %" PRIu64 " more", more);
+        snprintf(text + used, SUGGEST_TEXT_BYTES - (size_t)used, " and %s%zu more",
+                 names->has_more ? "at least " : "", names->count - SUGGESTIONS_MAX);
 }
 
 enum status trace_filter_no_lane(const struct trace_command *command,

@@ -14,7 +14,7 @@ bool trace_filter_allows(struct trace_command *command, bool shows_something,
 struct lane_names {
     const char *kind; // what they are called: "core"
     size_t count;
-    uint64_t left_out_count;
+    bool has_more;
     char names[64][LIMIT_LANE_NAME_BYTES + 1];
 };
 
