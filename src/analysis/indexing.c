@@ -233,11 +233,12 @@ static uint64_t options_of(const struct indexing *indexing, const struct pipelin
     if (how->tfile)
         return IDENTITY_READINGS_AGREE |
                (how->tfile->file->is_big_endian ? IDENTITY_BIG_ENDIAN : 0);
+    bool readings_agree = !result->readings_differ && pipeline_result_is_understood(result);
     return (options->tarmac.reading == READING_TTU ? IDENTITY_IS_TTU : 0) |
            (options->tarmac.implicit_thumb ? IDENTITY_IMPLICIT_THUMB : 0) |
            (options->big_endian ? IDENTITY_BIG_ENDIAN : 0) |
            (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0) |
-           (result->readings_differ ? 0 : IDENTITY_READINGS_AGREE);
+           (readings_agree ? IDENTITY_READINGS_AGREE : 0);
 }
 
 static bool add_xray(struct indexing *indexing, const struct xray_pass *pass)
@@ -387,7 +388,10 @@ static enum status run(struct indexing *indexing, struct source *source,
                                               .write = write_out,
                                               .free_own = free_own};
     enum status status = run_pass(indexing, source, &pass, &observer, how, result, err);
-    *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result);
+    bool is_tarmac = !how->xray && !how->tfile;
+    *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result) &&
+                (!is_tarmac || options->tarmac.reading == READING_TTU ||
+                 pipeline_result_is_understood(result));
     if (*is_whole && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))

@@ -252,5 +252,6 @@ const struct command_spec bench_command = {
                                          {0}},
     .examples = "trawl bench run.tarmac\n"
                 "TRAWL_ISA=scalar trawl bench --threads 8 --format json run.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

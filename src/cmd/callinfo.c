@@ -1,7 +1,8 @@
 // callinfo: where in the trace a function or an address was reached.
+#include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/trace_filter.h"
 #include "cmd/xray_trace.h"
 
 #include <inttypes.h>
@@ -249,27 +250,41 @@ static bool print_rows(struct callinfo *info, struct out *out, enum exit_status 
 
 // --- The command ---------------------------------------------------------------------------------
 
+static void unknown_name(struct callinfo *info, const struct wanted *wanted, struct error *err)
+{
+    struct suggestion near;
+    char hint[SUGGEST_TEXT_BYTES];
+    suggest_begin(&near, wanted->text, strlen(wanted->text));
+    names_offer(&info->common.names, &near);
+    suggest_text(&near, hint);
+    error_set(err, STATUS_NOT_FOUND, "'%.120s': no such %s%s", wanted->text,
+              info->common.xray ? "function in the instrumentation map of the image"
+                                : "symbol in the image",
+              hint);
+}
+
 // Under `trawl` a FUNCTION that cannot be looked for is bad input.
 static bool all_are_known(struct callinfo *info, enum exit_status *status)
 {
     struct error err;
+    bool has_image = names_have_image(&info->common.names);
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
         bool is_unknown = !is_found(wanted);
         if (wanted->is_too_large)
             error_set(&err, STATUS_INPUT, "'%s': address does not fit 64 bits", wanted->text);
+        else if (is_unknown && has_image)
+            unknown_name(info, wanted, &err);
         else if (is_unknown && info->common.xray)
             error_set(&err, STATUS_NOT_FOUND,
                       "'%s': no such function; names need an image (--image FILE), ids are written "
                       "#12",
                       wanted->text);
-        else if (is_unknown && !names_have_image(&info->common.names))
+        else if (is_unknown)
             error_set(&err, STATUS_INPUT,
                       "'%s': a name needs an image (--image FILE); addresses "
                       "are written 0x...",
                       wanted->text);
-        else if (is_unknown)
-            error_set(&err, STATUS_NOT_FOUND, "'%s': no such symbol in the image", wanted->text);
         else
             continue;
         if (info->common.reading == READING_TTU && !wanted->is_too_large)
@@ -295,12 +310,24 @@ static int take_wanted(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
+// Whether the filters let any part of the trace through, if nothing of what is looked for.
+static bool has_any_part(const struct trace_command *command)
+{
+    struct call root;
+    for (size_t i = 0; i < command->result.lane_count; i++) {
+        if (trace_command_root(command, &command->result.lanes[i], &root))
+            return true;
+    }
+    return false;
+}
+
 static enum exit_status report(struct callinfo *info)
 {
     struct trace_command *command = &info->common;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(command, &out, &status))
+    if (!trace_filter_allows(command, has_any_part(command), &status) ||
+        !trace_command_output(command, &out, &status))
         return status;
     if (command->table_format == TABLE_TEXT)
         print_text(info, &out);
@@ -379,6 +406,7 @@ const struct command_spec callinfo_command = {
             {0}},
     .examples = "trawl callinfo --image prog.elf run.tarmac main\n"
                 "trawl callinfo --format csv run.tarmac 0x8000 0x80f4\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

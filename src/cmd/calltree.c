@@ -1,6 +1,7 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
 #include "cmd/reports.h"
+#include "cmd/trace_filter.h"
 #include "cmd/xray_trace.h"
 
 #include "analysis/call_list.h"
@@ -21,6 +22,7 @@ struct printer {
     struct out *out;
     struct table table;
     const char *lane;
+    bool has_shown;
 };
 
 // --- Text ----------------------------------------------------------------------------------------
@@ -177,6 +179,7 @@ static void show(struct printer *printer, const struct call *call, uint64_t dept
 {
     const struct shown_call shown = {call, depth, name};
     bool is_xray = printer->command->xray != NULL;
+    printer->has_shown = true;
     if (printer->command->table_format == TABLE_TEXT)
         (is_xray ? print_xray_text : print_text)(printer, &shown);
     else
@@ -272,9 +275,11 @@ static enum exit_status report(struct trace_command *command, const struct call_
     bool is_whole = print_lanes(&printer);
     if (is_table)
         table_end(&printer.table);
-    if (is_whole)
+    if (is_whole && trace_filter_allows(command, printer.has_shown, &status))
         return trace_command_end(command, &out);
     out_abandon(&out);
+    if (is_whole)
+        return status;
     error_set(&err, STATUS_MEMORY, "%s: no memory for the call tree", command->trace);
     return diag_error(&command->diag, &err);
 }
@@ -328,6 +333,7 @@ const struct command_spec calltree_command = {
     .positionals = trace_positional,
     .examples = "trawl calltree --image prog.elf --depth 3 run.tarmac\n"
                 "trawl calltree --open-frames hung.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

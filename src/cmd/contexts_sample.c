@@ -121,8 +121,8 @@ bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t ev
     enum status result = sample(&sampling, every, &err);
     if (result == STATUS_OK && sampling.early_count)
         diag_warning(&query->common.diag,
-                     "%" PRIu64 " of %" PRIu64 " stacks end before the outermost frame",
-                     sampling.early_count, sampling.sample_count);
+                     "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
+                     sampling.early_count, sampling.sample_count, plural(sampling.sample_count));
     unwind_trace_free(&sampling.trace);
     free(sampling.stack.frames);
     if (result != STATUS_OK)

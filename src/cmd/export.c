@@ -5,6 +5,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/reports.h"
+#include "cmd/trace_filter.h"
 #include "cmd/xray_trace.h"
 #include "format/tarmac_unit.h"
 
@@ -53,8 +54,9 @@ static bool enter(struct list_walk *walk, const struct call *call, call_place ne
         walk->stack.count ? walk->stack.items[walk->stack.count - 1].exit : UINT64_MAX;
     walk->stack.items[walk->stack.count++] =
         (struct open_call){next, u64_min(call->exit.time, around), call->is_open, call->is_clipped};
-    return !exporter->levels.items[exporter->levels.count - 1].is_shown ||
-           trace_events_enter(&exporter->events, call->entry.time, call->entry.pc);
+    bool is_shown = exporter->levels.items[exporter->levels.count - 1].is_shown;
+    exporter->has_shown |= is_shown;
+    return !is_shown || trace_events_enter(&exporter->events, call->entry.time, call->entry.pc);
 }
 
 static call_place leave(struct list_walk *walk)
@@ -156,9 +158,11 @@ static enum exit_status export_trace(struct exporter *exporter)
                            first_time(&command->result));
         bool has_memory = write_lanes(exporter, &list);
         trace_events_end(&exporter->events);
-        if (!has_memory)
+        bool is_fine = has_memory && trace_filter_allows(command, exporter->has_shown, &status);
+        if (!is_fine)
             out_abandon(&out);
-        status = has_memory ? trace_command_end(command, &out) : no_memory(command);
+        if (is_fine || !has_memory)
+            status = is_fine ? trace_command_end(command, &out) : no_memory(command);
     }
     call_list_free(&list);
     return status;
@@ -179,7 +183,7 @@ static enum exit_status export_xray(struct exporter *exporter)
                        xray_log_start(log));
     bool is_done = xray_export_events(exporter, &status);
     trace_events_end(&exporter->events);
-    if (is_done)
+    if (is_done && trace_filter_allows(command, exporter->has_shown, &status))
         return trace_command_end(command, &out);
     out_abandon(&out);
     return status;
@@ -361,5 +365,6 @@ const struct command_spec export_command = {
         "run.tarmac\n"
         "trawl export --image server --format collapsed xray-log.server.x | inferno-flamegraph "
         "> run.svg\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include "cmd/contexts.h"
 #include "cmd/reports.h"
 #include "cmd/stack_tfile.h"
+#include "cmd/trace_filter.h"
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
@@ -198,7 +199,8 @@ static bool write_report(struct trace_command *command, struct contexts *context
 {
     struct error err;
     enum status result = STATUS_OK;
-    if (!trace_command_output(command, out, status))
+    if (!trace_filter_allows(command, contexts->roots.count, status) ||
+        !trace_command_output(command, out, status))
         return false;
     if (format == FLAME_SVG)
         result = write_picture(command, contexts, out, &err);
@@ -245,7 +247,8 @@ static enum exit_status report_samples(void *self)
     struct flamegraph *graph = self;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!contexts_sample(&graph->contexts, &graph->query, graph->every ? graph->every : 1,
+    if (!query_has_range(&graph->query, &status) ||
+        !contexts_sample(&graph->contexts, &graph->query, graph->every ? graph->every : 1,
                          &status) ||
         !write_report(&graph->query.common, &graph->contexts, graph->format, &out, &status))
         return status;
@@ -405,6 +408,7 @@ const struct command_spec flamegraph_command = {
     .positionals = trace_positional,
     .examples = "trawl flamegraph --image prog.elf -o run.svg run.tarmac\n"
                 "trawl flamegraph --image prog -o run.svg trace.tf --weight trace_timestamp\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

@@ -218,5 +218,6 @@ const struct command_spec index_command = {
             {"TRACE", "Tarmac trace, XRay log or GDB trace file to index", NULL, false, true}, {0}},
     .examples = "trawl index run.tarmac\n"
                 "trawl index -v --threads 8 nightly/*.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -402,5 +402,6 @@ const struct command_spec info_command = {
     .positionals = query_positional,
     .examples = "trawl info run.tarmac\n"
                 "trawl info --image prog.elf --functions run.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -140,7 +140,8 @@ static enum exit_status report(void *self)
     struct trace_command *command = &visits->query.common;
     bool is_count = visits->mode == OPTION_COUNT;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!find_addresses(visits, &status) || !trace_command_output(command, &out, &status) ||
+    if (!query_has_range(&visits->query, &status) || !find_addresses(visits, &status) ||
+        !trace_command_output(command, &out, &status) ||
         !trace_command_table(command, &table, &out, is_count ? count_columns : columns,
                              is_count ? ARRAY_COUNT(count_columns) : ARRAY_COUNT(columns), &status))
         return status;
@@ -213,5 +214,7 @@ const struct command_spec pc_command = {
     .examples = "trawl pc --image prog.elf run.tarmac main\n"
                 "trawl pc --image prog.elf run.tarmac handler --next --at line:51042\n"
                 "trawl pc run.tarmac 0x8000 0x8004 --count\n",
+    .alternatives =
+        (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT, 0, 0},
     .run = run,
 };

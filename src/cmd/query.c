@@ -1,6 +1,7 @@
 #include "cmd/query.h"
 
 #include "cli/values.h"
+#include "cmd/trace_filter.h"
 #include "cmd/xray_trace.h"
 
 #include <inttypes.h>
@@ -134,13 +135,16 @@ enum exit_status query_text_error(struct query *query, const char *option, const
 static bool find_lane(struct query *query, enum exit_status *status)
 {
     struct error err;
+    struct lane_names names = {.kind = "core"};
     const char *name = query->common.lane;
     if (!name)
         return true;
     query->lane = session_lane_named(&query->session, name);
     if (query->lane != TRAWL_NONE)
         return true;
-    error_set(&err, STATUS_NOT_FOUND, "%s: no core is called '%s'", query->common.trace, name);
+    for (uint64_t i = 0; i < query->session.info.lanes; i++)
+        lane_names_add(&names, query->session.lanes[i].name);
+    trace_filter_no_lane(&query->common, &names, &err);
     *status = query_error(query, &err);
     return false;
 }
@@ -151,6 +155,58 @@ static bool open_point(struct query *query, enum exit_status *status)
     query->event = TRAWL_START;
     return query_index(query, status) && find_lane(query, status) &&
            query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
+}
+
+// Whether the lane has an event in the range; widens the extent by its own.
+static enum status look_at_lane(struct query *query, uint64_t lane, struct filter_extent *extent,
+                                bool *is_in_range, struct error *err)
+{
+    const struct session *session = &query->session;
+    const struct call_range *range = &query->common.range;
+    struct trawl_event about;
+    struct trawl_error from;
+    uint64_t last;
+    enum status status;
+    if (!session->lanes[lane].events)
+        return STATUS_OK;
+    if ((status = point_in_lane(session, lane, session->info.events - 1, &about, err)) != STATUS_OK)
+        return status;
+    extent->last_event = u64_max(extent->last_event, about.event);
+    extent->last_time = u64_max(extent->last_time, about.time);
+    enum trawl_status read = trawl_event_of_lane(session->index, lane, 0, &last, &from);
+    if (read == TRAWL_OK)
+        read = trawl_event(session->index, last, &about, &from);
+    if (read == TRAWL_OK)
+        read = trawl_event_at_time(session->index, lane, range->last_time, &last, &from);
+    if (read != TRAWL_OK)
+        return session_status(read, &from, err);
+    extent->has_times = true;
+    extent->first_time = u64_min(extent->first_time, about.time);
+    // The last one that is neither too late nor too far: times of a lane only rise.
+    last = last == TRAWL_START ? last : u64_min(last, range->last_event);
+    if ((status = point_in_lane(session, lane, last, &about, err)) != STATUS_OK)
+        return status;
+    *is_in_range |= about.event != TRAWL_START && about.event >= range->first_event &&
+                    about.time >= range->first_time;
+    return STATUS_OK;
+}
+
+bool query_has_range(struct query *query, enum exit_status *status)
+{
+    struct filter_extent extent = {.first_time = UINT64_MAX};
+    struct error err;
+    bool is_in_range = call_range_is_all(&query->common.range);
+    enum status result = STATUS_OK;
+    for (uint64_t lane = 0; lane < query->session.info.lanes && !is_in_range && result == STATUS_OK;
+         lane++) {
+        if (query->lane == TRAWL_ANY_LANE || query->lane == lane)
+            result = look_at_lane(query, lane, &extent, &is_in_range, &err);
+    }
+    if (result == STATUS_OK && !is_in_range)
+        result = trace_filter_no_range(&query->common, &extent, &err);
+    if (result != STATUS_OK)
+        *status = query_error(query, &err);
+    return result == STATUS_OK;
 }
 
 static void close_damaged(struct query *query)
@@ -340,8 +396,9 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
     if (out_close(out, &failure) != STATUS_OK)
         return query_error(query, &failure);
     if (info->refused_lane_lines)
-        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
-                     command->trace, LIMIT_LANES, info->refused_lane_lines);
+        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
+                     command->trace, LIMIT_LANES, info->refused_lane_lines,
+                     plural(info->refused_lane_lines));
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
     return diag_end(&command->diag, command->trace, "lines");

@@ -112,4 +112,8 @@ enum exit_status query_error(struct query *query, const struct error *err);
 enum exit_status query_end(struct query *query, struct out *out, enum status result,
                            const struct error *err);
 
+// Whether some event, of the lane that is wanted, lies in the range of --time and --events, which
+// counts events of the trace. False: reported, *status is what to end with.
+bool query_has_range(struct query *query, enum exit_status *status);
+
 #endif

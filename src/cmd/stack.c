@@ -292,5 +292,6 @@ const struct command_spec stack_command = {
     .examples = "trawl stack --image prog.elf run.tarmac --at line:51042\n"
                 "trawl stack --image prog.elf hung.tarmac\n"
                 "trawl stack --image prog trace.tf --at event:17\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

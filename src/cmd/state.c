@@ -525,5 +525,6 @@ const struct command_spec state_command = {
     .examples = "trawl state run.tarmac --at time:1000 --memory sp:64\n"
                 "trawl state --image prog.elf run.tarmac --at pc:main --registers general\n"
                 "trawl state run.tarmac --at event:10 --diff event:20 --memory 0x8000:256\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -217,9 +217,9 @@ void tfile_trace_sum_up(struct trace_command *command)
     const struct tfile *file = &tfile->file;
     const struct image_set *images = &command->names.images;
     if (file->status.frames != TFILE_UNKNOWN && file->status.frames > file->frames.count)
-        diag_warning(&command->diag,
-                     "%s: the target told of %" PRIu64 " frames, the file has %zu of them",
-                     command->trace, file->status.frames, file->frames.count);
+        diag_warning(
+            &command->diag, "%s: the target told of %" PRIu64 " frame%s, the file has %zu of them",
+            command->trace, file->status.frames, plural(file->status.frames), file->frames.count);
     if (file->recovered_frames)
         diag_warning(&command->diag,
                      "%s: frames found behind breaks of the file, which may be old ones: %" PRIu64,
@@ -232,8 +232,9 @@ void tfile_trace_sum_up(struct trace_command *command)
                      command->trace, short_frames);
     if (!command->verbose)
         return;
-    fprintf(command->diag.out, "trawl: %" PRIu64 " bytes, %zu frames, %s, %s-endian\n",
-            file->size_bytes, file->frames.count, tfile_machine_name(file->registers.machine),
+    fprintf(command->diag.out, "trawl: %" PRIu64 " byte%s, %zu frame%s, %s, %s-endian\n",
+            file->size_bytes, plural(file->size_bytes), file->frames.count,
+            plural(file->frames.count), tfile_machine_name(file->registers.machine),
             file->is_big_endian ? "big" : "little");
     for (size_t i = 0; i < images->members.count; i++)
         fprintf(command->diag.out, "trawl: %s: moved by 0x%" PRIx64 "\n",

@@ -3,6 +3,7 @@
 #include "cli/values.h"
 #include "cmd/system.h"
 #include "cmd/tfile_trace.h"
+#include "cmd/trace_filter.h"
 #include "cmd/trace_index.h"
 #include "cmd/xray_trace.h"
 #include "format/foreign.h"
@@ -270,6 +271,20 @@ static enum exit_status no_events(struct trace_command *command)
     return diag_error(&command->diag, &err);
 }
 
+// Of what is read as a Tarmac trace, as all is that is nothing else.
+static enum exit_status not_understood(struct trace_command *command)
+{
+    struct error err;
+    const char *word = command->result.unknown_word;
+    char hint[UNKNOWN_WORD_BYTES + 48] = "";
+    diag_end(&command->diag, command->trace, "lines");
+    if (*word)
+        snprintf(hint, sizeof hint, "; most often unknown: '%s'", word);
+    error_set(&err, STATUS_INPUT, "%s: nothing in it is understood as a Tarmac trace%s",
+              command->trace, hint);
+    return diag_error(&command->diag, &err);
+}
+
 // The reference finds what is no file empty.
 static enum exit_status nothing_read(struct trace_command *command)
 {
@@ -313,6 +328,12 @@ static bool has_lane(struct trace_command *command)
     return false;
 }
 
+static bool is_understood(const struct trace_command *command)
+{
+    return command->reading == READING_TTU || command->xray || command->tfile ||
+           pipeline_result_is_understood(&command->result);
+}
+
 bool trace_command_judge(struct trace_command *command, enum status result, struct error *err,
                          enum exit_status *status)
 {
@@ -324,11 +345,16 @@ bool trace_command_judge(struct trace_command *command, enum status result, stru
     if (result != STATUS_OK) {
         *status = trace_command_error(command, err);
     } else if (!command->has_fatal_fault) {
-        if (!has_events(&command->result)) {
+        if (!is_understood(command) && *command->result.unknown_word) {
+            *status = not_understood(command);
+        } else if (!has_events(&command->result)) {
             *status = no_events(command);
+        } else if (!is_understood(command)) {
+            *status = not_understood(command);
         } else if (!has_lane(command)) {
-            error_set(err, STATUS_NOT_FOUND, "%s: no core is called '%s'", command->trace,
-                      command->lane);
+            struct lane_names names;
+            lane_names_of_result(&names, command);
+            trace_filter_no_lane(command, &names, err);
             *status = trace_command_error(command, err);
         } else {
             return true;
@@ -567,11 +593,12 @@ void trace_command_print_stages(const struct trace_command *command)
                              result->stage_ns[STAGE_WRITE];
     double wall_s = (double)result->wall_ns / 1e9;
     fprintf(out,
-            "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, %s, "
-            "%" PRIu64 " chunks, %" PRIu64 " parsed again\n",
-            result->bytes, result->lines, wall_s, (double)result->bytes / 1e6 / (wall_s + 1e-9),
-            command->threads, simd_name(command->simd), result->chunks,
-            result->chunks_parsed_again);
+            "trawl: %" PRIu64 " byte%s, %" PRIu64 " line%s in %.3f s (%.0f MB/s), %u thread%s, %s, "
+            "%" PRIu64 " chunk%s, %" PRIu64 " parsed again\n",
+            result->bytes, plural(result->bytes), result->lines, plural(result->lines), wall_s,
+            (double)result->bytes / 1e6 / (wall_s + 1e-9), command->threads,
+            plural(command->threads), simd_name(command->simd), result->chunks,
+            plural(result->chunks), result->chunks_parsed_again);
     fputs("trawl: time of all workers:", out);
     for (int i = 0; i < STAGE_COUNT; i++) {
         if (i <= STAGE_MATCH || result->stage_ns[i])
@@ -587,12 +614,13 @@ static void print_lanes(const struct trace_command *command)
     for (size_t i = 0; i < command->result.lane_count; i++) {
         const struct lane_result *lane = &command->result.lanes[i];
         fprintf(command->diag.out,
-                "trawl: %s%s%" PRIu64 " events in %" PRIu64 " nodes, %" PRIu64 " instructions; "
-                "%" PRIu64 " transfers, %" PRIu64 " calls returned; lost: %" PRIu64
+                "trawl: %s%s%" PRIu64 " event%s in %" PRIu64 " node%s, %" PRIu64 " instruction%s; "
+                "%" PRIu64 " transfer%s, %" PRIu64 " call%s returned; lost: %" PRIu64
                 " dropped as SP rose, %" PRIu64 " not returned at the end\n",
-                lane->name, *lane->name ? ": " : "", lane->events, lane->nodes, lane->instructions,
-                lane->counts.transfers, lane->counts.returned, lane->counts.dropped,
-                lane->counts.unreturned);
+                lane->name, *lane->name ? ": " : "", lane->events, plural(lane->events),
+                lane->nodes, plural(lane->nodes), lane->instructions, plural(lane->instructions),
+                lane->counts.transfers, plural(lane->counts.transfers), lane->counts.returned,
+                plural(lane->counts.returned), lane->counts.dropped, lane->counts.unreturned);
     }
 }
 
@@ -631,7 +659,8 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     if (command->verbose)
         print_lanes(command);
     if (command->result.lines_of_refused_lanes)
-        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
-                     command->trace, LIMIT_LANES, command->result.lines_of_refused_lanes);
+        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
+                     command->trace, LIMIT_LANES, command->result.lines_of_refused_lanes,
+                     plural(command->result.lines_of_refused_lanes));
     return diag_end(&command->diag, command->trace, "lines");
 }

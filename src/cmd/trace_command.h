@@ -57,6 +57,13 @@ extern const struct option_spec call_filter_options[];
 extern const struct option_spec index_options[];
 extern const struct option_spec run_options[];
 
+// Of the shared options, those that contradict each other (cli/options.h): for a command without
+// such options of its own, and to be put before them.
+#define TRACE_ALTERNATIVES                                                                         \
+    OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN, 0, OPTION_FORCE_INDEX, OPTION_ONLY_INDEX,             \
+        OPTION_NO_INDEX, 0
+extern const int trace_alternatives[];
+
 // The trace alone, as positional.
 extern const struct positional_spec trace_positional[];
 extern const struct positional_spec ttu_trace_positional[];

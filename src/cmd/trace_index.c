@@ -164,10 +164,10 @@ static void print_size(const struct use *use)
     trawl_info(use->file.index, &info);
     fprintf(use->command->diag.out,
             "trawl: index file %s: %" PRIu64 " bytes, %.3f of the trace, %" PRIu64
-            " segments, %.2f bytes an event\n",
+            " segment%s, %.2f bytes an event\n",
             use->file.path, info.index_bytes,
             (double)info.index_bytes / ((double)info.trace_bytes + 1e-9), info.segments,
-            (double)info.index_bytes / ((double)info.events + 1e-9));
+            plural(info.segments), (double)info.index_bytes / ((double)info.events + 1e-9));
 }
 
 // Behind a build: the report from it, for those who want one.

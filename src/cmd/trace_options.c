@@ -90,6 +90,11 @@ const struct option_spec run_options[] = {
     {0},
 };
 
+const int trace_alternatives[] = {
+    TRACE_ALTERNATIVES,
+    0,
+};
+
 const struct positional_spec trace_positional[] = {
     {"TRACE", "Tarmac trace or XRay log to read; - for standard input", NULL, false, false},
     {0},

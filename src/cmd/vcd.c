@@ -1,6 +1,6 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/trace_filter.h"
 
 #include "analysis/vcd_writer.h"
 #include "cli/values.h"
@@ -72,10 +72,16 @@ static enum exit_status fail(struct trace_command *command, struct out *out, str
 static enum exit_status write_file(struct vcd *vcd, struct vcd_writer *writer, struct out *out)
 {
     struct error err;
+    enum exit_status status;
     vcd_writer_begin(writer);
     const struct segment_consumer consumer = vcd_writer_consumer(writer);
     if (trace_command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK)
         return fail(&vcd->common, out, &err);
+    vcd->common.range = vcd->range;
+    if (!trace_filter_allows(&vcd->common, vcd_writer_has_shown(writer), &status)) {
+        out_abandon(out);
+        return status;
+    }
     vcd_writer_end(writer);
     return trace_command_end(&vcd->common, out);
 }
@@ -191,6 +197,7 @@ const struct command_spec vcd_command = {
     .positionals = trace_positional,
     .examples = "trawl vcd --image prog.elf -o run.vcd run.tarmac\n"
                 "trawl vcd --lane cpu0 --time 5000..6000 -o part.vcd run.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

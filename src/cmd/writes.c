@@ -225,7 +225,8 @@ static enum exit_status report(void *self)
     struct error err;
     struct trace_command *command = &writes->query.common;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!find_target(writes, &status) || !trace_command_output(command, &out, &status) ||
+    if (!query_has_range(&writes->query, &status) || !find_target(writes, &status) ||
+        !trace_command_output(command, &out, &status) ||
         !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
         return status;
     writes->table = &table;
@@ -316,5 +317,7 @@ const struct command_spec writes_command = {
     .examples = "trawl writes run.tarmac x0 --at line:51042\n"
                 "trawl writes run.tarmac sp+8:8 --at pc:0x8000#3 --last 5\n"
                 "trawl writes --image prog.elf run.tarmac counter --all\n",
+    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_LAST,
+                                  OPTION_ALL, 0, 0},
     .run = run,
 };

@@ -1,5 +1,6 @@
 #include "cmd/xray_stack.h"
 
+#include "cmd/trace_filter.h"
 #include "cmd/xray_trace.h"
 #include "idx/trawl.h"
 
@@ -53,6 +54,17 @@ static bool find_lane(const struct stacks *stacks, const char *name, size_t *lan
         }
     }
     return false;
+}
+
+static void name_threads(const struct stacks *stacks, struct lane_names *names)
+{
+    const struct xray_log *log = &stacks->query->common.xray->log;
+    *names = (struct lane_names){.kind = "thread"};
+    for (size_t i = 0; i < log->threads.count; i++) {
+        char text[XRAY_THREAD_NAME_BYTES];
+        xray_thread_name(log, &log->threads.items[i], text);
+        lane_names_add(names, text);
+    }
 }
 
 // The buffer that holds the byte.
@@ -148,8 +160,9 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
     struct error err;
     stacks->point.lane = ANY_LANE;
     if (lane && !find_lane(stacks, lane, &stacks->point.lane)) {
-        error_set(&err, STATUS_NOT_FOUND, "%s: no thread is called '%s'", query->common.trace,
-                  lane);
+        struct lane_names lanes;
+        name_threads(stacks, &lanes);
+        trace_filter_no_lane(&query->common, &lanes, &err);
         *status = query_error(query, &err);
         return false;
     }

@@ -315,22 +315,26 @@ static void print_figures(struct trace_command *command)
     for (size_t i = 0; i < result->lane_count; i++)
         events += result->lanes[i].events;
     fprintf(out,
-            "trawl: %" PRIu64 " bytes, %" PRIu64 " function records in %" PRIu64
-            " buffers of %zu threads in %.3f s (%.0f MB/s), %u threads\n",
-            result->bytes, events, result->chunks, result->lane_count,
+            "trawl: %" PRIu64 " byte%s, %" PRIu64 " function record%s in %" PRIu64
+            " buffer%s of %zu thread%s in %.3f s (%.0f MB/s), %u thread%s\n",
+            result->bytes, plural(result->bytes), events, plural(events), result->chunks,
+            plural(result->chunks), result->lane_count, plural(result->lane_count),
             (double)result->wall_ns / 1e9,
-            (double)result->bytes / 1e6 / ((double)result->wall_ns / 1e9 + 1e-9), command->threads);
+            (double)result->bytes / 1e6 / ((double)result->wall_ns / 1e9 + 1e-9), command->threads,
+            plural(command->threads));
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct xray_lane_counts *counts = &xray->pass.counts[i];
         fprintf(out,
-                "trawl: %s: %" PRIu64 " function records, %" PRIu64
-                " calls returned; unmatched: %" PRIu64 " exits, %" PRIu64 " entries\n",
-                result->lanes[i].name, result->lanes[i].events, counts->calls,
-                counts->unmatched_exits, counts->unmatched_entries);
+                "trawl: %s: %" PRIu64 " function record%s, %" PRIu64
+                " call%s returned; unmatched: %" PRIu64 " exit%s, %" PRIu64 " entr%s\n",
+                result->lanes[i].name, result->lanes[i].events, plural(result->lanes[i].events),
+                counts->calls, plural(counts->calls), counts->unmatched_exits,
+                plural(counts->unmatched_exits), counts->unmatched_entries,
+                counts->unmatched_entries == 1 ? "y" : "ies");
     }
     if (xray->log.duplicate_buffers)
-        fprintf(out, "trawl: %" PRIu64 " buffers stand in the log twice\n",
-                xray->log.duplicate_buffers);
+        fprintf(out, "trawl: %" PRIu64 " buffer%s in the log twice\n", xray->log.duplicate_buffers,
+                xray->log.duplicate_buffers == 1 ? " stands" : "s stand");
 }
 
 void xray_trace_sum_up(struct trace_command *command)
@@ -340,16 +344,18 @@ void xray_trace_sum_up(struct trace_command *command)
     if (command->verbose)
         print_figures(command);
     if (sums->unmatched_exits)
-        diag_warning(&command->diag,
-                     "%s: %" PRIu64 " exits close no call: their entries are not in the log",
-                     command->trace, sums->unmatched_exits);
+        diag_warning(&command->diag, "%s: %" PRIu64 " exit%s in the log", command->trace,
+                     sums->unmatched_exits,
+                     sums->unmatched_exits == 1 ? " closes no call: its entry is not"
+                                                : "s close no call: their entries are not");
     tell_unwound(&command->diag, command->trace, sums->unwound);
     if (sums->falling_times)
         diag_warning(&command->diag,
                      "%s: the time of %" PRIu64
-                     " function records lies before that of earlier ones, "
-                     "for which they count",
-                     command->trace, sums->falling_times);
+                     " function record%s lies before that of earlier ones, "
+                     "for which %s",
+                     command->trace, sums->falling_times, plural(sums->falling_times),
+                     sums->falling_times == 1 ? "it counts" : "they count");
 }
 
 void xray_table_id(struct table *table, uint64_t pc)

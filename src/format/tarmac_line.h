@@ -95,6 +95,7 @@ struct tarmac_line {
     enum line_kind kind;
     enum line_note note;
     struct token note_subject;
+    struct text_span unknown_word; // of an unknown event without a record word: its first word
     uint64_t time;
     const char *cpu; // name as written, NULL where the line has none
     uint32_t cpu_length;

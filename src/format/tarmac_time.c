@@ -84,7 +84,11 @@ bool tarmac_time(struct parser *parser, struct token *token)
                    : fractional_time(parser, &number, time)))
         return false;
     *token = parser_next(parser);
-    if (!is_glued && token->kind == TOKEN_WORD && tarmac_is_unit(token->start, token_length(token)))
+    if (is_glued)
+        return true;
+    if (token->kind == TOKEN_WORD && tarmac_is_unit(token->start, token_length(token)))
         *token = parser_next(parser);
+    else
+        parser->bare_number = number;
     return true;
 }

@@ -206,6 +206,7 @@ static void free_pipeline(struct pipeline *pipeline)
     for (size_t i = 0; i < LIMIT_LANES; i++)
         call_matcher_free(pipeline->lanes[i].matcher);
     hashset_free(&pipeline->notes_seen);
+    unknown_words_free(&pipeline->unknown_words);
     pthread_cond_destroy(&pipeline->changed);
     pthread_mutex_destroy(&pipeline->lock);
     free(pipeline);
@@ -269,8 +270,25 @@ enum status pipeline_run(struct source *source, const struct pipeline_options *o
     if (status != STATUS_OK && err)
         *err = pipeline->error;
     result->wall_ns = pass_now_ns() - start_ns;
+    memcpy(result->unknown_word, pipeline->unknown_words.most.text, sizeof result->unknown_word);
     free_pipeline(pipeline);
     return status;
+}
+
+// Lines that may not be understood for each that is, of a trace without instructions: so many that
+// what is understood of it may well be chance.
+#define UNKNOWN_LINES_MAX 100
+
+bool pipeline_result_is_understood(const struct pipeline_result *result)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (result->lanes[i].instructions)
+            return true;
+        events += result->lanes[i].events;
+    }
+    uint64_t unknown = result->unknown_events + result->damaged_lines;
+    return events - result->unknown_events > unknown / UNKNOWN_LINES_MAX;
 }
 
 void pipeline_result_free(struct pipeline_result *result)

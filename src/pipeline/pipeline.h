@@ -25,6 +25,7 @@
 #include "base/source.h"
 #include "pipeline/clip.h"
 #include "pipeline/segment.h"
+#include "pipeline/unknown_words.h"
 #include "pipeline/visits.h"
 #include "simd/simd.h"
 
@@ -127,6 +128,10 @@ struct pipeline_result {
     uint64_t chunks_parsed_again;
     uint64_t stage_ns[STAGE_COUNT]; // sums over all workers
     uint64_t wall_ns;
+    uint64_t unknown_events; // whose record word says nothing to us
+    // Of the first lines that are not understood, and stand before any instruction, the word that
+    // most of them begin with; "": there are none.
+    char unknown_word[UNKNOWN_WORD_BYTES];
     bool stopped_at_fault; // the observer said so
     bool readings_differ;  // the other reading may give something else
 };
@@ -137,6 +142,9 @@ struct pipeline_result {
 enum status pipeline_run(struct source *source, const struct pipeline_options *options,
                          const struct pipeline_observer *observer, struct pipeline_result *result,
                          struct error *err);
+
+// Whether it shows a Tarmac trace: not one of which (next to) nothing was understood.
+bool pipeline_result_is_understood(const struct pipeline_result *result);
 
 void pipeline_result_free(struct pipeline_result *result);
 

@@ -118,5 +118,7 @@ const struct command_spec xray_convert_command = {
     .positionals = xray_log_positional,
     .examples = "trawl xray convert -m prog -f trace_event -o run.json xray-log.prog.123\n",
     .takes_one_dash = true,
+    .alternatives =
+        (const int[]){OPTION_SORT, OPTION_NO_SORT, 0, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0, 0},
     .run = run,
 };
