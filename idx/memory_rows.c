@@ -30,7 +30,9 @@ enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64
     rows->index = index;
     rows->segment = segment;
     rows->first_event = segment * index->identity[IDENTITY_SEGMENT_EVENTS];
+    rows->event_count = view ? index_segment_events(index, segment) : 0;
     rows->first = first;
+    rows->last = last;
     rows->count = rows->run_count = 0;
     rows->at = rows->end = 0;
     rows->words = view ? segment_column(index, view, PART_MEMORY_WORDS, err) : NULL;
@@ -49,8 +51,9 @@ enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64
     return open_records(rows, view, err);
 }
 
-// Drops the words in hand that come before those wanted. False: they do not rise.
-static bool drop_lower(struct memory_rows *rows)
+// Drops the words in hand that come before those wanted, of which callers keep account by place.
+// False: they go beyond.
+static bool keep_wanted(struct memory_rows *rows)
 {
     size_t lower = 0;
     while (lower < rows->count && rows->numbers[lower] < rows->first)
@@ -58,11 +61,7 @@ static bool drop_lower(struct memory_rows *rows)
     rows->count -= lower;
     memmove(rows->numbers, rows->numbers + lower, rows->count * sizeof *rows->numbers);
     memmove(rows->from, rows->from + lower, (rows->count + 1) * sizeof *rows->from);
-    for (size_t i = 1; i < rows->count; i++) {
-        if (rows->numbers[i] <= rows->numbers[i - 1])
-            return false;
-    }
-    return true;
+    return rows->count == 0 || rows->numbers[rows->count - 1] <= rows->last;
 }
 
 static bool decode(struct memory_rows *rows, uint64_t from, uint64_t to)
@@ -81,7 +80,7 @@ enum status memory_rows_next(struct memory_rows *rows, struct error *err)
     if (!here)
         return STATUS_OK;
     bool is_last = rows->at + here == rows->words->count;
-    if (!column_read(rows->words, rows->at, here, rows->numbers) ||
+    if (!column_read_rising(rows->words, rows->at, here, rows->numbers) ||
         !column_read(rows->starts, rows->at, here + !is_last, rows->from))
         return damaged_memory(rows, err);
     if (is_last)
@@ -91,7 +90,7 @@ enum status memory_rows_next(struct memory_rows *rows, struct error *err)
         if (rows->from[i] > rows->from[i + 1])
             return damaged_memory(rows, err);
     }
-    bool is_sound = rows->from[here] <= rows->events->count && drop_lower(rows);
+    bool is_sound = rows->from[here] <= rows->events->count && keep_wanted(rows);
     if (is_sound && rows->from[rows->count] - rows->from[0] <= MEMORY_ROWS_RUN)
         is_sound = decode(rows, rows->from[0], rows->from[rows->count]);
     return is_sound ? STATUS_OK : damaged_memory(rows, err);
@@ -153,12 +152,12 @@ enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, ui
         return STATUS_OK;
     row->at = back ? at - 1 : at;
     uint64_t kind = rows->run_kinds[row->at - rows->run_from];
-    row->event = rows->first_event + rows->run_events[row->at - rows->run_from];
+    uint64_t in_segment = rows->run_events[row->at - rows->run_from];
+    row->event = rows->first_event + in_segment;
     row->kind = kind & MEMORY_KIND;
     row->mask = (uint8_t)kind;
     row->is_before_host_call = kind & MEMORY_BEFORE_HOST_CALL;
-    return row->event < rows->index->identity[IDENTITY_EVENTS] ? STATUS_OK
-                                                               : damaged_memory(rows, err);
+    return in_segment < rows->event_count ? STATUS_OK : damaged_memory(rows, err);
 }
 
 enum status memory_rows_value(const struct memory_rows *rows, const struct memory_row *row,

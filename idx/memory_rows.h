@@ -14,10 +14,11 @@
 
 struct memory_rows {
     struct trawl_index *index;
-    uint64_t segment, first_event; // of the segment
+    uint64_t segment, first_event, event_count; // of the segment
     const struct column *words, *starts, *events, *kinds, *values, *touched;
-    uint64_t first, at, end; // first word wanted; rows of `words` that are still to come
-    // Those in hand: word numbers[i] has the records [from[i], from[i + 1]).
+    uint64_t first, last, at, end; // words wanted; rows of `words` that are still to come
+    // Those in hand, which rise and lie in [first, last]: word numbers[i] has the records
+    // [from[i], from[i + 1]).
     size_t count;
     uint64_t numbers[MEMORY_ROWS_WORDS], from[MEMORY_ROWS_WORDS + 1];
     // Decoded records.
