@@ -129,22 +129,26 @@ bool block_get(const struct block *block, unsigned i, uint64_t *value)
 
 // --- Many values ---------------------------------------------------------------------------------
 
-// Writes out[0] = value, out[1] = value + stride and so on up to out[count - 1], in whole groups:
-// up to RUN_GROUP - 1 more are overwritten.
+// Writes out[0] = value, out[1] = value + stride and so on up to out[count - 1]. Of `room`, which
+// is no less than `count`, more is overwritten where that saves a step for each value.
 #define RUN_GROUP 8
 
-static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, uint64_t value, uint64_t stride)
+static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, unsigned room, uint64_t value,
+                                    uint64_t stride)
 {
-    for (unsigned i = 0; i < count; i += RUN_GROUP, value += RUN_GROUP * stride) {
+    unsigned i = 0;
+    for (; i < count && room - i >= RUN_GROUP; i += RUN_GROUP, value += RUN_GROUP * stride) {
         for (unsigned k = 0; k < RUN_GROUP; k++)
             out[i + k] = value + k * stride;
     }
+    for (; i < count; i++, value += stride)
+        out[i] = value;
 }
 
-// Of steps below this, a block's worth does not wrap round.
-#define STEP_END (UINT64_C(1) << 54)
+// A block's worth of steps below this leads less than 2^63 on.
+#define STEP_END (UINT64_C(1) << 53)
 
-_Static_assert(BLOCK_COUNT_MAX <= UINT64_C(1) << 10, "nor do they together reach 2^64");
+_Static_assert(BLOCK_COUNT_MAX <= UINT64_C(1) << 10, "of steps below 2^53");
 
 // Whether values lie between the block's extremes.
 static bool are_within(const struct parts *parts, const uint64_t *values, unsigned count)
@@ -152,8 +156,7 @@ static bool are_within(const struct parts *parts, const uint64_t *values, unsign
     return parts->numbers.kernels->within(values, count, parts->min, parts->range);
 }
 
-// The same of values of which each is above the one before it by less than 2^54, so that they cannot
-// wrap round twice.
+// The same of values that lead from one to the next by steps of 0 to STEP_END - 1.
 static bool ends_are_within(const struct parts *parts, const uint64_t *values, unsigned count)
 {
     uint64_t first = values[0] - parts->min, last = values[count - 1] - parts->min;
@@ -164,7 +167,7 @@ static bool ends_are_within(const struct parts *parts, const uint64_t *values, u
 static bool read_runs(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)
 {
     uint16_t starts[BLOCK_COUNT_MAX + 1];
-    uint64_t firsts[BLOCK_COUNT_MAX], values[BLOCK_COUNT_MAX + RUN_GROUP];
+    uint64_t firsts[BLOCK_COUNT_MAX];
     if (count == 0)
         return true;
     unsigned run, end = from + count;
@@ -173,12 +176,12 @@ static bool read_runs(const struct parts *parts, unsigned from, unsigned count, 
         return false;
     starts[more] = (uint16_t)end;
     unsigned before = places_before(&parts->runs, from, run);
-    write_run(values, starts[0] - from, firsts[0] + parts->stride * (from - before), parts->stride);
+    write_run(out, starts[0] - from, count, firsts[0] + parts->stride * (from - before),
+              parts->stride);
     for (unsigned i = 0; i < more; i++)
-        write_run(values + starts[i] - from, starts[i + 1] - starts[i], firsts[i + 1],
+        write_run(out + starts[i] - from, starts[i + 1] - starts[i], end - starts[i], firsts[i + 1],
                   parts->stride);
-    memcpy(out, values, count * sizeof *values);
-    if (parts->stride == 0) // values are the numbers, which are known to be within
+    if (parts->stride == 0) // values are the numbers, which are within
         return true;
     bool is_rising = more == 0 && parts->stride < STEP_END;
     return is_rising ? ends_are_within(parts, out, count) : are_within(parts, out, count);

@@ -105,8 +105,8 @@ static enum status read_header(struct trawl_index *index, struct error *err)
 }
 
 // Whether some bytes may hold so many rows. A walk over rows must not take longer than bytes
-// warrant, though columns whose values are all alike take none: where nothing says that rows differ,
-// a block of them that takes no byte at all is believed INDEX_FREE_BLOCKS times.
+// warrant, though columns whose values are all alike take none: where nothing says that rows
+// differ, a block of them that takes no byte at all is believed INDEX_FREE_BLOCKS times.
 static bool is_row_count_sound(uint64_t count, uint64_t size_bytes)
 {
     return count / COLUMN_BLOCK <= size_bytes + INDEX_FREE_BLOCKS;
@@ -357,9 +357,9 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
     return status;
 }
 
-// Whether a region is one that there can be, and stands behind the last, if there is one. A call may
-// write a block twice (one that is told to put its answer where it puts the length of that), but not
-// more often: so rows that take no bytes end soon.
+// Whether a region is one that there can be, and stands behind the last, if there is one. A call
+// may write a block twice (one that is told to put its answer where it puts the length of that),
+// but not more often: so rows that take no bytes end soon.
 static bool is_next_region(const struct trawl_index *index, uint64_t shift, uint64_t block,
                            uint64_t event)
 {
@@ -412,8 +412,8 @@ static enum status read_regions(struct trawl_index *index, struct error *err)
     if (columns[PART_REGION_BLOCKS].count != count || columns[PART_REGION_EVENTS].count != count)
         return index_damaged(index, "regions", err);
     for (uint64_t from = 0; from < count && status == STATUS_OK; from += COLUMN_BLOCK)
-        status =
-            read_regions_of_block(index, columns, from, (size_t)u64_min(count - from, COLUMN_BLOCK), err);
+        status = read_regions_of_block(index, columns, from,
+                                       (size_t)u64_min(count - from, COLUMN_BLOCK), err);
     return status;
 }
 

@@ -117,25 +117,56 @@ static bool is_decoded(const struct memory_rows *rows, uint64_t at)
     return at - rows->run_from < rows->run_count; // wraps before it
 }
 
-// Moves `at` on over records of word `i` that touch nothing of `mask`, to one that is decoded and
-// does. Those that are not decoded are passed over by what groups of them touch. False: damage.
-static bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask, bool back)
+// Whether all values of the block that value `i` is in are one. Such blocks take no bytes, so that
+// there may be any number of them, and they are passed over whole.
+static bool are_alike(const struct column *column, uint64_t i, uint64_t *value)
 {
-    const uint64_t size = MEMORY_TOUCHED_RECORDS, few = MEMORY_ROWS_FEW - 1;
+    uint64_t max;
+    return column_block_range(column, i / COLUMN_BLOCK, value, &max) && *value == max;
+}
+
+// How many records from a multiple of that on, of which `here` is one that is not decoded, are
+// known not to be wanted; 0: that is not known of `here`. False: damage.
+static bool unwanted(const struct memory_rows *rows, uint64_t here, uint8_t mask, bool stores,
+                     uint64_t *count)
+{
+    const uint64_t size = MEMORY_TOUCHED_RECORDS;
+    uint64_t touched, kind;
+    if (!column_get(rows->touched, here / size, &touched))
+        return false;
+    *count = 0;
+    if (!(touched & mask))
+        *count = are_alike(rows->touched, here / size, &touched) ? size * COLUMN_BLOCK : size;
+    else if (stores && are_alike(rows->kinds, here, &kind) && (kind & MEMORY_KIND) == MEMORY_LOAD)
+        *count = COLUMN_BLOCK;
+    return true;
+}
+
+static bool is_wanted(uint64_t kind, uint8_t mask, bool stores)
+{
+    return (kind & mask) && !(stores && (kind & MEMORY_KIND) == MEMORY_LOAD);
+}
+
+// Moves `at` on over records of word `i` that are not wanted, to one that is decoded and is. Those
+// that are not decoded are passed over by what is known of many of them. False: damage.
+static bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask, bool stores,
+                 bool back)
+{
+    const uint64_t few = MEMORY_ROWS_FEW - 1;
     while (back ? *at > rows->from[i] : *at < rows->from[i + 1]) {
-        uint64_t here = back ? *at - 1 : *at, group = here / size, touched;
+        uint64_t here = back ? *at - 1 : *at, count;
         if (!is_decoded(rows, here)) {
-            if (!column_get(rows->touched, group, &touched))
+            if (!unwanted(rows, here, mask, stores, &count))
                 return false;
-            if (!(touched & mask)) {
-                *at = back ? group * size : (group + 1) * size;
+            if (count) {
+                *at = back ? here / count * count : (here / count + 1) * count;
                 continue;
             }
             if (!decode(rows, back ? here - u64_min(few, here - rows->from[i]) : here,
                         back ? here + 1 : here + 1 + u64_min(few, rows->from[i + 1] - here - 1)))
                 return false;
         }
-        if (rows->run_kinds[here - rows->run_from] & mask)
+        if (is_wanted(rows->run_kinds[here - rows->run_from], mask, stores))
             return true;
         *at = back ? here : here + 1;
     }
@@ -143,10 +174,10 @@ static bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask,
 }
 
 enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, uint8_t mask,
-                             bool back, struct memory_row *row, struct error *err)
+                             bool stores, bool back, struct memory_row *row, struct error *err)
 {
     row->at = UINT64_MAX;
-    if (!seek(rows, i, &at, mask, back))
+    if (!seek(rows, i, &at, mask, stores, back))
         return damaged_memory(rows, err);
     if (back ? at <= rows->from[i] : at >= rows->from[i + 1])
         return STATUS_OK;
@@ -158,6 +189,16 @@ enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, ui
     row->mask = (uint8_t)kind;
     row->is_before_host_call = kind & MEMORY_BEFORE_HOST_CALL;
     return in_segment < rows->event_count ? STATUS_OK : damaged_memory(rows, err);
+}
+
+uint64_t memory_rows_past(const struct memory_rows *rows, const struct memory_row *row, bool back)
+{
+    uint64_t block = row->at / COLUMN_BLOCK, value;
+    bool are_all_decoded = rows->run_count == rows->from[rows->count] - rows->from[0];
+    if (are_all_decoded || !are_alike(rows->kinds, row->at, &value) ||
+        !are_alike(rows->events, row->at, &value))
+        return back ? row->at : row->at + 1;
+    return back ? block * COLUMN_BLOCK : (block + 1) * COLUMN_BLOCK;
 }
 
 enum status memory_rows_value(const struct memory_rows *rows, const struct memory_row *row,

@@ -34,9 +34,9 @@ static inline bool numbers_contain(const uint64_t *numbers, size_t count, uint64
     return found;
 }
 
-// Whether all numbers lie in [min, min + range], whose end does not wrap. Looks at all, as where this
-// is asked, the answer is yes. Where the range leaves the top bit free, that bit of a difference says
-// which of the two is greater, which is less to do than to compare.
+// Whether all numbers lie in [min, min + range], whose end does not wrap. Looks at all, as where
+// this is asked, the answer is yes. Where the range leaves the top bit free, that bit of a
+// difference says which of the two is greater, which is less to do than to compare.
 static inline bool numbers_within(const uint64_t *numbers, size_t count, uint64_t min,
                                   uint64_t range)
 {
