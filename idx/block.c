@@ -9,7 +9,7 @@ struct parts {
     unsigned count;         // of values
     uint64_t stride;        // of runs
     struct places runs;     // starts of all but the first
-    uint64_t min;           // what anchors are added to
+    uint64_t min, range;    // least value, which anchors are added to, and greatest - least
     unsigned anchor_width;  // of steps
     const uint8_t *anchors; // likewise
     struct numbers numbers;
@@ -47,8 +47,9 @@ static ALWAYS_INLINE bool open_parts(const struct block *block, struct parts *pa
     parts->shape = *form & BLOCK_SHAPE_MASK;
     parts->count = block->count;
     parts->min = block->min;
-    uint64_t min = block->min;
-    unsigned count = block->count, width = bitpack_width(block->max - block->min);
+    parts->range = block->max - block->min;
+    uint64_t min = block->min, range = parts->range;
+    unsigned count = block->count, width = bitpack_width(range);
     parts->anchor_width = width;
     switch (parts->shape) {
     case BLOCK_PLAIN:
@@ -62,11 +63,12 @@ static ALWAYS_INLINE bool open_parts(const struct block *block, struct parts *pa
         if (!open_steps(parts, &cursor, &min, &width))
             return false;
         count--;
+        range = UINT64_MAX; // it is known of values only
         break;
     default:
         return false;
     }
-    return numbers_open(&parts->numbers, &cursor, *form, count, min, width);
+    return numbers_open(&parts->numbers, &cursor, *form, count, min, width, range);
 }
 
 // --- One value -----------------------------------------------------------------------------------
@@ -127,23 +129,45 @@ bool block_get(const struct block *block, unsigned i, uint64_t *value)
 
 // --- Many values ---------------------------------------------------------------------------------
 
-// Writes out[0] = value, out[1] = value + stride and so on up to out[count - 1], in whole groups:
-// up to RUN_GROUP - 1 more are overwritten.
+// Writes out[0] = value, out[1] = value + stride and so on up to out[count - 1]. Of `room`, which
+// is no less than `count`, more is overwritten where that saves a step for each value.
 #define RUN_GROUP 8
 
-static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, uint64_t value, uint64_t stride)
+static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, unsigned room, uint64_t value,
+                                    uint64_t stride)
 {
-    for (unsigned i = 0; i < count; i += RUN_GROUP, value += RUN_GROUP * stride) {
+    unsigned i = 0;
+    for (; i < count && room - i >= RUN_GROUP; i += RUN_GROUP, value += RUN_GROUP * stride) {
         for (unsigned k = 0; k < RUN_GROUP; k++)
             out[i + k] = value + k * stride;
     }
+    for (; i < count; i++, value += stride)
+        out[i] = value;
+}
+
+// A block's worth of steps below this leads less than 2^63 on.
+#define STEP_END (UINT64_C(1) << 53)
+
+_Static_assert(BLOCK_COUNT_MAX <= UINT64_C(1) << 10, "of steps below 2^53");
+
+// Whether values lie between the block's extremes.
+static bool are_within(const struct parts *parts, const uint64_t *values, unsigned count)
+{
+    return parts->numbers.kernels->within(values, count, parts->min, parts->range);
+}
+
+// The same of values that lead from one to the next by steps of 0 to STEP_END - 1.
+static bool ends_are_within(const struct parts *parts, const uint64_t *values, unsigned count)
+{
+    uint64_t first = values[0] - parts->min, last = values[count - 1] - parts->min;
+    return first <= last && last <= parts->range;
 }
 
 // Most runs are a group or less, so that there is no branch to foresee.
 static bool read_runs(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)
 {
     uint16_t starts[BLOCK_COUNT_MAX + 1];
-    uint64_t firsts[BLOCK_COUNT_MAX], values[BLOCK_COUNT_MAX + RUN_GROUP];
+    uint64_t firsts[BLOCK_COUNT_MAX];
     if (count == 0)
         return true;
     unsigned run, end = from + count;
@@ -152,12 +176,15 @@ static bool read_runs(const struct parts *parts, unsigned from, unsigned count, 
         return false;
     starts[more] = (uint16_t)end;
     unsigned before = places_before(&parts->runs, from, run);
-    write_run(values, starts[0] - from, firsts[0] + parts->stride * (from - before), parts->stride);
+    write_run(out, starts[0] - from, count, firsts[0] + parts->stride * (from - before),
+              parts->stride);
     for (unsigned i = 0; i < more; i++)
-        write_run(values + starts[i] - from, starts[i + 1] - starts[i], firsts[i + 1],
+        write_run(out + starts[i] - from, starts[i + 1] - starts[i], end - starts[i], firsts[i + 1],
                   parts->stride);
-    memcpy(out, values, count * sizeof *values);
-    return true;
+    if (parts->stride == 0) // values are the numbers, which are within
+        return true;
+    bool is_rising = more == 0 && parts->stride < STEP_END;
+    return is_rising ? ends_are_within(parts, out, count) : are_within(parts, out, count);
 }
 
 static bool read_steps(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)
@@ -170,7 +197,9 @@ static bool read_steps(const struct parts *parts, unsigned from, unsigned count,
         return false;
     out[0] = value;
     parts->numbers.kernels->add_up(out + 1, count - 1, value);
-    return true;
+    const struct numbers *steps = &parts->numbers;
+    bool is_rising = steps->min < STEP_END && numbers_reach(steps) < STEP_END - steps->min;
+    return is_rising ? ends_are_within(parts, out, count) : are_within(parts, out, count);
 }
 
 static bool read(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)

@@ -54,7 +54,6 @@ struct segment_view {
 // A group of calls.
 struct group_view {
     uint64_t number; // UINT64_MAX: none
-    uint64_t count;
     struct column columns[PART_CALL_OPEN + 1];
     uint64_t verified[PART_CALL_OPEN + 1];
     bool has_open;
@@ -95,6 +94,7 @@ struct trawl_index {
     struct column written[PART_WRITTEN_SEGMENTS + 1];
     struct column nodes[PART_NODE_BYTES + 1];
     struct column groups[PART_CALL_COUNT + 1];
+    uint64_t call_count; // of all lanes, which fill the groups
     struct column late[PART_LATE_FLAGS + 1];
     bool has_late;
     // First row of each level of the memory directories, and how many there are.

@@ -129,11 +129,9 @@ static enum status stores_of_word(struct question *question, struct memory_rows 
         status = memory_rows_until(rows, in_hand, question->event, &row.at, question->err);
     while (question->pending[i] && status == STATUS_OK) {
         uint8_t *pending = &question->pending[i];
-        status = memory_rows_seek(rows, in_hand, row.at, *pending, true, &row, question->err);
+        status = memory_rows_seek(rows, in_hand, row.at, *pending, true, true, &row, question->err);
         if (status != STATUS_OK || row.at == NONE)
             return status;
-        if (row.kind == MEMORY_LOAD)
-            continue;
         status = take_store(question, rows, i, &row, row.mask & *pending);
         *pending &= (uint8_t)~row.mask;
     }
@@ -232,7 +230,7 @@ static enum status loads_of_word(struct question *question, const struct lesson 
     enum status status = *pending ? find_origin(question, lesson, rows, in_hand, &at) : STATUS_OK;
     while (*pending && status == STATUS_OK) {
         struct memory_row row;
-        status = memory_rows_seek(rows, in_hand, at, *pending, false, &row, question->err);
+        status = memory_rows_seek(rows, in_hand, at, *pending, false, false, &row, question->err);
         if (status != STATUS_OK || row.at == NONE)
             return status;
         at = row.at + 1;

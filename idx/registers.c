@@ -240,7 +240,8 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
     }
     if (!place || place > count)
         return STATUS_OK;
-    if ((!search->back && !column_get(&timeline->events, place - 1, &row)) || row >= per_segment)
+    if ((!search->back && !column_get(&timeline->events, place - 1, &row)) ||
+        row >= index_segment_events(index, segment))
         return index_damaged(index, "registers of a segment", err);
     uint64_t found = first + row;
     if (search->found == UINT64_MAX ||

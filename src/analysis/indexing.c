@@ -1,6 +1,7 @@
 #include "analysis/indexing.h"
 
 #include "analysis/call_list.h"
+#include "analysis/index_trial.h"
 #include "analysis/messages.h"
 #include "analysis/tfile_section.h"
 #include "analysis/xray_section.h"
@@ -327,6 +328,15 @@ static enum status add_regions(struct indexing *indexing, const struct indexing_
     return status;
 }
 
+// Reads what was written, before anyone relies on it.
+static enum status try_index(struct indexing *indexing, const struct indexing_options *how,
+                             struct error *err)
+{
+    struct map map;
+    enum status status = index_writer_read_back(indexing->writer, &map, err);
+    return status == STATUS_OK ? index_trial(how->path, &map, err) : status;
+}
+
 static bool has_events(const struct pipeline_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++) {
@@ -396,6 +406,8 @@ static enum status run(struct indexing *indexing, struct source *source,
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
         status = add_regions(indexing, how, err);
+    if (*is_whole && status == STATUS_OK && !index_writer_failed(indexing->writer))
+        status = try_index(indexing, how, err);
     if (*is_whole && status == STATUS_OK && !source_is_intact(source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     call_list_free(&calls);
