@@ -232,6 +232,7 @@ const floors = [_][]const []const u8{
         "src/cmd/index.c",
         "src/cmd/index_sizes.c",
         "src/cmd/info.c",
+        "src/cmd/option_kinds.c",
         "src/cmd/pc.c",
         "src/cmd/profile.c",
         "src/cmd/query.c",

@@ -165,9 +165,14 @@ static enum status choose_index_path(struct bench *bench, struct error *err)
     return STATUS_OK;
 }
 
+// Of what was opened to find out what it is, or else as it can be.
 static enum status open_source(struct bench *bench, struct error *err)
 {
-    enum status status = source_open(&bench->source, bench->common.trace, true, err);
+    enum status status = STATUS_OK;
+    bench->source = bench->common.source;
+    bench->common.source = NULL;
+    if (!bench->source)
+        status = source_open(&bench->source, bench->common.trace, true, err);
     if (status != STATUS_OK)
         return status;
     if (!source_is_mapped(bench->source))
@@ -189,6 +194,8 @@ static enum exit_status bench_trace(struct bench *bench)
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_detect(command, &status))
+        return status;
     if (open_source(bench, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     if (!warm_up(bench, &status) || !trace_command_output(command, &out, &status) ||

@@ -368,6 +368,7 @@ const struct command_spec callinfo_command = {
                    "function. Address 0x6 lists the exceptions of the core.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", trace_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},

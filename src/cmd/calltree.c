@@ -322,6 +322,7 @@ const struct command_spec calltree_command = {
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
                                             {"how to read the trace", trace_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},

@@ -1,6 +1,6 @@
 // index: builds the indexes of traces, or finds that they fit.
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/option_kinds.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -148,6 +148,7 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
     int option;
     options_begin(parser, indexer->common.spec, argc, argv);
     while ((option = options_next(parser, &match)) != OPTION_END) {
+        trace_command_note_given(&indexer->common, option);
         if (option == OPTION_STOP || take_one(indexer, parser, option, &match) == OPTION_STOP)
             return false;
     }
@@ -156,12 +157,24 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
     return !indexer->common.index_path || indexer->traces.count == 1;
 }
 
+static const struct option_kinds own_kinds[] = {
+    {OPTION_IMAGE, KIND_TARMAC | KIND_TFILE}, // for the byte order
+    {OPTION_INDEX, KINDS_ALL},
+    {OPTION_FORCE_INDEX, KINDS_ALL},
+    {OPTION_ONLY_INDEX, KINDS_ALL},
+    {OPTION_NO_INDEX, KINDS_ALL},
+    {OPTION_MEMORY_INDEX, KINDS_ALL},
+    {OPTION_SEGMENT_EVENTS, KINDS_ALL},
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct indexer indexer = {0};
     struct options_parser parser;
     trace_command_begin(&indexer.common, self);
     indexer.common.is_indexing = true;
+    indexer.common.own_kinds = own_kinds;
     enum exit_status status =
         take_options(&indexer, &parser, argc, argv) ? index_all(&indexer) : parser.status;
     free(indexer.jobs);

@@ -50,6 +50,10 @@ const struct option_spec trace_options[] = {
     {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
      "instruction lines may lack the instruction-set state: it is Thumb"},
     {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
+    {0},
+};
+
+const struct option_spec xray_options[] = {
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
      "XRay: the exit of a function further out also ends the calls inside of it"},
     {0},
@@ -84,7 +88,7 @@ const struct option_spec run_options[] = {
     {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
     {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
     {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
-     "bytes that one worker takes at a time, K, M or G allowed (default 8M)"},
+     "bytes that one worker takes at a time, K, M or G allowed (default 2M)"},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
     {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
     {0},
@@ -264,6 +268,24 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
     }
 }
 
+static uint64_t given_bit(int option)
+{
+    int number = option >= OPTION_OWN ? option - OPTION_OWN : option;
+    ASSERT(number >= 0 && number < 64);
+    return UINT64_C(1) << number;
+}
+
+void trace_command_note_given(struct trace_command *command, int option)
+{
+    if (option > 0) // no positional
+        command->given[option >= OPTION_OWN] |= given_bit(option);
+}
+
+bool trace_command_was_given(const struct trace_command *command, int option)
+{
+    return (command->given[option >= OPTION_OWN] & given_bit(option)) != 0;
+}
+
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own)
 {
@@ -273,6 +295,7 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
     while ((option = options_next(parser, &match)) != OPTION_END) {
         if (option == OPTION_STOP)
             return false;
+        trace_command_note_given(command, option);
         bool is_own = option >= OPTION_OWN || (option == OPTION_POSITIONAL && match.positional > 0);
         option = own && is_own ? own->take(own->self, parser, option, &match)
                                : trace_command_option(command, parser, option, &match);

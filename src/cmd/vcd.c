@@ -188,7 +188,9 @@ const struct command_spec vcd_command = {
                                             {"how to read the trace", trace_options},
                                             {"how to run", run_options},
                                             {0}},
-    .positionals = trace_positional,
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "Tarmac trace, a file", NULL, false, false},
+                                         {0}},
     .examples = "trawl vcd --image prog.elf -o run.vcd run.tarmac\n"
                 "trawl vcd --lane cpu0 --time 5000..6000 -o part.vcd run.tarmac\n",
     .run = run,

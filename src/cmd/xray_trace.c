@@ -32,7 +32,7 @@ static enum status open_log(struct trace_command *command, struct error *err)
     return status;
 }
 
-// Whether the command reads logs, and nothing is asked for that they do not have. False: told.
+// Whether the command reads logs. False: told.
 static bool takes_log(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
