@@ -20,6 +20,9 @@ enum file_writer_io {
     FILE_WRITER_PWRITE,
 };
 
+// What TRAWL_IO says: uring or pwrite; nothing is FILE_WRITER_AUTO. STATUS_INPUT: another word.
+enum status file_writer_choose(enum file_writer_io *io, struct error *err);
+
 // Begins a file that file_writer_publish will name `path`. STATUS_IO when it cannot be made there.
 enum status file_writer_open(struct file_writer **writer, const char *path, enum file_writer_io io,
                              struct error *err);

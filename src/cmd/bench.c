@@ -2,7 +2,7 @@
 #include "analysis/context_tree.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/trace_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,11 +43,8 @@ static enum status index_once(struct bench *bench, const struct pipeline_options
                               struct pipeline_result *result, struct error *err)
 {
     const struct pipeline_observer silent = {0};
-    const struct indexing_options how = {
-        .path = bench->index_path,
-        .trace = bench->common.trace,
-        .segment_events = SEGMENT_EVENTS_DEFAULT,
-    };
+    const struct indexing_options how =
+        trace_index_plan(&bench->common, bench->index_path, NULL, false);
     enum status status = indexing_run(bench->source, options, &silent, &how, result, err);
     unlink(bench->index_path);
     return status;
@@ -236,7 +233,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_ROUNDS, 0, "rounds", "N", "take the quickest of N (default 3)"},
+    {OPTION_ROUNDS, 0, "rounds", "N", "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_INDEX, 0, "index", "FILE",
      "write the index to FILE.XXXXXX instead of beside the trace; it is removed again"},

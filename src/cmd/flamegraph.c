@@ -321,6 +321,8 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     bool is_of_frames = graph->method == METHOD_FP || graph->method == METHOD_AUTO;
     if (graph->every && graph->method != METHOD_SFRAME)
         options_error(parser, "--every needs --unwind sframe");
+    else if (command->no_offsets && graph->method == METHOD_SFRAME)
+        options_error(parser, "--no-offsets is of calls: it does not go with --unwind sframe");
     else if (command->open_frames && !command->tfile && graph->method == METHOD_SFRAME)
         options_error(parser, "--open-frames is of calls: it does not go with --unwind sframe");
     else if (command->tfile && graph->method == METHOD_CALLS)
@@ -350,6 +352,7 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
 static const struct option_kinds own_kinds[] = {
     {OPTION_EVERY, KIND_TARMAC},
     {OPTION_WEIGHT, KIND_TFILE},
+    {OPTION_NO_OFFSETS, KIND_TARMAC}, // unwound frames have names of functions
     {OPTION_FUNCTION, KIND_TARMAC | KIND_XRAY},
     {OPTION_OPEN_FRAMES, KIND_TARMAC | KIND_XRAY}, // of a log they always are
     {0},
@@ -403,7 +406,10 @@ const struct command_spec flamegraph_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
                                             {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},

@@ -194,7 +194,7 @@ static const struct option_spec own_options[] = {
     {0},
 };
 
-static const struct option_spec reading_options[] = {
+static const struct option_spec own_reading_options[] = {
     {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]", "ELF file of the program, for its byte order"},
     {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
     {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
@@ -206,7 +206,7 @@ static const struct option_spec reading_options[] = {
 
 static const struct option_spec segment_options[] = {
     {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N",
-     "events in a segment (default 131072; of a trace file as its frames are large)"},
+     "events in a segment (default " TEXT_OF(SEGMENT_EVENTS_DEFAULT) "; of a trace file as its frames are large)"},
     {0},
 };
 
@@ -222,7 +222,7 @@ const struct command_spec index_command = {
         "reads one unless --index or --no-index ask for it. GDB trace files are always read "
         "themselves: an index of one is for programs that use libtrawl.",
     .groups = (const struct option_group[]){{"options", own_options},
-                                            {"how to read the trace", reading_options},
+                                            {"how to read the trace", own_reading_options},
                                             {"how to run", run_options + 1},
                                             {NULL, segment_options},
                                             {0}},

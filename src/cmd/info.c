@@ -368,6 +368,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     static const struct option_kinds own_kinds[] = {
         {OPTION_FUNCTIONS, KIND_TARMAC | KIND_XRAY},
         {OPTION_SIZES, KIND_TARMAC | KIND_XRAY},
+        {OPTION_NO_OFFSETS, KIND_TARMAC}, // of tracepoints the address stands beside the name
         {0},
     };
     query_begin(&info.query, self);

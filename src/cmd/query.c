@@ -145,11 +145,24 @@ static bool find_lane(struct query *query, enum exit_status *status)
     return false;
 }
 
+// With --strict the index must be of a trace that was read whole.
+static bool is_strict_enough(struct query *query, enum exit_status *status)
+{
+    struct error err;
+    const struct trawl_info *info = &query->session.info;
+    if (!query->common.strict || !info->damaged_lines)
+        return true;
+    error_set(&err, STATUS_INPUT, "%s: %" PRIu64 " lines cannot be read", query->common.trace,
+              info->damaged_lines);
+    *status = query_error(query, &err);
+    return false;
+}
+
 static bool open_point(struct query *query, enum exit_status *status)
 {
     *status = EXIT_STATUS_FAILED;
     query->event = TRAWL_START;
-    return query_index(query, status) && find_lane(query, status) &&
+    return query_index(query, status) && is_strict_enough(query, status) && find_lane(query, status) &&
            query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
 }
 
@@ -168,6 +181,8 @@ enum exit_status query_run(struct query *query, enum exit_status (*report)(void 
     if (!trace_command_open_images(&query->common, &status))
         return status;
     for (;;) {
+        if (query->common.index_use == INDEX_ONLY)
+            return query_index(query, &status) ? query_sum_up(query) : status;
         if (open_point(query, &status))
             status = report(self);
         if (!query->is_damaged)
@@ -184,7 +199,8 @@ bool query_has_registers(struct query *query, enum exit_status *status)
     if (!query->common.xray)
         return true;
     error_set(&err, STATUS_INPUT, "%s: an XRay log has no registers", query->common.trace);
-    *status = query_error(query, &err);
+    query_error(query, &err);
+    *status = EXIT_STATUS_USAGE; // as an option asked for them
     return false;
 }
 
@@ -321,11 +337,22 @@ const char *query_outcome(const struct trawl_event *about)
 
 // --- The end -------------------------------------------------------------------------------------
 
+enum exit_status query_sum_up(struct query *query)
+{
+    const struct trawl_info *info = &query->session.info;
+    struct trace_command *command = &query->common;
+    if (info->refused_lane_lines)
+        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
+                     command->trace, LIMIT_LANES, info->refused_lane_lines);
+    command->diag.damage_count = info->damaged_lines;
+    command->diag.damage_bytes = info->damaged_bytes;
+    return diag_end(&command->diag, command->trace, "lines");
+}
+
 enum exit_status query_end(struct query *query, struct out *out, enum status result,
                            const struct error *err)
 {
     struct error failure;
-    const struct trawl_info *info = &query->session.info;
     struct trace_command *command = &query->common;
     if (result != STATUS_OK) {
         command->shown_bytes = out_shown_bytes(out);
@@ -334,10 +361,5 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
     }
     if (out_close(out, &failure) != STATUS_OK)
         return query_error(query, &failure);
-    if (info->refused_lane_lines)
-        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
-                     command->trace, LIMIT_LANES, info->refused_lane_lines);
-    command->diag.damage_count = info->damaged_lines;
-    command->diag.damage_bytes = info->damaged_bytes;
-    return diag_end(&command->diag, command->trace, "lines");
+    return query_sum_up(query);
 }

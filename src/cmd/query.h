@@ -107,6 +107,9 @@ const char *query_outcome(const struct trawl_event *about);
 // Reports a failure, but for damage that query_run can mend; returns the status to end with.
 enum exit_status query_error(struct query *query, const struct error *err);
 
+// Sums up what is missing from the index; returns the status to end with.
+enum exit_status query_sum_up(struct query *query);
+
 // Closes the output and sums up what is missing from the index. `result` not STATUS_OK: throws the
 // output away and reports `err` instead.
 enum exit_status query_end(struct query *query, struct out *out, enum status result,

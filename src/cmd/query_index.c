@@ -2,7 +2,7 @@
 // the trace or, where that cannot be, in a temporary file.
 #include "cmd/query.h"
 
-#include "analysis/index_file.h"
+#include "cmd/trace_index.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -77,16 +77,11 @@ static bool is_writable(const char *path)
     return writable;
 }
 
-static bool build_at(struct finding *finding, struct source *source, const char *path)
+static bool build_at(struct finding *finding, struct source *source, const char *path, bool stays)
 {
     struct trace_command *command = &finding->query->common;
-    const struct indexing_options how = {
-        .path = path,
-        .trace = command->trace,
-        .fingerprint = &finding->fingerprint,
-        .segment_events =
-            command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
-    };
+    const struct indexing_options how =
+        trace_index_plan(command, path, &finding->fingerprint, stays);
     const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     return trace_command_run(command, source, &options, &how, finding->status) &&
            open_path(finding, path);
@@ -102,7 +97,7 @@ static bool build_aside(struct finding *finding, struct source *source)
         error_set_errno(&err, finding->file.path, "no place for the index");
         return fail(finding, &err);
     }
-    bool is_built = build_at(finding, source, path);
+    bool is_built = build_at(finding, source, path, false);
     remove_temporary(path);
     return is_built;
 }
@@ -120,7 +115,7 @@ static bool build(struct finding *finding, struct source *source)
         return fail(finding, &err);
     }
     say(finding, is_aside ? "building one for this command" : "building it");
-    return is_aside ? build_aside(finding, source) : build_at(finding, source, finding->file.path);
+    return is_aside ? build_aside(finding, source) : build_at(finding, source, finding->file.path, true);
 }
 
 // --- The decision --------------------------------------------------------------------------------
@@ -129,24 +124,16 @@ static bool build(struct finding *finding, struct source *source)
 static void set_wanted(struct finding *finding)
 {
     const struct trace_command *command = &finding->query->common;
-    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     bool has_order = command->endianness || names_have_image(&command->names);
-    finding->wanted = (struct index_wanted){
-        .trace = command->trace,
-        .fingerprint = &finding->fingerprint,
-        .options = (options.big_endian ? TRAWL_BIG_ENDIAN : 0u) |
-                   (command->implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u),
-        .options_mask = TRAWL_READ_AS_TTU | (has_order ? TRAWL_BIG_ENDIAN : 0u) |
-                        (command->implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u),
-    };
+    finding->wanted = trace_index_wanted(command, &finding->fingerprint, has_order);
 }
 
 static bool decide(struct finding *finding, struct source *source)
 {
     struct query *query = finding->query;
     const struct trace_command *command = &query->common;
-    bool is_built_anew =
-        command->memory_index || command->index_use == INDEX_FORCE || query->is_rebuilt;
+    bool is_built_anew = command->memory_index || command->index_use == INDEX_FORCE ||
+                         command->index_use == INDEX_ONLY || query->is_rebuilt;
     if (query->is_rebuilt && finding->file.fit == INDEX_FITS)
         finding->file.fit = INDEX_DAMAGED; // where only the answer looked
     if (!query->is_verified && !is_built_anew && finding->file.fit == INDEX_FITS) {

@@ -25,7 +25,8 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
         .sync_index = true,
         .depth_max = UINT64_MAX,
     };
-    simd_choose(&command->simd, NULL); // main has seen to it that this is fine
+    simd_choose(&command->simd, NULL); // main has seen to it that these are fine
+    file_writer_choose(&command->io, NULL);
     diag_begin(&command->diag, stderr, &command->progress);
 }
 

@@ -51,7 +51,9 @@ enum {
 // that they share.
 extern const struct option_spec ttu_options[];
 extern const struct option_spec ttu_no_offsets_options[];
-extern const struct option_spec trace_options[];
+extern const struct option_spec image_options[], no_offsets_options[];
+extern const struct option_spec byte_order_options[]; // of memory in an index
+extern const struct option_spec reading_options[];
 extern const struct option_spec xray_options[]; // of calls of XRay logs
 extern const struct option_spec filter_options[];
 extern const struct option_spec call_filter_options[];
@@ -92,6 +94,7 @@ struct trace_command {
     unsigned threads;
     uint64_t chunk_bytes;
     enum simd simd;                 // that loops are run with
+    enum file_writer_io io;         // that an index is written with
     const char *output;             // NULL: standard output
     uint64_t shown_bytes;           // of it, by an earlier try
     const char *format;             // NULL: the command's default

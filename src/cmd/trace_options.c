@@ -37,16 +37,28 @@ const struct option_spec ttu_no_offsets_options[] = {
     {0},
 };
 
-const struct option_spec trace_options[] = {
+const struct option_spec image_options[] = {
     {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
      "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
     {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
      "move the images that have no @OFFSET of their own"},
     {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {0},
+};
+
+const struct option_spec no_offsets_options[] = {
     {OPTION_NO_OFFSETS, 0, "no-offsets", NULL,
      "show only the symbol of a function that begins inside one"},
+    {0},
+};
+
+const struct option_spec byte_order_options[] = {
     {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
     {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
+    {0},
+};
+
+const struct option_spec reading_options[] = {
     {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
      "instruction lines may lack the instruction-set state: it is Thumb"},
     {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
@@ -88,7 +100,8 @@ const struct option_spec run_options[] = {
     {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
     {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
     {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
-     "bytes that one worker takes at a time, K, M or G allowed (default 2M)"},
+     "bytes that one worker takes at a time, K, M or G allowed (default " TEXT_OF(
+         PIPELINE_CHUNK_MB_DEFAULT) "M)"},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
     {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
     {0},

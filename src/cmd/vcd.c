@@ -185,7 +185,9 @@ const struct command_spec vcd_command = {
                    "1000 steps.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, reading_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals =
