@@ -2,8 +2,8 @@
 //
 // A byte is what the last store at or before the point left; where that was not known (there is
 // none, it was an unknown store, or a host call may have written since), it is what the first load
-// behind that showed, wherever in the trace that is, unless a store came before it. Where events are
-// snapshots, a byte is what the event's own stores left.
+// behind that showed, wherever in the trace that is, unless a store came before it. Where events
+// are snapshots, a byte is what the event's own stores left.
 //
 // A question is about neighbouring words together, as what is to be found of them stands together.
 #include "idx/memory.h"

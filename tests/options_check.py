@@ -77,7 +77,7 @@ COMMAND_VALUES = {
     ("state", "lane"): {"tarmac": "cpu1", "xray": "tid5235", "tfile": "tp4"}, ("stack", "at"): {"tarmac": "event:700", "xray": "start", "tfile": "event:7"},
     ("export --format tfile", "pc"): "0x80934", ("pc", "lane"): "cpu0", ("callinfo --format csv", "lane"): {"tarmac": "cpu0", "xray": "tid5235", "tfile": "tp4"},
     ("callinfo", "demangle"): [], ("writes --all", "at"): "event:7",
-    ("writes --all", "lane"): {"tarmac": "cpu1", "xray": "tid5235", "tfile": "tp3"},
+    ("writes --all", "lane"): {"tarmac": "cpu1", "xray": "tid5235", "tfile": "tp9"},
     ("flamegraph --unwind sframe", "format"): "svg", ("tfile series", "format"): "json",
 }
 
@@ -111,6 +111,7 @@ ALLOWED = {
     ("info", "tarmac", "no-offsets"): NAMES,
     ("info", "xray", "image"): NAMES,
     ("info", "xray", "demangle"): NAMES,
+    ("export", "xray", "no-index"): "none is built; trace events are of the log itself",
     ("writes --all", "*", "at"): "where registers of an ADDR are read, which has none here",
     ("tfile series", "tfile", "demangle"): "for --function; what is asked for is shown as it is typed",
     ("tfile series", "tfile", "image"): "the same again",

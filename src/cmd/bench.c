@@ -233,7 +233,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_ROUNDS, 0, "rounds", "N", "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
+    {OPTION_ROUNDS, 0, "rounds", "N",
+     "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_INDEX, 0, "index", "FILE",
      "write the index to FILE.XXXXXX instead of beside the trace; it is removed again"},

@@ -173,16 +173,7 @@ static enum exit_status export_xray(struct exporter *exporter)
 static enum exit_status export_events(struct trace_command *command)
 {
     struct exporter exporter = {.command = command};
-    struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_detect(command, &status))
-        return status;
-    if (command->xray && command->index_use == INDEX_NO_BUILD) {
-        error_set(&err, STATUS_INPUT, "%s: trace events are of an XRay log itself, not its index",
-                  command->trace);
-        trace_command_error(command, &err);
-        return EXIT_STATUS_USAGE;
-    }
     if (trace_command_open_images(command, &status))
         status = command->xray ? export_xray(&exporter) : export_trace(&exporter);
     free(exporter.levels.items);

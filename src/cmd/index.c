@@ -206,7 +206,8 @@ static const struct option_spec own_reading_options[] = {
 
 static const struct option_spec segment_options[] = {
     {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N",
-     "events in a segment (default " TEXT_OF(SEGMENT_EVENTS_DEFAULT) "; of a trace file as its frames are large)"},
+     "events in a segment (default " TEXT_OF(
+         SEGMENT_EVENTS_DEFAULT) "; of a trace file as its frames are large)"},
     {0},
 };
 

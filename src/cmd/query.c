@@ -162,7 +162,8 @@ static bool open_point(struct query *query, enum exit_status *status)
 {
     *status = EXIT_STATUS_FAILED;
     query->event = TRAWL_START;
-    return query_index(query, status) && is_strict_enough(query, status) && find_lane(query, status) &&
+    return query_index(query, status) && is_strict_enough(query, status) &&
+           find_lane(query, status) &&
            query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
 }
 
@@ -305,6 +306,40 @@ enum status query_one_lane(struct query *query, const char *option, uint64_t *la
         return error_set(err, STATUS_INPUT,
                          "%s: has several cores; %s needs one of them (--lane NAME)", trace,
                          option);
+    return STATUS_OK;
+}
+
+// --- The range -----------------------------------------------------------------------------------
+
+bool query_wants_event(const struct query *query, const struct trawl_event *about)
+{
+    const struct call_range *range = &query->common.range;
+    return about->time >= range->first_time && about->time <= range->last_time &&
+           about->in_lane >= range->first_event && about->in_lane <= range->last_event;
+}
+
+enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
+                               struct error *err)
+{
+    const struct session *session = &query->session;
+    const struct call_range *range = &query->common.range;
+    struct trawl_error from;
+    *first = UINT64_MAX;
+    *last = 0;
+    for (uint64_t lane = 0; lane < session->info.lanes; lane++) {
+        uint64_t events = session->lanes[lane].events, ends[2];
+        if ((query->lane != TRAWL_ANY_LANE && query->lane != lane) || events <= range->first_event)
+            continue;
+        enum trawl_status status =
+            trawl_event_of_lane(session->index, lane, range->first_event, &ends[0], &from);
+        if (status == TRAWL_OK)
+            status = trawl_event_of_lane(session->index, lane,
+                                         u64_min(range->last_event, events - 1), &ends[1], &from);
+        if (status != TRAWL_OK)
+            return session_status(status, &from, err);
+        *first = u64_min(*first, ends[0]);
+        *last = u64_max(*last, ends[1]);
+    }
     return STATUS_OK;
 }
 

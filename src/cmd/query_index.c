@@ -115,7 +115,8 @@ static bool build(struct finding *finding, struct source *source)
         return fail(finding, &err);
     }
     say(finding, is_aside ? "building one for this command" : "building it");
-    return is_aside ? build_aside(finding, source) : build_at(finding, source, finding->file.path, true);
+    return is_aside ? build_aside(finding, source)
+                    : build_at(finding, source, finding->file.path, true);
 }
 
 // --- The decision --------------------------------------------------------------------------------
