@@ -237,6 +237,7 @@ const floors = [_][]const []const u8{
         "src/cmd/index.c",
         "src/cmd/index_sizes.c",
         "src/cmd/info.c",
+        "src/cmd/option_kinds.c",
         "src/cmd/pc.c",
         "src/cmd/profile.c",
         "src/cmd/query.c",
@@ -456,13 +457,14 @@ pub fn build(b: *std.Build) void {
 
     const made = corpus.addSteps(b);
     addTest(b, how, core);
-    addDemo(b, trawl, made.demo_program);
+    addDemo(b, made.demo_program);
     const only = b.option([]const u8, "only", "bench and fuzz: only the program of this name");
     addBench(b, how, only);
     addAsan(b);
     addFuzz(b, only);
     addFmt(b);
     addLint(b);
+    addUninstall(b);
 }
 
 // --- The program ---------------------------------------------------------------------------------
@@ -657,11 +659,11 @@ fn seedTargets(b: *std.Build) []const u8 {
 }
 
 /// The script decides when it runs where its trace comes from, so that no build fails for lack of
-/// Unicorn.
-fn addDemo(b: *std.Build, trawl: *std.Build.Step.Compile, program: *std.Build.Step.Compile) void {
-    const run = addCommand(b, &.{ "tools/demo", b.graph.zig_exe, b.install_prefix });
-    run.addArtifactArg(trawl);
+/// Unicorn. What it shows can be run again: the programs are installed.
+fn addDemo(b: *std.Build, program: *std.Build.Step.Compile) void {
+    const run = addCommand(b, &.{ "tools/demo", b.graph.zig_exe, b.install_path });
     run.addArtifactArg(program);
+    run.step.dependOn(b.getInstallStep());
     b.step("demo", "Trace an Arm program; show its profile, call tree and flame graph").dependOn(&run.step);
 }
 
@@ -747,6 +749,34 @@ fn addFmt(b: *std.Build) void {
 fn addLint(b: *std.Build) void {
     const run = addCommand(b, &.{"tools/lint"});
     b.step("lint", "Check C, shell and Python sources with the linters that are there").dependOn(&run.step);
+}
+
+/// Removes what `install` put there, by its own steps; Zig has a panic in this place. Directories
+/// stay, as others may use them.
+fn addUninstall(b: *std.Build) void {
+    const remove = b.addSystemCommand(&.{ "rm", "-f", "--" });
+    remove.has_side_effects = true;
+    addInstalled(b, remove, b.getInstallStep());
+    for (ttu_names) |name| remove.addArg(b.getInstallPath(.bin, name)); // links, by installName
+    const step = b.getUninstallStep();
+    step.makeFn = makeNothing;
+    step.dependOn(&remove.step);
+}
+
+fn makeNothing(_: *std.Build.Step, _: std.Build.Step.MakeOptions) anyerror!void {}
+
+/// Adds the paths of all that a step, and those it depends on, install.
+fn addInstalled(b: *std.Build, remove: *std.Build.Step.Run, step: *std.Build.Step) void {
+    if (step.cast(std.Build.Step.InstallFile)) |file| {
+        remove.addArg(b.getInstallPath(file.dir, file.dest_rel_path));
+    } else if (step.cast(std.Build.Step.InstallArtifact)) |artifact| {
+        const dir = artifact.dest_dir.?;
+        remove.addArg(b.getInstallPath(dir, artifact.dest_sub_path));
+        if (artifact.dylib_symlinks) |links| {
+            for ([_][]const u8{ links.major_only_filename, links.name_only_filename }) |link| remove.addArg(b.getInstallPath(dir, link));
+        }
+        for (artifact.artifact.installed_headers.items) |header| remove.addArg(b.getInstallPath(artifact.h_dir.?, header.file.dest_rel_path));
+    } else for (step.dependencies.items) |dependency| addInstalled(b, remove, dependency);
 }
 
 // --- Commands ------------------------------------------------------------------------------------

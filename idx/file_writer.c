@@ -264,6 +264,18 @@ static bool open_io(struct file_writer *writer, enum file_writer_io io)
     return make_buffers(writer, 1);
 }
 
+enum status file_writer_choose(enum file_writer_io *io, struct error *err)
+{
+    const char *name = getenv("TRAWL_IO");
+    *io = FILE_WRITER_AUTO;
+    if (!name || !*name)
+        return STATUS_OK;
+    *io = strcmp(name, "uring") == 0 ? FILE_WRITER_URING : FILE_WRITER_PWRITE;
+    if (*io == FILE_WRITER_URING || strcmp(name, "pwrite") == 0)
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT, "TRAWL_IO: '%.200s': expected uring or pwrite", name);
+}
+
 // A file that is open already has no place to take.
 static bool open_file(struct file_writer *writer, const struct file_writer_target *target)
 {

@@ -20,6 +20,9 @@ enum file_writer_io {
     FILE_WRITER_PWRITE,
 };
 
+// What TRAWL_IO says: uring or pwrite; nothing is FILE_WRITER_AUTO. STATUS_INPUT: another word.
+enum status file_writer_choose(enum file_writer_io *io, struct error *err);
+
 struct file_writer_target {
     const char *path; // that file_writer_publish will give it; of an open file, only for messages
     int like;         // file whose rights it has (base/stand_in.h); -1: of the one it replaces

@@ -327,6 +327,7 @@ static enum status read_directories(struct trawl_index *index, struct error *err
     }
     if (!fits_in_file(index, &index->groups[PART_GROUP_BYTES]) || !are_calls_sound(index))
         return index_damaged(index, "directory of calls", err);
+    index->has_snapshots = index_has_section(index, SECTION_TFILE);
     index->has_late = index_has_section(index, SECTION_LATE);
     if (index->has_late &&
         ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||
@@ -552,6 +553,7 @@ enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane, struct tr
         .calls_dropped = figures[LANE_DROPPED],
         .calls_unreturned = figures[LANE_UNRETURNED],
         .calls = figures[LANE_CALLS],
+        .is_snapshot = index->has_snapshots,
     };
     return TRAWL_OK;
 }

@@ -97,6 +97,7 @@ struct trawl_index {
     uint64_t call_count; // of all lanes, which fill the groups
     struct column late[PART_LATE_FLAGS + 1];
     bool has_late;
+    bool has_snapshots; // an event holds what it writes, and nothing of those before it
     // First row of each level of the memory directories, and how many there are.
     uint64_t node_first[2][MEMORY_LEVELS_MAX + 1], node_count[2][MEMORY_LEVELS_MAX + 1];
     struct column *node_columns;     // opened when first asked for

@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "cli/help.h"
 #include "cmd/commands.h"
+#include "idx/file_writer.h"
 #include "simd/simd.h"
 
 #include <signal.h>
@@ -109,7 +110,8 @@ static bool is_environment_sound(void)
 {
     enum simd simd;
     struct error err;
-    if (simd_choose(&simd, &err) == STATUS_OK)
+    enum file_writer_io io;
+    if (simd_choose(&simd, &err) == STATUS_OK && file_writer_choose(&io, &err) == STATUS_OK)
         return true;
     fprintf(stderr, "trawl: %s\n", err.text);
     return false;

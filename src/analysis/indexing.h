@@ -9,7 +9,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/xray_pass.h"
 
-#define SEGMENT_EVENTS_DEFAULT (UINT32_C(1) << 17)
+#define SEGMENT_EVENTS_DEFAULT 131072
 #define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
 
 struct tfile_pass;

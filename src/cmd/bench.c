@@ -3,7 +3,7 @@
 #include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/trace_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,14 +45,10 @@ static enum status index_once(struct bench *bench, const struct pipeline_options
 {
     const struct pipeline_observer silent = {0};
     int file = unnamed_open(bench->directory);
-    const struct indexing_options how = {
-        .path = bench->directory,
-        .file = &file,
-        .trace = bench->common.trace,
-        .segment_events = SEGMENT_EVENTS_DEFAULT,
-    };
+    struct indexing_options how = trace_index_plan(&bench->common, bench->directory, NULL, false);
     if (file < 0)
         return error_set_errno(err, bench->directory, "make a file there");
+    how.file = &file;
     enum status status = indexing_run(bench->source, options, &silent, &how, result, err);
     close(file);
     return status;
@@ -166,9 +162,14 @@ static enum status choose_directory(struct bench *bench, struct error *err)
     return bench->directory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
 }
 
+// Of what was opened to find out what it is, or else as it can be.
 static enum status open_source(struct bench *bench, struct error *err)
 {
-    enum status status = source_open(&bench->source, bench->common.trace, true, err);
+    enum status status = STATUS_OK;
+    bench->source = bench->common.source;
+    bench->common.source = NULL;
+    if (!bench->source)
+        status = source_open(&bench->source, bench->common.trace, true, err);
     if (status != STATUS_OK)
         return status;
     if (!source_is_mapped(bench->source))
@@ -190,6 +191,8 @@ static enum exit_status bench_trace(struct bench *bench)
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_detect(command, &status))
+        return status;
     if (open_source(bench, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     if (!warm_up(bench, &status) || !trace_command_output(command, &out, &status) ||
@@ -229,7 +232,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_ROUNDS, 0, "rounds", "N", "take the quickest of N (default 3)"},
+    {OPTION_ROUNDS, 0, "rounds", "N",
+     "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_INDEX, 0, "index", "FILE",
      "write the index beside FILE instead of beside the trace; it has no name"},

@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/trace_filter.h"
 #include "cmd/xray_trace.h"
+#include "elf/demangle.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 // One FUNCTION of the command line.
 struct wanted {
     const char *text;
+    const char *shown;           // what it is called in the report
     bool is_address;             // given as 0x...
     bool is_function;            // found by its name among those of an XRay log
     bool is_too_large;           // an address of more than 64 bits
@@ -46,6 +48,8 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
     if (info->common.xray) { // where there are no addresses
         wanted->is_address = wanted->is_too_large = false;
         wanted->is_function = names_find_xray(names, wanted->text, &wanted->address);
+        if (wanted->is_function)
+            wanted->shown = names_of(names, wanted->address);
         return;
     }
     if (info->common.reading == READING_RIGHT) {
@@ -53,6 +57,8 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
             return;
         wanted->symbol = place.symbol;
         wanted->symbol_address = place.address;
+        if (info->common.demangle)
+            wanted->shown = demangle_symbol(&names->arena, wanted->text);
     } else if (names->ttu_symbols) {
         wanted->symbol = symbols_by_name(names->ttu_symbols, wanted->text);
         if (wanted->symbol)
@@ -161,7 +167,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     if (wanted->is_address)
         return;
     if (wanted->is_function) {
-        out_text(out, names_of(&info->common.names, wanted->address));
+        out_text(out, wanted->shown);
         out_text(out, " (#");
         out_u64(out, xray_function_of(wanted->address));
         out_text(out, ") entered at :\n");
@@ -169,7 +175,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     }
     out_text(out, wanted->symbol || names_have_image(&info->common.names) ? "Symbol '"
                                                                           : "No image, symbol '");
-    out_text(out, wanted->text);
+    out_text(out, wanted->shown);
     if (!wanted->symbol) {
         out_text(out, names_have_image(&info->common.names) ? "' not found !\n"
                                                             : "' can not be looked up !\n");
@@ -219,7 +225,7 @@ static void show_row(void *self, const struct lane_result *lane, const struct vi
 {
     struct row_context *context = self;
     bool is_xray = context->wanted->is_function;
-    table_text(context->table, context->wanted->text);
+    table_text(context->table, context->wanted->shown);
     if (is_xray)
         xray_table_id(context->table, context->wanted->address);
     else
@@ -304,7 +310,7 @@ static int take_wanted(void *self, struct options_parser *parser, int option,
     if (!VEC_ROOM(&info->wanted, 1))
         return options_error(parser, "no memory");
     struct wanted *wanted = &info->wanted.items[info->wanted.count++];
-    *wanted = (struct wanted){.text = match->value};
+    *wanted = (struct wanted){.text = match->value, .shown = match->value};
     if (is_address(match->value))
         read_address(wanted);
     return OPTION_END;
@@ -394,7 +400,10 @@ const struct command_spec callinfo_command = {
     .description = "Lists every execution of the address, or of the first instruction of the "
                    "function. Address 0x6 lists the exceptions of the core.",
     .groups = (const struct option_group[]){{"options", own_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},

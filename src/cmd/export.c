@@ -264,6 +264,8 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     bool has_calls = command->function || command->depth_max != UINT64_MAX || command->open_frames;
     if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
+    else if (is_tfile && command->no_offsets)
+        options_error(parser, "--no-offsets is of names, which --format tfile does not write");
     else if (is_tfile && has_calls)
         options_error(parser, "--function, --depth and --open-frames are of calls: they do not go "
                               "with --format tfile");
@@ -354,7 +356,11 @@ const struct command_spec export_command = {
                                             {"with --format tfile", tfile_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},

@@ -1,6 +1,7 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/option_kinds.h"
 #include "cmd/reports.h"
 #include "cmd/stack_tfile.h"
 #include "cmd/trace_filter.h"
@@ -320,20 +321,17 @@ static int take_own(void *self, struct options_parser *parser, int option,
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
     const struct trace_command *command = &graph->query.common;
-    bool is_unwound = command->tfile || graph->method == METHOD_SFRAME;
     bool is_of_frames = graph->method == METHOD_FP || graph->method == METHOD_AUTO;
-    if (command->tfile && command->function)
-        options_error(parser, "--function does not go with a trace file");
-    else if (graph->every && (command->tfile || !is_unwound))
-        options_error(parser, "--every needs --unwind sframe%s",
-                      command->tfile ? " and another trace than a trace file" : "");
-    else if (command->tfile &&
-             (command->range.first_time > 0 || command->range.last_time < UINT64_MAX))
-        options_error(parser, "a trace file has no times");
+    if (graph->every && graph->method != METHOD_SFRAME)
+        options_error(parser, "--every needs --unwind sframe");
+    else if (command->no_offsets && graph->method == METHOD_SFRAME)
+        options_error(parser, "--no-offsets is of calls: it does not go with --unwind sframe");
+    else if (command->open_frames && !command->tfile && graph->method == METHOD_SFRAME)
+        options_error(parser, "--open-frames is of calls: it does not go with --unwind sframe");
     else if (command->tfile && graph->method == METHOD_CALLS)
         options_error(parser, "a trace file does not show calls");
-    else if (!command->tfile && (is_of_frames || graph->weight))
-        options_error(parser, "--weight and --unwind fp or auto are for GDB trace files");
+    else if (!command->tfile && is_of_frames)
+        options_error(parser, "--unwind fp and auto are for GDB trace files");
     else
         return true;
     return false;
@@ -354,6 +352,15 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
 
 // --- The command ---------------------------------------------------------------------------------
 
+static const struct option_kinds own_kinds[] = {
+    {OPTION_EVERY, KIND_TARMAC},
+    {OPTION_WEIGHT, KIND_TFILE},
+    {OPTION_NO_OFFSETS, KIND_TARMAC}, // unwound frames have names of functions
+    {OPTION_FUNCTION, KIND_TARMAC | KIND_XRAY},
+    {OPTION_OPEN_FRAMES, KIND_TARMAC | KIND_XRAY}, // of a log they always are
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct flamegraph graph = {0};
@@ -363,6 +370,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     query_begin(&graph.query, self);
     command->writes_tables = false;
     command->takes_xray = command->takes_tfile = true;
+    command->own_kinds = own_kinds;
     command->root_only_lacks_offset = self->manner == MANNER_TTU;
     enum exit_status status = trace_command_options(command, &parser, argc, argv, &own) &&
                                       format_of(command, &parser, &graph.format)
@@ -401,7 +409,11 @@ const struct command_spec flamegraph_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},

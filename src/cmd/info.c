@@ -2,6 +2,7 @@
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
 #include "cmd/index_sizes.h"
+#include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/tfile_info.h"
 #include "cmd/xray_info.h"
@@ -364,7 +365,14 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct info info = {0};
     struct options_parser parser;
+    static const struct option_kinds own_kinds[] = {
+        {OPTION_FUNCTIONS, KIND_TARMAC | KIND_XRAY},
+        {OPTION_SIZES, KIND_TARMAC | KIND_XRAY},
+        {OPTION_NO_OFFSETS, KIND_TARMAC}, // of tracepoints the address stands beside the name
+        {0},
+    };
     query_begin(&info.query, self);
+    info.query.common.own_kinds = own_kinds;
     enum exit_status status;
     info.query.common.takes_xray = info.query.common.takes_tfile = true;
     if (!take_all(&info, &parser, argc, argv))

@@ -149,11 +149,25 @@ static bool find_lane(struct query *query, enum exit_status *status)
     return false;
 }
 
+// With --strict the index must be of a trace that was read whole.
+static bool is_strict_enough(struct query *query, enum exit_status *status)
+{
+    struct error err;
+    const struct trawl_info *info = &query->session.info;
+    if (!query->common.strict || !info->damaged_lines)
+        return true;
+    error_set(&err, STATUS_INPUT, "%s: %" PRIu64 " lines cannot be read", query->common.trace,
+              info->damaged_lines);
+    *status = query_error(query, &err);
+    return false;
+}
+
 static bool open_point(struct query *query, enum exit_status *status)
 {
     *status = EXIT_STATUS_FAILED;
     query->event = TRAWL_START;
-    return query_index(query, status) && find_lane(query, status) &&
+    return query_index(query, status) && is_strict_enough(query, status) &&
+           find_lane(query, status) &&
            query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
 }
 
@@ -224,6 +238,8 @@ enum exit_status query_run(struct query *query, enum exit_status (*report)(void 
     if (!trace_command_open_images(&query->common, &status))
         return status;
     for (;;) {
+        if (query->common.index_use == INDEX_ONLY)
+            return query_index(query, &status) ? query_sum_up(query) : status;
         if (open_point(query, &status))
             status = report(self);
         if (!query->is_damaged)
@@ -240,7 +256,8 @@ bool query_has_registers(struct query *query, enum exit_status *status)
     if (!query->common.xray)
         return true;
     error_set(&err, STATUS_INPUT, "%s: an XRay log has no registers", query->common.trace);
-    *status = query_error(query, &err);
+    query_error(query, &err);
+    *status = EXIT_STATUS_USAGE; // as an option asked for them
     return false;
 }
 
@@ -348,6 +365,40 @@ enum status query_one_lane(struct query *query, const char *option, uint64_t *la
     return STATUS_OK;
 }
 
+// --- The range -----------------------------------------------------------------------------------
+
+bool query_wants_event(const struct query *query, const struct trawl_event *about)
+{
+    const struct call_range *range = &query->common.range;
+    return about->time >= range->first_time && about->time <= range->last_time &&
+           about->in_lane >= range->first_event && about->in_lane <= range->last_event;
+}
+
+enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
+                               struct error *err)
+{
+    const struct session *session = &query->session;
+    const struct call_range *range = &query->common.range;
+    struct trawl_error from;
+    *first = UINT64_MAX;
+    *last = 0;
+    for (uint64_t lane = 0; lane < session->info.lanes; lane++) {
+        uint64_t events = session->lanes[lane].events, ends[2];
+        if ((query->lane != TRAWL_ANY_LANE && query->lane != lane) || events <= range->first_event)
+            continue;
+        enum trawl_status status =
+            trawl_event_of_lane(session->index, lane, range->first_event, &ends[0], &from);
+        if (status == TRAWL_OK)
+            status = trawl_event_of_lane(session->index, lane,
+                                         u64_min(range->last_event, events - 1), &ends[1], &from);
+        if (status != TRAWL_OK)
+            return session_status(status, &from, err);
+        *first = u64_min(*first, ends[0]);
+        *last = u64_max(*last, ends[1]);
+    }
+    return STATUS_OK;
+}
+
 // --- Texts ---------------------------------------------------------------------------------------
 
 const char *query_lane_name(const struct query *query, uint64_t lane)
@@ -377,11 +428,23 @@ const char *query_outcome(const struct trawl_event *about)
 
 // --- The end -------------------------------------------------------------------------------------
 
+enum exit_status query_sum_up(struct query *query)
+{
+    const struct trawl_info *info = &query->session.info;
+    struct trace_command *command = &query->common;
+    if (info->refused_lane_lines)
+        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
+                     command->trace, LIMIT_LANES, info->refused_lane_lines,
+                     plural(info->refused_lane_lines));
+    command->diag.damage_count = info->damaged_lines;
+    command->diag.damage_bytes = info->damaged_bytes;
+    return diag_end(&command->diag, command->trace, "lines");
+}
+
 enum exit_status query_end(struct query *query, struct out *out, enum status result,
                            const struct error *err)
 {
     struct error failure;
-    const struct trawl_info *info = &query->session.info;
     struct trace_command *command = &query->common;
     if (result != STATUS_OK) {
         command->shown_bytes = out_shown_bytes(out);
@@ -395,11 +458,5 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
     }
     if (out_close(out, &failure) != STATUS_OK)
         return query_error(query, &failure);
-    if (info->refused_lane_lines)
-        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
-                     command->trace, LIMIT_LANES, info->refused_lane_lines,
-                     plural(info->refused_lane_lines));
-    command->diag.damage_count = info->damaged_lines;
-    command->diag.damage_bytes = info->damaged_bytes;
-    return diag_end(&command->diag, command->trace, "lines");
+    return query_sum_up(query);
 }

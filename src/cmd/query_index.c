@@ -2,9 +2,9 @@
 // the trace or, where that cannot be, in a temporary file.
 #include "cmd/query.h"
 
-#include "analysis/index_file.h"
 #include "base/place.h"
 #include "base/unnamed.h"
+#include "cmd/trace_index.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -81,14 +81,9 @@ static bool build_at(struct finding *finding, struct source *source, const char 
                      const int *file)
 {
     struct trace_command *command = &finding->query->common;
-    const struct indexing_options how = {
-        .path = path,
-        .file = file,
-        .trace = command->trace,
-        .fingerprint = &finding->fingerprint,
-        .segment_events =
-            command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
-    };
+    struct indexing_options how =
+        trace_index_plan(command, path, &finding->fingerprint, file == NULL);
+    how.file = file;
     const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     return trace_command_run(command, source, &options, &how, finding->status) &&
            (file ? open_file(finding, path, *file) : open_path(finding, path));
@@ -132,24 +127,16 @@ static bool build(struct finding *finding, struct source *source)
 static void set_wanted(struct finding *finding)
 {
     const struct trace_command *command = &finding->query->common;
-    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     bool has_order = command->endianness || names_have_image(&command->names);
-    finding->wanted = (struct index_wanted){
-        .trace = command->trace,
-        .fingerprint = &finding->fingerprint,
-        .options = (options.big_endian ? TRAWL_BIG_ENDIAN : 0u) |
-                   (command->implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u),
-        .options_mask = TRAWL_READ_AS_TTU | (has_order ? TRAWL_BIG_ENDIAN : 0u) |
-                        (command->implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u),
-    };
+    finding->wanted = trace_index_wanted(command, &finding->fingerprint, has_order);
 }
 
 static bool decide(struct finding *finding, struct source *source)
 {
     struct query *query = finding->query;
     const struct trace_command *command = &query->common;
-    bool is_built_anew =
-        command->memory_index || command->index_use == INDEX_FORCE || query->is_rebuilt;
+    bool is_built_anew = command->memory_index || command->index_use == INDEX_FORCE ||
+                         command->index_use == INDEX_ONLY || query->is_rebuilt;
     if (query->is_rebuilt && finding->file.fit == INDEX_FITS)
         finding->file.fit = INDEX_DAMAGED; // where only the answer looked
     if (!query->is_verified && !is_built_anew && finding->file.fit == INDEX_FITS) {

@@ -75,6 +75,9 @@ bool query_tfile_frame(struct query *query, const char *option, const char *text
     enum status result = position_parse(&position, text, &names, &err);
     if (result == STATUS_OK)
         result = find_frame(&query->common, &position, number, &err);
+    if (result == STATUS_OK && !tfile_wants_frame(&query->common, *number))
+        result = error_set(&err, STATUS_NOT_FOUND, "frame %" PRIu64 " is not of tracepoint %s",
+                           *number, query->common.lane);
     if (result != STATUS_OK)
         *status = query_text_error(query, option, text, &err);
     return result == STATUS_OK;

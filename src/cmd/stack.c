@@ -2,6 +2,7 @@
 #include "analysis/unwind_trace.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
+#include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/stack_tfile.h"
 #include "cmd/xray_stack.h"
@@ -189,11 +190,13 @@ static enum exit_status report(void *self)
     return query_end(query, &out, result, &err);
 }
 
+// A way to unwind that is not of this kind of trace.
 static enum exit_status refuse(struct query *query, const char *why)
 {
     struct error err;
     error_set(&err, STATUS_INPUT, "%s: %s", query->common.trace, why);
-    return query_error(query, &err);
+    query_error(query, &err);
+    return EXIT_STATUS_USAGE;
 }
 
 static enum exit_status stack_of_tfile(struct stack_command *command)
@@ -240,6 +243,12 @@ static int take_own(void *self, struct options_parser *parser, int option,
     return options_bad_value(parser, match, "auto, sframe, calls or fp");
 }
 
+// Of frames names are shown without offsets, as the PC stands beside them.
+static const struct option_kinds own_kinds[] = {
+    {OPTION_NO_OFFSETS, KIND_TARMAC},
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct stack_command command = {.method = METHOD_AUTO};
@@ -248,6 +257,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     query_begin(query, self);
     query->common.takes_xray = query->common.takes_tfile = true;
+    query->common.own_kinds = own_kinds;
     enum exit_status status =
         query_options(query, &parser, argc, argv, &own) ? stack_of(&command) : parser.status;
     query_free(query);

@@ -9,21 +9,14 @@
 
 // --- What it is ----------------------------------------------------------------------------------
 
-// Whether the command reads trace files, and nothing is asked for that they do not have. False:
-// told.
+// Whether the command reads trace files. False: told.
 static bool takes_file(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    bool wants_index = command->index_path || command->index_use != INDEX_AS_NEEDED;
-    if (command->is_indexing || (command->takes_tfile && (!wants_index || command->takes_index)))
+    if (command->is_indexing || command->takes_tfile)
         return true;
-    if (command->takes_tfile)
-        error_set(&err, STATUS_INPUT,
-                  "%s: is a GDB trace file, which commands read themselves, not its index",
-                  command->trace);
-    else
-        error_set(&err, STATUS_INPUT, "%s: is a GDB trace file, which 'trawl %s' does not read",
-                  command->trace, command->spec->name);
+    error_set(&err, STATUS_INPUT, "%s: is a GDB trace file, which 'trawl %s' does not read",
+              command->trace, command->spec->name);
     *status = trace_command_error(command, &err);
     return false;
 }

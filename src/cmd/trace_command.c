@@ -1,6 +1,7 @@
 #include "cmd/trace_command.h"
 
 #include "cli/values.h"
+#include "cmd/option_kinds.h"
 #include "cmd/system.h"
 #include "cmd/tfile_trace.h"
 #include "cmd/trace_filter.h"
@@ -25,7 +26,8 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
         .sync_index = true,
         .depth_max = UINT64_MAX,
     };
-    simd_choose(&command->simd, NULL); // main has seen to it that this is fine
+    simd_choose(&command->simd, NULL); // main has seen to it that these are fine
+    file_writer_choose(&command->io, NULL);
     diag_begin(&command->diag, stderr, &command->progress);
 }
 
@@ -101,8 +103,11 @@ static bool refuse_foreign(struct trace_command *command, enum exit_status *stat
 
 bool trace_command_detect(struct trace_command *command, enum exit_status *status)
 {
-    return xray_trace_open(command, status) && tfile_trace_detect(command, status) &&
-           refuse_foreign(command, status);
+    if (!xray_trace_open(command, status) || !tfile_trace_detect(command, status) ||
+        !refuse_foreign(command, status))
+        return false;
+    bool is_known = command->reading == READING_RIGHT && command->source && !command->takes_index;
+    return !is_known || option_kinds_check(command, status);
 }
 
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status)

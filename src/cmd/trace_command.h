@@ -51,7 +51,10 @@ enum {
 // that they share.
 extern const struct option_spec ttu_options[];
 extern const struct option_spec ttu_no_offsets_options[];
-extern const struct option_spec trace_options[];
+extern const struct option_spec image_options[], no_offsets_options[];
+extern const struct option_spec byte_order_options[]; // of memory in an index
+extern const struct option_spec reading_options[];
+extern const struct option_spec xray_options[]; // of calls of XRay logs
 extern const struct option_spec filter_options[];
 extern const struct option_spec call_filter_options[];
 extern const struct option_spec index_options[];
@@ -79,6 +82,8 @@ enum index_use {
 
 struct trace_command {
     const struct command_spec *spec;
+    const struct option_kinds *own_kinds; // of its options (cmd/option_kinds.h); NULL: as shared
+    uint64_t given[2];                    // a bit for each option: shared ones, its own
     enum reading reading;
     bool root_only_lacks_offset; // what --no-offsets does there (specs: 4.4 [Q])
     const char *trace;
@@ -96,6 +101,7 @@ struct trace_command {
     unsigned threads;
     uint64_t chunk_bytes;
     enum simd simd;                 // that loops are run with
+    enum file_writer_io io;         // that an index is written with
     const char *output;             // NULL: standard output
     uint64_t shown_bytes;           // of it, by an earlier try
     const char *format;             // NULL: the command's default
@@ -136,6 +142,10 @@ void trace_command_close(struct trace_command *command);
 int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
                          const struct option_match *match);
 
+// Notes that an option was given, for those that ask later; trace_command_options does.
+void trace_command_note_given(struct trace_command *command, int option);
+bool trace_command_was_given(const struct trace_command *command, int option);
+
 // How a command takes its own options (from OPTION_OWN on) and the positionals behind the trace:
 // OPTION_END when taken, else OPTION_STOP with the misuse reported.
 struct trace_command_own {
@@ -149,8 +159,8 @@ struct trace_command_own {
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own);
 
-// Finds out what the trace is, if its kind does not show in its text: fills xray or tfile. Does
-// nothing a second time. False: reported, *status is what to end with.
+// Finds out what the trace is, if its kind does not show in its text: fills xray or tfile; and
+// whether all options mean something for it. False: reported, *status is what to end with.
 bool trace_command_detect(struct trace_command *command, enum exit_status *status);
 
 // Finds out what the trace is, opens the images and runs the pass over it; result and names are

@@ -143,19 +143,6 @@ static enum trace_index_outcome use_as_it_is(struct use *use)
 
 // --- Building it ---------------------------------------------------------------------------------
 
-static bool find_io(enum file_writer_io *io, struct error *err)
-{
-    const char *name = getenv("TRAWL_IO");
-    *io = FILE_WRITER_AUTO;
-    if (!name || !*name)
-        return true;
-    *io = strcmp(name, "uring") == 0 ? FILE_WRITER_URING : FILE_WRITER_PWRITE;
-    if (*io == FILE_WRITER_URING || strcmp(name, "pwrite") == 0)
-        return true;
-    error_set(err, STATUS_INPUT, "TRAWL_IO: '%s': expected uring or pwrite", name);
-    return false;
-}
-
 static void print_size(const struct use *use)
 {
     struct trawl_info info;
@@ -186,31 +173,38 @@ static enum trace_index_outcome report_from_it(struct use *use)
     return fail(use, &err);
 }
 
+struct indexing_options trace_index_plan(const struct trace_command *command, const char *path,
+                                         const struct fingerprint *fingerprint, bool stays)
+{
+    return (struct indexing_options){
+        .path = path,
+        .trace = command->trace,
+        .fingerprint = fingerprint,
+        .io = command->io,
+        .segment_events =
+            command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
+        .sync = stays && command->sync_index,
+    };
+}
+
 // How to build it; false: it must not be, and that is told.
 static bool plan(struct use *use, struct indexing_options *how)
 {
     struct trace_command *command = use->command;
     struct error err;
-    *how = (struct indexing_options){
-        .path = use->file.path,
-        .trace = command->trace,
-        .fingerprint = &use->fingerprint,
-        .segment_events =
-            command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
-        .sync = command->sync_index,
-        .xray = xray_trace_begin_pass(command, NULL),
-        .tfile = tfile_trace_begin_pass(command),
-    };
-    if (how->tfile && !command->segment_events)
-        how->segment_events = tfile_pass_segment_events(how->tfile->file);
     trawl_close(use->file.index);
     use->file.index = NULL;
-    if (index_file_is_foreign(&use->file))
+    if (index_file_is_foreign(&use->file)) {
         index_file_refuse(&use->file, &err);
-    else if (find_io(&how->io, &err))
-        return true;
-    fail(use, &err);
-    return false;
+        fail(use, &err);
+        return false;
+    }
+    *how = trace_index_plan(command, use->file.path, &use->fingerprint, true);
+    how->xray = xray_trace_begin_pass(command, NULL);
+    how->tfile = tfile_trace_begin_pass(command);
+    if (how->tfile && !command->segment_events)
+        how->segment_events = tfile_pass_segment_events(how->tfile->file);
+    return true;
 }
 
 static enum trace_index_outcome build(struct use *use)
@@ -313,24 +307,30 @@ static enum trace_index_outcome go_without(struct trace_command *command)
     return TRACE_INDEX_UNUSED;
 }
 
-static uint64_t wanted_options(const struct use *use, uint64_t *mask)
+// Options that count, and those of them that are wanted.
+static uint64_t wanted_options(const struct trace_command *command, bool by_memory, uint64_t *mask)
 {
-    const struct pipeline_options *options = use->options;
-    if (use->command->xray) {
+    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    if (command->xray) {
         *mask = TRAWL_DEDUCES_CALLS;
         return TRAWL_DEDUCES_CALLS;
     }
-    if (use->command->tfile) {
+    if (command->tfile) {
         *mask = TRAWL_BIG_ENDIAN;
-        return use->command->tfile->file.is_big_endian ? TRAWL_BIG_ENDIAN : 0;
+        return command->tfile->file.is_big_endian ? TRAWL_BIG_ENDIAN : 0;
     }
-    *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB;
-    // Reports do not look at memory, but what they build is for those that do.
-    if (is_asked_for(use->command))
-        *mask |= TRAWL_BIG_ENDIAN;
-    return (options->tarmac.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
-           (options->tarmac.implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u) |
-           (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
+    *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | (by_memory ? TRAWL_BIG_ENDIAN : 0u);
+    return (options.tarmac.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
+           (options.tarmac.implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u) |
+           (options.big_endian ? TRAWL_BIG_ENDIAN : 0u);
+}
+
+struct index_wanted trace_index_wanted(const struct trace_command *command,
+                                       const struct fingerprint *fingerprint, bool by_memory)
+{
+    struct index_wanted wanted = {.trace = command->trace, .fingerprint = fingerprint};
+    wanted.options = wanted_options(command, by_memory, &wanted.options_mask);
+    return wanted;
 }
 
 enum trace_index_outcome trace_index_use(struct trace_command *command, struct source *source,
@@ -352,9 +352,8 @@ enum trace_index_outcome trace_index_use(struct trace_command *command, struct s
     }
     if (fingerprint_take(&use.fingerprint, source_fd(source), command->trace, &err) != STATUS_OK)
         return is_asked ? fail(&use, &err) : TRACE_INDEX_UNUSED;
-    use.wanted.trace = command->trace;
-    use.wanted.fingerprint = &use.fingerprint;
-    use.wanted.options = wanted_options(&use, &use.wanted.options_mask);
+    // Reports do not look at memory, but what they build is for those that do.
+    use.wanted = trace_index_wanted(command, &use.fingerprint, is_asked);
     enum trace_index_outcome outcome;
     if (index_file_find(&use.file, command->index_path, &use.wanted, &err) != STATUS_OK)
         outcome = fail(&use, &err);

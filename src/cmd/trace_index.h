@@ -3,6 +3,7 @@
 #ifndef TRAWL_CMD_TRACE_INDEX_H
 #define TRAWL_CMD_TRACE_INDEX_H
 
+#include "analysis/index_file.h"
 #include "cmd/trace_command.h"
 
 enum trace_index_outcome {
@@ -17,5 +18,14 @@ enum trace_index_outcome {
 enum trace_index_outcome trace_index_use(struct trace_command *command, struct source *source,
                                          const struct pipeline_options *options,
                                          enum exit_status *status);
+
+// What an index has to be made from to fit. Options that change what events are always count; the
+// byte order, which only memory has, counts where `by_memory`.
+struct index_wanted trace_index_wanted(const struct trace_command *command,
+                                       const struct fingerprint *fingerprint, bool by_memory);
+
+// How to build it. One that `stays` is on the disk before it has its name, unless --no-sync.
+struct indexing_options trace_index_plan(const struct trace_command *command, const char *path,
+                                         const struct fingerprint *fingerprint, bool stays);
 
 #endif

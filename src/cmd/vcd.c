@@ -191,10 +191,14 @@ const struct command_spec vcd_command = {
                    "1000 steps.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, reading_options},
                                             {"how to run", run_options},
                                             {0}},
-    .positionals = trace_positional,
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "Tarmac trace, a file", NULL, false, false},
+                                         {0}},
     .examples = "trawl vcd --image prog.elf -o run.vcd run.tarmac\n"
                 "trawl vcd --lane cpu0 --time 5000..6000 -o part.vcd run.tarmac\n",
     .alternatives = trace_alternatives,

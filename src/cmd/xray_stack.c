@@ -390,7 +390,8 @@ enum exit_status xray_stack(struct query *query)
     size_t count = command->xray->log.threads.count;
     if (!trace_command_open_images(command, &status))
         return status;
-    xray_trace_recall(command);
+    if (!xray_trace_recall(command, &status))
+        return status;
     if (!parse_point(&stacks, &status))
         return status;
     stacks.lanes = calloc(count + 1, sizeof *stacks.lanes);

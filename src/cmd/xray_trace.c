@@ -34,7 +34,7 @@ static enum status open_log(struct trace_command *command, struct error *err)
     return status;
 }
 
-// Whether the command reads logs, and nothing is asked for that they do not have. False: told.
+// Whether the command reads logs. False: told.
 static bool takes_log(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
@@ -235,17 +235,13 @@ bool xray_trace_find_index(const struct trace_command *command, struct index_fil
 {
     struct error err;
     struct fingerprint fingerprint;
-    const struct index_wanted wanted = {
-        .trace = command->trace,
-        .fingerprint = &fingerprint,
-        .options = TRAWL_DEDUCES_CALLS,
-        .options_mask = TRAWL_DEDUCES_CALLS,
-    };
     *file = (struct index_file){0};
-    return !command->memory_index && source_fd(command->source) >= 0 &&
-           fingerprint_take(&fingerprint, source_fd(command->source), command->trace, &err) ==
-               STATUS_OK &&
-           index_file_find(file, command->index_path, &wanted, &err) == STATUS_OK;
+    if (command->memory_index || source_fd(command->source) < 0 ||
+        fingerprint_take(&fingerprint, source_fd(command->source), command->trace, &err) !=
+            STATUS_OK)
+        return false;
+    const struct index_wanted wanted = trace_index_wanted(command, &fingerprint, false);
+    return index_file_find(file, command->index_path, &wanted, &err) == STATUS_OK;
 }
 
 // The index that fits; NULL: there is none, or none is wanted.
@@ -262,20 +258,37 @@ static struct trawl_index *take_index(const struct trace_command *command)
     return found;
 }
 
-void xray_trace_recall(struct trace_command *command)
+// What the index in hand tells of each lane; without it where that is damaged.
+static void recall_lanes(struct trace_command *command)
 {
     struct xray_trace *xray = command->xray;
     struct error err;
     size_t lanes = xray->log.threads.count;
-    xray->index = take_index(command);
-    if (!xray->index)
-        return;
+    free(xray->known);
     xray->known = calloc(lanes + 1, sizeof *xray->known);
     if (!xray->known ||
         xray_section_read(xray->index, lanes, xray->known, &xray->known_damage, &err) !=
             STATUS_OK ||
         xray_pass_recall(xray_trace_begin_pass(command, NULL), &command->result, &err) != STATUS_OK)
         xray_trace_forget(command);
+}
+
+// As options ask for an index, it is built where none fits, or the command ends.
+static bool build_index(struct trace_command *command, enum exit_status *status)
+{
+    bool is_asked = command->index_path || command->index_use != INDEX_AS_NEEDED;
+    return !is_asked || decide(command, status);
+}
+
+bool xray_trace_recall(struct trace_command *command, enum exit_status *status)
+{
+    struct xray_trace *xray = command->xray;
+    xray->index = take_index(command);
+    if (!xray->index && !build_index(command, status))
+        return false;
+    if (xray->index)
+        recall_lanes(command);
+    return true;
 }
 
 bool xray_trace_recalled(struct trace_command *command, enum exit_status *status)

@@ -44,8 +44,9 @@ bool xray_trace_walk(struct trace_command *command, unsigned workers, void *self
 bool xray_trace_find_index(const struct trace_command *command, struct index_file *file);
 
 // For a question about a point: opens an index that fits, as xray->index, and fills the result as
-// far as that tells without its rows. Otherwise xray->index is NULL, and nothing is said.
-void xray_trace_recall(struct trace_command *command);
+// far as that tells without its rows; builds one first where an option asks for it. Otherwise
+// xray->index is NULL, and nothing is said. False: the command ends with *status.
+bool xray_trace_recall(struct trace_command *command, enum exit_status *status);
 
 // Ends such a question: as behind a pass. False: reported, *status is what to end with.
 bool xray_trace_recalled(struct trace_command *command, enum exit_status *status);

@@ -29,7 +29,8 @@
 #include "pipeline/visits.h"
 #include "simd/simd.h"
 
-#define PIPELINE_CHUNK_BYTES_DEFAULT (UINT64_C(2) << 20)
+#define PIPELINE_CHUNK_MB_DEFAULT 2
+#define PIPELINE_CHUNK_BYTES_DEFAULT ((uint64_t)PIPELINE_CHUNK_MB_DEFAULT << 20)
 
 // A line that was left out, or stopped the run.
 struct line_fault {
