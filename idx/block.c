@@ -129,20 +129,26 @@ bool block_get(const struct block *block, unsigned i, uint64_t *value)
 
 // --- Many values ---------------------------------------------------------------------------------
 
-// Writes out[0] = value, out[1] = value + stride and so on up to out[count - 1]. Of `room`, which
-// is no less than `count`, more is overwritten where that saves a step for each value.
+// Writes out[0] = value, out[1] = value + stride and so on up to out[count - 1], in whole groups:
+// up to RUN_GROUP - 1 more are overwritten.
 #define RUN_GROUP 8
 
-static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, unsigned room, uint64_t value,
-                                    uint64_t stride)
+static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, uint64_t value, uint64_t stride)
 {
-    unsigned i = 0;
-    for (; i < count && room - i >= RUN_GROUP; i += RUN_GROUP, value += RUN_GROUP * stride) {
+    for (unsigned i = 0; i < count; i += RUN_GROUP, value += RUN_GROUP * stride) {
         for (unsigned k = 0; k < RUN_GROUP; k++)
             out[i + k] = value + k * stride;
     }
-    for (; i < count; i++, value += stride)
-        out[i] = value;
+}
+
+// The same up to the end of `out`, over which nothing is written.
+static ALWAYS_INLINE void write_last_run(uint64_t *out, unsigned count, uint64_t value,
+                                         uint64_t stride)
+{
+    unsigned whole = count / RUN_GROUP * RUN_GROUP;
+    write_run(out, whole, value, stride);
+    for (unsigned i = whole; i < count; i++)
+        out[i] = value + i * stride;
 }
 
 // A block's worth of steps below this leads less than 2^63 on.
@@ -176,11 +182,19 @@ static bool read_runs(const struct parts *parts, unsigned from, unsigned count, 
         return false;
     starts[more] = (uint16_t)end;
     unsigned before = places_before(&parts->runs, from, run);
-    write_run(out, starts[0] - from, count, firsts[0] + parts->stride * (from - before),
-              parts->stride);
-    for (unsigned i = 0; i < more; i++)
-        write_run(out + starts[i] - from, starts[i + 1] - starts[i], end - starts[i], firsts[i + 1],
-                  parts->stride);
+    uint64_t first = firsts[0] + parts->stride * (from - before);
+    unsigned i = 0, start = from;
+    for (; i < more && starts[i] + RUN_GROUP <= end; i++) {
+        write_run(out + start - from, starts[i] - start, first, parts->stride);
+        start = starts[i];
+        first = firsts[i + 1];
+    }
+    for (;; first = firsts[++i]) {
+        write_last_run(out + start - from, starts[i] - start, first, parts->stride);
+        if (i == more)
+            break;
+        start = starts[i];
+    }
     if (parts->stride == 0) // values are the numbers, which are within
         return true;
     bool is_rising = more == 0 && parts->stride < STEP_END;
