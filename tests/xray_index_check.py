@@ -186,7 +186,7 @@ def main():
                 log, index = checker.log(name, data, Path(scratch))
                 if name == "threads.fdr.xray":
                     checker.damage(name, log, index, random.Random(name))
-    checker.check("every kind of event was compared", arguments.k or checker.kinds == set(KINDS))
+    checker.check("every kind of event was compared", bool(arguments.k) or checker.kinds == set(KINDS))
     print("%d passed, %d failed" % (checker.passed, checker.failed))
     return 1 if checker.failed or not checker.passed else 0
 
