@@ -104,6 +104,7 @@ ALLOWED = {
     ("*", "*", "quiet"): "there is no meter where standard error is no terminal",
     ("*", "*", "li"): "the byte order that it has without",
     ("*", "xray", "open-frames"): "of a log they always are",
+    ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",
     ("index", "tarmac", "image"): "for the byte order, which is the usual one here",
     ("info", "tarmac", "image"): NAMES,
     ("info", "tarmac", "load-offset"): NAMES,
