@@ -63,9 +63,11 @@ const floors = [_][]const []const u8{
         "src/base/map.c",
         "src/base/ordered.c",
         "src/base/parallel.c",
+        "src/base/place.c",
         "src/base/source.c",
         "src/base/spool.c",
         "src/base/stand_in.c",
+        "src/base/unnamed.c",
         "src/base/vec.c",
     },
     &kernels,
@@ -125,6 +127,7 @@ const floors = [_][]const []const u8{
         "src/flow/replay.c",
         "src/flow/segment.c",
         "src/flow/segment_crew.c",
+        "src/flow/unknown_words.c",
         "src/flow/visits.c",
     },
     &.{
@@ -155,6 +158,7 @@ const floors = [_][]const []const u8{
         "src/trace/tarmac/stitch.c",
         "src/trace/tarmac/tarmac.c",
         "src/trace/tarmac/time.c",
+        "src/trace/tarmac/unit.c",
     },
     &.{
         "src/trace/tfile/bias.c",
@@ -210,6 +214,7 @@ const floors = [_][]const []const u8{
         "src/analysis/function_changes.c",
         "src/analysis/function_counts.c",
         "src/analysis/index_file.c",
+        "src/analysis/index_trial.c",
         "src/analysis/indexing.c",
         "src/analysis/names.c",
         "src/analysis/point.c",
@@ -247,6 +252,7 @@ const floors = [_][]const []const u8{
         "src/cmd/index.c",
         "src/cmd/index_sizes.c",
         "src/cmd/info.c",
+        "src/cmd/option_kinds.c",
         "src/cmd/pc.c",
         "src/cmd/profile.c",
         "src/cmd/query.c",
@@ -268,6 +274,7 @@ const floors = [_][]const []const u8{
         "src/cmd/tfile/value.c",
         "src/cmd/tfile_info.c",
         "src/cmd/trace_command.c",
+        "src/cmd/trace_filter.c",
         "src/cmd/trace_index.c",
         "src/cmd/trace_options.c",
         "src/cmd/vcd.c",
@@ -368,6 +375,9 @@ const flags = [_][]const u8{
     "-Wno-sign-conversion",
 };
 
+/// The C library checks buffers whose sizes are known; Zig may say so itself, with another number.
+const checked_flags = [_][]const u8{ "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2" };
+
 const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXXH_INLINE_ALL=" };
 
 const unit_tests = [_][]const u8{
@@ -459,13 +469,14 @@ pub fn build(b: *std.Build) void {
 
     const made = corpus.addSteps(b);
     addTest(b, how, core);
-    addDemo(b, trawl, made.demo_program);
+    addDemo(b, made.demo_program);
     const only = b.option([]const u8, "only", "bench and fuzz: only the program of this name");
     addBench(b, how, only);
     addAsan(b);
     addFuzz(b, only);
     addFmt(b);
     addLint(b);
+    addUninstall(b);
 }
 
 // --- The program ---------------------------------------------------------------------------------
@@ -480,6 +491,11 @@ const How = struct {
     fn lto(how: How) ?std.zig.LtoMode {
         return if (how.optimize == .Debug) null else .full;
     }
+
+    fn cFlags(how: How) []const []const u8 {
+        if (how.bare) return &(flags ++ bare_flags);
+        return if (how.optimize == .Debug) &flags else &(flags ++ checked_flags); // which need the optimizer
+    }
 };
 
 fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Module {
@@ -488,6 +504,10 @@ fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Modu
         .optimize = how.optimize,
         .sanitize_c = how.sanitize_c,
         .link_libc = true,
+        // Should a fault of ours let a file overwrite memory, it meets with addresses that nobody
+        // knows, and with a stack that is looked at before a function returns by it.
+        .pic = true,
+        .stack_protector = true,
     });
     for (include_dirs) |dir| module.addIncludePath(b.path(dir));
     // On a machine without a C compiler Zig looks into /usr/include only for what links a system
@@ -495,7 +515,7 @@ fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.Modu
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
     // Of the system only a header that needs no library.
     if (how.bare) module.addIncludePath(b.addWriteFiles().addCopyFile(.{ .cwd_relative = "/usr/include/xxhash.h" }, "xxhash.h").dirname());
-    module.addCSourceFiles(.{ .files = files, .flags = if (how.bare) &(flags ++ bare_flags) else &flags });
+    module.addCSourceFiles(.{ .files = files, .flags = how.cFlags() });
     return module;
 }
 
@@ -524,6 +544,7 @@ fn addProgram(
     const is_fast = how.optimize == .ReleaseFast or how.optimize == .ReleaseSmall;
     program.bundle_compiler_rt = how.bare or !is_fast;
     program.lto = how.lto();
+    program.pie = true;
     return program;
 }
 
@@ -563,7 +584,6 @@ fn addSharedLibrary(b: *std.Build, how: How) *std.Build.Step.Compile {
 /// One object, whose internal names cannot clash with those of a program.
 fn addStaticLibrary(b: *std.Build, how: How) *std.Build.Step.Compile {
     const object = b.addObject(.{ .name = "trawlreader", .root_module = addModule(b, how, &library_sources) });
-    object.root_module.pic = true; // most programs are position-independent
     const hide = b.addRunArtifact(b.addExecutable(.{
         .name = "hide_symbols",
         .root_module = b.createModule(.{
@@ -631,9 +651,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
 /// All fuzz targets in one program without a fuzzer (tests/fuzz/seeds.c).
 fn addSeeds(b: *std.Build, how: How, core: *std.Build.Step.Compile) *std.Build.Step.Compile {
     const program = addProgram(b, how, "trawl-seeds", &.{}, core);
-    var list: []const u8 = "-DFUZZ_TARGETS(X)=";
     for (fuzz_targets) |name| {
-        list = b.fmt("{s}X({s}) ", .{ list, name });
         const entry = b.fmt("-DLLVMFuzzerTestOneInput=fuzz_{s}", .{name});
         program.root_module.addCSourceFile(.{
             .file = b.path(b.fmt("tests/fuzz/{s}_fuzz.c", .{name})),
@@ -642,17 +660,24 @@ fn addSeeds(b: *std.Build, how: How, core: *std.Build.Step.Compile) *std.Build.S
     }
     program.root_module.addCSourceFile(.{
         .file = b.path("tests/fuzz/seeds.c"),
-        .flags = concat(b, &.{ &flags, &.{list} }),
+        .flags = concat(b, &.{ &flags, &.{seedTargets(b)} }),
     });
     return program;
 }
 
+/// What tests/fuzz/seeds.c wants to know of them.
+fn seedTargets(b: *std.Build) []const u8 {
+    var list: []const u8 = "-DFUZZ_TARGETS(X)=";
+    for (fuzz_targets) |name| list = b.fmt("{s}X({s}) ", .{ list, name });
+    return list;
+}
+
 /// The script decides when it runs where its trace comes from, so that no build fails for lack of
-/// Unicorn.
-fn addDemo(b: *std.Build, trawl: *std.Build.Step.Compile, program: *std.Build.Step.Compile) void {
-    const run = addCommand(b, &.{ "tools/demo", b.graph.zig_exe, b.install_prefix });
-    run.addArtifactArg(trawl);
+/// Unicorn. What it shows can be run again: the programs are installed.
+fn addDemo(b: *std.Build, program: *std.Build.Step.Compile) void {
+    const run = addCommand(b, &.{ "tools/demo", b.graph.zig_exe, b.install_path });
     run.addArtifactArg(program);
+    run.step.dependOn(b.getInstallStep());
     b.step("demo", "Trace an Arm program; show its profile, call tree and flame graph").dependOn(&run.step);
 }
 
@@ -686,12 +711,14 @@ fn addBench(b: *std.Build, how: How, only: ?[]const u8) void {
 }
 
 fn addAsan(b: *std.Build) void {
-    const objects = addClangObjects(b, "-fsanitize=address,undefined", core_sources);
+    const objects = addClangObjects(b, "-fsanitize=address,undefined", &.{}, core_sources);
     const programs = [_]struct { []const u8, []const []const u8 }{
         .{ "bin/trawl", &.{"src/main.c"} },
         .{ "tests/trawl-unit", &unit_tests },
     };
-    const run = addCommand(b, &.{ "python3", "tests/run.py", "--prefix", "zig-out/asan", "unit", "golden", "random", "corpus" });
+    const install_seeds = b.addInstallFile(addClangSeeds(b, "-fsanitize=address,undefined", objects), "asan/tests/trawl-seeds");
+    const run = addCommand(b, &.{ "python3", "tests/run.py", "--prefix", "zig-out/asan", "unit", "seeds", "lies", "golden", "random", "corpus" });
+    run.step.dependOn(&install_seeds.step);
     run.setEnvironmentVariable("UBSAN_OPTIONS", "print_stacktrace=1");
     for (programs) |program| {
         const link = addClangProgram(b, "-fsanitize=address,undefined", program[0], program[1], objects);
@@ -713,7 +740,7 @@ fn addAsan(b: *std.Build) void {
 fn addFuzz(b: *std.Build, only: ?[]const u8) void {
     const step = b.step("fuzz", "Fuzz every target for -Dseconds=N (needs clang)");
     const seconds = b.option(u32, "seconds", "fuzz: how long each target runs (default 20)") orelse 20;
-    const objects = addClangObjects(b, "-fsanitize=fuzzer-no-link,address,undefined", core_sources);
+    const objects = addClangObjects(b, "-fsanitize=fuzzer-no-link,address,undefined", &.{}, core_sources);
     for (fuzz_targets) |name| {
         if (only) |wanted| if (!std.mem.eql(u8, wanted, name)) continue;
         const file = b.fmt("tests/fuzz/{s}_fuzz.c", .{name});
@@ -738,6 +765,34 @@ fn addLint(b: *std.Build) void {
     b.step("lint", "Check C, shell and Python sources with the linters that are there").dependOn(&run.step);
 }
 
+/// Removes what `install` put there, by its own steps; Zig has a panic in this place. Directories
+/// stay, as others may use them.
+fn addUninstall(b: *std.Build) void {
+    const remove = b.addSystemCommand(&.{ "rm", "-f", "--" });
+    remove.has_side_effects = true;
+    addInstalled(b, remove, b.getInstallStep());
+    for (ttu_names) |name| remove.addArg(b.getInstallPath(.bin, name)); // links, by installName
+    const step = b.getUninstallStep();
+    step.makeFn = makeNothing;
+    step.dependOn(&remove.step);
+}
+
+fn makeNothing(_: *std.Build.Step, _: std.Build.Step.MakeOptions) anyerror!void {}
+
+/// Adds the paths of all that a step, and those it depends on, install.
+fn addInstalled(b: *std.Build, remove: *std.Build.Step.Run, step: *std.Build.Step) void {
+    if (step.cast(std.Build.Step.InstallFile)) |file| {
+        remove.addArg(b.getInstallPath(file.dir, file.dest_rel_path));
+    } else if (step.cast(std.Build.Step.InstallArtifact)) |artifact| {
+        const dir = artifact.dest_dir.?;
+        remove.addArg(b.getInstallPath(dir, artifact.dest_sub_path));
+        if (artifact.dylib_symlinks) |links| {
+            for ([_][]const u8{ links.major_only_filename, links.name_only_filename }) |link| remove.addArg(b.getInstallPath(dir, link));
+        }
+        for (artifact.artifact.installed_headers.items) |header| remove.addArg(b.getInstallPath(artifact.h_dir.?, header.file.dest_rel_path));
+    } else for (step.dependencies.items) |dependency| addInstalled(b, remove, dependency);
+}
+
 // --- Commands ------------------------------------------------------------------------------------
 
 /// A command that runs in the root whenever it is asked for, and whose output is seen.
@@ -750,7 +805,7 @@ fn addCommand(b: *std.Build, words: []const []const u8) *std.Build.Step.Run {
 }
 
 /// One object a source, by clang, for what Zig's compiler has no runtime for.
-fn addClangObjects(b: *std.Build, sanitizers: []const u8, files: []const []const u8) []const std.Build.LazyPath {
+fn addClangObjects(b: *std.Build, sanitizers: []const u8, defines: []const []const u8, files: []const []const u8) []const std.Build.LazyPath {
     const objects = b.allocator.alloc(std.Build.LazyPath, files.len) catch @panic("OOM");
     for (files, objects) |file, *object| {
         const name = std.fs.path.stem(file);
@@ -759,6 +814,7 @@ fn addClangObjects(b: *std.Build, sanitizers: []const u8, files: []const []const
         run.addArgs(&sanitizer_flags);
         if (std.mem.startsWith(u8, sanitizers, "-fsanitize=fuzzer")) run.addArg("-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION");
         run.addArgs(&flags);
+        run.addArgs(defines);
         for (include_dirs) |dir| run.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
         run.addFileArg(b.path(file));
         run.addArgs(&.{ "-MD", "-MF" });
@@ -778,11 +834,24 @@ fn addClangProgram(
 ) std.Build.LazyPath {
     const link = b.addSystemCommand(&.{ "clang", sanitizers });
     link.setName(b.fmt("clang {s} {s}", .{ sanitizers, name }));
-    for (addClangObjects(b, sanitizers, files)) |object| link.addFileArg(object);
+    for (addClangObjects(b, sanitizers, &.{}, files)) |object| link.addFileArg(object);
     for (objects) |object| link.addFileArg(object);
     addSystemLibraries(link);
     link.addArgs(&.{ "-lpthread", "-lm", "-o" });
     return link.addOutputFileArg(std.fs.path.basename(name));
+}
+
+/// As addSeeds.
+fn addClangSeeds(b: *std.Build, sanitizers: []const u8, core: []const std.Build.LazyPath) std.Build.LazyPath {
+    var objects = core;
+    for (fuzz_targets) |name| {
+        const file = b.fmt("tests/fuzz/{s}_fuzz.c", .{name});
+        const entry = b.fmt("-DLLVMFuzzerTestOneInput=fuzz_{s}", .{name});
+        objects = std.mem.concat(b.allocator, std.Build.LazyPath, &.{ objects, addClangObjects(b, sanitizers, &.{entry}, &.{file}) }) catch @panic("OOM");
+    }
+    const all = addClangObjects(b, sanitizers, &.{seedTargets(b)}, &.{"tests/fuzz/seeds.c"});
+    objects = std.mem.concat(b.allocator, std.Build.LazyPath, &.{ objects, all }) catch @panic("OOM");
+    return addClangProgram(b, sanitizers, "trawl-seeds", &.{}, objects);
 }
 
 fn addSystemLibraries(link: *std.Build.Step.Run) void {

@@ -20,7 +20,8 @@ static void write_file(benchmark::State &state, enum file_writer_io io)
     for (auto _ : state) {
         struct file_writer *writer;
         struct error err;
-        if (file_writer_open(&writer, path.c_str(), io, &err) != STATUS_OK) {
+        const struct file_writer_target target = {path.c_str(), -1, -1};
+        if (file_writer_open(&writer, &target, io, &err) != STATUS_OK) {
             state.SkipWithError(err.text);
             return;
         }

@@ -9,7 +9,7 @@ struct parts {
     unsigned count;         // of values
     uint64_t stride;        // of runs
     struct places runs;     // starts of all but the first
-    uint64_t min;           // what anchors are added to
+    uint64_t min, range;    // least value, which anchors are added to, and greatest - least
     unsigned anchor_width;  // of steps
     const uint8_t *anchors; // likewise
     struct numbers numbers;
@@ -47,8 +47,9 @@ static ALWAYS_INLINE bool open_parts(const struct block *block, struct parts *pa
     parts->shape = *form & BLOCK_SHAPE_MASK;
     parts->count = block->count;
     parts->min = block->min;
-    uint64_t min = block->min;
-    unsigned count = block->count, width = bitpack_width(block->max - block->min);
+    parts->range = block->max - block->min;
+    uint64_t min = block->min, range = parts->range;
+    unsigned count = block->count, width = bitpack_width(range);
     parts->anchor_width = width;
     switch (parts->shape) {
     case BLOCK_PLAIN:
@@ -62,11 +63,12 @@ static ALWAYS_INLINE bool open_parts(const struct block *block, struct parts *pa
         if (!open_steps(parts, &cursor, &min, &width))
             return false;
         count--;
+        range = UINT64_MAX; // it is known of values only
         break;
     default:
         return false;
     }
-    return numbers_open(&parts->numbers, &cursor, *form, count, min, width);
+    return numbers_open(&parts->numbers, &cursor, *form, count, min, width, range);
 }
 
 // --- One value -----------------------------------------------------------------------------------
@@ -139,11 +141,39 @@ static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, uint64_t valu
     }
 }
 
+// The same up to the end of `out`, over which nothing is written.
+static ALWAYS_INLINE void write_last_run(uint64_t *out, unsigned count, uint64_t value,
+                                         uint64_t stride)
+{
+    unsigned whole = count / RUN_GROUP * RUN_GROUP;
+    write_run(out, whole, value, stride);
+    for (unsigned i = whole; i < count; i++)
+        out[i] = value + i * stride;
+}
+
+// A block's worth of steps below this leads less than 2^63 on.
+#define STEP_END (UINT64_C(1) << 53)
+
+_Static_assert(BLOCK_COUNT_MAX <= UINT64_C(1) << 10, "of steps below 2^53");
+
+// Whether values lie between the block's extremes.
+static bool are_within(const struct parts *parts, const uint64_t *values, unsigned count)
+{
+    return parts->numbers.kernels->within(values, count, parts->min, parts->range);
+}
+
+// The same of values that lead from one to the next by steps of 0 to STEP_END - 1.
+static bool ends_are_within(const struct parts *parts, const uint64_t *values, unsigned count)
+{
+    uint64_t first = values[0] - parts->min, last = values[count - 1] - parts->min;
+    return first <= last && last <= parts->range;
+}
+
 // Most runs are a group or less, so that there is no branch to foresee.
 static bool read_runs(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)
 {
     uint16_t starts[BLOCK_COUNT_MAX + 1];
-    uint64_t firsts[BLOCK_COUNT_MAX], values[BLOCK_COUNT_MAX + RUN_GROUP];
+    uint64_t firsts[BLOCK_COUNT_MAX];
     if (count == 0)
         return true;
     unsigned run, end = from + count;
@@ -152,12 +182,23 @@ static bool read_runs(const struct parts *parts, unsigned from, unsigned count, 
         return false;
     starts[more] = (uint16_t)end;
     unsigned before = places_before(&parts->runs, from, run);
-    write_run(values, starts[0] - from, firsts[0] + parts->stride * (from - before), parts->stride);
-    for (unsigned i = 0; i < more; i++)
-        write_run(values + starts[i] - from, starts[i + 1] - starts[i], firsts[i + 1],
-                  parts->stride);
-    memcpy(out, values, count * sizeof *values);
-    return true;
+    uint64_t first = firsts[0] + parts->stride * (from - before);
+    unsigned i = 0, start = from;
+    for (; i < more && starts[i] + RUN_GROUP <= end; i++) {
+        write_run(out + start - from, starts[i] - start, first, parts->stride);
+        start = starts[i];
+        first = firsts[i + 1];
+    }
+    for (;; first = firsts[++i]) {
+        write_last_run(out + start - from, starts[i] - start, first, parts->stride);
+        if (i == more)
+            break;
+        start = starts[i];
+    }
+    if (parts->stride == 0) // values are the numbers, which are within
+        return true;
+    bool is_rising = more == 0 && parts->stride < STEP_END;
+    return is_rising ? ends_are_within(parts, out, count) : are_within(parts, out, count);
 }
 
 static bool read_steps(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)
@@ -170,7 +211,9 @@ static bool read_steps(const struct parts *parts, unsigned from, unsigned count,
         return false;
     out[0] = value;
     parts->numbers.kernels->add_up(out + 1, count - 1, value);
-    return true;
+    const struct numbers *steps = &parts->numbers;
+    bool is_rising = steps->min < STEP_END && numbers_reach(steps) < STEP_END - steps->min;
+    return is_rising ? ends_are_within(parts, out, count) : are_within(parts, out, count);
 }
 
 static bool read(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)

@@ -24,7 +24,8 @@
 // the block's minimum and range. Widths are those of simd/bitpack.h, places those of idx/places.h;
 // each packed array starts at a byte.
 //
-// Functions that read trust no byte.
+// Functions that read trust no byte: what block_read gives lies between the extremes, as those that
+// index by it rely on. block_get and block_search leave that to their caller, as it is one value.
 #ifndef TRAWL_IDX_BLOCK_H
 #define TRAWL_IDX_BLOCK_H
 
@@ -54,10 +55,11 @@ struct block {
 uint8_t *block_write(uint8_t *out, const struct kernels *kernels, const uint64_t *values,
                      unsigned count, uint64_t min, uint64_t max);
 
-// Value `i`, which is below the count. False: damage.
+// Value `i`, which is below the count; it may lie outside of the extremes. False: damage.
 bool block_get(const struct block *block, unsigned i, uint64_t *value);
 
-// The `count` values from `from` on, all of which exist. False: damage.
+// The `count` values from `from` on, all of which exist. False: damage, or one lies outside of the
+// extremes.
 bool block_read(const struct block *block, unsigned from, unsigned count, uint64_t *out);
 
 // The place of the first value above `x` among [from, to), which exist and do not decrease, or

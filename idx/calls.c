@@ -1,21 +1,20 @@
 // Questions about calls.
 #include "idx/index.h"
 
+// Opens the columns of a group that has `count` calls.
 static enum status open_columns(const struct trawl_index *index, struct group_view *group,
-                                const struct parts *parts, struct error *err)
+                                const struct parts *parts, uint64_t count, struct error *err)
 {
     group->has_open = parts_find(parts, PART_CALL_OPEN) != NULL;
     for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_OPEN; part++) {
         struct column *column = &group->columns[part];
         if (part == PART_CALL_OPEN && !group->has_open)
             break;
-        if (parts_column(parts, part, column, err) != STATUS_OK || column->count > CALL_GROUP ||
-            column->count != group->columns[PART_CALL_ENTRIES].count)
+        if (parts_column(parts, part, column, err) != STATUS_OK || column->count != count)
             return index_damaged(index, "calls", err);
         group->verified[part] = 0;
         column->verified = &group->verified[part];
     }
-    group->count = group->columns[PART_CALL_ENTRIES].count;
     return STATUS_OK;
 }
 
@@ -37,18 +36,21 @@ const struct group_view *index_group(struct trawl_index *index, uint64_t number,
         index_damaged(index, "calls", err);
         return NULL;
     }
-    if (open_columns(index, group, &parts, err) != STATUS_OK)
+    uint64_t count = u64_min(index->call_count - number * CALL_GROUP, CALL_GROUP);
+    if (open_columns(index, group, &parts, count, err) != STATUS_OK)
         return NULL;
     group->number = number;
     return group;
 }
 
-// Call `number` of a lane whose calls begin at `first`.
-static enum status read_call(struct trawl_index *index, uint64_t first, uint64_t number,
+// Call `number`, which exists, of a lane.
+static enum status read_call(struct trawl_index *index, uint64_t lane, uint64_t number,
                              struct trawl_call *about, struct error *err)
 {
-    uint64_t row = (first + number) % CALL_GROUP, length, parent, open = 0;
-    const struct group_view *group = index_group(index, (first + number) / CALL_GROUP, err);
+    const uint64_t *figures = index->lanes[lane].figures;
+    uint64_t at = figures[LANE_FIRST_CALL] + number;
+    uint64_t row = at % CALL_GROUP, length, parent, open = 0;
+    const struct group_view *group = index_group(index, at / CALL_GROUP, err);
     *about = (struct trawl_call){.call = number};
     if (!group)
         return STATUS_INPUT;
@@ -58,7 +60,8 @@ static enum status read_call(struct trawl_index *index, uint64_t first, uint64_t
         !column_get(&group->columns[PART_CALL_PARENTS], row, &parent) ||
         !column_get(&group->columns[PART_CALL_PCS], row, &about->pc) ||
         (group->has_open && !column_get(&group->columns[PART_CALL_OPEN], row, &open)) ||
-        __builtin_add_overflow(about->entry, length, &about->exit) || parent > number)
+        __builtin_add_overflow(about->entry, length, &about->exit) ||
+        about->exit >= figures[LANE_EVENTS] || parent > number)
         return index_damaged(index, "calls", err);
     about->parent = parent ? number - parent : TRAWL_NONE;
     about->is_open = open != 0;
@@ -69,11 +72,6 @@ static enum status check_lane(const struct trawl_index *index, uint64_t lane, st
 {
     if (lane >= index->lane_count)
         return error_set(err, STATUS_NOT_FOUND, "%s: no such lane", index->path);
-    const uint64_t *figures = index->lanes[lane].figures;
-    uint64_t end;
-    if (__builtin_add_overflow(figures[LANE_FIRST_CALL], figures[LANE_CALLS], &end) ||
-        end > index->groups[PART_GROUP_OFFSETS].count * (uint64_t)CALL_GROUP)
-        return index_damaged(index, "lanes", err);
     return STATUS_OK;
 }
 
@@ -86,8 +84,7 @@ enum trawl_status trawl_call(struct trawl_index *index, uint64_t lane, uint64_t 
         return to_status(status);
     if (call >= index->lanes[lane].figures[LANE_CALLS])
         return to_status(error_set(err, STATUS_NOT_FOUND, "%s: no such call", index->path));
-    return to_status(
-        read_call(index, index->lanes[lane].figures[LANE_FIRST_CALL], call, about, err));
+    return to_status(read_call(index, lane, call, about, err));
 }
 
 // --- The call at a point -------------------------------------------------------------------------
@@ -126,7 +123,7 @@ enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane, uint64
     if (figures[LANE_CALLS] && (status = count_entered(index, figures, in_lane, &count, err)))
         return to_status(status);
     for (uint64_t call = count ? count - 1 : TRAWL_NONE; call != TRAWL_NONE; call = about->parent) {
-        if ((status = read_call(index, figures[LANE_FIRST_CALL], call, about, err)))
+        if ((status = read_call(index, lane, call, about, err)))
             return to_status(status);
         if (about->entry <= in_lane && about->exit >= in_lane)
             return TRAWL_OK;

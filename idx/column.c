@@ -167,7 +167,8 @@ bool column_get(const struct column *column, uint64_t i, uint64_t *value)
     if (UNLIKELY(i >= column->count || !open_block(column, i / COLUMN_BLOCK, &block)))
         return false;
     *value = block.min;
-    return block.min == block.max || block_get(&block, i % COLUMN_BLOCK, value);
+    return block.min == block.max || (block_get(&block, i % COLUMN_BLOCK, value) &&
+                                      LIKELY(*value - block.min <= block.max - block.min));
 }
 
 static void fill(uint64_t *out, unsigned count, uint64_t value)
@@ -197,6 +198,16 @@ bool column_read(const struct column *column, uint64_t from, size_t count, uint6
     return true;
 }
 
+bool column_read_rising(const struct column *column, uint64_t from, size_t count, uint64_t *out)
+{
+    if (!column_read(column, from, count, out))
+        return false;
+    bool rises = true;
+    for (size_t i = 1; i < count; i++)
+        rises &= out[i] > out[i - 1];
+    return rises;
+}
+
 // --- Searching -----------------------------------------------------------------------------------
 
 // As column_find, for a range within one block.
@@ -219,7 +230,7 @@ static bool search_block(const struct column *column, uint64_t from, uint64_t to
         !block_search(&block, (unsigned)(from - start), (unsigned)(to - start), x, &inside, before))
         return false;
     *place = start + inside;
-    return true;
+    return *place == from || (*before <= x && *before - block.min <= block.max - block.min);
 }
 
 static ALWAYS_INLINE uint64_t load_max(const struct column *column, uint64_t i)
@@ -274,7 +285,7 @@ bool column_find(const struct column *column, uint64_t from, uint64_t to, uint64
         return false;
     if (*place == start)
         *before = before_start;
-    return true;
+    return *place == from || *before <= x; // else values, or the directory's, decrease
 }
 
 bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,

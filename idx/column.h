@@ -61,15 +61,27 @@ static inline uint64_t column_verified_words(const struct column *column)
     return column->check_bytes ? (column->block_count + 63) / 64 : 0;
 }
 
+// Whether there are bytes for as many different values as the column says that it has: a block of
+// them has a payload, and one without is a count that nothing stands behind.
+static inline bool column_may_rise(const struct column *column)
+{
+    uint64_t payload_bytes = (uint64_t)(column->end - column->payloads);
+    return column->count <= 1 || column->block_count <= payload_bytes + 1; // the last may have one
+}
+
 // The least and greatest value of block `block` (values block * COLUMN_BLOCK and up), without its
 // payload. False: no such block, or damage.
 bool column_block_range(const struct column *column, uint64_t block, uint64_t *min, uint64_t *max);
 
-// Value `i`. False: no such value, or damage.
+// Value `i`. False: no such value, or damage: also where it is not between the least and greatest
+// that the directory says of its block. So it is with all that follow.
 bool column_get(const struct column *column, uint64_t i, uint64_t *value);
 
 // The `count` values from `from` on. False: not so many, or damage; `out` is then undefined.
 bool column_read(const struct column *column, uint64_t from, size_t count, uint64_t *out);
+
+// The same of values of which each must be above the one before it.
+bool column_read_rising(const struct column *column, uint64_t from, size_t count, uint64_t *out);
 
 // Among the values [from, to), which must not decrease, the place of the first that is greater than
 // `x`; `to` where none is. So the last at or before x is at *place - 1, if that is not before
@@ -78,7 +90,7 @@ bool column_search(const struct column *column, uint64_t from, uint64_t to, uint
                    uint64_t *place);
 
 // The same, and in *before, unless *place is `from`, the value before that place: the greatest that
-// is not above `x`.
+// is not above `x`, which it is not in a damaged column either.
 bool column_find(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
                  uint64_t *place, uint64_t *before);
 

@@ -459,6 +459,23 @@ static enum status visit_in_segment(struct trawl_index *index, struct segment_vi
     return STATUS_OK;
 }
 
+// Leaves out of the rows [*first, *last) those of the event at its one end, which may be many
+// without taking a byte. False: damage.
+static bool pass_event(const struct column *events, bool back, uint64_t event, uint64_t *first,
+                       uint64_t *last)
+{
+    uint64_t place = *first;
+    if (back && event == 0) {
+        *last = *first;
+        return true;
+    }
+    if (!column_search(events, *first, *last, event - back, &place) ||
+        place == (back ? *last : *first))
+        return false;
+    *(back ? last : first) = place;
+    return true;
+}
+
 // What joined its event late: not in the filters.
 static enum status late_visit(struct trawl_index *index, const struct visit_search *search,
                               uint64_t from, uint64_t to, uint64_t *visit, struct error *err)
@@ -468,10 +485,11 @@ static enum status late_visit(struct trawl_index *index, const struct visit_sear
     if ((from && !column_search(events, 0, events->count, from - 1, &first)) ||
         !column_search(events, 0, events->count, to, &last))
         return index_damaged(index, "late events", err);
-    for (uint64_t i = 0; i < last - first; i++) {
+    while (first < last) {
         struct trawl_event about;
         uint64_t event;
-        if (!column_get(events, search->back ? last - 1 - i : first + i, &event))
+        if (!column_get(events, search->back ? last - 1 : first, &event) || event < from ||
+            event > to)
             return index_damaged(index, "late events", err);
         enum trawl_status status = trawl_event(index, event, &about, (struct trawl_error *)err);
         if (status != TRAWL_OK)
@@ -480,6 +498,8 @@ static enum status late_visit(struct trawl_index *index, const struct visit_sear
             *visit = event;
             return STATUS_OK;
         }
+        if (!pass_event(events, search->back, event, &first, &last))
+            return index_damaged(index, "late events", err);
     }
     return STATUS_OK;
 }

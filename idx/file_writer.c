@@ -35,6 +35,7 @@ struct file_writer {
     uint64_t position;
     char *memory;
     struct buffer buffers[BUFFER_COUNT];
+    bool is_unnamed;        // and stays so: whoever opened the file reads it
     unsigned buffer_count;  // in use: one is enough for pwrite
     uint32_t free_buffers;  // a bit each
     struct buffer *filling; // has bytes whose writing has not begun; or NULL
@@ -263,21 +264,44 @@ static bool open_io(struct file_writer *writer, enum file_writer_io io)
     return make_buffers(writer, 1);
 }
 
-enum status file_writer_open(struct file_writer **out, const char *path, enum file_writer_io io,
-                             struct error *err)
+enum status file_writer_choose(enum file_writer_io *io, struct error *err)
+{
+    const char *name = getenv("TRAWL_IO");
+    *io = FILE_WRITER_AUTO;
+    if (!name || !*name)
+        return STATUS_OK;
+    *io = strcmp(name, "uring") == 0 ? FILE_WRITER_URING : FILE_WRITER_PWRITE;
+    if (*io == FILE_WRITER_URING || strcmp(name, "pwrite") == 0)
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT, "TRAWL_IO: '%.200s': expected uring or pwrite", name);
+}
+
+// A file that is open already has no place to take.
+static bool open_file(struct file_writer *writer, const struct file_writer_target *target)
+{
+    if (target->fd < 0)
+        return stand_in_open(&writer->file, target->path, O_RDWR, STAND_IN_MAY_TAKE_OVER,
+                             target->like);
+    writer->is_unnamed = true;
+    writer->file.fd = fcntl(target->fd, F_DUPFD_CLOEXEC, 0);
+    return writer->file.fd >= 0;
+}
+
+enum status file_writer_open(struct file_writer **out, const struct file_writer_target *target,
+                             enum file_writer_io io, struct error *err)
 {
     struct file_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
-    writer->file.fd = -1;
-    writer->path = strdup(path);
+        return error_set(err, STATUS_MEMORY, "%s: no memory", target->path);
+    writer->file = (struct stand_in)STAND_IN_NONE;
+    writer->path = strdup(target->path);
     enum status status = STATUS_OK;
     if (!writer->path)
-        status = error_set(err, STATUS_MEMORY, "%s: no memory", path);
-    else if (!stand_in_open(&writer->file, path, O_RDWR, STAND_IN_MAY_TAKE_OVER))
-        status = error_set_errno(err, path, "open for writing");
+        status = error_set(err, STATUS_MEMORY, "%s: no memory", target->path);
+    else if (!open_file(writer, target))
+        status = stand_in_error(&writer->file, target->path, err);
     else if (!open_io(writer, io))
-        status = error_set_errno(err, path, "set up writing");
+        status = error_set_errno(err, target->path, "set up writing");
     if (status == STATUS_OK)
         *out = writer;
     else
@@ -323,7 +347,7 @@ static void free_writer(struct file_writer *writer)
 enum status file_writer_publish(struct file_writer *writer, bool sync, struct error *err)
 {
     drain(writer);
-    if (writer->error_number)
+    if (writer->error_number || writer->is_unnamed)
         stand_in_drop(&writer->file);
     else if (!stand_in_publish(&writer->file, sync))
         fail(writer, errno);

@@ -20,9 +20,20 @@ enum file_writer_io {
     FILE_WRITER_PWRITE,
 };
 
-// Begins a file that file_writer_publish will name `path`. STATUS_IO when it cannot be made there.
-enum status file_writer_open(struct file_writer **writer, const char *path, enum file_writer_io io,
-                             struct error *err);
+// What TRAWL_IO says: uring or pwrite; nothing is FILE_WRITER_AUTO. STATUS_INPUT: another word.
+enum status file_writer_choose(enum file_writer_io *io, struct error *err);
+
+struct file_writer_target {
+    const char *path; // that file_writer_publish will give it; of an open file, only for messages
+    int like;         // file whose rights it has (base/stand_in.h); -1: of the one it replaces
+    int fd;           // of an open empty file that is written instead, and stays open; -1: of none
+};
+
+#define FILE_WRITER_TARGET(path) (&(const struct file_writer_target){(path), -1, -1})
+
+// Begins a file. STATUS_IO when it cannot be made there.
+enum status file_writer_open(struct file_writer **writer, const struct file_writer_target *target,
+                             enum file_writer_io io, struct error *err);
 
 // How the file is being written: FILE_WRITER_URING or FILE_WRITER_PWRITE.
 enum file_writer_io file_writer_io_in_use(const struct file_writer *writer);
@@ -46,9 +57,9 @@ bool file_writer_failed(const struct file_writer *writer);
 // writer goes on.
 enum status file_writer_read_back(struct file_writer *writer, struct map *map, struct error *err);
 
-// Waits until everything is written, gives the file its name in place of an older file, and frees
-// the writer, also on failure. With `sync` the file is on the disk, name and all, before this
-// returns.
+// Waits until everything is written, gives the file its name (one that was open has none to get) in
+// place of an older file, and frees the writer, also on failure. With `sync` the file is on the
+// disk, name and all, before this returns.
 enum status file_writer_publish(struct file_writer *writer, bool sync, struct error *err);
 
 // Frees the writer and leaves nothing of the file. NULL is allowed.

@@ -105,8 +105,8 @@ static enum status read_header(struct trawl_index *index, struct error *err)
 }
 
 // Whether some bytes may hold so many rows. A walk over rows must not take longer than bytes
-// warrant, though columns whose values are all alike take none: a block of rows that take no byte
-// at all is believed INDEX_FREE_BLOCKS times.
+// warrant, though columns whose values are all alike take none: where nothing says that rows
+// differ, a block of them that takes no byte at all is believed INDEX_FREE_BLOCKS times.
 static bool is_row_count_sound(uint64_t count, uint64_t size_bytes)
 {
     return count / COLUMN_BLOCK <= size_bytes + INDEX_FREE_BLOCKS;
@@ -159,7 +159,8 @@ static enum status read_identity(struct trawl_index *index, struct error *err)
     if (column.count < IDENTITY_ROWS || !column_read(&column, 0, IDENTITY_ROWS, index->identity))
         return index_damaged(index, "identity", err);
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
-    if (!per_segment || per_segment > INDEX_SEGMENT_EVENTS_MAX)
+    if (!per_segment || per_segment > INDEX_SEGMENT_EVENTS_MAX ||
+        index->identity[IDENTITY_EVENTS] / COLUMN_BLOCK > index->size_bytes)
         return index_damaged(index, "identity", err);
     return STATUS_OK;
 }
@@ -180,22 +181,28 @@ static enum status read_segments(struct trawl_index *index, struct error *err)
     return status;
 }
 
+// Whether the lanes' events are those of the trace.
+static bool are_lane_events_sound(const struct trawl_index *index)
+{
+    uint64_t left = index->identity[IDENTITY_EVENTS];
+    for (size_t i = 0; i < index->lane_count; i++) {
+        uint64_t events = index->lanes[i].figures[LANE_EVENTS];
+        if (events > left)
+            return false;
+        left -= events;
+    }
+    return left == 0;
+}
+
 // Lanes of an XRay log stand one behind the other.
 static enum status read_lane_firsts(struct trawl_index *index, struct error *err)
 {
-    uint64_t first = 0;
     index->lane_firsts = calloc(index->lane_count + 1, sizeof *index->lane_firsts);
     if (!index->lane_firsts)
         return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
-    for (size_t i = 0; i < index->lane_count; i++) {
-        uint64_t events = index->lanes[i].figures[LANE_EVENTS];
-        if (events > index->identity[IDENTITY_EVENTS] - first)
-            return index_damaged(index, "lanes", err);
-        first += events;
-        index->lane_firsts[i + 1] = first;
-    }
-    return first == index->identity[IDENTITY_EVENTS] ? STATUS_OK
-                                                     : index_damaged(index, "lanes", err);
+    for (size_t i = 0; i < index->lane_count; i++)
+        index->lane_firsts[i + 1] = index->lane_firsts[i] + index->lanes[i].figures[LANE_EVENTS];
+    return STATUS_OK;
 }
 
 static enum status read_lanes(struct trawl_index *index, struct error *err)
@@ -226,6 +233,8 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
         size_bytes -= (size_t)(end + 1 - names);
         names = end + 1;
     }
+    if (!are_lane_events_sound(index))
+        return index_damaged(index, "lanes", err);
     if (is_xray)
         return read_lane_firsts(index, err);
     if (index->lane_count <= 1)
@@ -282,6 +291,22 @@ static enum status count_nodes(struct trawl_index *index, struct error *err)
     return STATUS_OK;
 }
 
+// Whether the groups have as many calls as the lanes, one behind the other.
+static bool are_calls_sound(struct trawl_index *index)
+{
+    uint64_t count = 0, all;
+    for (size_t i = 0; i < index->lane_count; i++) {
+        const uint64_t *figures = index->lanes[i].figures;
+        if (figures[LANE_FIRST_CALL] != count ||
+            __builtin_add_overflow(count, figures[LANE_CALLS], &count))
+            return false;
+    }
+    index->call_count = count;
+    return column_get(&index->groups[PART_CALL_COUNT], 0, &all) && all == count &&
+           count / CALL_GROUP + (count % CALL_GROUP != 0) ==
+               index->groups[PART_GROUP_OFFSETS].count;
+}
+
 static enum status read_directories(struct trawl_index *index, struct error *err)
 {
     enum status status;
@@ -300,8 +325,9 @@ static enum status read_directories(struct trawl_index *index, struct error *err
         if (index->groups[part].count != index->groups[PART_GROUP_BYTES].count)
             return index_damaged(index, "directory of calls", err);
     }
-    if (!fits_in_file(index, &index->groups[PART_GROUP_BYTES]))
+    if (!fits_in_file(index, &index->groups[PART_GROUP_BYTES]) || !are_calls_sound(index))
         return index_damaged(index, "directory of calls", err);
+    index->has_snapshots = index_has_section(index, SECTION_TFILE);
     index->has_late = index_has_section(index, SECTION_LATE);
     if (index->has_late &&
         ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||
@@ -327,9 +353,49 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
         (buffers[PART_XRAY_BUFFER_BYTES].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
          buffers[PART_XRAY_BUFFER_LANES].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
          buffers[PART_XRAY_BUFFER_EVENTS].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
-         !is_row_count_sound(buffers[PART_XRAY_BUFFER_OFFSETS].count, index->size_bytes)))
+         !column_may_rise(&buffers[PART_XRAY_BUFFER_OFFSETS])))
         status = index_damaged(index, "buffers", err);
     return status;
+}
+
+// Whether a region is one that there can be, and stands behind the last, if there is one. A call
+// may write a block twice (one that is told to put its answer where it puts the length of that),
+// but not more often: so rows that take no bytes end soon.
+static bool is_next_region(const struct trawl_index *index, uint64_t shift, uint64_t block,
+                           uint64_t event)
+{
+    size_t count = index->regions.count;
+    if (shift > 63 || block > UINT64_MAX >> shift || event >= index->identity[IDENTITY_EVENTS])
+        return false;
+    if (!count)
+        return true;
+    const struct region *last = &index->regions.items[count - 1];
+    if (shift != last->shift || block != last->block)
+        return shift > last->shift || (shift == last->shift && block > last->block);
+    if (event != last->event)
+        return event > last->event;
+    return count == 1 || last[-1].event != event || last[-1].block != block ||
+           last[-1].shift != shift;
+}
+
+static enum status read_regions_of_block(struct trawl_index *index, const struct column *columns,
+                                         uint64_t from, size_t count, struct error *err)
+{
+    uint64_t shifts[COLUMN_BLOCK], blocks[COLUMN_BLOCK], events[COLUMN_BLOCK];
+    if (!column_read(&columns[PART_REGION_SHIFTS], from, count, shifts) ||
+        !column_read(&columns[PART_REGION_BLOCKS], from, count, blocks) ||
+        !column_read(&columns[PART_REGION_EVENTS], from, count, events))
+        return index_damaged(index, "regions", err);
+    if (!VEC_ROOM(&index->regions, count))
+        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_next_region(index, shifts[i], blocks[i], events[i]))
+            return index_damaged(index, "regions", err);
+        index->region_shifts |= UINT64_C(1) << shifts[i];
+        index->regions.items[index->regions.count++] =
+            (struct region){blocks[i], events[i], (uint8_t)shifts[i]};
+    }
+    return STATUS_OK;
 }
 
 static enum status read_regions(struct trawl_index *index, struct error *err)
@@ -343,22 +409,13 @@ static enum status read_regions(struct trawl_index *index, struct error *err)
         (status = open_columns(index, &parts, columns, PART_REGION_SHIFTS, PART_REGION_EVENTS,
                                UINT64_MAX, err)))
         return status;
-    uint64_t count = columns[PART_REGION_SHIFTS].count, shift = 0;
-    // A constant column takes no bytes, so the count alone may claim anything.
-    if (columns[PART_REGION_BLOCKS].count != count || columns[PART_REGION_EVENTS].count != count ||
-        count > index->size_bytes || !VEC_ROOM(&index->regions, count))
+    uint64_t count = columns[PART_REGION_SHIFTS].count;
+    if (columns[PART_REGION_BLOCKS].count != count || columns[PART_REGION_EVENTS].count != count)
         return index_damaged(index, "regions", err);
-    for (uint64_t i = 0; i < count; i++) {
-        struct region region;
-        if (!column_get(&columns[PART_REGION_SHIFTS], i, &shift) || shift > 63 ||
-            !column_get(&columns[PART_REGION_BLOCKS], i, &region.block) ||
-            !column_get(&columns[PART_REGION_EVENTS], i, &region.event))
-            return index_damaged(index, "regions", err);
-        region.shift = (uint8_t)shift;
-        index->region_shifts |= UINT64_C(1) << shift;
-        index->regions.items[index->regions.count++] = region;
-    }
-    return STATUS_OK;
+    for (uint64_t from = 0; from < count && status == STATUS_OK; from += COLUMN_BLOCK)
+        status = read_regions_of_block(index, columns, from,
+                                       (size_t)u64_min(count - from, COLUMN_BLOCK), err);
+    return status;
 }
 
 // Bytes that the caller holds have no file.
@@ -414,6 +471,11 @@ enum trawl_status trawl_open_bytes(struct trawl_index **index, const char *name,
 {
     struct map map = {.data = bytes, .size_bytes = size_bytes, .guard_slot = -1, .fd = -1};
     return to_status(index_open_map(index, name, &map, to_error(err)));
+}
+
+bool index_is_intact(const struct trawl_index *index)
+{
+    return index->map.fd < 0 || map_is_intact(&index->map);
 }
 
 static void close_view(struct segment_view *view)
@@ -491,6 +553,7 @@ enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane, struct tr
         .calls_dropped = figures[LANE_DROPPED],
         .calls_unreturned = figures[LANE_UNRETURNED],
         .calls = figures[LANE_CALLS],
+        .is_snapshot = index->has_snapshots,
     };
     return TRAWL_OK;
 }
@@ -521,12 +584,15 @@ static enum status open_view(struct trawl_index *index, struct segment_view *vie
     const uint8_t *bytes = index_bytes(index, offset, size_bytes);
     if (!bytes)
         return index_damaged(index, "a segment lies outside of the file", err);
-    if (!is_row_count_sound(index_segment_events(index, number), size_bytes))
-        return index_damaged(index, "a segment is too short for its events", err);
     enum status status = parts_open(&view->parts, index->simd, bytes, size_bytes, err);
-    if (status == STATUS_OK)
-        view->number = number;
-    return in_file(index, status, err);
+    if (status != STATUS_OK)
+        return in_file(index, status, err);
+    // Two events cannot begin at one byte of the trace, so that their positions take some.
+    const struct part *positions = parts_find(&view->parts, PART_POSITION);
+    if (!positions || index_segment_events(index, number) / COLUMN_BLOCK > positions->size_bytes)
+        return index_damaged(index, "a segment is too short for its events", err);
+    view->number = number;
+    return STATUS_OK;
 }
 
 struct segment_view *index_segment(struct trawl_index *index, uint64_t number, struct error *err)
@@ -563,7 +629,10 @@ const struct column *segment_column(struct trawl_index *index, struct segment_vi
         index_damaged(index, "a column of a segment has another length", err);
         return NULL;
     }
-    if (!is_row_count_sound(column->count, view->parts.size_bytes)) {
+    bool is_rising = part == PART_POSITION || part == PART_HOST_CALLS ||
+                     part == PART_MEMORY_WORDS || part == PART_MEMORY_STARTS;
+    if (is_rising ? !column_may_rise(column)
+                  : !is_row_count_sound(column->count, view->parts.size_bytes)) {
         index_damaged(index, "a column of a segment has another length", err);
         return NULL;
     }
@@ -639,7 +708,9 @@ const struct timeline_view *segment_timeline(struct trawl_index *index, struct s
                             available - taken, err),
                 err) != STATUS_OK)
         return NULL;
-    if (timeline->events.count != timeline->values.count || !timeline->events.count) {
+    uint64_t count = timeline->events.count;
+    if (!count || count != timeline->values.count ||
+        count > index_segment_events(index, view->number)) {
         index_damaged(index, "registers of a segment", err);
         return NULL;
     }
@@ -669,14 +740,17 @@ enum status segment_checkpoint(struct trawl_index *index, struct segment_view *v
         (status = open_columns(index, &parts, columns, PART_CHECKPOINT_CELLS,
                                PART_CHECKPOINT_VALUES, UINT64_MAX, err)))
         return status;
-    size_t count = (size_t)columns[PART_CHECKPOINT_CELLS].count;
-    if (count > index->lane_count * REGISTER_CELLS)
+    uint64_t count = columns[PART_CHECKPOINT_CELLS].count;
+    if (count > u64_min(index->lane_count, LIMIT_LANES) * REGISTER_CELLS ||
+        !column_may_rise(&columns[PART_CHECKPOINT_CELLS]) ||
+        columns[PART_CHECKPOINT_KNOWN].count != count ||
+        columns[PART_CHECKPOINT_VALUES].count != count)
         return index_damaged(index, "a checkpoint", err);
-    uint64_t *cells = malloc((3 * count + 1) * sizeof *cells);
+    uint64_t *cells = malloc((size_t)(3 * count + 1) * sizeof *cells);
     if (!cells)
         return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
     for (uint32_t part = PART_CHECKPOINT_CELLS; part <= PART_CHECKPOINT_VALUES; part++) {
-        if (!column_read(&columns[part], 0, count, cells + (part - 1) * count)) {
+        if (!column_read(&columns[part], 0, (size_t)count, cells + (part - 1) * count)) {
             free(cells);
             return index_damaged(index, "a checkpoint", err);
         }
@@ -684,7 +758,7 @@ enum status segment_checkpoint(struct trawl_index *index, struct segment_view *v
     view->cells = cells;
     view->cells_known = cells + count;
     view->cell_values = cells + 2 * count;
-    view->cell_count = count;
+    view->cell_count = (size_t)count;
     view->has_checkpoint = true;
     return STATUS_OK;
 }

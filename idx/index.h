@@ -54,7 +54,6 @@ struct segment_view {
 // A group of calls.
 struct group_view {
     uint64_t number; // UINT64_MAX: none
-    uint64_t count;
     struct column columns[PART_CALL_OPEN + 1];
     uint64_t verified[PART_CALL_OPEN + 1];
     bool has_open;
@@ -95,8 +94,10 @@ struct trawl_index {
     struct column written[PART_WRITTEN_SEGMENTS + 1];
     struct column nodes[PART_NODE_BYTES + 1];
     struct column groups[PART_CALL_COUNT + 1];
+    uint64_t call_count; // of all lanes, which fill the groups
     struct column late[PART_LATE_FLAGS + 1];
     bool has_late;
+    bool has_snapshots; // an event holds what it writes, and nothing of those before it
     // First row of each level of the memory directories, and how many there are.
     uint64_t node_first[2][MEMORY_LEVELS_MAX + 1], node_count[2][MEMORY_LEVELS_MAX + 1];
     struct column *node_columns;     // opened when first asked for
@@ -113,6 +114,9 @@ struct trawl_index {
 // messages.
 enum status index_open_map(struct trawl_index **index, const char *path, struct map *map,
                            struct error *err);
+
+// False when the file was cut or written to since it was opened: what was answered does not count.
+bool index_is_intact(const struct trawl_index *index);
 
 // Damage in the file, told with its name. Returns STATUS_INPUT.
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);

@@ -76,14 +76,15 @@ static void free_writer(struct index_writer *writer)
     free(writer);
 }
 
-enum status index_writer_open(struct index_writer **out, const char *path, enum file_writer_io io,
-                              uint32_t segment_events, enum simd simd, struct error *err)
+enum status index_writer_open(struct index_writer **out, const struct file_writer_target *target,
+                              enum file_writer_io io, uint32_t segment_events, enum simd simd,
+                              struct error *err)
 {
     static const uint8_t header[INDEX_HEADER_BYTES] = {0};
     struct index_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
-    enum status status = file_writer_open(&writer->file, path, io, err);
+        return error_set(err, STATUS_MEMORY, "%s: no memory", target->path);
+    enum status status = file_writer_open(&writer->file, target, io, err);
     if (status != STATUS_OK) {
         free_writer(writer);
         return status;

@@ -9,8 +9,8 @@
 
 struct index_writer;
 
-// Begins the file that index_writer_publish will name `path`.
-enum status index_writer_open(struct index_writer **writer, const char *path,
+// Begins the file, to which index_writer_publish will give its name.
+enum status index_writer_open(struct index_writer **writer, const struct file_writer_target *target,
                               enum file_writer_io io, uint32_t segment_events, enum simd simd,
                               struct error *err);
 

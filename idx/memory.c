@@ -2,7 +2,8 @@
 //
 // A byte is what the last store at or before the point left; where that was not known (there is
 // none, it was an unknown store, or a host call may have written since), it is what the first load
-// behind that showed, wherever in the trace that is, unless a store came before it.
+// behind that showed, wherever in the trace that is, unless a store came before it. Where events
+// are snapshots, a byte is what the event's own stores left.
 //
 // A question is about neighbouring words together, as what is to be found of them stands together.
 #include "idx/memory.h"
@@ -129,11 +130,11 @@ static enum status stores_of_word(struct question *question, struct memory_rows 
         status = memory_rows_until(rows, in_hand, question->event, &row.at, question->err);
     while (question->pending[i] && status == STATUS_OK) {
         uint8_t *pending = &question->pending[i];
-        status = memory_rows_seek(rows, in_hand, row.at, *pending, true, &row, question->err);
+        status = memory_rows_seek(rows, in_hand, row.at, *pending, true, true, &row, question->err);
         if (status != STATUS_OK || row.at == NONE)
             return status;
-        if (row.kind == MEMORY_LOAD)
-            continue;
+        if (question->index->has_snapshots && row.event != question->event)
+            return STATUS_OK; // another frame's
         status = take_store(question, rows, i, &row, row.mask & *pending);
         *pending &= (uint8_t)~row.mask;
     }
@@ -171,7 +172,7 @@ static enum status find_stores(struct question *question)
         enum status status = stores_in_segment(question, segment, &words);
         if (status != STATUS_OK)
             return status;
-        segment = segment ? segment - 1 : NONE;
+        segment = segment && !question->index->has_snapshots ? segment - 1 : NONE;
     }
     settle_by_hosts(question, NONE);
     for (size_t i = 0; i < question->count; i++)
@@ -232,7 +233,7 @@ static enum status loads_of_word(struct question *question, const struct lesson 
     enum status status = *pending ? find_origin(question, lesson, rows, in_hand, &at) : STATUS_OK;
     while (*pending && status == STATUS_OK) {
         struct memory_row row;
-        status = memory_rows_seek(rows, in_hand, at, *pending, false, &row, question->err);
+        status = memory_rows_seek(rows, in_hand, at, *pending, false, false, &row, question->err);
         if (status != STATUS_OK || row.at == NONE)
             return status;
         at = row.at + 1;
@@ -366,7 +367,9 @@ static enum status ask(struct question *question, uint64_t address, size_t size_
     memcpy(question->pending, wanted, question->count);
     find_hosts(question);
     enum status status = find_stores(question);
-    return status == STATUS_OK ? learn_unknown(question, wanted) : status;
+    if (status != STATUS_OK || question->index->has_snapshots) // whose loads tell of others
+        return status;
+    return learn_unknown(question, wanted);
 }
 
 enum status index_memory(struct trawl_index *index, uint64_t event, uint64_t seen_by,

@@ -30,7 +30,9 @@ enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64
     rows->index = index;
     rows->segment = segment;
     rows->first_event = segment * index->identity[IDENTITY_SEGMENT_EVENTS];
+    rows->event_count = view ? index_segment_events(index, segment) : 0;
     rows->first = first;
+    rows->last = last;
     rows->count = rows->run_count = 0;
     rows->at = rows->end = 0;
     rows->words = view ? segment_column(index, view, PART_MEMORY_WORDS, err) : NULL;
@@ -49,8 +51,9 @@ enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64
     return open_records(rows, view, err);
 }
 
-// Drops the words in hand that come before those wanted. False: they do not rise.
-static bool drop_lower(struct memory_rows *rows)
+// Drops the words in hand that come before those wanted, of which callers keep account by place.
+// False: they go beyond.
+static bool keep_wanted(struct memory_rows *rows)
 {
     size_t lower = 0;
     while (lower < rows->count && rows->numbers[lower] < rows->first)
@@ -58,11 +61,7 @@ static bool drop_lower(struct memory_rows *rows)
     rows->count -= lower;
     memmove(rows->numbers, rows->numbers + lower, rows->count * sizeof *rows->numbers);
     memmove(rows->from, rows->from + lower, (rows->count + 1) * sizeof *rows->from);
-    for (size_t i = 1; i < rows->count; i++) {
-        if (rows->numbers[i] <= rows->numbers[i - 1])
-            return false;
-    }
-    return true;
+    return rows->count == 0 || rows->numbers[rows->count - 1] <= rows->last;
 }
 
 static bool decode(struct memory_rows *rows, uint64_t from, uint64_t to)
@@ -81,7 +80,7 @@ enum status memory_rows_next(struct memory_rows *rows, struct error *err)
     if (!here)
         return STATUS_OK;
     bool is_last = rows->at + here == rows->words->count;
-    if (!column_read(rows->words, rows->at, here, rows->numbers) ||
+    if (!column_read_rising(rows->words, rows->at, here, rows->numbers) ||
         !column_read(rows->starts, rows->at, here + !is_last, rows->from))
         return damaged_memory(rows, err);
     if (is_last)
@@ -91,7 +90,7 @@ enum status memory_rows_next(struct memory_rows *rows, struct error *err)
         if (rows->from[i] > rows->from[i + 1])
             return damaged_memory(rows, err);
     }
-    bool is_sound = rows->from[here] <= rows->events->count && drop_lower(rows);
+    bool is_sound = rows->from[here] <= rows->events->count && keep_wanted(rows);
     if (is_sound && rows->from[rows->count] - rows->from[0] <= MEMORY_ROWS_RUN)
         is_sound = decode(rows, rows->from[0], rows->from[rows->count]);
     return is_sound ? STATUS_OK : damaged_memory(rows, err);
@@ -118,25 +117,56 @@ static bool is_decoded(const struct memory_rows *rows, uint64_t at)
     return at - rows->run_from < rows->run_count; // wraps before it
 }
 
-// Moves `at` on over records of word `i` that touch nothing of `mask`, to one that is decoded and
-// does. Those that are not decoded are passed over by what groups of them touch. False: damage.
-static bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask, bool back)
+// Whether all values of the block that value `i` is in are one. Such blocks take no bytes, so that
+// there may be any number of them, and they are passed over whole.
+static bool are_alike(const struct column *column, uint64_t i, uint64_t *value)
 {
-    const uint64_t size = MEMORY_TOUCHED_RECORDS, few = MEMORY_ROWS_FEW - 1;
+    uint64_t max;
+    return column_block_range(column, i / COLUMN_BLOCK, value, &max) && *value == max;
+}
+
+// How many records from a multiple of that on, of which `here` is one that is not decoded, are
+// known not to be wanted; 0: that is not known of `here`. False: damage.
+static bool unwanted(const struct memory_rows *rows, uint64_t here, uint8_t mask, bool stores,
+                     uint64_t *count)
+{
+    const uint64_t size = MEMORY_TOUCHED_RECORDS;
+    uint64_t touched, kind;
+    if (!column_get(rows->touched, here / size, &touched))
+        return false;
+    *count = 0;
+    if (!(touched & mask))
+        *count = are_alike(rows->touched, here / size, &touched) ? size * COLUMN_BLOCK : size;
+    else if (stores && are_alike(rows->kinds, here, &kind) && (kind & MEMORY_KIND) == MEMORY_LOAD)
+        *count = COLUMN_BLOCK;
+    return true;
+}
+
+static bool is_wanted(uint64_t kind, uint8_t mask, bool stores)
+{
+    return (kind & mask) && !(stores && (kind & MEMORY_KIND) == MEMORY_LOAD);
+}
+
+// Moves `at` on over records of word `i` that are not wanted, to one that is decoded and is. Those
+// that are not decoded are passed over by what is known of many of them. False: damage.
+static bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask, bool stores,
+                 bool back)
+{
+    const uint64_t few = MEMORY_ROWS_FEW - 1;
     while (back ? *at > rows->from[i] : *at < rows->from[i + 1]) {
-        uint64_t here = back ? *at - 1 : *at, group = here / size, touched;
+        uint64_t here = back ? *at - 1 : *at, count;
         if (!is_decoded(rows, here)) {
-            if (!column_get(rows->touched, group, &touched))
+            if (!unwanted(rows, here, mask, stores, &count))
                 return false;
-            if (!(touched & mask)) {
-                *at = back ? group * size : (group + 1) * size;
+            if (count) {
+                *at = back ? here / count * count : (here / count + 1) * count;
                 continue;
             }
             if (!decode(rows, back ? here - u64_min(few, here - rows->from[i]) : here,
                         back ? here + 1 : here + 1 + u64_min(few, rows->from[i + 1] - here - 1)))
                 return false;
         }
-        if (rows->run_kinds[here - rows->run_from] & mask)
+        if (is_wanted(rows->run_kinds[here - rows->run_from], mask, stores))
             return true;
         *at = back ? here : here + 1;
     }
@@ -144,21 +174,31 @@ static bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask,
 }
 
 enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, uint8_t mask,
-                             bool back, struct memory_row *row, struct error *err)
+                             bool stores, bool back, struct memory_row *row, struct error *err)
 {
     row->at = UINT64_MAX;
-    if (!seek(rows, i, &at, mask, back))
+    if (!seek(rows, i, &at, mask, stores, back))
         return damaged_memory(rows, err);
     if (back ? at <= rows->from[i] : at >= rows->from[i + 1])
         return STATUS_OK;
     row->at = back ? at - 1 : at;
     uint64_t kind = rows->run_kinds[row->at - rows->run_from];
-    row->event = rows->first_event + rows->run_events[row->at - rows->run_from];
+    uint64_t in_segment = rows->run_events[row->at - rows->run_from];
+    row->event = rows->first_event + in_segment;
     row->kind = kind & MEMORY_KIND;
     row->mask = (uint8_t)kind;
     row->is_before_host_call = kind & MEMORY_BEFORE_HOST_CALL;
-    return row->event < rows->index->identity[IDENTITY_EVENTS] ? STATUS_OK
-                                                               : damaged_memory(rows, err);
+    return in_segment < rows->event_count ? STATUS_OK : damaged_memory(rows, err);
+}
+
+uint64_t memory_rows_past(const struct memory_rows *rows, const struct memory_row *row, bool back)
+{
+    uint64_t block = row->at / COLUMN_BLOCK, value;
+    bool are_all_decoded = rows->run_count == rows->from[rows->count] - rows->from[0];
+    if (are_all_decoded || !are_alike(rows->kinds, row->at, &value) ||
+        !are_alike(rows->events, row->at, &value))
+        return back ? row->at : row->at + 1;
+    return back ? block * COLUMN_BLOCK : (block + 1) * COLUMN_BLOCK;
 }
 
 enum status memory_rows_value(const struct memory_rows *rows, const struct memory_row *row,

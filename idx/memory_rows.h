@@ -14,10 +14,11 @@
 
 struct memory_rows {
     struct trawl_index *index;
-    uint64_t segment, first_event; // of the segment
+    uint64_t segment, first_event, event_count; // of the segment
     const struct column *words, *starts, *events, *kinds, *values, *touched;
-    uint64_t first, at, end; // first word wanted; rows of `words` that are still to come
-    // Those in hand: word numbers[i] has the records [from[i], from[i + 1]).
+    uint64_t first, last, at, end; // words wanted; rows of `words` that are still to come
+    // Those in hand, which rise and lie in [first, last]: word numbers[i] has the records
+    // [from[i], from[i + 1]).
     size_t count;
     uint64_t numbers[MEMORY_ROWS_WORDS], from[MEMORY_ROWS_WORDS + 1];
     // Decoded records.
@@ -47,9 +48,13 @@ enum status memory_rows_until(const struct memory_rows *rows, size_t i, uint64_t
                               uint64_t *at, struct error *err);
 
 // The nearest record of word `i` in hand, below `at` (back), or at or above it, that touches any of
-// `mask`; row->at is UINT64_MAX: none.
+// `mask` and, with `stores`, is no load; row->at is UINT64_MAX: none.
 enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, uint8_t mask,
-                             bool back, struct memory_row *row, struct error *err);
+                             bool stores, bool back, struct memory_row *row, struct error *err);
+
+// From where to seek on behind a record, or before it (back), past others that are known to be of
+// its kind, mask and event.
+uint64_t memory_rows_past(const struct memory_rows *rows, const struct memory_row *row, bool back);
 
 // What a record stored or showed, each byte in its place in the word.
 enum status memory_rows_value(const struct memory_rows *rows, const struct memory_row *row,

@@ -143,12 +143,10 @@ static enum status stores_of_word(struct search *search, struct memory_rows *row
     if (is_home && (search->back || search->event))
         status = memory_rows_until(rows, i, search->event - !search->back, &at, search->err);
     while (status == STATUS_OK) {
-        status = memory_rows_seek(rows, i, at, mask, search->back, &row, search->err);
+        status = memory_rows_seek(rows, i, at, mask, true, search->back, &row, search->err);
         if (status != STATUS_OK || row.at == NONE || is_beyond(search, row.event))
             break;
-        at = search->back ? row.at : row.at + 1;
-        if (row.kind == MEMORY_LOAD)
-            continue;
+        at = memory_rows_past(rows, &row, search->back);
         struct candidate next = store_of_row(&row, word, row.mask & mask);
         if (next.event == store.event) {
             join(&store, &next);

@@ -36,13 +36,14 @@ static bool open_patches(struct numbers *numbers, struct cursor *cursor)
 }
 
 bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form, unsigned count,
-                  uint64_t min, unsigned full_width)
+                  uint64_t min, unsigned full_width, uint64_t range)
 {
     numbers->kernels = cursor->kernels;
     numbers->count = count;
     numbers->width = full_width;
     numbers->min = min;
     numbers->base = min;
+    numbers->range = range;
     numbers->full_width = full_width;
     numbers->last = cursor->last;
     numbers->entry_count = 0;
@@ -61,6 +62,16 @@ bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form,
         return false;
     numbers->packed = cursor_take(cursor, bitpack_bytes(count, numbers->width));
     return numbers->packed && cursor->at == cursor->end;
+}
+
+uint64_t numbers_reach(const struct numbers *numbers)
+{
+    uint64_t full = bitpack_max(numbers->full_width), packed;
+    if (numbers->entry_count)
+        return full;
+    if (__builtin_add_overflow(numbers->base - numbers->min, bitpack_max(numbers->width), &packed))
+        return UINT64_MAX;
+    return numbers->places.count ? u64_max(packed, full) : packed;
 }
 
 static ALWAYS_INLINE uint64_t get_full(const struct numbers *numbers, const uint8_t *packed,
@@ -139,8 +150,9 @@ bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, u
 }
 
 // Puts in place of each index what it stands for. An index behind the dictionary's end, of which no
-// writer makes any, stands for the least number here; get_packed refuses it.
-static void look_up(const struct numbers *numbers, uint64_t *values, unsigned count)
+// writer makes any, stands for the least number here; get_packed refuses it. False: an entry lies
+// beyond the range.
+static bool look_up(const struct numbers *numbers, uint64_t *values, unsigned count)
 {
     uint64_t table[BLOCK_DICTIONARY_MAX]; // no index is wider than eight bits
     numbers->kernels->unpack(numbers->entries, 0, numbers->entry_count, numbers->full_width,
@@ -149,6 +161,8 @@ static void look_up(const struct numbers *numbers, uint64_t *values, unsigned co
         table[i] = numbers->min;
     for (unsigned i = 0; i < count; i++)
         values[i] = table[values[i]];
+    return bitpack_max(numbers->full_width) <= numbers->range ||
+           numbers->kernels->within(table, numbers->entry_count, numbers->min, numbers->range);
 }
 
 static bool patch(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out)
@@ -157,8 +171,12 @@ static bool patch(const struct numbers *numbers, unsigned from, unsigned count, 
     unsigned first, patches = places_read(&numbers->places, from, from + count, &first, places);
     if (patches == UINT_MAX)
         return false;
-    for (unsigned i = 0; i < patches; i++)
-        out[places[i] - from] = get_full(numbers, numbers->patches, first + i);
+    for (unsigned i = 0; i < patches; i++) {
+        uint64_t value = get_full(numbers, numbers->patches, first + i);
+        if (value - numbers->min > numbers->range)
+            return false;
+        out[places[i] - from] = value;
+    }
     return true;
 }
 
@@ -168,7 +186,10 @@ bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, 
         return true;
     numbers->kernels->unpack(numbers->packed, (size_t)from * numbers->width, count, numbers->width,
                              numbers->last, numbers->entry_count ? 0 : numbers->base, out);
-    if (numbers->entry_count)
-        look_up(numbers, out, count);
-    return numbers->places.count == 0 || patch(numbers, from, count, out);
+    if (numbers->entry_count && !look_up(numbers, out, count))
+        return false;
+    if (numbers->places.count && !patch(numbers, from, count, out))
+        return false;
+    return numbers->entry_count || numbers_reach(numbers) <= numbers->range ||
+           numbers->kernels->within(out, count, numbers->min, numbers->range);
 }

@@ -19,6 +19,9 @@ struct numbers {
     unsigned width;
     uint64_t min;  // the least number
     uint64_t base; // what offsets are added to
+    // How far above `min` a number may be, where that is known: what is read and lies beyond is
+    // damage. UINT64_MAX: anywhere.
+    uint64_t range;
     unsigned full_width;
     unsigned entry_count;   // of the dictionary; 0: none
     const uint8_t *entries; // offsets from `min`, of the full width
@@ -29,15 +32,18 @@ struct numbers {
 
 // Takes `count` numbers, coded as `form` says, which must end where the cursor ends.
 bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form, unsigned count,
-                  uint64_t min, unsigned full_width);
+                  uint64_t min, unsigned full_width, uint64_t range);
 
-// Number `i`, which is below the count.
+// How far above `min` any of the numbers can be, by their widths alone.
+uint64_t numbers_reach(const struct numbers *numbers);
+
+// Number `i`, which is below the count; it may lie beyond the range.
 bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value);
 
 // The sum of the `count` (at most BLOCK_ANCHOR) numbers from `from` on, all of which exist.
 bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum);
 
-// The `count` numbers from `from` on, all of which exist.
+// The `count` numbers from `from` on, all of which exist, and none of which lies beyond the range.
 bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out);
 
 // Moves over `bytes` bytes and returns where they are; NULL if they are not there.

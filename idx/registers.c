@@ -101,6 +101,8 @@ static enum status overlay_timeline(struct cell_walk *walk, size_t i, bool is_fi
         !column_find(&timeline->events, 0, timeline->events.count, walk->row, &walk->place,
                      &walk->event))
         return index_damaged(walk->index, "registers of a segment", err);
+    if (walk->index->has_snapshots && walk->place && walk->event != walk->row)
+        walk->place = 0; // another frame's
     if (walk->place && !column_get(&timeline->values, walk->place - 1, &value))
         return index_damaged(walk->index, "registers of a segment", err);
     if (walk->place) {
@@ -164,7 +166,8 @@ static enum status read_cells(struct cell_walk *walk, uint64_t offset, size_t si
     struct segment_view *view = walk->view;
     uint64_t first = walk->lane << 16 | offset / 8, lane_cell, before = 0;
     uint64_t last = walk->lane << 16 | (offset + size_bytes - 1) / 8;
-    walk->cell = lower_bound(view->cells, view->cell_count, first);
+    walk->cell = walk->index->has_snapshots ? view->cell_count
+                                            : lower_bound(view->cells, view->cell_count, first);
     walk->timeline = lower_bound(view->register_keys, view->register_count, first << 8);
     walk->first = walk->timeline;
     for (;;) {
@@ -240,7 +243,8 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
     }
     if (!place || place > count)
         return STATUS_OK;
-    if ((!search->back && !column_get(&timeline->events, place - 1, &row)) || row >= per_segment)
+    if ((!search->back && !column_get(&timeline->events, place - 1, &row)) ||
+        row >= index_segment_events(index, segment))
         return index_damaged(index, "registers of a segment", err);
     uint64_t found = first + row;
     if (search->found == UINT64_MAX ||

@@ -25,16 +25,18 @@ static enum status damaged_memory(const struct trawl_index *index, struct error 
 static bool has_store(const struct column *kinds, const struct column *events, uint64_t from,
                       uint64_t to, const struct rows_of_events *rows, bool *is_damaged)
 {
-    uint64_t kind, event;
+    uint64_t kind;
     if (!rows->is_all &&
         ((rows->first && !column_search(events, from, to, rows->first - 1, &from)) ||
          !column_search(events, from, to, rows->last, &to)))
         return *is_damaged = true, false;
-    for (; from < to; from++) {
-        if (!column_get(kinds, from, &kind) || !column_get(events, from, &event))
+    while (from < to) {
+        uint64_t least, greatest, block = from / COLUMN_BLOCK;
+        if (!column_get(kinds, from, &kind) || !column_block_range(kinds, block, &least, &greatest))
             return *is_damaged = true, false;
         if ((kind & MEMORY_KIND) != MEMORY_LOAD)
             return true;
+        from = least == greatest ? (block + 1) * COLUMN_BLOCK : from + 1; // alike, and no bytes
     }
     return false;
 }

@@ -94,7 +94,8 @@ struct trawl_lane {
     uint64_t events, instructions;
     uint64_t root; // the first event with an instruction; TRAWL_NONE
     uint64_t transfers, calls_returned, calls_dropped, calls_unreturned;
-    uint64_t calls; // that trawl_call knows
+    uint64_t calls;   // that trawl_call knows
+    bool is_snapshot; // its events are frames of a trace file: see Registers and Memory
 };
 
 TRAWL_API enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane,
@@ -185,6 +186,10 @@ TRAWL_API enum trawl_status trawl_previous_visit(struct trawl_index *index, uint
 #define TRAWL_VPR UINT64_C(0x2310)
 #define TRAWL_REGISTER_BYTES UINT64_C(0x2318)
 
+// Of a GDB trace file they hold the block of registers as the target sent it, and behind it the
+// variables of trace state: FORMAT.md says where. There an event is a frame, a snapshot: its lane
+// has what the frame collected, and no other lane has anything; "written" is "collected".
+
 // What the bytes [offset, offset + size) of the register space hold at `event`; known[i] is 1 where
 // values[i] is.
 TRAWL_API enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane,
@@ -207,7 +212,7 @@ TRAWL_API enum trawl_status trawl_register_written_next(struct trawl_index *inde
 
 // What memory holds at `event`. A byte is known from the last store to it, or, where that is not
 // known (none, an unknown one, or one by the debug host), from the first load behind that and
-// before the next.
+// before the next. Of a GDB trace file: a byte is known where the frame `event` collected it.
 TRAWL_API enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event,
                                          uint64_t address, size_t size_bytes, uint8_t *values,
                                          uint8_t *known, struct trawl_error *err);

@@ -21,6 +21,8 @@ struct kernels {
     struct extremes (*extremes)(const uint64_t *numbers, size_t count, uint64_t order);
     // numbers_contain.
     bool (*contain)(const uint64_t *numbers, size_t count, uint64_t mask, uint64_t wanted);
+    // numbers_within.
+    bool (*within)(const uint64_t *numbers, size_t count, uint64_t min, uint64_t range);
     // The functions of simd/text.h: for tests and measurements, as the loops over lines inline
     // them.
     uint64_t (*hex)(const char *text, size_t count);

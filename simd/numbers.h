@@ -34,6 +34,23 @@ static inline bool numbers_contain(const uint64_t *numbers, size_t count, uint64
     return found;
 }
 
+// Whether all numbers lie in [min, min + range], whose end does not wrap. Looks at all, as where
+// this is asked, the answer is yes. Where the range leaves the top bit free, that bit of a
+// difference says which of the two is greater, which is less to do than to compare.
+static inline bool numbers_within(const uint64_t *numbers, size_t count, uint64_t min,
+                                  uint64_t range)
+{
+    uint64_t beyond = 0;
+    if (range >> 63) {
+        for (size_t i = 0; i < count; i++)
+            beyond |= numbers[i] - min > range;
+        return !beyond;
+    }
+    for (size_t i = 0; i < count; i++)
+        beyond |= (range - (numbers[i] - min)) | (numbers[i] - min);
+    return beyond >> 63 == 0;
+}
+
 // Replaces each number by the sum of `before`, all numbers before it, and itself.
 static inline void numbers_add_up(uint64_t *numbers, size_t count, uint64_t before)
 {

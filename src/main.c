@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "cli/help.h"
 #include "cmd/commands.h"
+#include "idx/file_writer.h"
 #include "simd/simd.h"
 
 #include <signal.h>
@@ -58,14 +59,20 @@ static const struct command_spec *own_command(const char *program)
 
 static enum exit_status help(int argc, char **argv)
 {
+    const struct command_spec *family = NULL, *command = NULL;
+    const struct command_spec *const *list = commands;
     if (argc < 1) {
-        help_overview(stdout, commands);
+        help_overview(stdout, NULL, commands);
         return EXIT_STATUS_DONE;
     }
-    const struct command_spec *command = help_find_command(commands, argv[0]);
-    if (!command) {
-        help_unknown_command(stderr, commands, argv[0]);
-        return EXIT_STATUS_USAGE;
+    for (; argc > 0 && list; argc--, argv++) {
+        command = help_find_command(family, list, argv[0]);
+        if (!command) {
+            help_unknown_command(stderr, family, list, argv[0]);
+            return EXIT_STATUS_USAGE;
+        }
+        family = command;
+        list = command->commands;
     }
     help_print(stdout, command);
     return EXIT_STATUS_DONE;
@@ -82,7 +89,7 @@ static enum exit_status dispatch(int argc, char **argv)
     if (own)
         return own->run(own, argc - 1, argv + 1);
     if (argc < 2) {
-        help_overview(stderr, commands);
+        help_overview(stderr, NULL, commands);
         return EXIT_STATUS_USAGE;
     }
     if (is_one_of(argv[1], "--version", "-V")) {
@@ -91,10 +98,10 @@ static enum exit_status dispatch(int argc, char **argv)
     }
     if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         return help(argc - 2, argv + 2);
-    const struct command_spec *command = help_find_command(commands, argv[1]);
+    const struct command_spec *command = help_find_command(NULL, commands, argv[1]);
     if (command)
         return command->run(command, argc - 2, argv + 2);
-    help_unknown_command(stderr, commands, argv[1]);
+    help_unknown_command(stderr, NULL, commands, argv[1]);
     return EXIT_STATUS_USAGE;
 }
 
@@ -103,7 +110,8 @@ static bool is_environment_sound(void)
 {
     enum simd simd;
     struct error err;
-    if (simd_choose(&simd, &err) == STATUS_OK)
+    enum file_writer_io io;
+    if (simd_choose(&simd, &err) == STATUS_OK && file_writer_choose(&io, &err) == STATUS_OK)
         return true;
     fprintf(stderr, "trawl: %s\n", err.text);
     return false;

@@ -126,6 +126,22 @@ def clock_resets():
     return lines
 
 
+def torn(seed):
+    """Lines that are torn apart at random, so that some begin with a number that is no time."""
+    rng = random.Random(seed)
+    lines = []
+    for line in work(Machine("A")) + continuations() + work(Machine()):
+        at = rng.randrange(1, len(line)) if rng.random() < 0.1 else len(line)
+        lines += [part for part in (line[:at], line[at:]) if part]
+    return lines
+
+
+def not_understood():
+    """Another simulator's log: of its words, as many end up first as the other."""
+    lines = ["core 0: 0x1000", "500: system.cpu: T0", "12 8000", "{}", "step 5"]
+    return [line for _ in range(40) for line in lines] + ["step 6", "core 7"]
+
+
 def registers_at_new_times():
     machine = Machine()
     lines = []
@@ -319,6 +335,10 @@ def hand_written():
     yield "untimed behind continuations", as_bytes(untimed_behind_continuations()), []
     yield "told once in a while", as_bytes(told_once_in_a_while()), []
     yield "clock resets", as_bytes(clock_resets()), []
+    for seed in range(4):
+        yield f"torn lines {seed}", as_bytes(torn(seed)), []
+    yield "not understood", as_bytes(not_understood()), []
+    yield "hardly understood", as_bytes(not_understood() + ["CADI x"]), []
     yield "registers at new times", as_bytes(registers_at_new_times()), []
     yield "long header", as_bytes(long_header(plain)), []
     yield "fault in the header", as_bytes(long_header(["R X0 12"] + plain)), []

@@ -399,6 +399,7 @@ class Index:
         require(len(names) == len(self.lanes) + 1 and names[-1] == b"", "names of lanes")
         self.lane_names = names[:-1]
         self.buffers = None
+        self.has_snapshots = TFILE in self.sections
         self.has_lines = XRAY not in self.sections and TFILE not in self.sections
         if TFILE in self.sections:
             self._read_tfile()
@@ -585,11 +586,11 @@ class Index:
         segment, row = self.segments[event // self.per_segment], event % self.per_segment
         writes = [
             (-1, cell, [(i, value >> 8 * i & 0xFF) for i in range(8) if mask >> i & 1])
-            for cell, mask, value in segment.checkpoint
+            for cell, mask, value in (() if self.has_snapshots else segment.checkpoint)
         ]
         for key, (events, masked) in segment.timelines.items():
             place = bisect.bisect_right(events, row) - 1
-            if place >= 0:
+            if place >= 0 and (not self.has_snapshots or events[place] == row):
                 writes.append((events[place], key >> 8, unmask(masked[place], key & 0xFF)))
         for _, lane_cell, written in sorted(writes):
             for i, byte in written if lane_cell >> 16 == lane else ():
@@ -647,6 +648,9 @@ class Index:
 
     def memory_byte(self, address, event):
         """What a byte of memory holds; None: not known."""
+        if self.has_snapshots:
+            stores = [record for record in self.records(address, [0]) if record.event == event]
+            return dict(unmask(stores[-1].value, stores[-1].mask))[address & 7] if stores else None
         bit, hosts = address & 7, self.region_events(address)
         host = max((at for at in hosts if at <= event), default=START)
         stores = (record for record in self.records(address, [0], back=True) if record.kind != LOAD)

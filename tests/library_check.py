@@ -128,9 +128,14 @@ def check_bytes(prefix, directory):
 # --- The files -----------------------------------------------------------------------------------
 
 
-def check_header(prefix, compiler, language):
-    """The header stands alone, in C and C++."""
-    run([*compiler, *language, *STRICT, "-fsyntax-only", prefix / "include" / "trawl.h"])
+def check_header(prefix, directory, compiler, language):
+    """The header stands alone, in C and C++, also where it is included twice.
+
+    It is compiled all the way: Zig's driver warns of -fsyntax-only, and a header as its input.
+    """
+    source = directory / ("header.cpp" if "c++" in language[0] else "header.c")
+    source.write_text("#include <trawl.h>\n#include <trawl.h>\nint used(void);\nint used(void) { return TRAWL_OK; }\n")
+    run([*compiler, *language, *STRICT, *pkg_config(prefix, "--cflags"), "-c", "-o", directory / "header.o", source])
 
 
 def defined_names(words):
@@ -170,7 +175,7 @@ def checks(prefix, directory):
                 prefix, directory, c, k == "static")
         for language in (["-xc", "-std=c11"], ["-xc++", "-std=c++11"]):
             yield "header as %s, %s" % (language[1][5:], name), lambda c=compiler, l=language: check_header(
-                prefix, c, l)
+                prefix, directory, c, l)
     yield "bytes", lambda: check_bytes(prefix, directory)
     yield "names", lambda: check_names(prefix)
     yield "version", lambda: check_version(prefix)

@@ -22,7 +22,8 @@ class Info(ctypes.Structure):
 
 class Lane(ctypes.Structure):
     _fields_ = [("name", c_char_p)] + [(name, c_uint64) for name in (
-        "line_events events instructions root transfers calls_returned calls_dropped calls_unreturned calls").split()]
+        "line_events events instructions root transfers calls_returned calls_dropped calls_unreturned calls").split()
+    ] + [("is_snapshot", c_bool)]
 
 
 class Event(ctypes.Structure):

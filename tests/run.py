@@ -2,8 +2,8 @@
 """Runs every suite of tests and sums them up.
 
 A suite is a program whose last line is "N passed, N failed", with ", N skipped" where it has
-skipped some, and whose status is 0 when nothing failed. One that says something else, or takes too
-long, counts as a failure.
+skipped some, and whose status is 0 when nothing failed. One that says something else, takes too
+long, or tests nothing at all, counts as a failure.
 
     run.py [--prefix DIR] [SUITE...]
 
@@ -57,6 +57,8 @@ def judge(command):
     if not match:
         return 0, 1, 0, output + f"\nends without a count, with status {status}"
     passed, failed, skipped = (int(count or 0) for count in match.groups())
+    if passed + failed + skipped == 0:
+        return 0, 1, 0, output + "\nnothing was tested"
     if failed == 0 and status != 0:
         return passed, 1, skipped, output + f"\nall passed, but it ended with status {status}"
     return passed, failed, skipped, output

@@ -52,6 +52,31 @@ def check_frames(check, name, index, reader):
         check.expect(f"{name}: variables at {event}", variables, frame.variables)
 
 
+def check_library(check, name, theirs, index, reader):
+    """libtrawl has of a frame what the frame collected, and of other tracepoints nothing."""
+    places = {variable: place for variable, (_, _, place) in index.variables.items()}
+    known_frames = 0
+    for event, frame in enumerate(reader.frames):
+        wanted = registers_of(reader, frame)
+        for variable, value in frame.variables.items():
+            wanted.update((places[variable] + i, value >> 8 * i & 0xFF) for i in range(8))
+        own = theirs.event(event).lane
+        for lane in {own, (own + 1) % theirs.info.lanes}:
+            values, known = theirs.registers(lane, event, 0, index_reader.REGISTER_BYTES)
+            found = {place: values[place] for place, is_known in enumerate(known) if is_known}
+            check.expect(f"{name}: registers of lane {lane} at {event}", found, wanted if lane == own else {})
+        memory = memory_of(reader, frame)
+        # Also what the frames beside it have, which this one may lack.
+        beside = [memory_of(reader, other) for other in reader.frames[max(event - 1, 0) : event + 2]]
+        for word in sorted({address // 8 for of in beside for address in of})[:: 1 + len(memory) // 256]:
+            values, known = theirs.memory(event, 8 * word, 8)
+            found = [value if is_known else None for value, is_known in zip(values, known)]
+            check.expect(f"{name}: memory at {event}, word {word:#x}", found, [memory.get(8 * word + i) for i in range(8)])
+        known_frames += bool(wanted)
+    check.expect(f"{name}: snapshots", {theirs.lane(lane).is_snapshot for lane in range(theirs.info.lanes)}, {True})
+    return known_frames
+
+
 def check_about(check, name, index, reader):
     places = {register: (at, size) for register, at, size in reader.registers if at + size <= reader.block_bytes}
     check.expect(f"{name}: places", index.register_places, places)
@@ -66,6 +91,7 @@ def make(check, path, index, *words, allowed=(0,)):
 
 
 def check_sound(check, library, scratch):
+    known_frames = 0
     for name in SOUND:
         path, draw = CORPUS / f"{name}.tf", random.Random(name)
         size = draw.choice(SEGMENT_EVENTS)
@@ -77,9 +103,11 @@ def check_sound(check, library, scratch):
         if name != "many":
             with library.open(scratch / "index") as theirs:
                 format_check.Comparison(index, theirs, draw).all()
+                known_frames += check_library(check, name, theirs, index, reader)
         check.run("verify", "--index", scratch / "index", path)
         made = {make(check, path, scratch / "index", "--threads", threads) for threads in (1, 2, 5)}
         check.expect(f"{name}: kinds of bytes", len(made), 1)
+    check.expect("frames with registers or variables were compared", known_frames > 100, True)
 
 
 def check_damaged(check, scratch):

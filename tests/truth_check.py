@@ -21,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "corpus"
 NOT_COMPARED = ("longjmp-", "exceptions-")
 TIMEOUT_S = 60
+TRACES_MIN = 40
 
 
 def true_stack(frames):
@@ -47,6 +48,7 @@ def read_calls(bin_dir, trace, image):
     """Rows of the call tree, open frames included, by lane."""
     command = [bin_dir / "trawl", "calltree", "--open-frames", "--format", "csv", "--image", image, trace]
     run = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    assert run.returncode == 0, f"calltree of {trace.name}: status {run.returncode}: {run.stderr[:300]}"
     lanes = {}
     for row in csv.DictReader(io.StringIO(run.stdout)):
         lanes.setdefault(row["lane"], []).append(
@@ -82,15 +84,24 @@ def check_trace(bin_dir, truth_path):
 
 def main():
     bin_dir = pathlib.Path(sys.argv[1]).resolve()
-    passed = failed = 0
+    passed = failed = compared_traces = 0
     for truth in sorted((CORPUS / "traces").glob("*.truth")):
         if truth.name.startswith(NOT_COMPARED) or ".gem5." in truth.name:
             continue
-        compared, differences = check_trace(bin_dir, truth)
+        try:
+            compared, differences = check_trace(bin_dir, truth)
+        except (AssertionError, OSError, subprocess.SubprocessError) as error:
+            print(f"FAILED {truth.name}: {error}")
+            failed += 1
+            continue
+        compared_traces += compared > 0
         failed += len(differences)
         passed += compared - len(differences)
         for line in differences[:3]:
             print(f"FAILED {line}")
+    if compared_traces < TRACES_MIN:
+        print(f"FAILED only {compared_traces} traces have a truth to be compared with")
+        failed += 1
     print(f"{passed} passed, {failed} failed")
     return failed != 0
 

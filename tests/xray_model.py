@@ -125,6 +125,7 @@ class Log:
         elif kind == "argument":
             record = about["records"][-1]
             record["args"].append(self.unpack("Q", at + 1)[0])
+            record.setdefault("written", record["kind"])  # real logs have arguments behind plain entries
             record["kind"] = "enter-args" if record["kind"] == "enter" else record["kind"]
         elif kind in ("custom", "typed"):
             tsc = about["tsc"]
@@ -202,30 +203,30 @@ def account_csv(log, **how):
     return "\n".join(lines) + "\n"
 
 
-def stack_sums(log):
-    """For each thread, each stack: calls and ticks of leaves, calls and ticks of others."""
-    threads = {}
-    for key, records in log.threads.items():
-        sums = defaultdict(lambda: [0, 0, 0, 0])
-        for stack, ticks, is_inner in calls(records, True):
-            if stack is not None:
-                entry = sums[tuple(stack)]
-                entry[2 * is_inner] += 1
-                entry[2 * is_inner + 1] += ticks
-        threads[key] = dict(sums)
-    return threads
+def ended_calls(records):
+    """The stack of each call that an exit ended, and its ticks without those of the calls inside of it. What is
+    still open at the end has no time, and so takes none from others."""
+    stack = []  # of [function, tsc, ticks of the calls inside of it]
+    for record in records:
+        if record["kind"] in ("enter", "enter-args"):
+            stack.append([record["function"], record["tsc"], 0])
+        elif record["kind"] in ("exit", "tail-exit") and record["function"] in [call[0] for call in stack]:
+            ended = None
+            while ended != record["function"]:
+                path = tuple(call[0] for call in stack)
+                ended, tsc, inside = stack.pop()
+                ticks = abs(record["tsc"] - tsc)
+                if stack:
+                    stack[-1][2] += ticks
+                yield path, ticks - inside
 
 
 def collapsed(log, aggregate, by_count):
     """The lines, sorted, of `trawl xray stack --all-stacks`: self time, or calls."""
-    totals, selves = defaultdict(int), defaultdict(int)
-    for (_, tid), sums in stack_sums(log).items():
-        for stack, (leaf_count, leaf_ticks, inner_count, inner_ticks) in sums.items():
-            full = (() if aggregate else ("thread_%d" % tid,)) + stack
-            totals[full] += leaf_count + inner_count
-            selves[full] += leaf_ticks + inner_ticks
-            selves[full[:-1]] -= leaf_ticks + inner_ticks
-    chosen = totals if by_count else {stack: selves[stack] for stack in totals}
+    chosen = defaultdict(int)
+    for (_, tid), records in log.threads.items():
+        for stack, ticks in ended_calls(records):
+            chosen[(() if aggregate else ("thread_%d" % tid,)) + stack] += 1 if by_count else ticks
     label = lambda part: part if isinstance(part, str) else "#%d" % part  # noqa: E731
     return sorted(";".join(map(label, stack)) + " %d" % value for stack, value in chosen.items() if value > 0)
 

@@ -118,10 +118,23 @@ def random_logs():
     yield "long", random_fdr(rng, 5, [], 2, LONG_RECORDS // 2, 2000)
 
 
-def time_text(tsc, frequency):
-    """Microseconds with three decimals, cut; ticks where the frequency is not known."""
-    nanos = tsc * 1000000000 // frequency if frequency else tsc * 1000
-    return "%d.%03d" % divmod(nanos, 1000)
+def picoseconds(ticks, frequency):
+    """Cut to nanoseconds unless a tick is shorter; a tick is a microsecond where the frequency is not known."""
+    picos = ticks * 10**12 // frequency if frequency else ticks * 10**6
+    return picos if frequency > 10**9 else picos - picos % 1000
+
+
+def event_times(events, frequency):
+    """The times of events as texts: microseconds from the first one, which rise in each thread."""
+    start, last = min((event[0] for event in events), default=0), {}
+    for tsc, _, _, thread in events:
+        time = picoseconds(tsc - start, frequency)
+        if thread in last and time <= last[thread]:
+            step = 10 ** sum(last[thread] // 10**6 >> bits > 0 for bits in (32, 36, 39, 42, 46, 49))
+            time = last[thread] // step * step + step
+        last[thread] = time
+        micros, rest = divmod(time, 10**6)
+        yield "%d.%06d" % (micros, rest) if rest % 1000 else "%d.%03d" % (micros, rest // 1000)
 
 
 class Checker:
@@ -197,10 +210,13 @@ class Checker:
             trace = json.loads(texts[0], parse_float=str)
             got = [(event["ts"], event["ph"] == "B", event["name"], event["pid"], event["tid"])
                    for event in trace["traceEvents"]]
-            wanted = [(time_text(tsc, log.frequency), begins, str(function), *thread)
-                      for tsc, begins, function, thread in xray_model.trace_events(log, not words)]
+            events = list(xray_model.trace_events(log, not words))
+            wanted = [(time, begins, str(function), *thread) for time, (_, begins, function, thread)
+                      in zip(event_times(events, log.frequency), events)]
             label = "%s convert trace_event %s" % (name, words)
             self.check(label, got == wanted)
+            self.check(label + " base", trace["otherData"] == {
+                "start_ticks": str(min((event[0] for event in events), default=0)), "ticks_per_second": log.frequency})
             self.check(label + " stacks", self.has_stacks(trace))
             self.check(label + " threads", texts[0] == texts[1])
 
@@ -273,6 +289,21 @@ class Checker:
             self.run(*words, path)
             self.check("deep " + words[0], True)
 
+    def frequencies(self, directory):
+        """Times of trace events at any frequency, with calls without length and a clock that goes back."""
+        for frequency in (0, 1, 3000000, 10**9, 2400000000, 1 << 34, (1 << 35) + 1, 10**12, 7 * 10**12):
+            rng = random.Random(frequency)
+            writer = Writer("fdr", "5", "frequency", str(frequency))
+            for thread, start in (("7", 1 << 60), ("8", (1 << 60) + 12345)):
+                writer.buffer(thread, "pid", "3")
+                for at in range(0, 4000, 800):
+                    writer.cpu("0", str(start + at))
+                    for action, function, _ in random_walk(rng, 60, 5):
+                        writer.line(action, str(function), str(rng.choice((0, 0, 1, 2, 50))))
+            path = directory / "log"
+            path.write_bytes(writer.result())
+            self.trace_events("frequency %d" % frequency, path, xray_model.Log(path.read_bytes()))
+
     def wide(self, directory):
         """Exits that end more calls than are looked at at once, in two threads."""
         writer = Writer("fdr", "5")
@@ -310,6 +341,8 @@ def main():
             checker.maps(Path(directory))
         if arguments.k in "deep":
             checker.deep(Path(directory))
+        if arguments.k in "frequencies":
+            checker.frequencies(Path(directory))
         if arguments.k in "wide":
             checker.wide(Path(directory))
     print("%d passed, %d failed" % (checker.passed, checker.failed))

@@ -6,7 +6,7 @@
 Without logs those of the corpus. Each is compared as it is and as YAML of version 1, which is all that
 llvm-xray reads. Where llvm-xray refuses a log there is nothing to compare, which is
 counted. What docs/differences-from-llvm-xray.md lists is evened out first: the order of threads and
-vertices, quoted and rounded numbers of trace events, ids and names of custom events, the ends of lines
+vertices, quoted and rounded numbers of trace events and where their times count from, ids and names of custom events, the ends of lines
 for flame graphs.
 """
 
@@ -56,16 +56,17 @@ def dumped(text):
 
 
 def events(text):
-    """Trace events with times as whole steps of llvm-xray's rounding, and each event's stack by name."""
+    """Trace events with absolute times, and each event's stack by name."""
     trace = json.loads(text)
-    frames = trace["stackFrames"]
+    frames, base = trace["stackFrames"], trace.get("otherData", {"start_ticks": "0", "ticks_per_second": 1})
+    start = int(base["start_ticks"]) * (1e6 / base["ticks_per_second"] if base["ticks_per_second"] else 1)
 
     def stack(number):
         frame = frames[str(number)]
         above = stack(frame["parent"]) if "parent" in frame else ()
         return above + (frame["name"],)
 
-    return [(e["name"], e["ph"], int(e["tid"]), int(e["pid"]), float(e["ts"]), stack(e["sf"])) for e in trace["traceEvents"]]
+    return [(e["name"], e["ph"], int(e["tid"]), int(e["pid"]), start + float(e["ts"]), stack(e["sf"])) for e in trace["traceEvents"]]
 
 
 def same_events(ours, theirs):

@@ -63,6 +63,10 @@ IMAGES = {
         ("crash.fdr", "fdr", ALL, 40),
         ("crash.basic", "basic", ALL + " thread_buffer_size=64", 201),
     ]),
+    "exceptions": ("clang++-14", "exceptions.cpp", FAST, [
+        ("exceptions.fdr", "fdr", ALL, 48),
+        ("exceptions.basic", "basic", ALL, 12),
+    ]),
     "lines": ("", "lines_main.cpp", DEBUG + ["-g"], [("lines.fdr", "fdr", ALL, 8)]),
     "lines-packed": ("", "lines_main.cpp", ["-O2", "-gdwarf-4", "-gz", "-no-pie"], [("lines-packed.basic", "basic", ALL, 8)]),
 }

@@ -404,6 +404,53 @@ enum status expression_evaluate(const struct expression *expression,
     return STATUS_OK;
 }
 
+// --- Counts --------------------------------------------------------------------------------------
+
+typedef __int128 wide;
+
+// Of values that may be below 0 on the way. False: out of all bounds.
+static bool apply_exactly(enum expression_op op, wide left, wide right, wide *result)
+{
+    switch (op) {
+    case EXPRESSION_MULTIPLY:
+        return !__builtin_mul_overflow(left, right, result);
+    case EXPRESSION_ADD:
+        return !__builtin_add_overflow(left, right, result);
+    case EXPRESSION_SUBTRACT:
+        return !__builtin_sub_overflow(left, right, result);
+    case EXPRESSION_SHIFT_LEFT:
+        return right >= 0 && right < 64 && !__builtin_mul_overflow(left, (wide)1 << right, result);
+    default:
+        ASSERT(op == EXPRESSION_SHIFT_RIGHT);
+        *result = right < 64 ? left >> (right < 0 ? 0 : right) : 0;
+        return left >= 0 && right >= 0;
+    }
+}
+
+enum expression_counted expression_count(const struct expression *expression, uint64_t *value)
+{
+    wide stack[LIMIT_EXPRESSION_TERMS], *top = stack; // behind the last
+    bool is_exact = true;
+    for (size_t i = 0; i < expression->count && is_exact; i++) {
+        const struct expression_term *term = &expression->terms[i];
+        ASSERT(term->op != EXPRESSION_REGISTER && term->op != EXPRESSION_SYMBOL);
+        if (term->op == EXPRESSION_NUMBER) {
+            *top++ = (wide)term->number;
+        } else if (term->op == EXPRESSION_NEGATE) {
+            is_exact = !__builtin_sub_overflow((wide)0, top[-1], &top[-1]);
+        } else {
+            top--;
+            is_exact = apply_exactly(term->op, top[-1], top[0], &top[-1]);
+        }
+    }
+    if (is_exact && stack[0] < 0)
+        return EXPRESSION_BELOW_ZERO;
+    if (!is_exact || stack[0] > (wide)UINT64_MAX)
+        return EXPRESSION_TOO_LARGE;
+    *value = (uint64_t)stack[0];
+    return EXPRESSION_COUNTED;
+}
+
 // --- Lone names ----------------------------------------------------------------------------------
 
 static const struct expression_term *lone_term(const struct expression *expression,

@@ -84,6 +84,11 @@ enum status expression_evaluate(const struct expression *expression,
                                 const struct expression_registers *registers, uint64_t *value,
                                 struct error *err);
 
+enum expression_counted { EXPRESSION_COUNTED, EXPRESSION_BELOW_ZERO, EXPRESSION_TOO_LARGE };
+
+// The value of an expression of numbers alone, as a count: it does not wrap round as addresses do.
+enum expression_counted expression_count(const struct expression *expression, uint64_t *value);
+
 // The register or symbol that is the whole expression (parentheses do not count), else NULL.
 const struct register_place *expression_as_register(const struct expression *expression);
 const struct expression_symbol *expression_as_symbol(const struct expression *expression);

@@ -1,5 +1,6 @@
 #include "analysis/index_file.h"
 
+#include "base/place.h"
 #include "idx/index_format.h"
 
 #include <errno.h>
@@ -13,7 +14,18 @@
 struct glance {
     enum index_fit fit; // INDEX_FITS: it may be one
     uint64_t mtime_s;
+    int error_number;
 };
+
+static struct glance blind(int error_number)
+{
+    bool is_refused = error_number == EACCES || error_number == EPERM;
+    enum index_fit fit = error_number == ENOENT                           ? INDEX_MISSING
+                         : is_refused                                     ? INDEX_SECRET
+                         : error_number == ELOOP || error_number == ENXIO ? INDEX_STRANGE
+                                                                          : INDEX_FAILING;
+    return (struct glance){fit, 0, error_number};
+}
 
 static struct glance glance_at(const char *path)
 {
@@ -22,14 +34,16 @@ static struct glance glance_at(const char *path)
     // Whatever it is, a pipe or a device too, opening must not wait or do anything.
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
-        return (struct glance){errno == ENOENT ? INDEX_MISSING : INDEX_UNREADABLE, 0};
-    struct glance glance = {INDEX_STRANGE, 0};
+        return blind(errno);
+    struct glance glance = {INDEX_STRANGE, 0, 0};
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
         ssize_t got = pread(fd, magic, sizeof magic, 0);
         if (got == (ssize_t)sizeof magic && memcmp(magic, INDEX_MAGIC, sizeof magic) == 0)
-            glance = (struct glance){INDEX_FITS, (uint64_t)info.st_mtim.tv_sec};
+            glance = (struct glance){INDEX_FITS, (uint64_t)info.st_mtim.tv_sec, 0};
         else if (got == 0) // nothing is lost with it
             glance.fit = INDEX_DAMAGED;
+        else if (got < 0)
+            glance = blind(errno);
     }
     close(fd);
     return glance;
@@ -84,6 +98,7 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
     trawl_close(file->index);
     file->index = NULL;
     file->fit = glance.fit;
+    file->error_number = glance.error_number;
     if (glance.fit != INDEX_FITS)
         return STATUS_OK;
     switch (trawl_open(&file->index, file->path, &failure)) {
@@ -96,7 +111,8 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
         file->fit = INDEX_OTHER_VERSION;
         return STATUS_OK;
     case TRAWL_IO:
-        file->fit = INDEX_UNREADABLE;
+        file->fit = INDEX_FAILING;
+        file->error_number = errno;
         return STATUS_OK;
     default:
         file->fit = INDEX_DAMAGED;
@@ -104,18 +120,41 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
     }
 }
 
+// Also a link that leads to nothing.
+static bool is_planted(const char *path)
+{
+    struct place place;
+    bool is_found = place_find(&place, path);
+    place_free(&place);
+    return !is_found && place.is_planted;
+}
+
+static enum status look_elsewhere(struct index_file *file, const struct index_wanted *wanted,
+                                  struct error *err)
+{
+    file->stranger = file->path;
+    file->stranger_fit = file->fit;
+    file->path = with_suffix(wanted->trace, ".trawl");
+    if (!file->path)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", wanted->trace);
+    return index_file_judge(file, wanted, err);
+}
+
 enum status index_file_find(struct index_file *file, const char *named,
                             const struct index_wanted *wanted, struct error *err)
 {
     *file = (struct index_file){0};
     file->path = named ? strdup(named) : with_suffix(wanted->trace, ".index");
-    if (file->path && !named && glance_at(file->path).fit == INDEX_STRANGE) {
-        file->stranger = file->path;
-        file->path = with_suffix(wanted->trace, ".trawl");
-    }
     if (!file->path)
         return error_set(err, STATUS_MEMORY, "%s: no memory", wanted->trace);
-    return index_file_judge(file, wanted, err);
+    enum status status = index_file_judge(file, wanted, err);
+    if (status != STATUS_OK || named || file->fit == INDEX_FITS)
+        return status;
+    if (is_planted(file->path))
+        file->fit = INDEX_PLANTED;
+    return index_file_is_foreign(file) && file->fit != INDEX_FAILING
+               ? look_elsewhere(file, wanted, err)
+               : STATUS_OK;
 }
 
 void index_file_free(struct index_file *file)
@@ -137,8 +176,11 @@ static const char *fit_text(enum index_fit fit)
         return "does not exist";
     case INDEX_STRANGE:
         return "was not written by trawl";
-    case INDEX_UNREADABLE:
+    case INDEX_SECRET:
+    case INDEX_FAILING:
         return "cannot be read";
+    case INDEX_PLANTED:
+        return "belongs to somebody else";
     case INDEX_OLDER:
         return "is older than trace file";
     case INDEX_OTHER_VERSION:
@@ -152,6 +194,30 @@ static const char *fit_text(enum index_fit fit)
     }
     ASSERT(false);
     return "";
+}
+
+bool index_file_is_foreign(const struct index_file *file)
+{
+    return file->fit == INDEX_STRANGE || file->fit == INDEX_SECRET || file->fit == INDEX_PLANTED ||
+           file->fit == INDEX_FAILING;
+}
+
+enum status index_file_refuse(const struct index_file *file, struct error *err)
+{
+    if (file->fit == INDEX_STRANGE)
+        return error_set(err, STATUS_INPUT, "%s: was not written by trawl, so it is not replaced",
+                         file->path);
+    errno = file->error_number;
+    if (errno == ENAMETOOLONG)
+        return error_set_errno(err, file->path, "open for writing");
+    return error_set(err, STATUS_IO, "%s: cannot be read (%s), so it is not replaced", file->path,
+                     strerror(errno));
+}
+
+void index_file_describe_stranger(const struct index_file *file, char *text, size_t size)
+{
+    snprintf(text, size, "index file %.360s %s; leaving it alone", file->stranger,
+             fit_text(file->stranger_fit));
 }
 
 static bool names_trace_behind(enum index_fit fit)

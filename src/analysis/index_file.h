@@ -1,7 +1,9 @@
 // Where the index of a trace is, and whether it fits the trace.
 //
 // The default name is TRACE.index, as the manual of the Tarmac Trace Utilities has it. A file there
-// that trawl did not write, such as an index of theirs, is never replaced: then it is TRACE.trawl.
+// that trawl did not write, such as an index of theirs, or that we may not read, so that it cannot
+// show whose it is, is never replaced: then it is TRACE.trawl. Where reading fails for other
+// reasons, it may be a good index: that is neither replaced nor is another one left beside it.
 #ifndef TRAWL_ANALYSIS_INDEX_FILE_H
 #define TRAWL_ANALYSIS_INDEX_FILE_H
 
@@ -12,7 +14,9 @@ enum index_fit {
     INDEX_FITS,
     INDEX_MISSING,
     INDEX_STRANGE,       // a file that trawl did not write
-    INDEX_UNREADABLE,    // the system refuses it
+    INDEX_SECRET,        // a file that we may not read
+    INDEX_PLANTED,       // does not fit, and is where others may write, and not ours (base/place.h)
+    INDEX_FAILING,       // reading it fails, or no file can have its name
     INDEX_OLDER,         // than the trace
     INDEX_OTHER_VERSION, // of the format
     INDEX_DAMAGED,
@@ -31,7 +35,9 @@ struct index_wanted {
 struct index_file {
     char *path;
     char *stranger; // what stands at the default name instead; NULL: nothing strange does
+    enum index_fit stranger_fit;
     enum index_fit fit;
+    int error_number;          // errno, where it cannot be read
     struct trawl_index *index; // open, where it can be opened as one of this trace or another
 };
 
@@ -45,6 +51,15 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
                              struct error *err);
 
 void index_file_free(struct index_file *file);
+
+// Whether it must not be replaced.
+bool index_file_is_foreign(const struct index_file *file);
+
+// Says that it is not replaced, and why. Returns the status of that.
+enum status index_file_refuse(const struct index_file *file, struct error *err);
+
+// The same of the stranger: "index file X was not written by trawl; leaving it alone".
+void index_file_describe_stranger(const struct index_file *file, char *text, size_t size);
 
 // "index file X is older than trace file T": what is wrong with it, or nothing.
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size);

@@ -1,5 +1,6 @@
 #include "analysis/indexing.h"
 
+#include "analysis/index_trial.h"
 #include "base/parallel.h"
 #include "flow/call_list.h"
 #include "flow/messages.h"
@@ -190,7 +191,7 @@ static bool add_pieces(struct indexing *indexing)
     return is_done;
 }
 
-// Of a trace whose pass does not read it from front to back (TRACE_HASHES).
+// Of a trace whose pass does not read it from front to back (TRACE_CHUNKS).
 struct hashing {
     const char *bytes;
     uint64_t size_bytes;
@@ -227,10 +228,12 @@ static uint64_t options_of(const struct indexing *indexing, const struct pipelin
                            const struct pipeline_result *result)
 {
     const struct trace *trace = indexing->trace;
+    bool readings_agree = !result->readings_differ &&
+                          (!trace_can(trace, TRACE_LINES) || pipeline_result_is_understood(result));
     uint64_t mask;
     return trace->kind->identity(trace, options, true, &mask) |
            (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0) |
-           (result->readings_differ ? 0 : IDENTITY_READINGS_AGREE);
+           (readings_agree ? IDENTITY_READINGS_AGREE : 0);
 }
 
 static bool end_index(struct indexing *indexing, const struct pipeline_options *options,
@@ -299,6 +302,15 @@ static enum status add_regions(struct indexing *indexing, const struct indexing_
     return status;
 }
 
+// Reads what was written, before anyone relies on it.
+static enum status try_index(struct indexing *indexing, const struct indexing_options *how,
+                             struct error *err)
+{
+    struct map map;
+    enum status status = index_writer_read_back(indexing->writer, &map, err);
+    return status == STATUS_OK ? index_trial(how->path, &map, err) : status;
+}
+
 static bool has_events(const struct pipeline_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++) {
@@ -342,14 +354,17 @@ static enum status run(struct indexing *indexing, const struct pipeline_options 
                                               .write = write_out,
                                               .free_own = free_own};
     struct trace *trace = indexing->trace;
-    if (!trace_can(trace, TRACE_HASHES))
+    if (!trace_can(trace, TRACE_CHUNKS))
         hash_pieces(indexing, trace->source, pass.threads);
     enum status status = trace->kind->run(trace, &pass, &observer, result, err);
-    *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result);
+    *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result) &&
+                trace_is_understood(trace, result);
     if (*is_whole && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
         status = add_regions(indexing, how, err);
+    if (*is_whole && status == STATUS_OK && !index_writer_failed(indexing->writer))
+        status = try_index(indexing, how, err);
     if (*is_whole && status == STATUS_OK && !source_is_intact(trace->source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     call_list_free(&calls);
@@ -360,12 +375,10 @@ static enum status run(struct indexing *indexing, const struct pipeline_options 
 static enum status name_trace(const struct indexing_options *how, enum status status,
                               struct error *err)
 {
-    char text[400];
     if (status == STATUS_OK || !err)
         return status;
-    memcpy(text, err->text, sizeof text - 1);
-    text[sizeof text - 1] = 0;
-    return error_set(err, status, "%s: %s", how->trace, text);
+    const struct error cause = *err;
+    return error_set(err, status, "%s: %s", how->trace, cause.text);
 }
 
 enum status indexing_run(struct trace *trace, const struct pipeline_options *options,
@@ -381,8 +394,10 @@ enum status indexing_run(struct trace *trace, const struct pipeline_options *opt
     };
     bool is_whole = false;
     *result = (struct pipeline_result){0};
-    enum status status = index_writer_open(&indexing.writer, how->path, how->io,
-                                           how->segment_events, options->simd, err);
+    const struct file_writer_target target = {how->path, source_fd(trace->source),
+                                              how->file ? *how->file : -1};
+    enum status status = index_writer_open(&indexing.writer, &target, how->io, how->segment_events,
+                                           options->simd, err);
     if (status != STATUS_OK)
         return status;
     if (begin_pieces(&indexing, trace->source))

@@ -6,14 +6,14 @@
 #include "base/fingerprint.h"
 #include "idx/file_writer.h"
 #include "idx/index_format.h"
-#include "trace/tarmac/pipeline.h"
 #include "trace/trace.h"
 
-#define SEGMENT_EVENTS_DEFAULT (UINT32_C(1) << 17)
+#define SEGMENT_EVENTS_DEFAULT 131072
 #define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
 
 struct indexing_options {
-    const char *path;                      // of the index
+    const char *path;                      // of the index, which gets the rights of its trace
+    const int *file;                       // that is open, to be written instead; NULL: none
     const char *trace;                     // for messages
     const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is kept
     enum file_writer_io io;
@@ -22,9 +22,9 @@ struct indexing_options {
 };
 
 // Runs the pass over the open trace as `options` say (consumer and segments are set here) and
-// publishes the index, which replaces an older one. `result` is that of the pass. On failure, and
-// where the observer stopped at a fault or the trace has no events, nothing is left of the index
-// and an older one stays. All errors name their file.
+// publishes the index, which replaces an older one, unless how->file has no name to give. `result`
+// is that of the pass. On failure, and where the observer stopped at a fault or the trace has no
+// events, nothing is left of the index and an older one stays. All errors name their file.
 enum status indexing_run(struct trace *trace, const struct pipeline_options *options,
                          const struct pipeline_observer *observer,
                          const struct indexing_options *how, struct pipeline_result *result,

@@ -1,5 +1,6 @@
 #include "analysis/names.h"
 
+#include "cli/suggest.h"
 #include "elf/demangle.h"
 #include "trace/xray/lane.h"
 #include "trace/xray/map_yaml.h"
@@ -161,6 +162,11 @@ static const char *xray_name(struct names *names, uint64_t pc)
     return copy ? copy : "#";
 }
 
+static uint64_t xray_id_pc(size_t object, uint32_t function)
+{
+    return xray_pc((uint32_t)(object << OBJECT_SHIFT | function));
+}
+
 bool names_find_xray(struct names *names, const char *name, uint64_t *pc)
 {
     char *end;
@@ -172,7 +178,7 @@ bool names_find_xray(struct names *names, const char *name, uint64_t *pc)
     for (size_t i = 0; i < names->xray_objects.count; i++) {
         const struct xray_map *map = &names->xray_objects.items[i].map;
         for (size_t j = 0; j < map->functions.count; j++) {
-            *pc = xray_pc((uint32_t)(i << OBJECT_SHIFT | map->functions.items[j].id));
+            *pc = xray_id_pc(i, map->functions.items[j].id);
             if (strcmp(names_of(names, *pc), name) == 0)
                 return true;
         }
@@ -229,4 +235,33 @@ const char *names_of(struct names *names, uint64_t pc)
 const char *names_of_root(struct names *names, uint64_t pc)
 {
     return look_up(names, pc, false);
+}
+
+static bool offer(struct suggestion *suggestion, const char *name)
+{
+    size_t length = strlen(name);
+    suggest_offer(suggestion, name, length);
+    return length == suggestion->wanted_length && memcmp(name, suggestion->wanted, length) == 0;
+}
+
+bool names_offer(struct names *names, struct suggestion *suggestion)
+{
+    bool is_there = false;
+    for (size_t i = 0; i < names->xray_objects.count; i++) {
+        const struct xray_map *map = &names->xray_objects.items[i].map;
+        for (size_t j = 0; j < map->functions.count; j++)
+            is_there |=
+                offer(suggestion, names_of(names, xray_id_pc(i, map->functions.items[j].id)));
+    }
+    for (size_t i = 0; !names->options.is_xray && i < names->images.members.count; i++) {
+        size_t count;
+        const struct symbol *symbols = symbols_all(names->images.members.items[i].symbols, &count);
+        for (size_t s = 0; s < count; s++)
+            is_there |= offer(suggestion, symbols[s].display);
+    }
+    for (size_t i = 0; i < names->slot_count; i++) {
+        if (names->slots[i].name)
+            is_there |= offer(suggestion, names->slots[i].name);
+    }
+    return is_there;
 }

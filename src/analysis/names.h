@@ -23,6 +23,8 @@ struct xray_object {
     const struct symbols *symbols; // NULL: the map is YAML, which names functions itself
 };
 
+struct suggestion;
+
 struct names {
     struct name_options options;
     struct arena arena;
@@ -53,6 +55,10 @@ const char *names_of(struct names *names, uint64_t pc);
 
 // The same without offset, whatever the options.
 const char *names_of_root(struct names *names, uint64_t pc);
+
+// Offers the names that functions have, in the images and as they were shown. True: one of them is
+// just what is wanted.
+bool names_offer(struct names *names, struct suggestion *suggestion);
 
 // is_xray: the PC of the first function of that name, which may be "#12".
 bool names_find_xray(struct names *names, const char *name, uint64_t *pc);

@@ -47,8 +47,8 @@ enum status point_of(const struct session *session, const struct position *posit
         break;
     case POSITION_LINE:
         if (position->value > info->lines)
-            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " lines",
-                             info->lines);
+            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " line%s",
+                             info->lines, plural(info->lines));
         status = trawl_event_at_line(index, position->value, event, &from);
         break;
     case POSITION_TIME:
@@ -56,14 +56,14 @@ enum status point_of(const struct session *session, const struct position *posit
         break;
     case POSITION_EVENT:
         if (position->value >= info->events)
-            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " events",
-                             info->events);
+            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " event%s",
+                             info->events, plural(info->events));
         *event = position->value;
         break;
     case POSITION_BYTE:
         if (position->value >= info->trace_bytes)
-            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " bytes",
-                             info->trace_bytes);
+            return error_set(err, STATUS_NOT_FOUND, "the trace has only %" PRIu64 " byte%s",
+                             info->trace_bytes, plural(info->trace_bytes));
         status = trawl_event_at_position(index, position->value, event, &from);
         break;
     case POSITION_PC:
@@ -189,7 +189,7 @@ const char *point_suggestion(const struct names *names, const char *text, uint64
         for (size_t s = 0; s < count; s++)
             suggest_offer(&suggestion, symbols[s].display, strlen(symbols[s].display));
     }
-    return suggestion.best; // a whole name of the image, which ends with a NUL
+    return suggestion.near[0].name; // a whole name of the image, which ends with a NUL
 }
 
 // --- Registers -----------------------------------------------------------------------------------

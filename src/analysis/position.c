@@ -22,15 +22,23 @@ static enum status parse_span(struct expression *expression, struct span span,
     return moved(status, span.start, err);
 }
 
-// The value of an expression without registers. `wanted` says what it is, when it is missing.
+static enum status parse_present(struct expression *expression, struct span span,
+                                 const char *wanted, const struct expression_names *names,
+                                 struct error *err)
+{
+    if (span.start == span.end)
+        return error_set_at(err, STATUS_INPUT, span.start, "expected %s", wanted);
+    return parse_span(expression, span, names, err);
+}
+
+// The value of an expression without registers, an address. `wanted` says what it is, when it is
+// missing.
 static enum status parse_value(struct span span, const char *wanted,
                                const struct expression_names *names, uint64_t *value,
                                struct error *err)
 {
     struct expression expression;
-    if (span.start == span.end)
-        return error_set_at(err, STATUS_INPUT, span.start, "expected %s", wanted);
-    enum status status = parse_span(&expression, span, names, err);
+    enum status status = parse_present(&expression, span, wanted, names, err);
     return status == STATUS_OK ? expression_evaluate(&expression, NULL, value, err) : status;
 }
 
@@ -38,10 +46,26 @@ static enum status parse_value(struct span span, const char *wanted,
 static enum status parse_count(struct span span, const char *wanted, uint64_t first,
                                uint64_t *value, struct error *err)
 {
-    enum status status = parse_value(span, wanted, &(struct expression_names){0}, value, err);
-    if (status == STATUS_OK && *value < first)
+    const struct expression_names none = {0};
+    struct expression expression;
+    enum status status = parse_present(&expression, span, wanted, &none, err);
+    if (status != STATUS_OK)
+        return status;
+    switch (expression_count(&expression, value)) {
+    case EXPRESSION_BELOW_ZERO:
+        if (first == 0)
+            return error_set_at(err, STATUS_INPUT, span.start, "expected %s from 0 on", wanted);
+        *value = 0;
+        break;
+    case EXPRESSION_TOO_LARGE:
+        return error_set_at(err, STATUS_INPUT, span.start, "expected %s of at most 64 bits",
+                            wanted);
+    case EXPRESSION_COUNTED:
+        break;
+    }
+    if (*value < first)
         return error_set_at(err, STATUS_INPUT, span.start, "expected %s above 0", wanted);
-    return status;
+    return STATUS_OK;
 }
 
 // --- Positions -----------------------------------------------------------------------------------

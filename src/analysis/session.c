@@ -1,5 +1,8 @@
 #include "analysis/session.h"
 
+#include "idx/index.h"
+
+#include <fcntl.h>
 #include <stdlib.h>
 
 enum status session_status(enum trawl_status status, const struct trawl_error *from,
@@ -31,13 +34,8 @@ static enum status read_lanes(struct session *session, struct error *err)
     return STATUS_OK;
 }
 
-enum status session_open(struct session *session, const char *path, struct error *err)
+static enum status begin(struct session *session, struct error *err)
 {
-    struct trawl_error from;
-    *session = (struct session){0};
-    enum trawl_status opened = trawl_open(&session->index, path, &from);
-    if (opened != TRAWL_OK)
-        return session_status(opened, &from, err);
     trawl_info(session->index, &session->info);
     enum status status = read_lanes(session, err);
     if (status != STATUS_OK)
@@ -45,11 +43,37 @@ enum status session_open(struct session *session, const char *path, struct error
     return status;
 }
 
+enum status session_open(struct session *session, const char *path, struct error *err)
+{
+    struct trawl_error from;
+    *session = (struct session){0};
+    enum trawl_status opened = trawl_open(&session->index, path, &from);
+    return opened == TRAWL_OK ? begin(session, err) : session_status(opened, &from, err);
+}
+
+enum status session_open_file(struct session *session, int fd, const char *name, struct error *err)
+{
+    struct map map;
+    *session = (struct session){0};
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0)
+        return error_set_errno(err, name, "open");
+    enum status status = map_open(&map, copy, name, err);
+    if (status == STATUS_OK)
+        status = index_open_map(&session->index, name, &map, err);
+    return status == STATUS_OK ? begin(session, err) : status;
+}
+
 void session_close(struct session *session)
 {
     trawl_close(session->index);
     free(session->lanes);
     *session = (struct session){0};
+}
+
+bool session_index_is_intact(const struct trawl_index *index)
+{
+    return index_is_intact(index);
 }
 
 enum trawl_status session_no_progress(struct trawl_error *err)

@@ -14,7 +14,13 @@ struct session {
 
 // Opens the index at `path`. On failure nothing is left open.
 enum status session_open(struct session *session, const char *path, struct error *err);
+
+// The same of an index in the open file `fd`, which stays the caller's. `name` is for messages.
+enum status session_open_file(struct session *session, int fd, const char *name, struct error *err);
 void session_close(struct session *session);
+
+// False when the file was cut or written to since it was opened: what was answered does not count.
+bool session_index_is_intact(const struct trawl_index *index);
 
 // What a function of the index ended with, as the rest of the program tells it: damage of the index
 // is told apart from bad input. `err` may be NULL.

@@ -6,11 +6,8 @@
 
 struct trace_event_name {
     uint64_t pc;
-    const char *text; // with its quotes; NULL: free
-    size_t length;
+    struct trace_event_text name; // with its quotes; NULL: free
 };
-
-#define NS_PER_S UINT64_C(1000000000)
 
 void trace_events_begin(struct trace_events *events, struct out *out, struct names *names,
                         uint64_t hz, uint64_t start)
@@ -38,26 +35,52 @@ static void put_u64(struct trace_events *events, uint64_t value)
     out_u64(events->out, value);
 }
 
-// Microseconds, from nanoseconds that are cut at both ends of a call alike, so that nesting stays.
-static void put_time(struct trace_events *events, uint64_t time)
+// --- Times ---------------------------------------------------------------------------------------
+
+static struct event_time time_of(const struct trace_events *events, uint64_t time)
 {
-    events->time = u64_max(events->time, time);
-    uint64_t ticks = events->time > events->start ? events->time - events->start : 0;
-    if (!events->hz) {
-        put_u64(events, ticks);
-        return;
-    }
-    uint64_t ns = events->hz == NS_PER_S
-                      ? ticks
-                      : (uint64_t)((unsigned __int128)ticks * NS_PER_S / events->hz);
-    put_u64(events, ns / 1000);
-    char *digits = out_room(events->out, 4);
-    digits[0] = '.';
-    digits[1] = (char)('0' + ns / 100 % 10);
-    digits[2] = (char)('0' + ns / 10 % 10);
-    digits[3] = (char)('0' + ns % 10);
-    out_commit(events->out, 4);
+    return event_time_of(time > events->start ? time - events->start : 0, events->hz);
 }
+
+static void put_digits(struct out *out, uint32_t number, unsigned count)
+{
+    char *digits = out_room(out, count);
+    for (unsigned i = count; i-- > 0; number /= 10)
+        digits[i] = (char)('0' + number % 10);
+    out_commit(out, count);
+}
+
+// With as many digits as there are, but with a frequency no fewer than those of nanoseconds.
+static void put_time(struct trace_events *events, struct event_time time)
+{
+    events->time = time;
+    put_u64(events, time.micros);
+    if (!events->hz && !time.millionths)
+        return;
+    out_byte(events->out, '.');
+    put_digits(events->out, time.millionths / 1000, 3);
+    if (time.millionths % 1000)
+        put_digits(events->out, time.millionths % 1000, 3);
+}
+
+// Of a beginning or end: behind that of the one before.
+static void put_call_time(struct trace_events *events, uint64_t ticks)
+{
+    struct event_time time = time_of(events, ticks);
+    if (events->has_calls)
+        time = event_time_behind(events->time, time);
+    events->has_calls = true;
+    put_time(events, time);
+}
+
+// Of anything else: not before the event before.
+static void put_other_time(struct trace_events *events, uint64_t ticks)
+{
+    struct event_time time = time_of(events, ticks);
+    put_time(events, event_time_is_before(time, events->time) ? events->time : time);
+}
+
+// --- Parts of an event ---------------------------------------------------------------------------
 
 static void begin_event(struct trace_events *events, const char *kind)
 {
@@ -88,7 +111,9 @@ void trace_events_lane(struct trace_events *events, uint64_t pid, uint64_t tid, 
 {
     events->pid = pid;
     events->tid = tid;
-    events->time = 0;
+    events->time = (struct event_time){0};
+    events->has_calls = false;
+    events->open.count = 0;
     begin_event(events, "M");
     out_text(events->out, ",\"name\":\"thread_name\"");
     begin_argument(events, "name\":");
@@ -100,7 +125,7 @@ void trace_events_lane(struct trace_events *events, uint64_t pid, uint64_t tid, 
 static size_t probe(const struct trace_event_name *slots, size_t slot_count, uint64_t pc)
 {
     size_t at = (size_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (slot_count - 1);
-    while (slots[at].text && slots[at].pc != pc)
+    while (slots[at].name.text && slots[at].pc != pc)
         at = (at + 1) & (slot_count - 1);
     return at;
 }
@@ -112,7 +137,7 @@ static bool grow(struct trace_events *events)
     if (!slots)
         return false;
     for (size_t i = 0; i < events->slot_count; i++) {
-        if (events->slots[i].text)
+        if (events->slots[i].name.text)
             slots[probe(slots, slot_count, events->slots[i].pc)] = events->slots[i];
     }
     free(events->slots);
@@ -135,42 +160,48 @@ static bool make_name(struct trace_events *events, struct trace_event_name *slot
         json_text(&json, name);
     else
         json_address(&json, pc & ~UINT64_C(1));
-    slot->length = (size_t)out_position(&text);
-    slot->text = arena_copy_string(&events->arena, out_memory_text(&text), slot->length);
+    slot->name.length = (size_t)out_position(&text);
+    slot->name.text = arena_copy_string(&events->arena, out_memory_text(&text), slot->name.length);
     slot->pc = pc;
     out_abandon(&text);
-    events->name_count += slot->text != NULL;
-    return slot->text != NULL;
+    events->name_count += slot->name.text != NULL;
+    return slot->name.text != NULL;
 }
 
-static const struct trace_event_name *name_of(struct trace_events *events, uint64_t pc)
+static const struct trace_event_text *name_of(struct trace_events *events, uint64_t pc)
 {
     if (2 * (events->name_count + 1) > events->slot_count && !grow(events))
         return NULL;
     struct trace_event_name *slot = &events->slots[probe(events->slots, events->slot_count, pc)];
-    return slot->text || make_name(events, slot, pc) ? slot : NULL;
+    return slot->name.text || make_name(events, slot, pc) ? &slot->name : NULL;
 }
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-bool trace_events_enter(struct trace_events *events, uint64_t time, uint64_t pc)
+static void put_call(struct trace_events *events, const char *kind, uint64_t time,
+                     const struct trace_event_text *name)
 {
-    const struct trace_event_name *name = name_of(events, pc);
-    if (!name)
-        return false;
-    begin_event(events, "B");
+    begin_event(events, kind);
     out_text(events->out, ",\"ts\":");
-    put_time(events, time);
+    put_call_time(events, time);
     out_text(events->out, ",\"name\":");
     out_bytes(events->out, name->text, name->length);
+}
+
+bool trace_events_enter(struct trace_events *events, uint64_t time, uint64_t pc)
+{
+    const struct trace_event_text *name = name_of(events, pc);
+    if (!name || !VEC_ROOM(&events->open, 1))
+        return false;
+    events->open.items[events->open.count++] = *name;
+    put_call(events, "B", time, name);
     return true;
 }
 
 void trace_events_leave(struct trace_events *events, uint64_t time)
 {
-    begin_event(events, "E");
-    out_text(events->out, ",\"ts\":");
-    put_time(events, time);
+    ASSERT(events->open.count);
+    put_call(events, "E", time, &events->open.items[--events->open.count]);
 }
 
 void trace_events_argument(struct trace_events *events, uint64_t value)
@@ -215,7 +246,7 @@ void trace_events_instant(struct trace_events *events, uint64_t time, const char
 {
     begin_event(events, "i");
     out_text(events->out, ",\"s\":\"t\",\"ts\":");
-    put_time(events, time);
+    put_other_time(events, time);
     out_text(events->out, ",\"name\":");
     put_string(events, name);
     if (!function)
@@ -241,5 +272,6 @@ void trace_events_end(struct trace_events *events)
     close_event(events);
     out_text(events->out, "\n]}\n");
     free(events->slots);
+    free(events->open.items);
     arena_free(&events->arena);
 }

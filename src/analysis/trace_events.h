@@ -1,25 +1,36 @@
 // Calls as Chrome trace events (JSON), which Perfetto, chrome://tracing and speedscope read.
 //
-// Begin and end events nest properly, lane by lane, and their times never fall. Times count from
-// the first of all lanes: readers take them as floating point, which would not hold the nanoseconds
-// of an absolute time. Where ticks per second are unknown, a tick is shown as a microsecond.
+// Begin and end events nest properly, lane by lane. Times count from the first of all lanes:
+// readers take them as floating point, which would not hold the nanoseconds of an absolute time.
+// Where ticks per second are unknown, a tick is shown as a microsecond.
+// Times of beginnings and ends rise within a lane (event_time.h), and an end has the name of its
+// beginning, by which speedscope knows it.
 #ifndef TRAWL_ANALYSIS_TRACE_EVENTS_H
 #define TRAWL_ANALYSIS_TRACE_EVENTS_H
 
+#include "analysis/event_time.h"
 #include "analysis/names.h"
 #include "base/vec.h"
 #include "report/out.h"
 
 struct trace_event_name;
 
+// A name as it is written.
+struct trace_event_text {
+    const char *text;
+    size_t length;
+};
+
 // Fields are private.
 struct trace_events {
     struct out *out;
     struct names *names;
-    uint64_t hz, start; // ticks per second; the time that counts as 0
-    uint64_t time;      // of the last event of the lane, which is the earliest for the next
-    uint64_t pid, tid;  // of the lane
-    struct trace_event_name *slots; // PCs with their names as they are written
+    uint64_t hz, start;                  // ticks per second; the time that counts as 0
+    uint64_t pid, tid;                   // of the lane
+    struct event_time time;              // of its last event
+    bool has_calls;                      // of the lane
+    VEC(, struct trace_event_text) open; // names of its open calls
+    struct trace_event_name *slots;      // PCs with their names as they are written
     size_t slot_count, name_count;
     struct arena arena;
     bool has_events, is_open; // the event written last may get arguments

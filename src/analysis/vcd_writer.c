@@ -61,6 +61,7 @@ struct vcd_lane {
 
 struct vcd_writer {
     struct vcd_options options;
+    bool has_shown; // some event
     bool is_right;
     struct names *names;
     struct out *out;
@@ -337,6 +338,7 @@ static bool carry_events(struct vcd_writer *writer, const struct segment *segmen
         size_t lane = events->lane[event], first = at;
         struct core_state *state = &writer->cores[lane];
         bool is_shown = shows_event(writer, segment, event, state);
+        writer->has_shown |= is_shown;
         for (; is_of_event(segment, next_instruction, event); next_instruction++) {
             const struct segment_instruction *instruction =
                 &segment->instructions.items[next_instruction];
@@ -826,6 +828,11 @@ struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer)
         .write = write_segment,
         .free_own = free_own,
     };
+}
+
+bool vcd_writer_has_shown(const struct vcd_writer *writer)
+{
+    return writer->has_shown;
 }
 
 void vcd_writer_end(struct vcd_writer *writer)

@@ -46,6 +46,9 @@ void vcd_writer_begin(struct vcd_writer *writer);
 // trace, and says so in these words.
 struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer);
 
+// Whether some event was shown.
+bool vcd_writer_has_shown(const struct vcd_writer *writer);
+
 // Writes what it ends with.
 void vcd_writer_end(struct vcd_writer *writer);
 

@@ -9,6 +9,10 @@
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+// A macro's value as text, such as a number that a help text tells.
+#define TEXT_OF(macro) TEXT_OF_TOKENS(macro)
+#define TEXT_OF_TOKENS(tokens) #tokens
+
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -31,6 +35,12 @@ static inline uint64_t u64_min(uint64_t a, uint64_t b)
 static inline uint64_t u64_max(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+
+// The ending of a noun that is counted.
+static inline const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
 }
 
 #endif

@@ -3,6 +3,27 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#define GAP "..."
+#define HEAD_BYTES ((size_t)120) // of a text that is cut
+
+static bool is_inside_character(char byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+// Cuts a text in the middle: it begins with a name, which may be of any length, and ends with what
+// is wrong.
+static void cut_middle(char *text, size_t size, const char *whole, size_t length)
+{
+    size_t head = HEAD_BYTES, tail = length - (size - 1 - HEAD_BYTES - (sizeof GAP - 1));
+    while (head && is_inside_character(whole[head]))
+        head--;
+    while (tail < length && is_inside_character(whole[tail]))
+        tail++;
+    snprintf(text, size, "%.*s" GAP "%s", (int)head, whole, whole + tail);
+}
 
 static void error_fill(struct error *err, enum status status, uint64_t offset, const char *format,
                        va_list args)
@@ -12,7 +33,15 @@ static void error_fill(struct error *err, enum status status, uint64_t offset, c
     err->status = status;
     err->line = 0;
     err->offset = offset;
-    vsnprintf(err->text, sizeof err->text, format, args);
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(err->text, sizeof err->text, format, args);
+    char *whole = NULL;
+    if (length >= (int)sizeof err->text && vasprintf(&whole, format, again) == length) {
+        cut_middle(err->text, sizeof err->text, whole, (size_t)length);
+        free(whole);
+    }
+    va_end(again);
 }
 
 enum status error_set(struct error *err, enum status status, const char *format, ...)

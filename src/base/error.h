@@ -27,7 +27,8 @@ struct error {
 };
 
 // Fills `err` (which may be NULL) without a position and returns `status`, so that a function can
-// end with `return error_set(err, STATUS_INPUT, ...)`. Text that does not fit is cut.
+// end with `return error_set(err, STATUS_INPUT, ...)`. Of text that does not fit, the middle is
+// left out.
 enum status error_set(struct error *err, enum status status, const char *format, ...)
     PRINTF_LIKE(3, 4);
 

@@ -17,6 +17,8 @@ static struct {
     atomic_bool is_hit;
 } guards[GUARD_SLOTS];
 
+static atomic_bool is_installed;
+
 static uint64_t mtime_ns_of(const struct stat *info)
 {
     return (uint64_t)info->st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)info->st_mtim.tv_nsec;
@@ -66,7 +68,7 @@ void map_guard_install(void)
 {
     struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGBUS, &action, NULL);
+    atomic_store(&is_installed, sigaction(SIGBUS, &action, NULL) == 0);
 }
 
 enum status map_open(struct map *map, int fd, const char *path, struct error *err)
@@ -90,7 +92,49 @@ enum status map_open(struct map *map, int fd, const char *path, struct error *er
     }
     map->data = data;
     map->guard_slot = guard_add(data, map->size_bytes);
-    return STATUS_OK;
+    if (map->guard_slot >= 0 || !atomic_load(&is_installed))
+        return STATUS_OK;
+    map_close(map);
+    return error_set(err, STATUS_LIMIT, "%s: more than %d files at once", path, GUARD_SLOTS);
+}
+
+// Reads all of the file; false, with errno, where that cannot be.
+static bool read_whole(int fd, char *bytes, uint64_t size_bytes)
+{
+    for (uint64_t done = 0; done < size_bytes;) {
+        ssize_t got = pread(fd, bytes + done, (size_t)(size_bytes - done), (off_t)done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            errno = got ? errno : ESTALE; // it was cut
+            return false;
+        }
+        done += (uint64_t)got;
+    }
+    return true;
+}
+
+enum status map_open_copy(struct map *map, int fd, const char *path, struct error *err)
+{
+    struct stat info;
+    *map = (struct map){.fd = fd, .guard_slot = -1};
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        map_close(map);
+        return error_set(err, STATUS_INPUT, "%s: is not a regular file", path);
+    }
+    map->mtime_ns = mtime_ns_of(&info);
+    void *data = info.st_size ? mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                              : NULL;
+    if (data != MAP_FAILED) {
+        map->data = data;
+        map->size_bytes = (uint64_t)info.st_size;
+    }
+    if (data != MAP_FAILED && read_whole(fd, data, map->size_bytes))
+        return STATUS_OK;
+    enum status status = error_set_errno(err, path, "read");
+    map_close(map);
+    return status;
 }
 
 bool map_is_intact(const struct map *map)

@@ -2,7 +2,8 @@
 //
 // Touching a page beyond a file's new end raises SIGBUS. A program (never a library) that calls
 // `map_guard_install` gets a zero page there instead, and the mapping is marked: whoever used its
-// bytes asks `map_is_intact` before the results count.
+// bytes asks `map_is_intact` before the results count. A file that is read twice may read
+// differently the second time: what was counted at first is no bound of what comes then.
 #ifndef TRAWL_BASE_MAP_H
 #define TRAWL_BASE_MAP_H
 
@@ -16,8 +17,12 @@ struct map {
     uint64_t mtime_ns;
 };
 
-// Maps the regular file behind `fd`, which the map then owns. `path` is for messages.
+// Maps the regular file behind `fd`, which the map then owns, also on failure. `path` is for
+// messages. STATUS_LIMIT: more files are mapped than can be guarded.
 enum status map_open(struct map *map, int fd, const char *path, struct error *err);
+
+// The same with the file read into memory, for bytes that are checked once and then relied on.
+enum status map_open_copy(struct map *map, int fd, const char *path, struct error *err);
 
 // False when the file was cut, grew or was written to since it was opened.
 bool map_is_intact(const struct map *map);

@@ -1,8 +1,9 @@
 #include "base/spool.h"
 
+#include "base/unnamed.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,27 +11,6 @@
 // lanes fits the 47 bits that a program has.
 #define SPOOL_RESERVED_BYTES (UINT64_C(1) << 38)
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
-
-static int open_unnamed(void)
-{
-    const char *directory = getenv("TMPDIR");
-    if (!directory || !*directory)
-        directory = "/tmp";
-    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        return fd;
-    char path[4096];
-    if (strlen(directory) + sizeof "/trawl-XXXXXX" > sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    strcpy(path, directory);
-    strcat(path, "/trawl-XXXXXX");
-    fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
 
 static bool reserve_range(struct spool *spool)
 {
@@ -52,7 +32,7 @@ static bool reserve_range(struct spool *spool)
 
 static bool back_with_file(struct spool *spool, uint64_t bytes)
 {
-    if (spool->fd < 0 && (spool->fd = open_unnamed()) < 0)
+    if (spool->fd < 0 && (spool->fd = unnamed_open(unnamed_directory())) < 0)
         return false;
     uint64_t offset = spool->backed_bytes - spool->memory_bytes;
     // Allocated now: a hole could not be filled on a full disk, and that would be a signal.

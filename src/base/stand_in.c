@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <xxhash.h>
@@ -15,89 +16,46 @@
 // How many writers of one file may have a temporary name at once.
 #define SLOTS 16
 
-#define LINKS_MAX 40
-
 #define FD_LINK_BYTES 32
 
 // --- Names ---------------------------------------------------------------------------------------
 
-// The length of the directory's part of `path`, its slash included.
-static int directory_length(const char *path)
+static char *slot_name(const struct place *place, int slot)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? (int)(slash - path) + 1 : 0;
-}
-
-static char *text_or_null(char *text, int length)
-{
-    if (length >= 0)
-        return text;
+    uint64_t hash = XXH3_64bits(place->name, strlen(place->name));
+    char *name = NULL;
+    if (asprintf(&name, ".trawl-%016" PRIx64 "-%d.tmp", hash, slot) >= 0)
+        return name;
     errno = ENOMEM;
     return NULL;
 }
 
-static char *directory_of(const char *path)
-{
-    char *directory = NULL;
-    int length = asprintf(&directory, "%.*s.", directory_length(path), path);
-    return text_or_null(directory, length);
-}
-
-// Where symbolic links lead, also to nothing: the file there is replaced or made, not the link.
-static char *follow_links(const char *path)
-{
-    char target[PATH_MAX], *at = strdup(path);
-    for (int links = 0; at && links < LINKS_MAX; links++) {
-        ssize_t length = readlink(at, target, sizeof target - 1);
-        if (length < 0)
-            return at;
-        target[length] = 0;
-        char *next = NULL;
-        int directory = target[0] == '/' ? 0 : directory_length(at);
-        int next_length = asprintf(&next, "%.*s%s", directory, at, target);
-        free(at);
-        at = text_or_null(next, next_length);
-    }
-    if (at)
-        errno = ELOOP;
-    free(at);
-    return NULL;
-}
-
-static char *slot_name(const char *path, int slot)
-{
-    int directory = directory_length(path);
-    uint64_t hash = XXH3_64bits(path + directory, strlen(path + directory));
-    char *name = NULL;
-    int length = asprintf(&name, "%.*s.trawl-%016" PRIx64 "-%d.tmp", directory, path, hash, slot);
-    return text_or_null(name, length);
-}
-
-static bool is_named(int fd, const char *name)
+static bool is_named(int fd, const struct place *place, const char *name)
 {
     struct stat open_file, named;
-    return fstat(fd, &open_file) == 0 && lstat(name, &named) == 0 &&
+    return fstat(fd, &open_file) == 0 &&
+           fstatat(place->directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
 // Only who holds the lock of a temporary file takes its name away, so it cannot go to another file
 // between the look and the unlink.
-static void sweep_slot(const char *name)
+static void sweep_slot(const struct place *place, const char *name)
 {
-    int fd = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = openat(place->directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, name))
-        unlink(name);
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, place, name))
+        unlinkat(place->directory, name, 0);
     close(fd);
 }
 
-static void sweep(const char *path)
+static void sweep(const struct place *place)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
-        char *name = slot_name(path, slot);
+        char *name = slot_name(place, slot);
         if (name)
-            sweep_slot(name);
+            sweep_slot(place, name);
         free(name);
     }
 }
@@ -119,11 +77,8 @@ static void write_fd_link(char link[FD_LINK_BYTES], int fd)
 // Giving an unnamed file a name goes through /proc.
 static bool open_unnamed(struct stand_in *file, int access_mode, mode_t mode)
 {
-    char link[FD_LINK_BYTES], *directory = directory_of(file->path);
-    if (!directory)
-        return false;
-    file->fd = open(directory, O_TMPFILE | access_mode | O_CLOEXEC, mode);
-    free(directory);
+    char link[FD_LINK_BYTES];
+    file->fd = openat(file->place.directory, ".", O_TMPFILE | access_mode | O_CLOEXEC, mode);
     if (file->fd < 0)
         return false;
     write_fd_link(link, file->fd);
@@ -137,10 +92,10 @@ static bool open_unnamed(struct stand_in *file, int access_mode, mode_t mode)
 // A sweeper may come between the making and the lock: then the file has lost its name, or will.
 static bool open_slot(struct stand_in *file, char *name, int access_mode, mode_t mode)
 {
-    int fd = open(name, access_mode | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    int fd = openat(file->place.directory, name, access_mode | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0)
         return false;
-    if (!lock(fd) || !is_named(fd, name)) {
+    if (!lock(fd) || !is_named(fd, &file->place, name)) {
         close(fd);
         errno = EEXIST;
         return false;
@@ -153,14 +108,14 @@ static bool link_slot(struct stand_in *file, const char *name)
 {
     char link[FD_LINK_BYTES];
     write_fd_link(link, file->fd);
-    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    return linkat(AT_FDCWD, link, file->place.directory, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 // Gives the file the first temporary name that is free: a new file where none is open yet.
 static bool take_slot(struct stand_in *file, int access_mode, mode_t mode)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
-        char *name = slot_name(file->path, slot);
+        char *name = slot_name(&file->place, slot);
         if (!name)
             return false;
         bool is_taken =
@@ -177,71 +132,113 @@ static bool take_slot(struct stand_in *file, int access_mode, mode_t mode)
     return false;
 }
 
-// A group that cannot be kept leaves ours with no more rights than everybody has.
-static bool inherit(int fd, const struct stat *old, enum stand_in_owner owner)
+// The list of rights beyond the mode, where the model has one; else what the directory gives to new
+// files is taken away. False: others would get rights by the mode alone that the list denies them.
+static bool inherit_list(int fd, int like)
 {
-    mode_t mode = old->st_mode & 0777;
-    if (fchown(fd, old->st_uid, old->st_gid) != 0) {
+    static const char name[] = "system.posix_acl_access";
+    char list[4096];
+    ssize_t length = fgetxattr(like, name, list, sizeof list);
+    if (length >= 0)
+        return fsetxattr(fd, name, list, (size_t)length, 0) == 0;
+    fremovexattr(fd, name);
+    return errno != ERANGE;
+}
+
+// A group that cannot be kept leaves ours, and those who were in it, with no more rights than
+// everybody has.
+static mode_t without_group(mode_t mode)
+{
+    return (mode & ~(mode_t)077) | (mode & mode >> 3 & 07) * 011;
+}
+
+static bool inherit(int fd, const struct stat *model, mode_t mode, enum stand_in_owner owner)
+{
+    if (fchown(fd, model->st_uid, model->st_gid) != 0) {
         if (owner == STAND_IN_KEEP_OWNER) {
             errno = EPERM; // whatever it was: a container has owners that it cannot name
             return false;
         }
-        if (fchown(fd, (uid_t)-1, old->st_gid) != 0)
-            mode &= ~(mode_t)070 | (mode & 07) << 3;
+        if (fchown(fd, (uid_t)-1, model->st_gid) != 0)
+            mode = without_group(mode);
     }
     return fchmod(fd, mode) == 0;
 }
 
-// `old` is what has the name now, or NULL.
-static bool make(struct stand_in *file, const struct stat *old, int access_mode,
-                 enum stand_in_owner owner)
+// Where a file system has the same rights for all files, they cannot be set, and need not be.
+static bool is_no_wider(int fd, const struct stat *model)
 {
-    mode_t mode = old ? old->st_mode & 0777 : 0666;
-    sweep(file->path);
-    if (!open_unnamed(file, access_mode, mode) && !take_slot(file, access_mode, mode))
+    struct stat now;
+    return fstat(fd, &now) == 0 && now.st_uid == model->st_uid && now.st_gid == model->st_gid &&
+           (now.st_mode & ~model->st_mode & 0777) == 0;
+}
+
+static bool inherit_rights(int fd, const struct place *place, enum stand_in_owner owner, int like)
+{
+    struct stat model;
+    if (like < 0)
+        return inherit(fd, &place->file, place->file.st_mode & 0777, owner);
+    if (fstat(like, &model) != 0)
         return false;
-    return !old || inherit(file->fd, old, owner);
+    mode_t mode = (model.st_mode & 0666) | 0600;
+    return inherit(fd, &model, inherit_list(fd, like) ? mode : without_group(mode), owner) ||
+           is_no_wider(fd, &model);
+}
+
+// Until it has the owner and group that it is to have, the file is nobody else's.
+static bool make(struct stand_in *file, int access_mode, enum stand_in_owner owner, int like)
+{
+    const struct place *place = &file->place;
+    bool is_like_another = like >= 0 || place->is_there;
+    mode_t mode = is_like_another ? 0600 : 0666;
+    sweep(place);
+    return (open_unnamed(file, access_mode, mode) || take_slot(file, access_mode, mode)) &&
+           (!is_like_another || inherit_rights(file->fd, place, owner, like));
 }
 
 // Replacing a file needs no right to write it, but a file that its owner protected stays.
-static bool may_replace(const char *path, const struct stat *old)
+static bool may_replace(const struct place *place)
 {
-    if (S_ISREG(old->st_mode))
-        return access(path, W_OK) == 0;
-    errno = S_ISDIR(old->st_mode) ? EISDIR : ENOTSUP;
+    if (S_ISREG(place->file.st_mode))
+        return faccessat(place->directory, place->name, W_OK, 0) == 0;
+    errno = ENOTSUP;
     return false;
 }
 
-// A name that no file can have is refused here, not when all the work is done.
-static bool open_resolved(struct stand_in *file, int access, enum stand_in_owner owner)
+// All but the place.
+static void drop_file(struct stand_in *file)
 {
-    struct stat old;
-    if (stat(file->path, &old) == 0)
-        return may_replace(file->path, &old) && make(file, &old, access, owner);
-    return errno == ENOENT && file->path[0] && make(file, NULL, access, owner);
+    int error_number = errno;
+    if (file->temporary)
+        unlinkat(file->place.directory, file->temporary, 0);
+    if (file->fd >= 0)
+        close(file->fd);
+    free(file->temporary);
+    file->temporary = NULL;
+    file->fd = -1;
+    errno = error_number;
 }
 
-// The links of /proc lead to pipes that have no path (/dev/stdout, the shell's >(...)): no use in
-// following them.
-static bool is_special(const char *path)
-{
-    struct stat there;
-    if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
-        return false;
-    errno = S_ISDIR(there.st_mode) ? EISDIR : ENOTSUP;
-    return true;
-}
-
-bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner)
+bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner,
+                   int like)
 {
     *file = (struct stand_in){.fd = -1};
-    if (is_special(path))
+    if (!place_find(&file->place, path))
         return false;
-    file->path = follow_links(path);
-    if (file->path && open_resolved(file, access, owner))
+    if ((!file->place.is_there || may_replace(&file->place)) && make(file, access, owner, like))
         return true;
-    stand_in_drop(file);
+    drop_file(file);
     return false;
+}
+
+enum status stand_in_error(const struct stand_in *file, const char *path, struct error *err)
+{
+    if (!file->place.is_planted)
+        return error_set_errno(err, path, "open for writing");
+    return error_set(err, STATUS_IO,
+                     "%s: open for writing: leads to what belongs to somebody else, in a "
+                     "directory where everybody may write (sticky)",
+                     path);
 }
 
 // --- Closing -------------------------------------------------------------------------------------
@@ -258,26 +255,23 @@ static bool settle(int fd, bool sync)
 
 static bool give_name(struct stand_in *file)
 {
+    const struct place *place = &file->place;
     if (!file->temporary) {
-        if (link_slot(file, file->path))
+        if (link_slot(file, place->name))
             return true;
         if (errno != EEXIST || !take_slot(file, 0, 0))
             return false;
     }
-    if (rename(file->temporary, file->path) != 0)
+    if (renameat(place->directory, file->temporary, place->directory, place->name) != 0)
         return false;
     free(file->temporary);
     file->temporary = NULL;
     return true;
 }
 
-static bool sync_directory(const char *path)
+static bool sync_directory(const struct place *place)
 {
-    char *directory = directory_of(path);
-    if (!directory)
-        return false;
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(directory);
+    int fd = openat(place->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return false;
     // EINVAL: a file system that has no such thing.
@@ -288,23 +282,27 @@ static bool sync_directory(const char *path)
     return is_synced;
 }
 
+// What is interrupted leaves no temporary name.
+static bool give_name_at_once(struct stand_in *file)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    bool is_given = give_name(file);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_given;
+}
+
 bool stand_in_publish(struct stand_in *file, bool sync)
 {
-    bool is_published =
-        settle(file->fd, sync) && give_name(file) && (!sync || sync_directory(file->path));
+    bool is_published = settle(file->fd, sync) && give_name_at_once(file) &&
+                        (!sync || sync_directory(&file->place));
     stand_in_drop(file);
     return is_published;
 }
 
 void stand_in_drop(struct stand_in *file)
 {
-    int error_number = errno;
-    if (file->temporary)
-        unlink(file->temporary);
-    if (file->fd >= 0)
-        close(file->fd);
-    free(file->temporary);
-    free(file->path);
-    *file = (struct stand_in){.fd = -1};
-    errno = error_number;
+    drop_file(file);
+    place_free(&file->place);
 }

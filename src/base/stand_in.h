@@ -8,31 +8,45 @@
 #ifndef TRAWL_BASE_STAND_IN_H
 #define TRAWL_BASE_STAND_IN_H
 
-#include "base/base.h"
+#include "base/error.h"
+#include "base/place.h"
 
 struct stand_in {
-    int fd;          // to write to; -1 when nothing is open
-    char *path;      // what it stands in for, symbolic links followed
-    char *temporary; // its own name, NULL while it has none
+    int fd; // to write to; -1 when nothing is open
+    struct place place;
+    char *temporary; // its own name in the directory, NULL while it has none
 };
+
+#define STAND_IN_NONE                                                                              \
+    {                                                                                              \
+        .fd = -1, .place = {.directory = -1 }                                                      \
+    }
 
 enum stand_in_owner {
     STAND_IN_KEEP_OWNER,    // the owner of the file it replaces, or fail with EPERM
     STAND_IN_MAY_TAKE_OVER, // if it cannot be kept, the file becomes ours
 };
 
-// Makes a file to stand in for `path`, with the permissions, the owner and the group of the regular
-// file there, else with those of any new file. `access` is O_WRONLY or O_RDWR. Fails with EISDIR
-// for a directory, with EACCES for a file that its owner protected from us, with ENOTSUP for
-// anything else that is no regular file.
-bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner);
+// Makes a file to stand in for the one at `path`. It has the permissions, the owner and the group
+// of the open file `like`, at least ours to write; where that is -1 those of the regular file that
+// it replaces, else those of any new file. Nobody has more rights in it than so, at any time, also
+// where owner or group cannot be given. `access` is O_WRONLY or O_RDWR. Fails with EISDIR for a
+// directory, with EACCES for a file that its owner protected from us and for what place_find
+// refuses, with ENOTSUP for anything else that is no regular file; of what is left of a failure
+// only the place is known.
+bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner,
+                   int like);
+
+// Says why stand_in_open failed: its errno, or what somebody has planted.
+enum status stand_in_error(const struct stand_in *file, const char *path, struct error *err);
 
 // Gives the file its name, in place of whatever file has that name now. With `sync` it is on the
 // disk, name and all, before this returns. On failure the old file stays and nothing new is left,
 // except that a directory that cannot be synced has the new file. Closes the file in any case.
 bool stand_in_publish(struct stand_in *file, bool sync);
 
-// Closes the file and leaves nothing of it. Does nothing where none is open; keeps errno.
+// Closes the file and leaves nothing of it. Does nothing where none is open; keeps errno. Also of a
+// failure to open.
 void stand_in_drop(struct stand_in *file);
 
 #endif

@@ -77,6 +77,7 @@ void diag_damage(struct diag *diag, const char *path, uint64_t line, uint64_t of
     diag->damage_bytes += size_bytes;
     if (diag->damage_count++ >= DIAG_DAMAGE_SHOWN)
         return;
+    diag->damage_shown++;
     begin_line(diag, COLOUR_WARNING);
     put_visible(diag, path);
     if (line)
@@ -93,9 +94,9 @@ enum exit_status diag_end(struct diag *diag, const char *path, const char *unit)
         return EXIT_STATUS_DONE;
     begin_line(diag, COLOUR_WARNING);
     put_visible(diag, path);
-    fprintf(diag->out, ": damaged %s left out: %" PRIu64 " (%" PRIu64 " bytes)", unit, count,
-            diag->damage_bytes);
-    if (count > DIAG_DAMAGE_SHOWN)
+    fprintf(diag->out, ": damaged %s left out: %" PRIu64 " (%" PRIu64 " byte%s)", unit, count,
+            diag->damage_bytes, plural(diag->damage_bytes));
+    if (diag->damage_shown == DIAG_DAMAGE_SHOWN && count > DIAG_DAMAGE_SHOWN)
         fprintf(diag->out, ", the first %d shown", DIAG_DAMAGE_SHOWN);
     fputc('\n', diag->out);
     return EXIT_STATUS_DAMAGED;

@@ -19,6 +19,7 @@ struct diag {
     bool colour;
     uint64_t damage_count;
     uint64_t damage_bytes;
+    unsigned damage_shown;
 };
 
 // Starts with nothing counted. Colour is for a terminal only, and not with NO_COLOR.

@@ -189,6 +189,8 @@ void help_print(FILE *out, const struct command_spec *command)
     const char *const words[] = {help_program_prefix(command), command->name, " --help"};
     for (size_t i = 0; i < ARRAY_COUNT(words); i++)
         put_text(&wrapper, words[i], strlen(words[i]));
+    if (wrapper.column == HELP_HINT_INDENT)
+        break_line(&wrapper);
     move_to(&wrapper, HELP_HINT_INDENT);
     fputs("display this text\n", out);
 }
@@ -198,9 +200,11 @@ static bool is_listed(const struct command_spec *command)
     return command->manner == MANNER_TRAWL && command->summary && *command->name;
 }
 
-void help_overview(FILE *out, const struct command_spec *const *commands)
+void help_overview(FILE *out, const struct command_spec *family,
+                   const struct command_spec *const *commands)
 {
-    fputs("usage: trawl COMMAND [options] ARGUMENT...\ncommands:\n", out);
+    const char *name = family ? family->name : "", *blank = family ? " " : "";
+    fprintf(out, "usage: trawl %s%sCOMMAND [options] ARGUMENT...\ncommands:\n", name, blank);
     for (; *commands; commands++) {
         if (!is_listed(*commands))
             continue;
@@ -209,35 +213,53 @@ void help_overview(FILE *out, const struct command_spec *const *commands)
         put_text(&wrapper, (*commands)->name, strlen((*commands)->name));
         put_description(&wrapper, (*commands)->summary);
     }
-    fputs("exit status:\n"
-          "    0                   done\n"
-          "    1                   bad input, or a job that failed\n"
-          "    2                   a command line that makes no sense\n"
-          "    3                   done, but damaged parts of the input were left out\n"
-          "also:\n"
-          "    trawl COMMAND --help        options and examples of a command\n"
-          "    trawl --version             display the version\n",
-          out);
+    fprintf(out,
+            "exit status:\n"
+            "    0                   done\n"
+            "    1                   bad input, or a job that failed\n"
+            "    2                   a command line that makes no sense\n"
+            "    3                   done, but damaged parts of the input were left out\n"
+            "also:\n"
+            "    trawl %s%sCOMMAND --help%*soptions and examples of a command\n"
+            "    trawl --version             display the version\n",
+            name, blank, 8 - (family ? (int)strlen(name) + 1 : 0), "");
 }
 
-const struct command_spec *help_find_command(const struct command_spec *const *commands,
+// Behind the name of the family, which the names of its commands begin with.
+static const char *name_in_family(const struct command_spec *family,
+                                  const struct command_spec *command)
+{
+    return command->name + (family ? strlen(family->name) + 1 : 0);
+}
+
+const struct command_spec *help_find_command(const struct command_spec *family,
+                                             const struct command_spec *const *commands,
                                              const char *name)
 {
     for (; *commands; commands++)
-        if (*name && strcmp((*commands)->name, name) == 0)
+        if (*name && strcmp(name_in_family(family, *commands), name) == 0)
             return *commands;
     return NULL;
 }
 
-void help_unknown_command(FILE *out, const struct command_spec *const *commands, const char *name)
+void help_unknown_command(FILE *out, const struct command_spec *family,
+                          const struct command_spec *const *commands, const char *name)
 {
+    static const char *const options[] = {"--help", "--version"};
+    const char *prefix = family ? family->name : "", *blank = family ? " " : "";
     struct suggestion near;
     suggest_begin(&near, name, strlen(name));
-    for (; *commands; commands++)
+    for (; *commands; commands++) {
+        const char *offered = name_in_family(family, *commands);
         if (is_listed(*commands))
-            suggest_offer(&near, (*commands)->name, strlen((*commands)->name));
-    fprintf(out, "trawl: '%s': unknown command", name);
-    if (near.best)
-        fprintf(out, " (did you mean '%.*s'?)", (int)near.best_length, near.best);
-    fputs("\ntry 'trawl help'\n", out);
+            suggest_offer(&near, offered, strlen(offered));
+    }
+    for (size_t i = 0; *name == '-' && i < (family ? 1 : ARRAY_COUNT(options)); i++)
+        suggest_offer(&near, options[i], strlen(options[i]));
+    fprintf(out, "trawl: '%s%s%s': unknown %s", prefix, blank, name,
+            *name == '-' ? "option" : "command");
+    if (near.near[0].name)
+        fprintf(out, " (did you mean '%s%s%.*s'?)", prefix, blank, (int)near.near[0].length,
+                near.near[0].name);
+    fprintf(out, family ? "\ntry 'trawl %s --help'\n" : "\ntry 'trawl help'\n", prefix);
 }

@@ -13,14 +13,19 @@ const char *help_program_prefix(const struct command_spec *command);
 void help_print(FILE *out, const struct command_spec *command);
 
 // Prints what `trawl help` prints: the commands of the list that have a summary, and the exit
-// statuses. The list ends with NULL.
-void help_overview(FILE *out, const struct command_spec *const *commands);
+// statuses. The list ends with NULL. `family` is the command that they belong to, with whose name
+// and a blank their names begin; NULL: trawl itself.
+void help_overview(FILE *out, const struct command_spec *family,
+                   const struct command_spec *const *commands);
 
-// The command called `name`, of either manner, or NULL. `help` and options are the caller's.
-const struct command_spec *help_find_command(const struct command_spec *const *commands,
+// The command called `name` (in its family), of either manner, or NULL. `help` and options are the
+// caller's.
+const struct command_spec *help_find_command(const struct command_spec *family,
+                                             const struct command_spec *const *commands,
                                              const char *name);
 
 // Complains about a command that does not exist and suggests the one that may have been meant.
-void help_unknown_command(FILE *out, const struct command_spec *const *commands, const char *name);
+void help_unknown_command(FILE *out, const struct command_spec *family,
+                          const struct command_spec *const *commands, const char *name);
 
 #endif

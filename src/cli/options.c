@@ -123,10 +123,10 @@ static int unknown_option(struct options_parser *parser, const char *dashes, con
     for (const struct option_group *group = command->groups; group && group->options; group++)
         for (const struct option_spec *option = group->options; option->id; option++)
             suggest_names(&near, option);
-    if (!near.best)
+    if (!near.near[0].name)
         return complain(parser, complaint, dashes, name, length);
     return options_error(parser, "'%s%.*s': %s (did you mean '--%.*s'?)", dashes, (int)length, name,
-                         complaint, (int)near.best_length, near.best);
+                         complaint, (int)near.near[0].length, near.near[0].name);
 }
 
 static int stop_with_help(struct options_parser *parser)
@@ -147,6 +147,45 @@ static const char *next_argument(struct options_parser *parser)
     return parser->next < parser->argc ? parser->argv[parser->next++] : NULL;
 }
 
+// The set of alternatives that the option is of; SIZE_MAX: none.
+static size_t alternatives_of(const struct command_spec *command, int id)
+{
+    const int *at = command->alternatives;
+    for (size_t set = 0; at && *at; set++) {
+        for (; *at; at++) {
+            if (*at == id)
+                return set;
+        }
+        at++;
+    }
+    return SIZE_MAX;
+}
+
+static void name_option(const struct option_spec *option, char text[64])
+{
+    if (option->names)
+        snprintf(text, 64, "--%.*s", (int)strcspn(option->names, ","), option->names);
+    else
+        snprintf(text, 64, "-%c", option->letter);
+}
+
+// Takes the option, unless one was given that it contradicts.
+static int choose(struct options_parser *parser, const struct option_spec *option)
+{
+    size_t set = alternatives_of(parser->command, option->id);
+    if (set == SIZE_MAX)
+        return option->id;
+    ASSERT(set < OPTION_ALTERNATIVES_MAX);
+    const struct option_spec *before = parser->chosen[set];
+    char texts[2][64];
+    parser->chosen[set] = option;
+    if (!before || before->id == option->id)
+        return option->id;
+    name_option(before, texts[0]);
+    name_option(option, texts[1]);
+    return options_error(parser, "'%s' and '%s' exclude each other", texts[0], texts[1]);
+}
+
 // A long option; `name` is what follows the dashes.
 static int match_long(struct options_parser *parser, struct option_match *match, const char *name)
 {
@@ -164,7 +203,7 @@ static int match_long(struct options_parser *parser, struct option_match *match,
     if (!value && option->metavar && !(value = next_argument(parser)))
         return complain(parser, complaints->needs_value, "--", name, length);
     *match = (struct option_match){.option = option, .value = value};
-    return option->id;
+    return choose(parser, option);
 }
 
 // The next letter of the cluster; the value of an option is the rest of it or the next argument.
@@ -189,7 +228,7 @@ static int match_short(struct options_parser *parser, struct option_match *match
             return complain(parser, complaints_of[command->manner].needs_value, "-", letter, 1);
     }
     *match = (struct option_match){.option = option, .value = value};
-    return option->id;
+    return choose(parser, option);
 }
 
 static int match_positional(struct options_parser *parser, struct option_match *match,

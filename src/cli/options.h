@@ -33,6 +33,9 @@ enum {
     OPTION_STOP = -2,       // nothing to run: end with parser.status
 };
 
+// Sets of alternatives that a command may have.
+#define OPTION_ALTERNATIVES_MAX 4
+
 struct option_spec {
     int id;              // above 0; 0 ends a table
     char letter;         // short name, 0 for none
@@ -62,8 +65,14 @@ struct command_spec {
     const char *description; // paragraphs for the help, parted by '\n'; NULL for none
     const struct option_group *groups;         // NULL for none
     const struct positional_spec *positionals; // NULL for none
-    const char *examples;                      // command lines, each ended by '\n'; NULL for none
-    bool takes_one_dash; // before long names too, and `-m=FILE`, as LLVM's tools do
+    // Of a family of commands: their list, ended by NULL; their names begin with the family's and a
+    // blank. NULL for a command that is none.
+    const struct command_spec *const *commands;
+    // Options of which one at most may be given: their ids, each set of them ended by 0, all ended
+    // by another 0. NULL for none.
+    const int *alternatives;
+    const char *examples; // command lines, each ended by '\n'; NULL for none
+    bool takes_one_dash;  // before long names too, and `-m=FILE`, as LLVM's tools do
     // Runs the command with the arguments that follow its name.
     enum exit_status (*run)(const struct command_spec *self, int argc, char *const *argv);
 };
@@ -76,6 +85,8 @@ struct options_parser {
     const char *cluster;     // what is left of a cluster of short options, or NULL
     size_t positional_count; // given so far
     bool options_ended;      // after `--`
+    // Of each set of alternatives, the one that was given.
+    const struct option_spec *chosen[OPTION_ALTERNATIVES_MAX];
     enum exit_status status; // once options_next or options_error returned OPTION_STOP
 };
 

@@ -2,34 +2,20 @@
 
 #include "cli/help.h"
 
-static const struct command_spec *find(const struct command_spec *family,
-                                       const struct command_spec *const *commands, const char *name)
-{
-    size_t prefix = strlen(family->name) + 1;
-    for (; *commands; commands++) {
-        if (strcmp((*commands)->name + prefix, name) == 0)
-            return *commands;
-    }
-    return NULL;
-}
-
-enum exit_status subcommands_run(const struct command_spec *family,
-                                 const struct command_spec *const *commands, int argc,
-                                 char *const *argv)
+enum exit_status subcommands_run(const struct command_spec *family, int argc, char *const *argv)
 {
     if (argc < 1) {
-        help_overview(stderr, commands);
+        help_overview(stderr, family, family->commands);
         return EXIT_STATUS_USAGE;
     }
     if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0 ||
         strcmp(argv[0], "help") == 0) {
-        help_overview(stdout, commands);
+        help_overview(stdout, family, family->commands);
         return EXIT_STATUS_DONE;
     }
-    const struct command_spec *command = find(family, commands, argv[0]);
+    const struct command_spec *command = help_find_command(family, family->commands, argv[0]);
     if (command)
         return command->run(command, argc - 1, argv + 1);
-    fprintf(stderr, "trawl: '%s %s': unknown command\ntry 'trawl %s --help'\n", family->name,
-            argv[0], family->name);
+    help_unknown_command(stderr, family, family->commands, argv[0]);
     return EXIT_STATUS_USAGE;
 }

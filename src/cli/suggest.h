@@ -1,21 +1,34 @@
-// "Did you mean": finds, among the names it is offered, the one nearest to what was typed.
+// "Did you mean": finds, among the names it is offered, those nearest to what was typed.
 #ifndef TRAWL_CLI_SUGGEST_H
 #define TRAWL_CLI_SUGGEST_H
 
 #include "base/base.h"
 
+#define SUGGESTIONS_MAX 3
+
+struct near_name {
+    const char *name; // not terminated; NULL where nothing is near enough
+    size_t length;
+    unsigned distance; // 0: none; 1: but for capitals; else twice the number of edits
+};
+
 struct suggestion {
     const char *wanted;
     size_t wanted_length;
-    const char *best; // not terminated; NULL while nothing is near enough
-    size_t best_length;
-    unsigned best_distance;
+    struct near_name near[SUGGESTIONS_MAX]; // different ones, the nearest first
 };
 
 // Starts a search for what `length` bytes at `wanted` may have meant.
 void suggest_begin(struct suggestion *suggestion, const char *wanted, size_t length);
 
-// Offers a name. It becomes the best when it is near enough and nearer than all before it.
+// Offers a name. It is taken when it is near enough and nearer than one of those taken before.
 void suggest_offer(struct suggestion *suggestion, const char *name, size_t length);
+
+// Bytes that suggest_text may need, with its NUL.
+#define SUGGEST_TEXT_BYTES 320
+
+// What was found as the end of a message: "; did you mean 'main', 'min' or 'mean'?", or nothing.
+// Long names are cut.
+void suggest_text(const struct suggestion *suggestion, char text[SUGGEST_TEXT_BYTES]);
 
 #endif

@@ -1,7 +1,8 @@
 // bench: what this machine reaches on a trace, stage by stage, for who sizes a farm.
+#include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/trace_index.h"
 #include "flow/context_tree.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ struct bench {
     struct trace_command common;
     uint64_t rounds;
     struct table table;
-    char index_path[4096]; // written and removed again
+    char *directory; // where the index is written, without a name
 };
 
 // --- A measurement -------------------------------------------------------------------------------
@@ -43,13 +44,13 @@ static enum status index_once(struct bench *bench, const struct pipeline_options
                               struct pipeline_result *result, struct error *err)
 {
     const struct pipeline_observer silent = {0};
-    const struct indexing_options how = {
-        .path = bench->index_path,
-        .trace = bench->common.trace,
-        .segment_events = SEGMENT_EVENTS_DEFAULT,
-    };
+    int file = unnamed_open(bench->directory);
+    struct indexing_options how = trace_index_plan(&bench->common, bench->directory, NULL, false);
+    if (file < 0)
+        return error_set_errno(err, bench->directory, "make a file there");
+    how.file = &file;
     enum status status = indexing_run(bench->common.opened, options, &silent, &how, result, err);
-    unlink(bench->index_path);
+    close(file);
     return status;
 }
 
@@ -153,16 +154,12 @@ static enum status print_all(struct bench *bench, struct error *err)
 
 // --- The command ---------------------------------------------------------------------------------
 
-// A name beside the trace that nobody has.
-static enum status choose_index_path(struct bench *bench, struct error *err)
+static enum status choose_directory(struct bench *bench, struct error *err)
 {
-    const char *base = bench->common.index_path ? bench->common.index_path : bench->common.trace;
-    int length = snprintf(bench->index_path, sizeof bench->index_path, "%s.XXXXXX", base);
-    int fd = length < (int)sizeof bench->index_path ? mkstemp(bench->index_path) : -1;
-    if (fd < 0)
-        return error_set_errno(err, base, "make a file beside it");
-    close(fd);
-    return STATUS_OK;
+    const char *beside = bench->common.index_path ? bench->common.index_path : bench->common.trace;
+    const char *slash = strrchr(beside, '/');
+    bench->directory = slash ? strndup(beside, (size_t)(slash - beside) + 1) : strdup(".");
+    return bench->directory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
 }
 
 static enum status check_source(struct bench *bench, struct error *err)
@@ -175,7 +172,7 @@ static enum status check_source(struct bench *bench, struct error *err)
     if (!source_is_mapped(trace->source))
         return error_set(err, STATUS_INPUT, "%s: is read several times, so it has to be a file",
                          bench->common.trace);
-    return choose_index_path(bench, err);
+    return choose_directory(bench, err);
 }
 
 // The first pass tells what there is to tell of the trace, and has it in memory for the others.
@@ -226,17 +223,17 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status = trace_command_options(&bench.common, &parser, argc, argv, &own)
                                   ? bench_trace(&bench)
                                   : parser.status;
-    if (*bench.index_path)
-        unlink(bench.index_path);
+    free(bench.directory);
     trace_command_free(&bench.common);
     return status;
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_ROUNDS, 0, "rounds", "N", "take the quickest of N (default 3)"},
+    {OPTION_ROUNDS, 0, "rounds", "N",
+     "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_INDEX, 0, "index", "FILE",
-     "write the index to FILE.XXXXXX instead of beside the trace; it is removed again"},
+     "write the index beside FILE instead of beside the trace; it has no name"},
     {0},
 };
 
@@ -256,5 +253,6 @@ const struct command_spec bench_command = {
                                          {0}},
     .examples = "trawl bench run.tarmac\n"
                 "TRAWL_ISA=scalar trawl bench --threads 8 --format json run.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -1,7 +1,9 @@
 // callinfo: where in the trace a function or an address was reached.
+#include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/trace_filter.h"
+#include "elf/demangle.h"
 #include "trace/xray/lane.h"
 
 #include <inttypes.h>
@@ -10,6 +12,7 @@
 // One FUNCTION of the command line.
 struct wanted {
     const char *text;
+    const char *shown;           // what it is called in the report
     bool is_address;             // given as 0x...
     bool is_function;            // found by its name, in a trace whose PCs are ids of functions
     bool is_too_large;           // an address of more than 64 bits
@@ -52,6 +55,8 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
     if (has_ids(info)) {
         wanted->is_address = wanted->is_too_large = false;
         wanted->is_function = names_find_xray(names, wanted->text, &wanted->address);
+        if (wanted->is_function)
+            wanted->shown = names_of(names, wanted->address);
         return;
     }
     if (info->common.reading == READING_RIGHT) {
@@ -59,6 +64,8 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
             return;
         wanted->symbol = place.symbol;
         wanted->symbol_address = place.address;
+        if (info->common.demangle)
+            wanted->shown = demangle_symbol(&names->arena, wanted->text);
     } else if (names->ttu_symbols) {
         wanted->symbol = symbols_by_name(names->ttu_symbols, wanted->text);
         if (wanted->symbol)
@@ -166,7 +173,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     if (wanted->is_address)
         return;
     if (wanted->is_function) {
-        out_text(out, names_of(&info->common.names, wanted->address));
+        out_text(out, wanted->shown);
         out_text(out, " (#");
         out_u64(out, xray_function_of(wanted->address));
         out_text(out, ") entered at :\n");
@@ -174,7 +181,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     }
     out_text(out, wanted->symbol || names_have_image(&info->common.names) ? "Symbol '"
                                                                           : "No image, symbol '");
-    out_text(out, wanted->text);
+    out_text(out, wanted->shown);
     if (!wanted->symbol) {
         out_text(out, names_have_image(&info->common.names) ? "' not found !\n"
                                                             : "' can not be looked up !\n");
@@ -225,7 +232,7 @@ static void show_row(void *self, const struct lane_result *lane, const struct vi
 {
     struct row_context *context = self;
     bool is_id = context->wanted->is_function;
-    table_text(context->table, context->wanted->text);
+    table_text(context->table, context->wanted->shown);
     if (is_id)
         trace_command_function_id(context->table, context->wanted->address);
     else
@@ -256,27 +263,41 @@ static bool print_rows(struct callinfo *info, struct out *out, enum exit_status 
 
 // --- The command ---------------------------------------------------------------------------------
 
+static void unknown_name(struct callinfo *info, const struct wanted *wanted, struct error *err)
+{
+    struct suggestion near;
+    char hint[SUGGEST_TEXT_BYTES];
+    suggest_begin(&near, wanted->text, strlen(wanted->text));
+    names_offer(&info->common.names, &near);
+    suggest_text(&near, hint);
+    error_set(err, STATUS_NOT_FOUND, "'%.120s': no such %s%s", wanted->text,
+              has_ids(info) ? "function in the instrumentation map of the image"
+                            : "symbol in the image",
+              hint);
+}
+
 // Under `trawl` a FUNCTION that cannot be looked for is bad input.
 static bool all_are_known(struct callinfo *info, enum exit_status *status)
 {
     struct error err;
+    bool has_image = names_have_image(&info->common.names);
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
         bool is_unknown = !is_found(wanted);
         if (wanted->is_too_large)
             error_set(&err, STATUS_INPUT, "'%s': address does not fit 64 bits", wanted->text);
+        else if (is_unknown && has_image)
+            unknown_name(info, wanted, &err);
         else if (is_unknown && has_ids(info))
             error_set(&err, STATUS_NOT_FOUND,
                       "'%s': no such function; names need an image (--image FILE), ids are written "
                       "#12",
                       wanted->text);
-        else if (is_unknown && !names_have_image(&info->common.names))
+        else if (is_unknown)
             error_set(&err, STATUS_INPUT,
                       "'%s': a name needs an image (--image FILE); addresses "
                       "are written 0x...",
                       wanted->text);
-        else if (is_unknown)
-            error_set(&err, STATUS_NOT_FOUND, "'%s': no such symbol in the image", wanted->text);
         else
             continue;
         if (info->common.reading == READING_TTU && !wanted->is_too_large)
@@ -296,10 +317,21 @@ static int take_wanted(void *self, struct options_parser *parser, int option,
     if (!VEC_ROOM(&info->wanted, 1))
         return options_error(parser, "no memory");
     struct wanted *wanted = &info->wanted.items[info->wanted.count++];
-    *wanted = (struct wanted){.text = match->value};
+    *wanted = (struct wanted){.text = match->value, .shown = match->value};
     if (is_address(match->value))
         read_address(wanted);
     return OPTION_END;
+}
+
+// Whether the filters let any part of the trace through, if nothing of what is looked for.
+static bool has_any_part(const struct trace_command *command)
+{
+    struct call root;
+    for (size_t i = 0; i < command->result.lane_count; i++) {
+        if (trace_command_root(command, &command->result.lanes[i], &root))
+            return true;
+    }
+    return false;
 }
 
 static enum exit_status report(struct callinfo *info)
@@ -307,7 +339,8 @@ static enum exit_status report(struct callinfo *info)
     struct trace_command *command = &info->common;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(command, &out, &status))
+    if (!trace_filter_allows(command, has_any_part(command), &status) ||
+        !trace_command_output(command, &out, &status))
         return status;
     if (command->table_format == TABLE_TEXT)
         print_text(info, &out);
@@ -374,7 +407,10 @@ const struct command_spec callinfo_command = {
     .description = "Lists every execution of the address, or of the first instruction of the "
                    "function. Address 0x6 lists the exceptions of the core.",
     .groups = (const struct option_group[]){{"options", own_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},
@@ -386,6 +422,7 @@ const struct command_spec callinfo_command = {
             {0}},
     .examples = "trawl callinfo --image prog.elf run.tarmac main\n"
                 "trawl callinfo --format csv run.tarmac 0x8000 0x80f4\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

@@ -1,6 +1,7 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
 #include "cmd/reports.h"
+#include "cmd/trace_filter.h"
 
 #include "flow/call_list.h"
 
@@ -20,6 +21,7 @@ struct printer {
     struct out *out;
     struct table table;
     const char *lane;
+    bool has_shown;
 };
 
 // --- Text ----------------------------------------------------------------------------------------
@@ -181,6 +183,7 @@ static void show(struct printer *printer, const struct call *call, uint64_t dept
 {
     const struct shown_call shown = {call, depth, name};
     bool has_lines = trace_can(printer->command->opened, TRACE_LINES);
+    printer->has_shown = true;
     if (printer->command->table_format == TABLE_TEXT)
         (has_lines ? print_text : print_byte_text)(printer, &shown);
     else
@@ -277,9 +280,11 @@ static enum exit_status report(struct trace_command *command, const struct call_
     bool is_whole = print_lanes(&printer);
     if (is_table)
         table_end(&printer.table);
-    if (is_whole)
+    if (is_whole && trace_filter_allows(command, printer.has_shown, &status))
         return trace_command_end(command, &out);
     out_abandon(&out);
+    if (is_whole)
+        return status;
     error_set(&err, STATUS_MEMORY, "%s: no memory for the call tree", command->trace);
     return diag_error(&command->diag, &err);
 }
@@ -326,13 +331,18 @@ const struct command_spec calltree_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,
     .examples = "trawl calltree --image prog.elf --depth 3 run.tarmac\n"
                 "trawl calltree --open-frames hung.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

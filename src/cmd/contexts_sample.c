@@ -27,13 +27,6 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for the stacks");
 }
 
-static bool is_in_range(const struct sampling *sampling, const struct trawl_event *at)
-{
-    const struct call_range *range = &sampling->query->common.range;
-    return at->time >= range->first_time && at->time <= range->last_time &&
-           at->event >= range->first_event && at->event <= range->last_event;
-}
-
 static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct error *err)
 {
     struct trawl_error from;
@@ -45,7 +38,8 @@ static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct
         read = trawl_event(index, event, &at, &from);
     if (read != TRAWL_OK)
         return session_status(read, &from, err);
-    if (!is_in_range(sampling, &at) || !point_is_aarch64(&sampling->query->session, &at))
+    if (!query_wants_event(sampling->query, &at) ||
+        !point_is_aarch64(&sampling->query->session, &at))
         return STATUS_OK;
     enum status status = unwind_trace_at(&sampling->trace, &at, &sampling->stack, err);
     if (status != STATUS_OK)
@@ -121,8 +115,8 @@ bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t ev
     enum status result = sample(&sampling, every, &err);
     if (result == STATUS_OK && sampling.early_count)
         diag_warning(&query->common.diag,
-                     "%" PRIu64 " of %" PRIu64 " stacks end before the outermost frame",
-                     sampling.early_count, sampling.sample_count);
+                     "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
+                     sampling.early_count, sampling.sample_count, plural(sampling.sample_count));
     unwind_trace_free(&sampling.trace);
     free(sampling.stack.frames);
     if (result != STATUS_OK)

@@ -82,14 +82,15 @@ static void warn(const struct sampling *sampling)
 {
     struct diag *diag = &sampling->command->diag;
     if (sampling->lost_count)
-        diag_warning(diag, "%" PRIu64 " frames do not tell where the program was: left out",
-                     sampling->lost_count);
+        diag_warning(diag, "%" PRIu64 " frame%s not tell where the program was: left out",
+                     sampling->lost_count, sampling->lost_count == 1 ? " does" : "s do");
     if (sampling->weightless_count)
-        diag_warning(diag, "$%s has no value from 0 on in %" PRIu64 " frames: left out",
-                     sampling->weight->name, sampling->weightless_count);
+        diag_warning(diag, "$%s has no value from 0 on in %" PRIu64 " frame%s: left out",
+                     sampling->weight->name, sampling->weightless_count,
+                     plural(sampling->weightless_count));
     if (sampling->early_count)
-        diag_warning(diag, "%" PRIu64 " of %" PRIu64 " stacks end before the outermost frame",
-                     sampling->early_count, sampling->stack_count);
+        diag_warning(diag, "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
+                     sampling->early_count, sampling->stack_count, plural(sampling->stack_count));
 }
 
 bool contexts_tfile(struct contexts *contexts, struct trace_command *command, enum tfile_unwind how,
@@ -109,7 +110,9 @@ bool contexts_tfile(struct contexts *contexts, struct trace_command *command, en
         result = add_frames(&sampling, &err);
     if (result == STATUS_OK)
         warn(&sampling);
-    else
+    if (result == STATUS_OK && !sampling.stack_count)
+        result = error_set(&err, STATUS_NOT_FOUND, "%s: no frame gives a stack", command->trace);
+    if (result != STATUS_OK)
         *status = trace_command_error(command, &err);
     stack_tfile_close(&sampling.unwind, &sampling.stack);
     return result == STATUS_OK;

@@ -4,6 +4,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/reports.h"
+#include "cmd/trace_filter.h"
 #include "flow/call_list.h"
 #include "trace/xray/xray.h"
 
@@ -33,7 +34,7 @@ bool export_enter(struct exporter *exporter, uint64_t pc)
 // A call that the walk is in, and what it goes on with behind it.
 struct open_call {
     call_place next;
-    uint64_t exit;
+    uint64_t exit; // calls of a trace may overlap: those inside end with the one around
     bool is_open, is_clipped;
 };
 
@@ -48,23 +49,22 @@ static bool enter(struct list_walk *walk, const struct call *call, call_place ne
     struct exporter *exporter = walk->exporter;
     if (!VEC_ROOM(&walk->stack, 1) || !export_enter(exporter, call->entry.pc))
         return false;
+    uint64_t around =
+        walk->stack.count ? walk->stack.items[walk->stack.count - 1].exit : UINT64_MAX;
     walk->stack.items[walk->stack.count++] =
-        (struct open_call){next, call->exit.time, call->is_open, call->is_clipped};
-    return !exporter->levels.items[exporter->levels.count - 1].is_shown ||
-           trace_events_enter(&exporter->events, call->entry.time, call->entry.pc);
+        (struct open_call){next, u64_min(call->exit.time, around), call->is_open, call->is_clipped};
+    bool is_shown = exporter->levels.items[exporter->levels.count - 1].is_shown;
+    exporter->has_shown |= is_shown;
+    return !is_shown || trace_events_enter(&exporter->events, call->entry.time, call->entry.pc);
 }
 
-// Calls of a trace may overlap, and only depth counts: those inside end with the one around.
 static call_place leave(struct list_walk *walk)
 {
     struct exporter *exporter = walk->exporter;
     const struct open_call *left = &walk->stack.items[--walk->stack.count];
     bool is_shown = exporter->levels.items[--exporter->levels.count].is_shown;
-    uint64_t exit = left->exit;
-    for (size_t i = 0; i < walk->stack.count; i++)
-        exit = u64_min(exit, walk->stack.items[i].exit);
     if (is_shown) {
-        trace_events_leave(&exporter->events, exit);
+        trace_events_leave(&exporter->events, left->exit);
         if (left->is_open)
             trace_events_mark(&exporter->events, "open");
         if (left->is_clipped)
@@ -135,13 +135,15 @@ static enum exit_status export_trace(struct exporter *exporter)
     exporter->out = &out;
     if (trace_command_pass(command, &consumer, NULL, &status) &&
         trace_command_output(command, &out, &status)) {
-        trace_events_begin(&exporter->events, &out, &command->names, 0,
-                           first_time(&command->result));
+        trace_events_begin(&exporter->events, &out, &command->names,
+                           trace_frequency_hz(command->opened), first_time(&command->result));
         bool has_memory = write_lanes(exporter, &list);
         trace_events_end(&exporter->events);
-        if (!has_memory)
+        bool is_fine = has_memory && trace_filter_allows(command, exporter->has_shown, &status);
+        if (!is_fine)
             out_abandon(&out);
-        status = has_memory ? trace_command_end(command, &out) : no_memory(command);
+        if (is_fine || !has_memory)
+            status = is_fine ? trace_command_end(command, &out) : no_memory(command);
     }
     call_list_free(&list);
     return status;
@@ -162,7 +164,7 @@ static enum exit_status export_xray(struct exporter *exporter)
                        xray_log_start(log));
     bool is_done = xray_export_events(exporter, &status);
     trace_events_end(&exporter->events);
-    if (is_done)
+    if (is_done && trace_filter_allows(command, exporter->has_shown, &status))
         return trace_command_end(command, &out);
     out_abandon(&out);
     return status;
@@ -243,6 +245,8 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     bool has_calls = command->function || command->depth_max != UINT64_MAX || command->open_frames;
     if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
+    else if (is_tfile && command->no_offsets)
+        options_error(parser, "--no-offsets is of names, which --format tfile does not write");
     else if (is_tfile && has_calls)
         options_error(parser, "--function, --depth and --open-frames are of calls: they do not go "
                               "with --format tfile");
@@ -333,7 +337,11 @@ const struct command_spec export_command = {
                                             {"with --format tfile", tfile_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},
@@ -344,5 +352,6 @@ const struct command_spec export_command = {
         "run.tarmac\n"
         "trawl export --image server --format collapsed xray-log.server.x | inferno-flamegraph "
         "> run.svg\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -13,6 +13,7 @@ struct export_level {
 };
 
 struct exporter {
+    bool has_shown; // something of what filters let through
     struct trace_command *command;
     struct trace_events events;
     struct out *out;

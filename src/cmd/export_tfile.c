@@ -96,22 +96,24 @@ static void warn(const struct tfile_command *command)
     struct trace_command *common = &command->query->common;
     if (export->left_out_count)
         diag_warning(&common->diag,
-                     "%" PRIu64 " points are left out: the core is in %s state there, and in the "
+                     "%" PRIu64 " point%s left out: the core is in %s state there, and in the "
                      "first frame in the other",
-                     export->left_out_count, export->aarch64 ? "AArch32" : "AArch64");
+                     export->left_out_count, export->left_out_count == 1 ? " is" : "s are",
+                     export->aarch64 ? "AArch32" : "AArch64");
     // The default is no promise.
     for (size_t i = 0; i < command->options->memory.count; i++) {
         const struct tfile_export_memory *memory = &export->memory.items[i];
         if (memory->missing_count)
             diag_warning(&common->diag,
-                         "memory '%.200s' is missing from %" PRIu64 " of %" PRIu64 " frames: %s",
+                         "memory '%.200s' is missing from %" PRIu64 " of %" PRIu64 " frame%s: %s",
                          memory->location.address.text, memory->missing_count, export->frame_count,
-                         memory->why.text);
+                         plural(export->frame_count), memory->why.text);
     }
     if (common->verbose)
-        fprintf(common->diag.out, "trawl: %" PRIu64 " frames, %zu%s addresses\n",
-                export->frame_count, export->addresses.count,
-                export->has_more_addresses ? " and more" : "");
+        fprintf(common->diag.out, "trawl: %" PRIu64 " frame%s, %zu%s address%s\n",
+                export->frame_count, plural(export->frame_count), export->addresses.count,
+                export->has_more_addresses ? " and more" : "",
+                export->addresses.count == 1 && !export->has_more_addresses ? "" : "es");
 }
 
 static bool plan(struct tfile_command *command, enum exit_status *status)

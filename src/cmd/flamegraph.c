@@ -1,8 +1,10 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/option_kinds.h"
 #include "cmd/reports.h"
 #include "cmd/stack_tfile.h"
+#include "cmd/trace_filter.h"
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
@@ -198,7 +200,8 @@ static bool write_report(struct trace_command *command, struct contexts *context
 {
     struct error err;
     enum status result = STATUS_OK;
-    if (!trace_command_output(command, out, status))
+    if (!trace_filter_allows(command, contexts->roots.count, status) ||
+        !trace_command_output(command, out, status))
         return false;
     if (format == FLAME_SVG)
         result = write_picture(command, contexts, out, &err);
@@ -245,7 +248,8 @@ static enum exit_status report_samples(void *self)
     struct flamegraph *graph = self;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!contexts_sample(&graph->contexts, &graph->query, graph->every ? graph->every : 1,
+    if (!query_has_range(&graph->query, &status) ||
+        !contexts_sample(&graph->contexts, &graph->query, graph->every ? graph->every : 1,
                          &status) ||
         !write_report(&graph->query.common, &graph->contexts, graph->format, &out, &status))
         return status;
@@ -323,20 +327,17 @@ static bool is_snapshots(const struct trace_command *command)
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
     const struct trace_command *command = &graph->query.common;
-    bool is_unwound = is_snapshots(command) || graph->method == METHOD_SFRAME;
     bool is_of_frames = graph->method == METHOD_FP || graph->method == METHOD_AUTO;
-    if (is_snapshots(command) && command->function)
-        options_error(parser, "--function does not go with a trace file");
-    else if (graph->every && (is_snapshots(command) || !is_unwound))
-        options_error(parser, "--every needs --unwind sframe%s",
-                      is_snapshots(command) ? " and another trace than a trace file" : "");
-    else if (is_snapshots(command) &&
-             (command->range.first_time > 0 || command->range.last_time < UINT64_MAX))
-        options_error(parser, "a trace file has no times");
+    if (graph->every && graph->method != METHOD_SFRAME)
+        options_error(parser, "--every needs --unwind sframe");
+    else if (command->no_offsets && graph->method == METHOD_SFRAME)
+        options_error(parser, "--no-offsets is of calls: it does not go with --unwind sframe");
+    else if (command->open_frames && !is_snapshots(command) && graph->method == METHOD_SFRAME)
+        options_error(parser, "--open-frames is of calls: it does not go with --unwind sframe");
     else if (is_snapshots(command) && graph->method == METHOD_CALLS)
         options_error(parser, "a trace file does not show calls");
-    else if (!is_snapshots(command) && (is_of_frames || graph->weight))
-        options_error(parser, "--weight and --unwind fp or auto are for GDB trace files");
+    else if (!is_snapshots(command) && is_of_frames)
+        options_error(parser, "--unwind fp and auto are for GDB trace files");
     else
         return true;
     return false;
@@ -357,6 +358,15 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
 
 // --- The command ---------------------------------------------------------------------------------
 
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_EVERY, TRACE_INSTRUCTIONS, 0},
+    {OPTION_WEIGHT, TRACE_SNAPSHOTS, 0},
+    {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS}, // unwound frames have names of functions
+    {OPTION_FUNCTION, TRACE_CALLS, 0},
+    {OPTION_OPEN_FRAMES, TRACE_CALLS, 0}, // of a log they always are
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct flamegraph graph = {0};
@@ -365,6 +375,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     query_begin(&graph.query, self);
     command->writes_tables = false;
+    command->own_options = needed_abilities;
     command->root_only_lacks_offset = self->manner == MANNER_TTU;
     enum exit_status status = trace_command_options(command, &parser, argc, argv, &own) &&
                                       format_of(command, &parser, &graph.format)
@@ -403,13 +414,18 @@ const struct command_spec flamegraph_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,
     .examples = "trawl flamegraph --image prog.elf -o run.svg run.tarmac\n"
                 "trawl flamegraph --image prog -o run.svg trace.tf --weight trace_timestamp\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

@@ -1,6 +1,6 @@
 // index: builds the indexes of traces, or finds that they fit.
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/option_kinds.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -148,6 +148,7 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
     int option;
     options_begin(parser, indexer->common.spec, argc, argv);
     while ((option = options_next(parser, &match)) != OPTION_END) {
+        trace_command_note_given(&indexer->common, option);
         if (option == OPTION_STOP || take_one(indexer, parser, option, &match) == OPTION_STOP)
             return false;
     }
@@ -156,12 +157,24 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
     return !indexer->common.index_path || indexer->traces.count == 1;
 }
 
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_IMAGE, TRACE_MEMORY, 0}, // for the byte order
+    {OPTION_INDEX, 0, 0},
+    {OPTION_FORCE_INDEX, 0, 0},
+    {OPTION_ONLY_INDEX, 0, 0},
+    {OPTION_NO_INDEX, 0, 0},
+    {OPTION_MEMORY_INDEX, 0, 0},
+    {OPTION_SEGMENT_EVENTS, 0, 0},
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct indexer indexer = {0};
     struct options_parser parser;
     trace_command_begin(&indexer.common, self);
     indexer.common.is_indexing = true;
+    indexer.common.own_options = needed_abilities;
     enum exit_status status =
         take_options(&indexer, &parser, argc, argv) ? index_all(&indexer) : parser.status;
     free(indexer.jobs);
@@ -181,7 +194,7 @@ static const struct option_spec own_options[] = {
     {0},
 };
 
-static const struct option_spec reading_options[] = {
+static const struct option_spec own_reading_options[] = {
     {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]", "ELF file of the program, for its byte order"},
     {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
     {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
@@ -193,7 +206,8 @@ static const struct option_spec reading_options[] = {
 
 static const struct option_spec segment_options[] = {
     {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N",
-     "events in a segment (default 131072; of a trace file as its frames are large)"},
+     "events in a segment (default " TEXT_OF(
+         SEGMENT_EVENTS_DEFAULT) "; of a trace file as its frames are large)"},
     {0},
 };
 
@@ -209,7 +223,7 @@ const struct command_spec index_command = {
         "reads one unless --index or --no-index ask for it. GDB trace files are always read "
         "themselves: an index of one is for programs that use libtrawl.",
     .groups = (const struct option_group[]){{"options", own_options},
-                                            {"how to read the trace", reading_options},
+                                            {"how to read the trace", own_reading_options},
                                             {"how to run", run_options + 1},
                                             {NULL, segment_options},
                                             {0}},
@@ -218,5 +232,6 @@ const struct command_spec index_command = {
             {"TRACE", "Tarmac trace, XRay log or GDB trace file to index", NULL, false, true}, {0}},
     .examples = "trawl index run.tarmac\n"
                 "trawl index -v --threads 8 nightly/*.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -2,6 +2,7 @@
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
 #include "cmd/index_sizes.h"
+#include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/tfile_info.h"
 #include "cmd/xray_info.h"
@@ -365,7 +366,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct info info = {0};
     struct options_parser parser;
+    static const struct option_kinds needed_abilities[] = {
+        {OPTION_FUNCTIONS, TRACE_CALLS, 0},
+        {OPTION_SIZES, TRACE_CALLS, 0},
+        {OPTION_NO_OFFSETS, TRACE_ADDRESSES,
+         TRACE_SNAPSHOTS}, // of tracepoints the address stands beside the name
+        {0},
+    };
     query_begin(&info.query, self);
+    info.query.common.own_options = needed_abilities;
     enum exit_status status;
     if (!take_all(&info, &parser, argc, argv))
         status = parser.status;
@@ -402,5 +411,6 @@ const struct command_spec info_command = {
     .positionals = query_positional,
     .examples = "trawl info run.tarmac\n"
                 "trawl info --image prog.elf --functions run.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

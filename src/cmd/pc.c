@@ -15,7 +15,8 @@ struct wanted {
 struct visits {
     struct query query;
     VEC(, struct wanted) wanted;
-    int mode; // OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT; 0: all
+    int mode;            // OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT; 0: all
+    uint64_t last_event; // behind it none is wanted
     struct table *table;
 };
 
@@ -33,13 +34,6 @@ static const struct column count_columns[] = {
     {"Function", "function", COLUMN_TEXT},
     {"Visits", "visits", COLUMN_U64},
 };
-
-static bool is_wanted(const struct visits *visits, const struct trawl_event *about)
-{
-    const struct call_range *range = &visits->query.common.range;
-    return about->time >= range->first_time && about->time <= range->last_time &&
-           about->event >= range->first_event && about->event <= range->last_event;
-}
 
 static void put_visit(struct visits *visits, uint64_t address, const struct trawl_event *about)
 {
@@ -75,9 +69,9 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
             break;
         }
         event = found;
-        if (about.event > query->common.range.last_event && step == trawl_next_visit)
+        if (about.event > visits->last_event && step == trawl_next_visit)
             return STATUS_OK;
-        if (!is_wanted(visits, &about))
+        if (!query_wants_event(query, &about))
             continue;
         ++*count;
         if (visits->mode != OPTION_COUNT)
@@ -92,14 +86,16 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
 static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)
 {
     uint64_t count = 0, point = visits->query.event;
-    uint64_t first = visits->query.common.range.first_event; // all before it are passed over
-    enum status status;
+    uint64_t first; // all before it are passed over
+    enum status status = query_event_bounds(&visits->query, &first, &visits->last_event, err);
+    if (status != STATUS_OK)
+        return status;
     if (visits->mode == OPTION_PREVIOUS) // what is at the point counts
         status = step_through(visits, wanted->address, point == TRAWL_START ? 0 : point + 1,
                               trawl_previous_visit, &count, err);
     else if (visits->mode == OPTION_NEXT)
         status = step_through(visits, wanted->address, point, trawl_next_visit, &count, err);
-    else // before event 0 is TRAWL_START
+    else if (first <= visits->last_event) // before event 0 is TRAWL_START
         status = step_through(visits, wanted->address, first - 1, trawl_next_visit, &count, err);
     if (status == STATUS_OK && visits->mode == OPTION_COUNT) {
         table_address(visits->table, wanted->address);
@@ -140,7 +136,8 @@ static enum exit_status report(void *self)
     struct trace_command *command = &visits->query.common;
     bool is_count = visits->mode == OPTION_COUNT;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!find_addresses(visits, &status) || !trace_command_output(command, &out, &status) ||
+    if (!query_has_range(&visits->query, &status) || !find_addresses(visits, &status) ||
+        !trace_command_output(command, &out, &status) ||
         !trace_command_table(command, &table, &out, is_count ? count_columns : columns,
                              is_count ? ARRAY_COUNT(count_columns) : ARRAY_COUNT(columns), &status))
         return status;
@@ -189,7 +186,8 @@ static const struct option_spec own_options[] = {
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers of an "
      "ADDR are read, too"},
     {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
-    {OPTION_EVENTS, 0, "events", "A..B", "only from event A to event B of the trace"},
+    {OPTION_EVENTS, 0, "events", "A..B",
+     "only from event A to event B of each core, counted from 0"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {0},
@@ -214,5 +212,7 @@ const struct command_spec pc_command = {
     .examples = "trawl pc --image prog.elf run.tarmac main\n"
                 "trawl pc --image prog.elf run.tarmac handler --next --at line:51042\n"
                 "trawl pc run.tarmac 0x8000 0x8004 --count\n",
+    .alternatives =
+        (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT, 0, 0},
     .run = run,
 };

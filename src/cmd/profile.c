@@ -4,6 +4,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/trace_filter.h"
 
 #include <stdlib.h>
 
@@ -122,6 +123,7 @@ static bool print_table(struct profile_request *request, struct profile *profile
     const struct trace *trace = request->common.opened;
     bool has_ids = !trace_can(trace, TRACE_ADDRESSES);
     uint64_t whole = 0, shown = 0;
+    bool is_something = false;
     for (size_t i = 0; i < profile->rows.count; i++) {
         whole += profile->rows.items[i].ticks_self;
         profile->rows.items[i].name = names_of(&request->common.names, profile->rows.items[i].pc);
@@ -132,10 +134,13 @@ static bool print_table(struct profile_request *request, struct profile *profile
     if (!trace_command_table(&request->common, &table, out, has_ids ? id_columns : columns,
                              has_ids ? ARRAY_COUNT(id_columns) : ARRAY_COUNT(columns), status))
         return false;
-    for (size_t i = 0; i < profile->rows.count && shown < request->top; i++) {
+    for (size_t i = 0; i < profile->rows.count && !(is_something && shown >= request->top); i++) {
         const struct profile_row *row = &profile->rows.items[i];
         if (!trace_command_wants_function(&request->common, row->pc))
             continue;
+        is_something = true;
+        if (shown >= request->top)
+            break;
         if (has_ids)
             print_id_row(&table, row, whole, trace_frequency_hz(trace));
         else
@@ -143,7 +148,10 @@ static bool print_table(struct profile_request *request, struct profile *profile
         shown++;
     }
     table_end(&table);
-    return true;
+    if (trace_filter_allows(&request->common, is_something, status))
+        return true;
+    out_abandon(out);
+    return false;
 }
 
 static enum exit_status report(struct profile_request *request, struct profile *profile)
@@ -237,13 +245,18 @@ const struct command_spec profile_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
                                             {"the index", index_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,
     .examples = "trawl profile --image prog.elf run.tarmac\n"
                 "trawl profile --top 20 --format csv run.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

@@ -1,6 +1,7 @@
 #include "cmd/query.h"
 
 #include "cli/values.h"
+#include "cmd/trace_filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,13 +134,29 @@ enum exit_status query_text_error(struct query *query, const char *option, const
 static bool find_lane(struct query *query, enum exit_status *status)
 {
     struct error err;
+    struct lane_names names = {.kind = "core"};
     const char *name = query->common.lane;
     if (!name)
         return true;
     query->lane = session_lane_named(&query->session, name);
     if (query->lane != TRAWL_NONE)
         return true;
-    error_set(&err, STATUS_NOT_FOUND, "%s: no core is called '%s'", query->common.trace, name);
+    for (uint64_t i = 0; i < query->session.info.lanes; i++)
+        lane_names_add(&names, query->session.lanes[i].name);
+    trace_filter_no_lane(&query->common, &names, &err);
+    *status = query_error(query, &err);
+    return false;
+}
+
+// With --strict the index must be of a trace that was read whole.
+static bool is_strict_enough(struct query *query, enum exit_status *status)
+{
+    struct error err;
+    const struct trawl_info *info = &query->session.info;
+    if (!query->common.strict || !info->damaged_lines)
+        return true;
+    error_set(&err, STATUS_INPUT, "%s: %" PRIu64 " lines cannot be read", query->common.trace,
+              info->damaged_lines);
     *status = query_error(query, &err);
     return false;
 }
@@ -148,8 +165,61 @@ static bool open_point(struct query *query, enum exit_status *status)
 {
     *status = EXIT_STATUS_FAILED;
     query->event = TRAWL_START;
-    return query_index(query, status) && find_lane(query, status) &&
+    return query_index(query, status) && is_strict_enough(query, status) &&
+           find_lane(query, status) &&
            query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
+}
+
+// Whether the lane has an event in the range; widens the extent by its own.
+static enum status look_at_lane(struct query *query, uint64_t lane, struct filter_extent *extent,
+                                bool *is_in_range, struct error *err)
+{
+    const struct session *session = &query->session;
+    const struct call_range *range = &query->common.range;
+    struct trawl_event about;
+    struct trawl_error from;
+    uint64_t last;
+    enum status status;
+    if (!session->lanes[lane].events)
+        return STATUS_OK;
+    if ((status = point_in_lane(session, lane, session->info.events - 1, &about, err)) != STATUS_OK)
+        return status;
+    extent->last_event = u64_max(extent->last_event, about.event);
+    extent->last_time = u64_max(extent->last_time, about.time);
+    enum trawl_status read = trawl_event_of_lane(session->index, lane, 0, &last, &from);
+    if (read == TRAWL_OK)
+        read = trawl_event(session->index, last, &about, &from);
+    if (read == TRAWL_OK)
+        read = trawl_event_at_time(session->index, lane, range->last_time, &last, &from);
+    if (read != TRAWL_OK)
+        return session_status(read, &from, err);
+    extent->has_times = true;
+    extent->first_time = u64_min(extent->first_time, about.time);
+    // The last one that is neither too late nor too far: times of a lane only rise.
+    last = last == TRAWL_START ? last : u64_min(last, range->last_event);
+    if ((status = point_in_lane(session, lane, last, &about, err)) != STATUS_OK)
+        return status;
+    *is_in_range |= about.event != TRAWL_START && about.event >= range->first_event &&
+                    about.time >= range->first_time;
+    return STATUS_OK;
+}
+
+bool query_has_range(struct query *query, enum exit_status *status)
+{
+    struct filter_extent extent = {.first_time = UINT64_MAX};
+    struct error err;
+    bool is_in_range = call_range_is_all(&query->common.range);
+    enum status result = STATUS_OK;
+    for (uint64_t lane = 0; lane < query->session.info.lanes && !is_in_range && result == STATUS_OK;
+         lane++) {
+        if (query->lane == TRAWL_ANY_LANE || query->lane == lane)
+            result = look_at_lane(query, lane, &extent, &is_in_range, &err);
+    }
+    if (result == STATUS_OK && !is_in_range)
+        result = trace_filter_no_range(&query->common, &extent, &err);
+    if (result != STATUS_OK)
+        *status = query_error(query, &err);
+    return result == STATUS_OK;
 }
 
 static void close_damaged(struct query *query)
@@ -167,6 +237,8 @@ enum exit_status query_run(struct query *query, enum exit_status (*report)(void 
     if (!trace_command_open_images(&query->common, &status))
         return status;
     for (;;) {
+        if (query->common.index_use == INDEX_ONLY)
+            return query_index(query, &status) ? query_sum_up(query) : status;
         if (open_point(query, &status))
             status = report(self);
         if (!query->is_damaged)
@@ -285,6 +357,40 @@ enum status query_one_lane(struct query *query, const char *option, uint64_t *la
     return STATUS_OK;
 }
 
+// --- The range -----------------------------------------------------------------------------------
+
+bool query_wants_event(const struct query *query, const struct trawl_event *about)
+{
+    const struct call_range *range = &query->common.range;
+    return about->time >= range->first_time && about->time <= range->last_time &&
+           about->in_lane >= range->first_event && about->in_lane <= range->last_event;
+}
+
+enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
+                               struct error *err)
+{
+    const struct session *session = &query->session;
+    const struct call_range *range = &query->common.range;
+    struct trawl_error from;
+    *first = UINT64_MAX;
+    *last = 0;
+    for (uint64_t lane = 0; lane < session->info.lanes; lane++) {
+        uint64_t events = session->lanes[lane].events, ends[2];
+        if ((query->lane != TRAWL_ANY_LANE && query->lane != lane) || events <= range->first_event)
+            continue;
+        enum trawl_status status =
+            trawl_event_of_lane(session->index, lane, range->first_event, &ends[0], &from);
+        if (status == TRAWL_OK)
+            status = trawl_event_of_lane(session->index, lane,
+                                         u64_min(range->last_event, events - 1), &ends[1], &from);
+        if (status != TRAWL_OK)
+            return session_status(status, &from, err);
+        *first = u64_min(*first, ends[0]);
+        *last = u64_max(*last, ends[1]);
+    }
+    return STATUS_OK;
+}
+
 // --- Texts ---------------------------------------------------------------------------------------
 
 const char *query_lane_name(const struct query *query, uint64_t lane)
@@ -314,23 +420,35 @@ const char *query_outcome(const struct trawl_event *about)
 
 // --- The end -------------------------------------------------------------------------------------
 
+enum exit_status query_sum_up(struct query *query)
+{
+    const struct trawl_info *info = &query->session.info;
+    struct trace_command *command = &query->common;
+    if (info->refused_lane_lines)
+        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
+                     command->trace, LIMIT_LANES, info->refused_lane_lines,
+                     plural(info->refused_lane_lines));
+    command->diag.damage_count = info->damaged_lines;
+    command->diag.damage_bytes = info->damaged_bytes;
+    return diag_end(&command->diag, command->trace, "lines");
+}
+
 enum exit_status query_end(struct query *query, struct out *out, enum status result,
                            const struct error *err)
 {
     struct error failure;
-    const struct trawl_info *info = &query->session.info;
     struct trace_command *command = &query->common;
     if (result != STATUS_OK) {
         command->shown_bytes = out_shown_bytes(out);
         out_abandon(out);
         return query_error(query, err);
     }
+    if (!session_index_is_intact(query->session.index)) {
+        out_abandon(out);
+        error_set(&failure, STATUS_INPUT, "%s: was changed while it was read", query->index_path);
+        return query_error(query, &failure);
+    }
     if (out_close(out, &failure) != STATUS_OK)
         return query_error(query, &failure);
-    if (info->refused_lane_lines)
-        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
-                     command->trace, LIMIT_LANES, info->refused_lane_lines);
-    command->diag.damage_count = info->damaged_lines;
-    command->diag.damage_bytes = info->damaged_bytes;
-    return diag_end(&command->diag, command->trace, "lines");
+    return query_sum_up(query);
 }

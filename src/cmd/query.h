@@ -89,6 +89,13 @@ enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
 enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
                            struct error *err);
 
+// Whether an event is in the range of --time and --events, which counts in each core.
+bool query_wants_event(const struct query *query, const struct trawl_event *about);
+
+// The events of the trace that are in the range of --events lie in [*first, *last].
+enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
+                               struct error *err);
+
 // For reports that need registers. False: the trace is an XRay log or cannot be opened, reported.
 bool query_has_registers(struct query *query, enum exit_status *status);
 
@@ -107,9 +114,16 @@ const char *query_outcome(const struct trawl_event *about);
 // Reports a failure, but for damage that query_run can mend; returns the status to end with.
 enum exit_status query_error(struct query *query, const struct error *err);
 
+// Sums up what is missing from the index; returns the status to end with.
+enum exit_status query_sum_up(struct query *query);
+
 // Closes the output and sums up what is missing from the index. `result` not STATUS_OK: throws the
 // output away and reports `err` instead.
 enum exit_status query_end(struct query *query, struct out *out, enum status result,
                            const struct error *err);
+
+// Whether some event, of the lane that is wanted, lies in the range of --time and --events, which
+// counts events of the trace. False: reported, *status is what to end with.
+bool query_has_range(struct query *query, enum exit_status *status);
 
 #endif

@@ -2,9 +2,11 @@
 // the trace or, where that cannot be, in a temporary file.
 #include "cmd/query.h"
 
-#include "analysis/index_file.h"
+#include "base/place.h"
+#include "base/unnamed.h"
+#include "cmd/trace_index.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,99 +29,94 @@ static void say(const struct finding *finding, const char *what_follows)
     char text[512];
     if (!finding->query->common.verbose)
         return;
-    if (finding->file.stranger)
-        fprintf(stderr, "trawl: index file %s was not written by trawl; leaving it alone\n",
-                finding->file.stranger);
+    if (finding->file.stranger) {
+        index_file_describe_stranger(&finding->file, text, sizeof text);
+        fprintf(stderr, "trawl: %s\n", text);
+    }
     index_file_describe(&finding->file, finding->query->common.trace, text, sizeof text);
     fprintf(stderr, "trawl: %s; %s\n", text, what_follows);
 }
 
 // --- Opening -------------------------------------------------------------------------------------
 
+// What was opened, or was not.
+static bool end_opening(struct finding *finding, const char *path, enum status status,
+                        struct error *err)
+{
+    struct query *query = finding->query;
+    if (status != STATUS_OK)
+        return fail(finding, err);
+    query->index_path = strdup(path);
+    error_set(err, STATUS_MEMORY, "no memory");
+    return query->index_path || fail(finding, err);
+}
+
 // The index at `path`, whether it fits or not.
 static bool open_path(struct finding *finding, const char *path)
 {
     struct error err;
-    struct query *query = finding->query;
-    if (session_open(&query->session, path, &err) != STATUS_OK)
-        return fail(finding, &err);
-    query->index_path = strdup(path);
-    error_set(&err, STATUS_MEMORY, "no memory");
-    return query->index_path || fail(finding, &err);
+    enum status status = session_open(&finding->query->session, path, &err);
+    return end_opening(finding, path, status, &err);
+}
+
+static bool open_file(struct finding *finding, const char *name, int file)
+{
+    struct error err;
+    enum status status = session_open_file(&finding->query->session, file, name, &err);
+    return end_opening(finding, name, status, &err);
 }
 
 // --- Building ------------------------------------------------------------------------------------
 
-// A fresh name in the directory for temporary files; "" if there is none to be had.
-static void temporary_path(char path[256])
-{
-    const char *directory = getenv("TMPDIR");
-    int length = snprintf(path, 256, "%s/trawl-XXXXXX", directory ? directory : "/tmp");
-    if (length >= 240 || !mkdtemp(path))
-        path[0] = '\0';
-    else
-        memcpy(path + length, "/index", 7);
-}
-
-static void remove_temporary(char *path)
-{
-    unlink(path);
-    *strrchr(path, '/') = '\0';
-    rmdir(path);
-}
-
 static bool is_writable(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    bool writable = directory && access(directory, W_OK) == 0;
-    free(directory);
+    struct place place;
+    bool writable = place_find(&place, path) && place_is_writable(&place);
+    place_free(&place);
     return writable;
 }
 
-static bool build_at(struct finding *finding, const char *path)
+// At `path`, or in the open `file`, where `path` is for messages.
+static bool build_at(struct finding *finding, const char *path, const int *file)
 {
     struct trace_command *command = &finding->query->common;
-    const struct indexing_options how = {
-        .path = path,
-        .trace = command->trace,
-        .fingerprint = &finding->fingerprint,
-        .segment_events =
-            command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
-    };
+    struct indexing_options how =
+        trace_index_plan(command, path, &finding->fingerprint, file == NULL);
     const struct trace_request request = trace_command_calls(command, NULL, NULL);
-    return trace_command_run(command, &request, &how, finding->status) && open_path(finding, path);
+    how.file = file;
+    return trace_command_run(command, &request, &how, finding->status) &&
+           (file ? open_file(finding, path, *file) : open_path(finding, path));
 }
 
-// Into a file that is gone when the command ends.
+// Into a file that is gone when the command ends, however it ends.
 static bool build_aside(struct finding *finding)
 {
-    char path[256];
     struct error err;
-    temporary_path(path);
-    if (!*path) {
-        error_set_errno(&err, finding->file.path, "no place for the index");
+    char name[64 + PATH_MAX];
+    int file = unnamed_open(unnamed_directory());
+    if (file < 0) {
+        error_set_errno(&err, unnamed_directory(), "no place for the index");
         return fail(finding, &err);
     }
-    bool is_built = build_at(finding, path);
-    remove_temporary(path);
+    snprintf(name, sizeof name, "unnamed file in %s", unnamed_directory());
+    bool is_built = build_at(finding, name, &file);
+    close(file);
     return is_built;
 }
 
 static bool build(struct finding *finding)
 {
     const struct trace_command *command = &finding->query->common;
+    bool is_foreign = index_file_is_foreign(&finding->file);
     bool is_aside = command->memory_index ||
-                    (finding->file.fit == INDEX_STRANGE && !command->index_path) ||
-                    (!command->index_path && !is_writable(finding->file.path));
+                    (!command->index_path && (is_foreign || !is_writable(finding->file.path)));
     struct error err;
-    if (!is_aside && finding->file.fit == INDEX_STRANGE) {
-        error_set(&err, STATUS_INPUT, "%s: was not written by trawl, so it is not replaced",
-                  finding->file.path);
+    if (!is_aside && is_foreign) {
+        index_file_refuse(&finding->file, &err);
         return fail(finding, &err);
     }
     say(finding, is_aside ? "building one for this command" : "building it");
-    return is_aside ? build_aside(finding) : build_at(finding, finding->file.path);
+    return is_aside ? build_aside(finding) : build_at(finding, finding->file.path, NULL);
 }
 
 // --- The decision --------------------------------------------------------------------------------
@@ -128,24 +125,16 @@ static bool build(struct finding *finding)
 static void set_wanted(struct finding *finding)
 {
     const struct trace_command *command = &finding->query->common;
-    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     bool has_order = command->endianness || names_have_image(&command->names);
-    finding->wanted = (struct index_wanted){
-        .trace = command->trace,
-        .fingerprint = &finding->fingerprint,
-        .options = (options.big_endian ? TRAWL_BIG_ENDIAN : 0u) |
-                   (command->implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u),
-        .options_mask = TRAWL_READ_AS_TTU | (has_order ? TRAWL_BIG_ENDIAN : 0u) |
-                        (command->implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u),
-    };
+    finding->wanted = trace_index_wanted(command, &finding->fingerprint, has_order);
 }
 
 static bool decide(struct finding *finding)
 {
     struct query *query = finding->query;
     const struct trace_command *command = &query->common;
-    bool is_built_anew =
-        command->memory_index || command->index_use == INDEX_FORCE || query->is_rebuilt;
+    bool is_built_anew = command->memory_index || command->index_use == INDEX_FORCE ||
+                         command->index_use == INDEX_ONLY || query->is_rebuilt;
     if (query->is_rebuilt && finding->file.fit == INDEX_FITS)
         finding->file.fit = INDEX_DAMAGED; // where only the answer looked
     if (!query->is_verified && !is_built_anew && finding->file.fit == INDEX_FITS) {

@@ -14,8 +14,8 @@ static enum status find_visit(struct trace_command *command, const struct positi
             ++count == position->visit)
             return STATUS_OK;
     }
-    return error_set(err, STATUS_NOT_FOUND, "%" PRIu64 " frames are at 0x%" PRIx64, count,
-                     position->value);
+    return error_set(err, STATUS_NOT_FOUND, "%" PRIu64 " frame%s at 0x%" PRIx64, count,
+                     count == 1 ? " is" : "s are", position->value);
 }
 
 // The frame whose header or data a byte is in.
@@ -56,7 +56,8 @@ static enum status find_frame(struct trace_command *command, const struct positi
         *number = position->value;
         if (*number < file->frames.count)
             return STATUS_OK;
-        return error_set(err, STATUS_NOT_FOUND, "the file has only %zu frames", file->frames.count);
+        return error_set(err, STATUS_NOT_FOUND, "the file has only %zu frame%s", file->frames.count,
+                         plural(file->frames.count));
     default:
         return error_set_at(err, STATUS_INPUT, 0,
                             "a trace file has event:N (its frame N), byte:N, pc:ADDR#K and end");
@@ -74,6 +75,9 @@ bool query_tfile_frame(struct query *query, const char *option, const char *text
     enum status result = position_parse(&position, text, &names, &err);
     if (result == STATUS_OK)
         result = find_frame(&query->common, &position, number, &err);
+    if (result == STATUS_OK && !tfile_wants_frame(&query->common, *number))
+        result = error_set(&err, STATUS_NOT_FOUND, "frame %" PRIu64 " is not of tracepoint %s",
+                           *number, query->common.lane);
     if (result != STATUS_OK)
         *status = query_text_error(query, option, text, &err);
     return result == STATUS_OK;

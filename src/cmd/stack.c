@@ -2,6 +2,7 @@
 #include "analysis/unwind_trace.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
+#include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/stack_tfile.h"
 #include "cmd/xray_stack.h"
@@ -190,11 +191,13 @@ static enum exit_status report(void *self)
     return query_end(query, &out, result, &err);
 }
 
+// A way to unwind that is not of this kind of trace.
 static enum exit_status refuse(struct query *query, const char *why)
 {
     struct error err;
     error_set(&err, STATUS_INPUT, "%s: %s", query->common.trace, why);
-    return query_error(query, &err);
+    query_error(query, &err);
+    return EXIT_STATUS_USAGE;
 }
 
 static enum exit_status stack_of_tfile(struct stack_command *command)
@@ -241,6 +244,12 @@ static int take_own(void *self, struct options_parser *parser, int option,
     return options_bad_value(parser, match, "auto, sframe, calls or fp");
 }
 
+// Of frames names are shown without offsets, as the PC stands beside them.
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS},
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct stack_command command = {.method = METHOD_AUTO};
@@ -248,6 +257,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct query *query = &command.query;
     struct options_parser parser;
     query_begin(query, self);
+    query->common.own_options = needed_abilities;
     enum exit_status status =
         query_options(query, &parser, argc, argv, &own) ? stack_of(&command) : parser.status;
     query_free(query);
@@ -265,7 +275,7 @@ static const struct option_spec own_options[] = {
      "file: sframe, fp (by frame pointers), or auto: each where it can"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
-     "XRay: the exit of a function further out also ends the calls inside of it"},
+     "no need to: the exit of a function always ends the calls inside of it, too"},
     {0},
 };
 
@@ -292,5 +302,6 @@ const struct command_spec stack_command = {
     .examples = "trawl stack --image prog.elf run.tarmac --at line:51042\n"
                 "trawl stack --image prog.elf hung.tarmac\n"
                 "trawl stack --image prog trace.tf --at event:17\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

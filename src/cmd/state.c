@@ -3,6 +3,7 @@
 
 #include "analysis/trace_text.h"
 #include "cmd/commands.h"
+#include "cmd/option_kinds.h"
 #include "cmd/state_tfile.h"
 #include "report/hexdump.h"
 #include "report/value.h"
@@ -444,15 +445,12 @@ static bool take_all(struct state *state, struct options_parser *parser, int arg
            query_refuse_csv(&state->query, parser);
 }
 
-// A frame has no registers but its own, and nothing that could be unknown but memory.
 static enum exit_status answer_tfile(struct state *state)
 {
     struct error err;
     const char **memory = malloc((state->memory.count + 1) * sizeof *memory);
-    if (!memory || state->diff || state->registers) {
-        error_set(&err, STATUS_INPUT, "%s: a GDB trace file is shown frame by frame, without %s",
-                  state->query.common.trace, state->diff ? "--diff" : "--registers");
-        free(memory);
+    if (!memory) {
+        error_set(&err, STATUS_MEMORY, "%s: no memory", state->query.common.trace);
         return query_error(&state->query, &err);
     }
     for (size_t i = 0; i < state->memory.count; i++)
@@ -471,12 +469,21 @@ static enum exit_status answer_any(struct state *state)
                                                 : query_run(&state->query, answer, state);
 }
 
+// A frame has no registers but its own, and nothing that could be unknown but memory.
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_DIFF, 0, TRACE_SNAPSHOTS},
+    {OPTION_REGISTERS, 0, TRACE_SNAPSHOTS},
+    {OPTION_ALL, 0, TRACE_SNAPSHOTS},
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct state state = {0};
     struct options_parser parser;
     query_begin(&state.query, self);
     state.query.common.needs = TRACE_REGISTERS;
+    state.query.common.own_options = needed_abilities;
     enum exit_status status =
         take_all(&state, &parser, argc, argv) ? answer_any(&state) : parser.status;
     free(state.memory.items);
@@ -526,5 +533,6 @@ const struct command_spec state_command = {
     .examples = "trawl state run.tarmac --at time:1000 --memory sp:64\n"
                 "trawl state --image prog.elf run.tarmac --at pc:main --registers general\n"
                 "trawl state run.tarmac --at event:10 --diff event:20 --memory 0x8000:256\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

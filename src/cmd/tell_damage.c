@@ -1,5 +1,7 @@
 #include "cmd/tell_damage.h"
 
+#include <inttypes.h>
+
 void tell_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
                        trace_fault_text *text_of)
 {

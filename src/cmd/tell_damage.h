@@ -1,4 +1,4 @@
-// The damage of a binary trace, told to people.
+// The damage of a binary trace, and calls that lost their end, told to people.
 #ifndef TRAWL_CMD_TELL_DAMAGE_H
 #define TRAWL_CMD_TELL_DAMAGE_H
 

@@ -1,8 +1,10 @@
 #include "cmd/trace_command.h"
 
 #include "cli/values.h"
+#include "cmd/option_kinds.h"
 #include "cmd/system.h"
 #include "cmd/tell_damage.h"
+#include "cmd/trace_filter.h"
 #include "cmd/trace_index.h"
 #include "trace/foreign.h"
 #include "trace/xray/lane.h"
@@ -24,7 +26,8 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
         .sync_index = true,
         .depth_max = UINT64_MAX,
     };
-    simd_choose(&command->simd, NULL); // main has seen to it that this is fine
+    simd_choose(&command->simd, NULL); // main has seen to it that these are fine
+    file_writer_choose(&command->io, NULL);
     diag_begin(&command->diag, stderr, &command->progress);
 }
 
@@ -100,7 +103,6 @@ static enum status open_trace(struct trace_command *command, struct error *err)
         .reading = command->reading,
         .byte_order = byte_order_of(command),
         .implicit_thumb = command->implicit_thumb,
-        .deduce_siblings = command->deduce_siblings,
         .threads = command->threads,
     };
     trace->progress = &command->progress;
@@ -120,14 +122,6 @@ static enum status check_foreign(const struct trace_command *command, struct err
     return kind ? error_set(err, STATUS_INPUT, "%s: %s", command->trace, kind) : status;
 }
 
-// Frames of snapshots are read themselves, by commands that know them, and not their index.
-static bool wants_index_of_snapshots(const struct trace_command *command)
-{
-    bool wants_index = command->index_path || command->index_use != INDEX_AS_NEEDED;
-    return trace_can(command->opened, TRACE_SNAPSHOTS) && wants_index && !command->takes_index &&
-           !command->is_indexing;
-}
-
 static enum status check_kind(const struct trace_command *command, struct error *err)
 {
     const struct trace_kind *kind = command->opened->kind;
@@ -135,10 +129,6 @@ static enum status check_kind(const struct trace_command *command, struct error 
     if (lacking)
         return error_set(err, STATUS_INPUT, "%s: %s has no %s, which 'trawl %s' needs",
                          command->trace, kind->words.a, lacking, command->spec->name);
-    if (wants_index_of_snapshots(command))
-        return error_set(err, STATUS_INPUT,
-                         "%s: is %s, which commands read themselves, not its index", command->trace,
-                         kind->words.a);
     return check_foreign(command, err);
 }
 
@@ -151,7 +141,7 @@ bool trace_command_detect(struct trace_command *command, enum exit_status *statu
     if (open_trace(command, &command->open_error) != STATUS_OK)
         return true;
     if (check_kind(command, &err) == STATUS_OK)
-        return true;
+        return command->takes_index || option_kinds_check(command, status);
     *status = trace_command_error(command, &err);
     return false;
 }
@@ -356,6 +346,20 @@ static enum exit_status no_events(struct trace_command *command)
     return diag_error(&command->diag, &err);
 }
 
+// Of what is read as a Tarmac trace, as all is that is nothing else.
+static enum exit_status not_understood(struct trace_command *command)
+{
+    struct error err;
+    const char *word = command->result.unknown_word;
+    char hint[UNKNOWN_WORD_BYTES + 48] = "";
+    diag_end(&command->diag, command->trace, "lines");
+    if (*word)
+        snprintf(hint, sizeof hint, "; most often unknown: '%s'", word);
+    error_set(&err, STATUS_INPUT, "%s: nothing in it is understood as a Tarmac trace%s",
+              command->trace, hint);
+    return diag_error(&command->diag, &err);
+}
+
 // The reference finds what is no file empty.
 static enum exit_status nothing_read(struct trace_command *command)
 {
@@ -402,11 +406,17 @@ bool trace_command_judge(struct trace_command *command, enum status result, stru
     if (result != STATUS_OK) {
         *status = trace_command_error(command, err);
     } else if (!command->has_fatal_fault) {
-        if (!has_events(&command->result)) {
+        if (!trace_is_understood(command->opened, &command->result) &&
+            *command->result.unknown_word) {
+            *status = not_understood(command);
+        } else if (!has_events(&command->result)) {
             *status = no_events(command);
+        } else if (!trace_is_understood(command->opened, &command->result)) {
+            *status = not_understood(command);
         } else if (!has_lane(command)) {
-            error_set(err, STATUS_NOT_FOUND, "%s: no core is called '%s'", command->trace,
-                      command->lane);
+            struct lane_names names;
+            lane_names_of_result(&names, command);
+            trace_filter_no_lane(command, &names, err);
             *status = trace_command_error(command, err);
         } else {
             return true;
@@ -464,15 +474,14 @@ static enum status run_pass(struct trace_command *command, const struct trace_re
 {
     const struct pipeline_observer observer = trace_command_observer(command);
     struct trace *trace = command->opened;
-    char text[400];
     if (how)
         return indexing_run(trace, &request->options, &observer, how, &command->result, err);
     enum status status =
         request->run(request->self, trace, &request->options, &observer, &command->result, err);
     if (status == STATUS_OK)
         return status;
-    snprintf(text, sizeof text, "%.399s", err->text);
-    return error_set(err, status, "%s: %s", command->trace, text);
+    const struct error cause = *err;
+    return error_set(err, status, "%s: %s", command->trace, cause.text);
 }
 
 bool trace_command_run(struct trace_command *command, const struct trace_request *request,
@@ -720,11 +729,12 @@ void trace_command_print_stages(const struct trace_command *command)
                              result->stage_ns[STAGE_WRITE];
     double wall_s = (double)result->wall_ns / 1e9;
     fprintf(out,
-            "trawl: %" PRIu64 " bytes, %" PRIu64 " lines in %.3f s (%.0f MB/s), %u threads, %s, "
-            "%" PRIu64 " chunks, %" PRIu64 " parsed again\n",
-            result->bytes, result->lines, wall_s, (double)result->bytes / 1e6 / (wall_s + 1e-9),
-            command->threads, simd_name(command->simd), result->chunks,
-            result->chunks_parsed_again);
+            "trawl: %" PRIu64 " byte%s, %" PRIu64 " line%s in %.3f s (%.0f MB/s), %u thread%s, %s, "
+            "%" PRIu64 " chunk%s, %" PRIu64 " parsed again\n",
+            result->bytes, plural(result->bytes), result->lines, plural(result->lines), wall_s,
+            (double)result->bytes / 1e6 / (wall_s + 1e-9), command->threads,
+            plural(command->threads), simd_name(command->simd), result->chunks,
+            plural(result->chunks), result->chunks_parsed_again);
     fputs("trawl: time of all workers:", out);
     for (int i = 0; i < STAGE_COUNT; i++) {
         if (i <= STAGE_MATCH || result->stage_ns[i])
@@ -740,25 +750,32 @@ static void print_lanes(const struct trace_command *command)
     for (size_t i = 0; i < command->result.lane_count; i++) {
         const struct lane_result *lane = &command->result.lanes[i];
         fprintf(command->diag.out,
-                "trawl: %s%s%" PRIu64 " events in %" PRIu64 " nodes, %" PRIu64 " instructions; "
-                "%" PRIu64 " transfers, %" PRIu64 " calls returned; lost: %" PRIu64
+                "trawl: %s%s%" PRIu64 " event%s in %" PRIu64 " node%s, %" PRIu64 " instruction%s; "
+                "%" PRIu64 " transfer%s, %" PRIu64 " call%s returned; lost: %" PRIu64
                 " dropped as SP rose, %" PRIu64 " not returned at the end\n",
-                lane->name, *lane->name ? ": " : "", lane->events, lane->nodes, lane->instructions,
-                lane->counts.transfers, lane->counts.returned, lane->counts.dropped,
-                lane->counts.unreturned);
+                lane->name, *lane->name ? ": " : "", lane->events, plural(lane->events),
+                lane->nodes, plural(lane->nodes), lane->instructions, plural(lane->instructions),
+                lane->counts.transfers, plural(lane->counts.transfers), lane->counts.returned,
+                plural(lane->counts.returned), lane->counts.dropped, lane->counts.unreturned);
     }
 }
 
 enum exit_status trace_command_end(struct trace_command *command, struct out *out)
 {
     struct error err;
+    const struct trace *trace = command->opened;
+    // What is not read chunk by chunk is read while reports are written; a pass looks when it ends.
+    if (trace && !trace_can(trace, TRACE_CHUNKS) && !source_is_intact(trace->source)) {
+        out_abandon(out);
+        error_set(&err, STATUS_INPUT, "%s: was changed while it was read", command->trace);
+        return trace_command_error(command, &err);
+    }
     if (out_close(out, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     return trace_command_sum_up(command);
 }
 
-// --- The end of a report
-// --------------------------------------------------------------------------
+// --- What is said at the end ---------------------------------------------------------------------
 
 static void on_warning(void *self, const char *text)
 {
@@ -801,8 +818,9 @@ static void say_of_pass(struct trace_command *command)
     if (command->verbose)
         print_lanes(command);
     if (command->result.lines_of_refused_lanes)
-        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " lines left out",
-                     command->trace, LIMIT_LANES, command->result.lines_of_refused_lanes);
+        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
+                     command->trace, LIMIT_LANES, command->result.lines_of_refused_lanes,
+                     plural(command->result.lines_of_refused_lanes));
 }
 
 enum exit_status trace_command_sum_up(struct trace_command *command)

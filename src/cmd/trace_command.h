@@ -51,11 +51,21 @@ enum {
 // that they share.
 extern const struct option_spec ttu_options[];
 extern const struct option_spec ttu_no_offsets_options[];
-extern const struct option_spec trace_options[];
+extern const struct option_spec image_options[], no_offsets_options[];
+extern const struct option_spec byte_order_options[]; // of memory in an index
+extern const struct option_spec reading_options[];
+extern const struct option_spec xray_options[]; // of calls of XRay logs
 extern const struct option_spec filter_options[];
 extern const struct option_spec call_filter_options[];
 extern const struct option_spec index_options[];
 extern const struct option_spec run_options[];
+
+// Of the shared options, those that contradict each other (cli/options.h): for a command without
+// such options of its own, and to be put before them.
+#define TRACE_ALTERNATIVES                                                                         \
+    OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN, 0, OPTION_FORCE_INDEX, OPTION_ONLY_INDEX,             \
+        OPTION_NO_INDEX, 0
+extern const int trace_alternatives[];
 
 // The trace alone, as positional.
 extern const struct positional_spec trace_positional[];
@@ -75,6 +85,8 @@ enum index_use {
 
 struct trace_command {
     const struct command_spec *spec;
+    const struct option_kinds *own_options; // what they need (cmd/option_kinds.h); NULL: as shared
+    uint64_t given[2];                      // a bit for each option: shared ones, its own
     enum reading reading;
     bool root_only_lacks_offset; // what --no-offsets does there (specs: 4.4 [Q])
     const char *trace;
@@ -92,6 +104,7 @@ struct trace_command {
     unsigned threads;
     uint64_t chunk_bytes;
     enum simd simd;                 // that loops are run with
+    enum file_writer_io io;         // that an index is written with
     const char *output;             // NULL: standard output
     uint64_t shown_bytes;           // of it, by an earlier try
     const char *format;             // NULL: the command's default
@@ -105,7 +118,6 @@ struct trace_command {
 
     unsigned needs;   // what the trace has to be able to do (enum trace_ability)
     bool takes_index; // an index will do in place of its trace
-    bool deduce_siblings;
 
     bool reads_twice; // the command goes over the trace, whether there is an index or not
 
@@ -135,6 +147,10 @@ void trace_command_close(struct trace_command *command);
 int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
                          const struct option_match *match);
 
+// Notes that an option was given, for those that ask later; trace_command_options does.
+void trace_command_note_given(struct trace_command *command, int option);
+bool trace_command_was_given(const struct trace_command *command, int option);
+
 // How a command takes its own options (from OPTION_OWN on) and the positionals behind the trace:
 // OPTION_END when taken, else OPTION_STOP with the misuse reported.
 struct trace_command_own {
@@ -148,9 +164,10 @@ struct trace_command_own {
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own);
 
-// Finds out of what kind the trace is, and that this can do what the command needs. A trace that
-// cannot be opened is left for later to tell, as its index may do. Does nothing a second time, nor
-// under the tarmac-* names. False: reported, *status is what to end with.
+// Finds out of what kind the trace is, that this can do what the command needs, and that all
+// options mean something for it. A trace that cannot be opened is left for later to tell, as its
+// index may do. Does nothing a second time, nor under the tarmac-* names. False: reported, *status
+// is what to end with.
 bool trace_command_detect(struct trace_command *command, enum exit_status *status);
 
 // The same, and opens the images, and the trace for passes.

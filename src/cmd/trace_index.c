@@ -1,5 +1,7 @@
 #include "cmd/trace_index.h"
 
+#include "analysis/session.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -44,9 +46,10 @@ static void say(const struct use *use, const char *what_follows)
     // Of a stranger, nothing follows but the refusal to replace it.
     if (!is_talkative(use->command) || use->file.fit == INDEX_STRANGE)
         return;
-    if (use->file.stranger)
-        fprintf(out, "%sindex file %s was not written by trawl; leaving it alone\n", prefix,
-                use->file.stranger);
+    if (use->file.stranger) {
+        index_file_describe_stranger(&use->file, text, sizeof text);
+        fprintf(out, "%s%s\n", prefix, text);
+    }
     index_file_describe(&use->file, use->command->trace, text, sizeof text);
     fprintf(out, "%s%s; %s\n", prefix, text, what_follows);
 }
@@ -104,6 +107,10 @@ static enum trace_index_outcome replay(struct use *use, bool is_silent)
     if (result == STATUS_OK)
         result = request->run(request->self, use->trace, &request->options, &observer,
                               &command->result, &err);
+    if (result == STATUS_OK && !session_index_is_intact(use->trace->index)) {
+        error_set(&err, STATUS_INPUT, "%s: was changed while it was read", use->file.path);
+        return fail(use, &err);
+    }
     if (result == STATUS_INPUT || result == STATUS_LIMIT)
         return forsake(use, result);
     command->is_replayed = true;
@@ -144,19 +151,6 @@ static enum trace_index_outcome use_as_it_is(struct use *use)
 
 // --- Building it ---------------------------------------------------------------------------------
 
-static bool find_io(enum file_writer_io *io, struct error *err)
-{
-    const char *name = getenv("TRAWL_IO");
-    *io = FILE_WRITER_AUTO;
-    if (!name || !*name)
-        return true;
-    *io = strcmp(name, "uring") == 0 ? FILE_WRITER_URING : FILE_WRITER_PWRITE;
-    if (*io == FILE_WRITER_URING || strcmp(name, "pwrite") == 0)
-        return true;
-    error_set(err, STATUS_INPUT, "TRAWL_IO: '%s': expected uring or pwrite", name);
-    return false;
-}
-
 static void print_size(const struct use *use)
 {
     struct trawl_info info;
@@ -165,10 +159,10 @@ static void print_size(const struct use *use)
     trawl_info(use->file.index, &info);
     fprintf(use->command->diag.out,
             "trawl: index file %s: %" PRIu64 " bytes, %.3f of the trace, %" PRIu64
-            " segments, %.2f bytes an event\n",
+            " segment%s, %.2f bytes an event\n",
             use->file.path, info.index_bytes,
             (double)info.index_bytes / ((double)info.trace_bytes + 1e-9), info.segments,
-            (double)info.index_bytes / ((double)info.events + 1e-9));
+            plural(info.segments), (double)info.index_bytes / ((double)info.events + 1e-9));
 }
 
 // Behind a build: the report from it, for those who want one.
@@ -187,34 +181,46 @@ static enum trace_index_outcome report_from_it(struct use *use)
     return fail(use, &err);
 }
 
+static uint32_t segment_events_of(const struct trace_command *command)
+{
+    const struct trace_kind *kind = command->opened->kind;
+    if (command->segment_events)
+        return command->segment_events;
+    return kind->segment_events ? kind->segment_events(command->opened) : SEGMENT_EVENTS_DEFAULT;
+}
+
+struct indexing_options trace_index_plan(const struct trace_command *command, const char *path,
+                                         const struct fingerprint *fingerprint, bool stays)
+{
+    return (struct indexing_options){
+        .path = path,
+        .trace = command->trace,
+        .fingerprint = fingerprint,
+        .io = command->io,
+        .segment_events = segment_events_of(command),
+        .sync = stays && command->sync_index,
+    };
+}
+
 // How to build it; false: it must not be, and that is told.
 static bool plan(struct use *use, struct indexing_options *how)
 {
     struct trace_command *command = use->command;
     struct error err;
-    *how = (struct indexing_options){
-        .path = use->file.path,
-        .trace = command->trace,
-        .fingerprint = &use->fingerprint,
-        .segment_events =
-            command->segment_events ? command->segment_events : SEGMENT_EVENTS_DEFAULT,
-        .sync = command->sync_index,
-    };
     const struct trace_kind *kind = use->trace->kind;
-    if (kind->segment_events && !command->segment_events)
-        how->segment_events = kind->segment_events(use->trace);
     const char *lacking = kind->lacks_index ? kind->lacks_index(use->trace) : NULL;
     trawl_close(use->file.index);
     use->file.index = NULL;
-    if (use->file.fit == INDEX_STRANGE)
-        error_set(&err, STATUS_INPUT, "%s: was not written by trawl, so it is not replaced",
-                  use->file.path);
+    if (index_file_is_foreign(&use->file))
+        index_file_refuse(&use->file, &err);
     else if (lacking)
         error_set(&err, STATUS_INPUT, "%s: %s", command->trace, lacking);
-    else if (find_io(&how->io, &err))
-        return true;
-    fail(use, &err);
-    return false;
+    if (index_file_is_foreign(&use->file) || lacking) {
+        fail(use, &err);
+        return false;
+    }
+    *how = trace_index_plan(command, use->file.path, &use->fingerprint, true);
+    return true;
 }
 
 static enum trace_index_outcome build(struct use *use)
@@ -313,6 +319,17 @@ static enum trace_index_outcome go_without(struct trace_command *command)
     return TRACE_INDEX_UNUSED;
 }
 
+struct index_wanted trace_index_wanted(const struct trace_command *command,
+                                       const struct fingerprint *fingerprint, bool by_memory)
+{
+    const struct trace *trace = command->opened;
+    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    struct index_wanted wanted = {.trace = command->trace, .fingerprint = fingerprint};
+    if (trace) // else its index is all there is
+        wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);
+    return wanted;
+}
+
 enum trace_index_outcome trace_index_use(struct trace_command *command,
                                          const struct trace_request *request,
                                          enum exit_status *status)
@@ -334,10 +351,8 @@ enum trace_index_outcome trace_index_use(struct trace_command *command,
     }
     if (fingerprint_take(&use.fingerprint, fd, command->trace, &err) != STATUS_OK)
         return is_asked ? fail(&use, &err) : TRACE_INDEX_UNUSED;
-    use.wanted = (struct index_wanted){.trace = command->trace, .fingerprint = &use.fingerprint};
     // Reports do not look at memory, but what they build is for those that do.
-    use.wanted.options =
-        trace->kind->identity(trace, &request->options, is_asked, &use.wanted.options_mask);
+    use.wanted = trace_index_wanted(command, &use.fingerprint, is_asked);
     enum trace_index_outcome outcome;
     if (index_file_find(&use.file, command->index_path, &use.wanted, &err) != STATUS_OK)
         outcome = fail(&use, &err);

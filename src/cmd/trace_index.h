@@ -21,5 +21,13 @@ enum trace_index_outcome trace_index_use(struct trace_command *command,
 // Finds the index of the open trace and judges it. False: it can have none, or none is wanted, or
 // no memory. `file` is freed by index_file_free either way.
 bool trace_index_find(const struct trace_command *command, struct index_file *file);
+// What an index has to be made from to fit. Options that change what events are always count; the
+// byte order, which only memory has, counts where `by_memory`.
+struct index_wanted trace_index_wanted(const struct trace_command *command,
+                                       const struct fingerprint *fingerprint, bool by_memory);
+
+// How to build it. One that `stays` is on the disk before it has its name, unless --no-sync.
+struct indexing_options trace_index_plan(const struct trace_command *command, const char *path,
+                                         const struct fingerprint *fingerprint, bool stays);
 
 #endif

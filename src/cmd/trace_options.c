@@ -37,21 +37,37 @@ const struct option_spec ttu_no_offsets_options[] = {
     {0},
 };
 
-const struct option_spec trace_options[] = {
+const struct option_spec image_options[] = {
     {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
      "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
     {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
      "move the images that have no @OFFSET of their own"},
     {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {0},
+};
+
+const struct option_spec no_offsets_options[] = {
     {OPTION_NO_OFFSETS, 0, "no-offsets", NULL,
      "show only the symbol of a function that begins inside one"},
+    {0},
+};
+
+const struct option_spec byte_order_options[] = {
     {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
     {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
+    {0},
+};
+
+const struct option_spec reading_options[] = {
     {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
      "instruction lines may lack the instruction-set state: it is Thumb"},
     {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
+    {0},
+};
+
+const struct option_spec xray_options[] = {
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
-     "XRay: the exit of a function further out also ends the calls inside of it"},
+     "no need to: the exit of a function always ends the calls inside of it, too"},
     {0},
 };
 
@@ -84,10 +100,16 @@ const struct option_spec run_options[] = {
     {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
     {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
     {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
-     "bytes that one worker takes at a time, K, M or G allowed (default 8M)"},
+     "bytes that one worker takes at a time, K, M or G allowed (default " TEXT_OF(
+         PIPELINE_CHUNK_MB_DEFAULT) "M)"},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
     {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
     {0},
+};
+
+const int trace_alternatives[] = {
+    TRACE_ALTERNATIVES,
+    0,
 };
 
 const struct positional_spec trace_positional[] = {
@@ -234,7 +256,6 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         command->strict = true;
         return OPTION_END;
     case OPTION_DEDUCE:
-        command->deduce_siblings = true;
         return OPTION_END;
     case OPTION_DEMANGLE:
         command->demangle = true;
@@ -264,6 +285,24 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
     }
 }
 
+static uint64_t given_bit(int option)
+{
+    int number = option >= OPTION_OWN ? option - OPTION_OWN : option;
+    ASSERT(number >= 0 && number < 64);
+    return UINT64_C(1) << number;
+}
+
+void trace_command_note_given(struct trace_command *command, int option)
+{
+    if (option > 0) // no positional
+        command->given[option >= OPTION_OWN] |= given_bit(option);
+}
+
+bool trace_command_was_given(const struct trace_command *command, int option)
+{
+    return (command->given[option >= OPTION_OWN] & given_bit(option)) != 0;
+}
+
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own)
 {
@@ -273,6 +312,7 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
     while ((option = options_next(parser, &match)) != OPTION_END) {
         if (option == OPTION_STOP)
             return false;
+        trace_command_note_given(command, option);
         bool is_own = option >= OPTION_OWN || (option == OPTION_POSITIONAL && match.positional > 0);
         option = own && is_own ? own->take(own->self, parser, option, &match)
                                : trace_command_option(command, parser, option, &match);

@@ -1,6 +1,6 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
 #include "cmd/commands.h"
-#include "cmd/trace_command.h"
+#include "cmd/trace_filter.h"
 
 #include "analysis/vcd_writer.h"
 #include "cli/values.h"
@@ -72,10 +72,16 @@ static enum exit_status fail(struct trace_command *command, struct out *out, str
 static enum exit_status write_file(struct vcd *vcd, struct vcd_writer *writer, struct out *out)
 {
     struct error err;
+    enum exit_status status;
     vcd_writer_begin(writer);
     const struct segment_consumer consumer = vcd_writer_consumer(writer);
     if (trace_command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK)
         return fail(&vcd->common, out, &err);
+    vcd->common.range = vcd->range;
+    if (!trace_filter_allows(&vcd->common, vcd_writer_has_shown(writer), &status)) {
+        out_abandon(out);
+        return status;
+    }
     vcd_writer_end(writer);
     return trace_command_end(&vcd->common, out);
 }
@@ -186,12 +192,17 @@ const struct command_spec vcd_command = {
                    "1000 steps.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
-                                            {"how to read the trace", trace_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, reading_options},
                                             {"how to run", run_options},
                                             {0}},
-    .positionals = trace_positional,
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "Tarmac trace, a file", NULL, false, false},
+                                         {0}},
     .examples = "trawl vcd --image prog.elf -o run.vcd run.tarmac\n"
                 "trawl vcd --lane cpu0 --time 5000..6000 -o part.vcd run.tarmac\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };
 

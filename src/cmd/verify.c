@@ -52,7 +52,11 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = parser.status;
     } else {
         query.is_index = is_index(query.common.trace);
-        status = query_run(&query, check, &query);
+        if (query.is_index && query.common.index_path)
+            options_error(&parser, "--index goes with a trace; '%s' is an index itself",
+                          query.common.trace);
+        status = query.is_index && query.common.index_path ? parser.status
+                                                           : query_run(&query, check, &query);
     }
     query_free(&query);
     return status;

@@ -22,6 +22,7 @@ struct writes {
     struct location location;
     struct write_target target;
     struct write_walk walk;
+    uint64_t first_event, last_event; // outside of them none is wanted
     struct table *table;
 };
 
@@ -136,18 +137,11 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
 
 // --- All of them ---------------------------------------------------------------------------------
 
-static bool is_wanted(const struct call_range *range, const struct trawl_event *about)
-{
-    return about->time >= range->first_time && about->time <= range->last_time &&
-           about->event >= range->first_event && about->event <= range->last_event;
-}
-
 // Shows up to `count` writes that the filters let through, going back from the point or on.
 static enum status show(struct writes *writes, uint64_t event, bool is_back, uint64_t count,
                         struct error *err)
 {
     const struct session *session = &writes->query.session;
-    const struct call_range *range = &writes->query.common.range;
     struct write_found found;
     struct trawl_event about;
     struct trawl_error from;
@@ -159,9 +153,9 @@ static enum status show(struct writes *writes, uint64_t event, bool is_back, uin
             status =
                 session_status(trawl_event(session->index, found.event, &about, &from), &from, err);
         if (status != STATUS_OK ||
-            (is_back ? found.event < range->first_event : found.event > range->last_event))
+            (is_back ? found.event < writes->first_event : found.event > writes->last_event))
             break;
-        if (!is_wanted(range, &about))
+        if (!query_wants_event(&writes->query, &about))
             continue;
         status = put_write(writes, &found, &about, err);
         count--;
@@ -172,11 +166,15 @@ static enum status show(struct writes *writes, uint64_t event, bool is_back, uin
 static enum status show_wanted(struct writes *writes, struct error *err)
 {
     uint64_t point = writes->query.event;
+    enum status status =
+        query_event_bounds(&writes->query, &writes->first_event, &writes->last_event, err);
+    if (status != STATUS_OK || writes->first_event > writes->last_event)
+        return status;
     switch (writes->mode) {
     case OPTION_NEXT:
         return show(writes, point, false, 1, err);
     case OPTION_ALL: // before event 0 is TRAWL_START
-        return show(writes, writes->query.common.range.first_event - 1, false, UINT64_MAX, err);
+        return show(writes, writes->first_event - 1, false, UINT64_MAX, err);
     case OPTION_LAST:
         return show(writes, point, true, writes->last_count, err);
     default:
@@ -226,7 +224,8 @@ static enum exit_status report(void *self)
     struct error err;
     struct trace_command *command = &writes->query.common;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!find_target(writes, &status) || !trace_command_output(command, &out, &status) ||
+    if (!query_has_range(&writes->query, &status) || !find_target(writes, &status) ||
+        !trace_command_output(command, &out, &status) ||
         !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
         return status;
     writes->table = &table;
@@ -289,7 +288,9 @@ static const struct option_spec own_options[] = {
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers of an "
      "ADDR are read, too"},
     {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
-    {OPTION_EVENTS, 0, "events", "A..B", "only from event A to event B of the trace"},
+    {OPTION_EVENTS, 0, "events", "A..B",
+     "only from event A to event B of each core, counted from 0; of a GDB trace file frames A to "
+     "B"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {0},
@@ -318,5 +319,7 @@ const struct command_spec writes_command = {
     .examples = "trawl writes run.tarmac x0 --at line:51042\n"
                 "trawl writes run.tarmac sp+8:8 --at pc:0x8000#3 --last 5\n"
                 "trawl writes --image prog.elf run.tarmac counter --all\n",
+    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_LAST,
+                                  OPTION_ALL, 0, 0},
     .run = run,
 };

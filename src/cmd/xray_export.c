@@ -28,6 +28,7 @@ static bool enter_range(const struct lane_export *self, const struct xray_lane *
     for (size_t i = 0; i < open; i++) {
         if (!is_shown(exporter, i))
             continue;
+        exporter->has_shown = true;
         if (!trace_events_enter(&exporter->events, time,
                                 xray_pc(xray_function(xray_lane_call(lane, i)->who))))
             return false;
@@ -74,12 +75,14 @@ static bool on_enter(void *context, struct xray_lane *lane, struct xray_call *ca
     (void)record;
     if (!advance(self, lane, xray_match_depth(&lane->match) - 1) || !export_enter(exporter, pc))
         return false;
-    return self->state != RANGE_IN || !is_shown(exporter, xray_match_depth(&lane->match) - 1) ||
-           trace_events_enter(&exporter->events, call->tsc, pc);
+    if (self->state != RANGE_IN || !is_shown(exporter, xray_match_depth(&lane->match) - 1))
+        return true;
+    exporter->has_shown = true;
+    return trace_events_enter(&exporter->events, call->tsc, pc);
 }
 
 static bool on_leave(void *context, struct xray_lane *lane, const struct xray_call *call,
-                     const struct xray_record *record, bool is_deduced)
+                     const struct xray_record *record, bool is_unwound)
 {
     struct lane_export *self = context;
     (void)call, (void)record;
@@ -87,7 +90,7 @@ static bool on_leave(void *context, struct xray_lane *lane, const struct xray_ca
         return false;
     if (self->state == RANGE_IN && is_shown(self->exporter, xray_match_depth(&lane->match) - 1)) {
         trace_events_leave(&self->exporter->events, lane->time);
-        if (is_deduced)
+        if (is_unwound)
             trace_events_mark(&self->exporter->events, "deduced");
     }
     self->exporter->levels.count--;
@@ -100,9 +103,11 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
     struct exporter *exporter = self->exporter;
     if (!advance(self, lane, xray_match_depth(&lane->match)))
         return false;
-    if (self->state == RANGE_IN && !exporter->command->function)
-        trace_events_instant(&exporter->events, lane->time, "exit without entry",
-                             names_of(&exporter->command->names, xray_pc(record->function)));
+    if (self->state != RANGE_IN || exporter->command->function)
+        return true;
+    exporter->has_shown = true;
+    trace_events_instant(&exporter->events, lane->time, "exit without entry",
+                         names_of(&exporter->command->names, xray_pc(record->function)));
     return true;
 }
 
@@ -123,6 +128,7 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
         trace_events_argument(&exporter->events, record->value);
     if (!is_event || record->tsc < self->range->first_time || record->tsc > self->range->last_time)
         return true;
+    exporter->has_shown = true;
     trace_events_instant(&exporter->events, record->tsc, is_typed ? "typed event" : "custom event",
                          NULL);
     trace_events_payload(&exporter->events, record->payload, record->payload_bytes);

@@ -1,5 +1,6 @@
 #include "cmd/xray_stack.h"
 
+#include "cmd/trace_filter.h"
 #include "cmd/trace_index.h"
 #include "idx/trawl.h"
 #include "trace/xray/xray.h"
@@ -54,6 +55,17 @@ static bool find_lane(const struct stacks *stacks, const char *name, size_t *lan
         }
     }
     return false;
+}
+
+static void name_threads(const struct stacks *stacks, struct lane_names *names)
+{
+    const struct xray_log *log = &xray_of(stacks->query->common.opened)->log;
+    *names = (struct lane_names){.kind = xray_kind.words.lane};
+    for (size_t i = 0; i < log->threads.count; i++) {
+        char text[XRAY_THREAD_NAME_BYTES];
+        xray_thread_name(log, &log->threads.items[i], text);
+        lane_names_add(names, text);
+    }
 }
 
 // The buffer that holds the byte.
@@ -149,8 +161,9 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
     struct error err;
     stacks->point.lane = ANY_LANE;
     if (lane && !find_lane(stacks, lane, &stacks->point.lane)) {
-        error_set(&err, STATUS_NOT_FOUND, "%s: no thread is called '%s'", query->common.trace,
-                  lane);
+        struct lane_names lanes;
+        name_threads(stacks, &lanes);
+        trace_filter_no_lane(&query->common, &lanes, &err);
         *status = query_error(query, &err);
         return false;
     }
@@ -199,9 +212,9 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
 
 // Before the first of several that one exit ends, all are open.
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
-                     const struct xray_record *record, bool is_deduced)
+                     const struct xray_record *record, bool is_unwound)
 {
-    (void)call, (void)record, (void)is_deduced;
+    (void)call, (void)record, (void)is_unwound;
     return advance(self, lane, xray_match_depth(&lane->match));
 }
 
@@ -328,17 +341,39 @@ static void forget(struct trace_command *command)
     pipeline_result_free(&command->result);
 }
 
-// Opens an index that fits, and fills the result as far as that tells without its rows.
-static void recall_result(struct trace_command *command)
+// As options ask for an index, it is built where none fits, or the command ends.
+static bool build_index(struct trace_command *command, enum exit_status *status)
+{
+    const struct trace_request request = trace_command_calls(command, NULL, NULL);
+    if (!command->index_path && command->index_use == INDEX_AS_NEEDED)
+        return true;
+    command->is_decided = true;
+    return trace_index_use(command, &request, status) != TRACE_INDEX_ENDS;
+}
+
+// Fills the result as far as the index in hand tells without its rows; without it where that is
+// damaged.
+static void recall_lanes(struct trace_command *command)
 {
     struct trace *trace = command->opened;
     const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
     struct error err;
-    trace->index = take_index(command);
-    if (trace->index &&
-        (trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
+    pipeline_result_free(&command->result);
+    if ((trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
          xray_recall(xray_of(trace), &options, &command->result, &err) != STATUS_OK))
         forget(command);
+}
+
+// Opens an index that fits. False: the command ends with *status.
+static bool recall_result(struct trace_command *command, enum exit_status *status)
+{
+    struct trace *trace = command->opened;
+    trace->index = take_index(command);
+    if (!trace->index && !build_index(command, status))
+        return false;
+    if (trace->index)
+        recall_lanes(command);
+    return true;
 }
 
 // False: the log has to be read.
@@ -435,7 +470,8 @@ enum exit_status xray_stack(struct query *query)
     if (!trace_command_open_images(command, &status))
         return status;
     size_t count = xray_of(command->opened)->log.threads.count;
-    recall_result(command);
+    if (!recall_result(command, &status))
+        return status;
     if (!parse_point(&stacks, &status))
         return status;
     stacks.lanes = calloc(count + 1, sizeof *stacks.lanes);

@@ -345,7 +345,7 @@ enum status sframe_flat_open(struct sframe_flat *flat, const char *path, struct 
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return error_set_errno(err, path, "cannot open");
-    enum status status = map_open(&map, fd, path, err);
+    enum status status = map_open_copy(&map, fd, path, err);
     if (status != STATUS_OK)
         return status;
     if (!is_sound_block(flat, &map)) {

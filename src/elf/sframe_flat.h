@@ -11,7 +11,7 @@
 // tells the row. That is two dependent loads, where binary search and its relatives have one for
 // each level (bench/RESULTS.md).
 //
-// The parts one after the other are the file that `trawl sframe convert` writes: it is mapped,
+// The parts one after the other are the file that `trawl sframe convert` writes: it is read,
 // checked once, and searched where it lies.
 #ifndef TRAWL_ELF_SFRAME_FLAT_H
 #define TRAWL_ELF_SFRAME_FLAT_H

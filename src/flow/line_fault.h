@@ -5,6 +5,11 @@
 
 #include "base/source.h"
 
+// Part of a line.
+struct text_span {
+    const char *start, *end;
+};
+
 // What is wrong with a line, in the words of the reference tools, and where.
 struct text_fault {
     char text[88];

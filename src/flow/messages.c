@@ -85,6 +85,14 @@ static bool is_sound(const uint64_t *figures, uint64_t text_bytes)
            figures[MESSAGE_LENGTH] <= LIMIT_LINE_BYTES;
 }
 
+// The figures of message `i`, whose text begins before the last `text_bytes`.
+static bool read_figures(const struct messages *messages, size_t i, uint64_t text_bytes,
+                         uint64_t *figures)
+{
+    return column_read(&messages->figures, i * MESSAGE_ROWS, MESSAGE_ROWS, figures) &&
+           is_sound(figures, text_bytes);
+}
+
 enum status messages_open(struct messages *messages, const struct parts *parts, struct error *err)
 {
     *messages = (struct messages){0};
@@ -97,10 +105,12 @@ enum status messages_open(struct messages *messages, const struct parts *parts, 
         return error_set(err, STATUS_INPUT, "messages");
     messages->count = (size_t)(messages->figures.count / MESSAGE_ROWS);
     uint64_t left = messages->text_bytes;
+    // Each has text but for one of its kind: notes are of different subjects, which one may lack.
+    if (messages->count > left + MESSAGE_KINDS)
+        return error_set(err, STATUS_INPUT, "messages");
     for (size_t i = 0; i < messages->count; i++) {
         uint64_t figures[MESSAGE_ROWS];
-        if (!column_read(&messages->figures, i * MESSAGE_ROWS, MESSAGE_ROWS, figures) ||
-            !is_sound(figures, left))
+        if (!read_figures(messages, i, left, figures))
             return error_set(err, STATUS_INPUT, "messages");
         left -= figures[MESSAGE_WORDS_BYTES] + figures[MESSAGE_TEXT_BYTES];
         messages->is_cut |= figures[MESSAGE_KIND] == MESSAGE_NOTES_CUT;
@@ -144,10 +154,10 @@ static bool replay_fault(const uint64_t *figures, const char *text,
 
 bool messages_replay(const struct messages *messages, const struct pipeline_observer *observer)
 {
-    const char *text = messages->text;
+    const char *text = messages->text, *end = text + messages->text_bytes;
     for (size_t i = 0; i < messages->count; i++) {
         uint64_t figures[MESSAGE_ROWS];
-        if (!column_read(&messages->figures, i * MESSAGE_ROWS, MESSAGE_ROWS, figures))
+        if (!read_figures(messages, i, (uint64_t)(end - text), figures))
             return true; // it was read once, so this is a file that changes: nothing more to say
         uint64_t kind = figures[MESSAGE_KIND];
         if (kind == MESSAGE_FAULT || kind == MESSAGE_FAULT_PARTIAL) {

@@ -9,6 +9,22 @@ const char *pipeline_stage_name(enum pipeline_stage stage)
     return names[stage];
 }
 
+// Lines that may not be understood for each that is, of a trace without instructions: so many that
+// what is understood of it may well be chance.
+#define UNKNOWN_LINES_MAX 100
+
+bool pipeline_result_is_understood(const struct pipeline_result *result)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (result->lanes[i].instructions)
+            return true;
+        events += result->lanes[i].events;
+    }
+    uint64_t unknown = result->unknown_events + result->damaged_lines;
+    return events - result->unknown_events > unknown / UNKNOWN_LINES_MAX;
+}
+
 void pipeline_result_free(struct pipeline_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++)

@@ -9,10 +9,12 @@
 #include "flow/line_fault.h"
 #include "flow/reading.h"
 #include "flow/segment.h"
+#include "flow/unknown_words.h"
 #include "flow/visits.h"
 #include "simd/simd.h"
 
-#define PIPELINE_CHUNK_BYTES_DEFAULT (UINT64_C(2) << 20)
+#define PIPELINE_CHUNK_MB_DEFAULT 2
+#define PIPELINE_CHUNK_BYTES_DEFAULT ((uint64_t)PIPELINE_CHUNK_MB_DEFAULT << 20)
 
 // Where a pass reports what it meets, in the order of the trace, from whichever worker is at it,
 // but never two at a time. Any may be NULL.
@@ -87,9 +89,16 @@ struct pipeline_result {
     uint64_t chunks_parsed_again;
     uint64_t stage_ns[STAGE_COUNT]; // sums over all workers
     uint64_t wall_ns;
+    uint64_t unknown_events; // whose record word says nothing to us
+    // Of the first lines that are not understood, and stand before any instruction, the word that
+    // most of them begin with; "": there are none.
+    char unknown_word[UNKNOWN_WORD_BYTES];
     bool stopped_at_fault; // the observer said so
     bool readings_differ;  // the other reading may give something else
 };
+
+// Whether the pass shows a trace: not one of which (next to) nothing was understood.
+bool pipeline_result_is_understood(const struct pipeline_result *result);
 
 void pipeline_result_free(struct pipeline_result *result);
 

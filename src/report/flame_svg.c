@@ -207,7 +207,7 @@ static void write_box(struct flame_picture *picture, const struct flame_box *box
     uint64_t top = HEAD_HEIGHT + level * ROW_HEIGHT;
 
     out_text(out, "<g class=\"f ");
-    if (frame->name && frame->depth) {
+    if (frame->name && (frame->depth || frame->address)) { // no heading
         out_byte(out, 'c');
         out_u64(out, colour_of(frame->name));
     } else {

@@ -350,6 +350,9 @@
         field.addEventListener("mouseover", (event) => describe(boxAt(event.target)));
         field.addEventListener("mouseleave", () => describe(null));
         field.addEventListener("focusin", (event) => describe(boxAt(event.target)));
+        // Where the focus is matters to who goes by keys; a click would leave its outline behind.
+        window.addEventListener("keydown", () => svg.classList.add("keyed"), true);
+        window.addEventListener("pointerdown", () => svg.classList.remove("keyed"), true);
         window.addEventListener("keydown", onKey);
         window.addEventListener("hashchange", show);
         window.addEventListener("resize", fitWindow);

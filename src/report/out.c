@@ -17,7 +17,7 @@
 
 static enum status out_start(struct out *out, int fd, const char *name, struct error *err)
 {
-    *out = (struct out){.fd = fd, .capacity_bytes = OUT_BUFFER_BYTES, .stand_in = {.fd = -1}};
+    *out = (struct out){.fd = fd, .capacity_bytes = OUT_BUFFER_BYTES, .stand_in = STAND_IN_NONE};
     out->buffer = malloc(OUT_BUFFER_BYTES);
     out->name = strdup(name);
     if (out->buffer && out->name)
@@ -36,23 +36,28 @@ enum status out_open_memory(struct out *out, struct error *err)
     return out_start(out, OUT_MEMORY, "memory", err);
 }
 
-static bool open_in_place(struct out *out, const char *path)
+static bool open_in_place(struct out *out)
 {
-    out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const struct place *place = &out->stand_in.place;
+    struct stat info;
+    if (!place->is_there)
+        return false;
+    out->fd = place_open(place, O_WRONLY);
     out->owns_fd = out->fd >= 0;
-    return out->owns_fd;
+    return out->owns_fd &&
+           (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) || ftruncate(out->fd, 0) == 0);
 }
 
 // What is no regular file is written as it stands, and so is a file of somebody else's that we may
 // write but not replace.
 static bool open_file(struct out *out, const char *path)
 {
-    if (stand_in_open(&out->stand_in, path, O_WRONLY, STAND_IN_KEEP_OWNER)) {
+    if (stand_in_open(&out->stand_in, path, O_WRONLY, STAND_IN_KEEP_OWNER, -1)) {
         out->fd = out->stand_in.fd;
         return true;
     }
     bool may_stand = errno == ENOTSUP || errno == EACCES || errno == EPERM;
-    return may_stand && open_in_place(out, path);
+    return may_stand && open_in_place(out);
 }
 
 enum status out_open(struct out *out, const char *path, struct error *err)
@@ -62,7 +67,7 @@ enum status out_open(struct out *out, const char *path, struct error *err)
         return status;
     if (open_file(out, path))
         return STATUS_OK;
-    status = error_set_errno(err, path, "open for writing");
+    status = stand_in_error(&out->stand_in, path, err);
     out_abandon(out);
     return status;
 }
@@ -285,7 +290,7 @@ static void out_free(struct out *out)
 {
     free(out->buffer);
     free(out->name);
-    *out = (struct out){.fd = -1, .stand_in = {.fd = -1}};
+    *out = (struct out){.fd = -1, .stand_in = STAND_IN_NONE};
 }
 
 // Closes what is ours; a stand-in gets its name unless something failed.
@@ -297,6 +302,8 @@ static void out_finish(struct out *out)
         stand_in_drop(&out->stand_in);
     else if (out->stand_in.fd >= 0 && !stand_in_publish(&out->stand_in, false))
         out_fail(out, errno);
+    else
+        stand_in_drop(&out->stand_in); // of a file that is written as it stands, its place
 }
 
 enum status out_close(struct out *out, struct error *err)

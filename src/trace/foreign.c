@@ -24,6 +24,8 @@ static const struct {
      "is compressed; give it unpacked, as by 'xz -dc FILE |' and '-'"},
     {MAGIC("BZh"), "is compressed; give it unpacked, as by 'bzip2 -dc FILE |' and '-'"},
     {MAGIC("\x04\x22\x4d\x18"), "is compressed; give it unpacked, as by 'lz4 -dc FILE |' and '-'"},
+    {MAGIC("\xff\xfe"), "is UTF-16 text; give it as 'iconv -f UTF-16 -t UTF-8 FILE |' and '-'"},
+    {MAGIC("\xfe\xff"), "is UTF-16 text; give it as 'iconv -f UTF-16 -t UTF-8 FILE |' and '-'"},
     {MAGIC("PK\x03\x04"), "is compressed; give it unpacked, as by 'unzip -p FILE |' and '-'"},
 };
 

@@ -27,8 +27,8 @@ enum trace_ability {
     TRACE_SNAPSHOTS = 1 << 7,    // an event holds what it shows, and nothing of those before
     TRACE_REPLAYS = 1 << 8,      // its index is read faster than itself
     TRACE_BY_LANES = 1 << 9,     // events are numbered lane by lane
-    TRACE_HASHES = 1 << 10,      // its passes fill pipeline_options.piece_hashes
-    TRACE_ARM = 1 << 11,         // of Arm cores: bit 0 of a PC may be the Thumb bit
+    TRACE_CHUNKS = 1 << 10, // read chunk by chunk: its passes fill pipeline_options.piece_hashes
+    TRACE_ARM = 1 << 11,    // of Arm cores: bit 0 of a PC may be the Thumb bit
 };
 
 // Its words, in the singular unless said otherwise.
@@ -48,7 +48,6 @@ struct trace_options {
     enum reading reading;
     enum trace_byte_order byte_order; // as told; else that of the images counts
     bool implicit_thumb;
-    bool deduce_siblings;
     bool is_strict; // the first damage ends the pass
     uint64_t load_offset;
     unsigned threads;
@@ -152,6 +151,10 @@ static inline bool trace_can(const struct trace *trace, unsigned abilities)
 // The first of `abilities` that the kind lacks, in words that follow "has no": "registers". NULL:
 // it lacks none.
 const char *trace_lacks(const struct trace_kind *kind, unsigned abilities);
+
+// Whether a pass showed that it is one: not where lines are all that it may be, and (next to) none
+// of them is understood. Under READING_TTU it always is.
+bool trace_is_understood(const struct trace *trace, const struct pipeline_result *result);
 
 // Ticks a second, 0 where that is not known.
 uint64_t trace_frequency_hz(const struct trace *trace);

@@ -1,13 +1,16 @@
 // Every fuzz target with its seeds, in an ordinary build: what they found once stays found, and the
 // targets themselves stay right between the days on which somebody fuzzes.
 //
-// Each input gets a process of its own, which may crash or take too long without harm to the
-// others.
+// Each input gets a process of its own, which may crash, take too long or too much memory without
+// harm to the others.
+//
+//     trawl-seeds [CORPUS]      a directory with one for each target
 #include "fuzz.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 // FUZZ_TARGETS(X) is an X(name) for each; their entry points are called fuzz_NAME.
@@ -23,6 +26,22 @@ static const struct target {
 
 enum { SECONDS_MAX = 20, SEED_BYTES_MAX = 1 << 20, PATH_BYTES_MAX = 512 };
 
+// No seed is so large that anything warrants more memory.
+#define MEMORY_BYTES_MAX (UINT64_C(1) << 30)
+
+#if defined(__has_feature)
+#define IS_SANITIZED __has_feature(address_sanitizer) // which reserves far more
+#else
+#define IS_SANITIZED 0
+#endif
+
+static void limit_memory(void)
+{
+    const struct rlimit limit = {MEMORY_BYTES_MAX, MEMORY_BYTES_MAX};
+    if (!IS_SANITIZED)
+        setrlimit(RLIMIT_AS, &limit);
+}
+
 static void run_seed(const struct target *target, const char *path)
 {
     static uint8_t data[SEED_BYTES_MAX];
@@ -33,6 +52,7 @@ static void run_seed(const struct target *target, const char *path)
     dup2(quiet, STDOUT_FILENO);
     dup2(quiet, STDERR_FILENO);
     alarm(SECONDS_MAX);
+    limit_memory();
     target->run(data, (size_t)size_bytes);
 }
 

@@ -177,8 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
         return 0;
     uint8_t *copy = (uint8_t *)fuzz_copy(data + 1, size_bytes - 1);
     if (xray_log_open(&log, copy, size_bytes - 1, &err) == STATUS_OK) {
-        struct xray_pass pass = {
-            .log = &log, .deduce = *data & 1, .threads = 1, .range = CALL_RANGE_ALL};
+        struct xray_pass pass = {.log = &log, .threads = 1, .range = CALL_RANGE_ALL};
         if (*data & 2)
             pass.range.first_event = *data >> 4;
         if (*data & 4)

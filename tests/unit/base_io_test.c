@@ -112,6 +112,34 @@ static void slots_of_closed_maps_are_used_again(void)
     }
 }
 
+static void files_beyond_the_guard_are_refused(void)
+{
+    enum { MANY = 80 };
+    struct mapped files[MANY];
+    int count = 0;
+    map_guard_install();
+    while (count < MANY && map_new_file(&files[count], 100))
+        CHECK(files[count++].map.guard_slot >= 0);
+    CHECK(count >= 32 && count < MANY);
+    unlink(files[count].path);
+    while (count--)
+        close_file(&files[count]);
+}
+
+static void copies_stay_as_they_were_read(void)
+{
+    struct mapped file;
+    struct map copy;
+    struct error err;
+    CHECK(map_new_file(&file, 9000));
+    CHECK(map_open_copy(&copy, open(file.path, O_RDONLY), file.path, &err) == STATUS_OK);
+    CHECK(truncate(file.path, 0) == 0);
+    CHECK(copy.size_bytes == 9000 && copy.data[8999] == 'x' && !map_is_intact(&copy));
+    map_close(&copy);
+    CHECK(map_open_copy(&copy, open("/", O_RDONLY), "/", &err) == STATUS_INPUT);
+    close_file(&file);
+}
+
 // --- Spools --------------------------------------------------------------------------------------
 
 #define RECORD_BYTES (UINT64_C(1) << 20)
@@ -251,6 +279,8 @@ const struct test_case base_io_tests[] = {
     {"reading_beyond_a_cut_is_survived_and_known", reading_beyond_a_cut_is_survived_and_known},
     {"growing_and_writing_are_known", growing_and_writing_are_known},
     {"slots_of_closed_maps_are_used_again", slots_of_closed_maps_are_used_again},
+    {"files_beyond_the_guard_are_refused", files_beyond_the_guard_are_refused},
+    {"copies_stay_as_they_were_read", copies_stay_as_they_were_read},
     {"spool_goes_on_in_a_file", spool_goes_on_in_a_file},
     {"spool_takes_a_record_beyond_any_step", spool_takes_a_record_beyond_any_step},
     {"there_is_room_for_a_spool_for_each_lane", there_is_room_for_a_spool_for_each_lane},

@@ -40,6 +40,24 @@ static void error_text_is_cut_not_overrun(void)
     CHECK(err.offset == 7);
 }
 
+static void error_text_keeps_its_reason(void)
+{
+    struct error err;
+    char name[2000];
+    for (size_t shift = 0; shift < 4; shift++) {
+        memset(name, 'x', sizeof name);
+        for (size_t i = shift; i + 2 < sizeof name; i += 2)
+            memcpy(name + i, "\xc3\xa4", 2);
+        name[sizeof name - 1] = 0;
+        error_set(&err, STATUS_IO, "%s: open: %s", name, "no such thing");
+        const char *gap = strstr(err.text, "...");
+        CHECK(gap && strlen(err.text) < sizeof err.text && strlen(err.text) > sizeof err.text - 8);
+        CHECK(strcmp(err.text + strlen(err.text) - 21, ": open: no such thing") == 0);
+        // Characters stay whole.
+        CHECK(gap && (gap[-1] == 'x' || (gap[-1] & 0xff) == 0xa4) && (gap[3] & 0xc0) != 0x80);
+    }
+}
+
 // Items are numbers; each worker has one in hand.
 struct ordered_numbers {
     uint64_t taken, put, last, hand[5];
@@ -86,6 +104,7 @@ const struct test_case base_tests[] = {
     {"arena_keeps_what_it_gave", arena_keeps_what_it_gave},
     {"vec_grows_and_refuses_overflow", vec_grows_and_refuses_overflow},
     {"error_text_is_cut_not_overrun", error_text_is_cut_not_overrun},
+    {"error_text_keeps_its_reason", error_text_keeps_its_reason},
     {"ordered_work_is_put_in_order", ordered_work_is_put_in_order},
     {NULL, NULL},
 };

@@ -231,16 +231,16 @@ static void help_has_the_layout_of_ttu(void)
 static void commands_are_found_and_suggested(void)
 {
     const struct command_spec *const commands[] = {&ttu_command, &trawl_command, NULL};
-    CHECK(help_find_command(commands, "callinfo") == &trawl_command);
-    CHECK(help_find_command(commands, "tarmac-callinfo") == &ttu_command);
-    CHECK(help_find_command(commands, "call") == NULL);
-    CHECK(help_find_command(commands, "") == NULL);
+    CHECK(help_find_command(NULL, commands, "callinfo") == &trawl_command);
+    CHECK(help_find_command(NULL, commands, "tarmac-callinfo") == &ttu_command);
+    CHECK(help_find_command(NULL, commands, "call") == NULL);
+    CHECK(help_find_command(NULL, commands, "") == NULL);
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    help_unknown_command(out, commands, "calinfo");
-    help_unknown_command(out, commands, "zip");
-    help_overview(out, commands);
+    help_unknown_command(out, NULL, commands, "calinfo");
+    help_unknown_command(out, NULL, commands, "zip");
+    help_overview(out, NULL, commands);
     fclose(out);
     static const char expected[] = "trawl: 'calinfo': unknown command (did you mean 'callinfo'?)\n"
                                    "try 'trawl help'\n"
@@ -270,14 +270,36 @@ static void suggestions_are_near_or_none(void)
         {"outputs", "output", true},
         {"bi", "li", false},
         {"implicit-tumb", "implicit-thumb", true},
+        {"LI", "li", true},
+        {"Main", "main", true},
+        {"FIBONACI", "fibonacci", true},
     };
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
         struct suggestion near;
         suggest_begin(&near, cases[i].wanted, strlen(cases[i].wanted));
         suggest_offer(&near, cases[i].name, strlen(cases[i].name));
-        if (cases[i].is_near != (near.best != NULL))
+        if (cases[i].is_near != (near.near[0].name != NULL))
             test_fail(__FILE__, __LINE__, cases[i].wanted);
     }
+}
+
+static void suggestions_are_listed_once_each_the_nearest_first(void)
+{
+    static const char *const names[] = {"mainly", "mine", "main", "man", "main", "moin", "exit"};
+    char text[SUGGEST_TEXT_BYTES];
+    struct suggestion near;
+    suggest_begin(&near, "mian", 4);
+    suggest_text(&near, text);
+    CHECK_STR(text, "");
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        suggest_offer(&near, names[i], strlen(names[i]));
+    suggest_text(&near, text);
+    CHECK_STR(text, "; did you mean 'main' or 'man'?");
+    suggest_begin(&near, "MAIN", 4);
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        suggest_offer(&near, names[i], strlen(names[i]));
+    suggest_text(&near, text);
+    CHECK_STR(text, "; did you mean 'main', 'man' or 'moin'?");
 }
 
 static void numbers_are_taken_whole(void)
@@ -506,6 +528,8 @@ const struct test_case cli_tests[] = {
     {"help_has_the_layout_of_ttu", help_has_the_layout_of_ttu},
     {"commands_are_found_and_suggested", commands_are_found_and_suggested},
     {"suggestions_are_near_or_none", suggestions_are_near_or_none},
+    {"suggestions_are_listed_once_each_the_nearest_first",
+     suggestions_are_listed_once_each_the_nearest_first},
     {"numbers_are_taken_whole", numbers_are_taken_whole},
     {"ranges_have_one_end_at_least", ranges_have_one_end_at_least},
     {"load_offset_is_read_as_c_does", load_offset_is_read_as_c_does},

@@ -100,7 +100,7 @@ static enum status write_letters(const char *path, enum file_writer_io io, char 
     struct file_writer *writer;
     char piece[10000];
     memset(piece, letter, sizeof piece);
-    enum status status = file_writer_open(&writer, path, io, err);
+    enum status status = file_writer_open(&writer, FILE_WRITER_TARGET(path), io, err);
     if (status != STATUS_OK)
         return status;
     for (size_t done = 0; done < size; done += sizeof piece)
@@ -149,7 +149,7 @@ static void write_as_model(enum file_writer_io io)
     struct prng prng = {7};
     char *model = malloc(APPENDS * MB);
     scratch_make(&scratch);
-    CHECK(file_writer_open(&writer, scratch.file, io, &err) == STATUS_OK);
+    CHECK(file_writer_open(&writer, FILE_WRITER_TARGET(scratch.file), io, &err) == STATUS_OK);
     CHECK(file_writer_io_in_use(writer) == io && equals_map(writer, model));
     for (size_t i = 0, at = 0; i < APPENDS; i++) {
         size_t size = prng_below(&prng, i % 4 ? 70000 : MB);
@@ -247,10 +247,12 @@ static int fall_back(struct scratch *scratch, int call, unsigned error_number)
     struct error err;
     if (!refuse_call(call, error_number))
         return CHILD_SKIPPED;
-    if (file_writer_open(&writer, scratch->file, FILE_WRITER_URING, &err) != STATUS_IO ||
+    if (file_writer_open(&writer, FILE_WRITER_TARGET(scratch->file), FILE_WRITER_URING, &err) !=
+            STATUS_IO ||
         !strstr(err.text, scratch->file))
         return CHILD_FAILED;
-    if (file_writer_open(&writer, scratch->file, FILE_WRITER_AUTO, &err) != STATUS_OK ||
+    if (file_writer_open(&writer, FILE_WRITER_TARGET(scratch->file), FILE_WRITER_AUTO, &err) !=
+            STATUS_OK ||
         file_writer_io_in_use(writer) != FILE_WRITER_PWRITE)
         return CHILD_FAILED;
     file_writer_abandon(writer);
@@ -414,7 +416,7 @@ static void goes_on_after_failure(enum file_writer_io io)
     CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
     small = before;
     small.rlim_cur = 100;
-    CHECK(file_writer_open(&writer, scratch.file, io, &err) == STATUS_OK);
+    CHECK(file_writer_open(&writer, FILE_WRITER_TARGET(scratch.file), io, &err) == STATUS_OK);
     CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
     char *bytes = calloc(1, 20 * MB);
     file_writer_append(writer, bytes, 20 * MB);
@@ -443,20 +445,23 @@ static void file_writer_replaces_what_came_meanwhile(void)
     struct file_writer *writer;
     struct error err;
     scratch_make(&scratch);
-    CHECK(file_writer_open(&writer, scratch.file, FILE_WRITER_AUTO, &err) == STATUS_OK);
+    CHECK(file_writer_open(&writer, FILE_WRITER_TARGET(scratch.file), FILE_WRITER_AUTO, &err) ==
+          STATUS_OK);
     file_writer_append(writer, "n", 1);
     CHECK(write_letters(scratch.file, FILE_WRITER_PWRITE, 'o', 5, &err) == STATUS_OK);
     CHECK(file_writer_publish(writer, false, &err) == STATUS_OK);
     CHECK(holds_letters(scratch.file, 'n', 1) && count_files(scratch.directory) == 1);
     // A directory is not replaced.
     unlink(scratch.file);
-    CHECK(file_writer_open(&writer, scratch.file, FILE_WRITER_AUTO, &err) == STATUS_OK);
+    CHECK(file_writer_open(&writer, FILE_WRITER_TARGET(scratch.file), FILE_WRITER_AUTO, &err) ==
+          STATUS_OK);
     CHECK(mkdir(scratch.file, 0700) == 0);
     CHECK(file_writer_publish(writer, false, &err) == STATUS_IO);
     CHECK(strstr(err.text, scratch.file) && count_files(scratch.directory) == 1);
     CHECK(rmdir(scratch.file) == 0);
     // Nor is a directory made again that went away.
-    CHECK(file_writer_open(&writer, scratch.file, FILE_WRITER_AUTO, &err) == STATUS_OK);
+    CHECK(file_writer_open(&writer, FILE_WRITER_TARGET(scratch.file), FILE_WRITER_AUTO, &err) ==
+          STATUS_OK);
     CHECK(rmdir(scratch.directory) == 0);
     CHECK(file_writer_publish(writer, false, &err) == STATUS_IO);
 }
@@ -469,7 +474,8 @@ static void file_writer_abandoned_leaves_nothing(void)
     scratch_make(&scratch);
     char *bytes = calloc(1, 3 * MB);
     for (size_t i = 0; i < 2; i++) {
-        CHECK(file_writer_open(&writer, scratch.file, FILE_WRITER_AUTO, &err) == STATUS_OK);
+        CHECK(file_writer_open(&writer, FILE_WRITER_TARGET(scratch.file), FILE_WRITER_AUTO, &err) ==
+              STATUS_OK);
         file_writer_append(writer, bytes, 3 * MB);
         file_writer_abandon(writer);
         CHECK(count_files(scratch.directory) == (int)i);
@@ -523,7 +529,8 @@ static pid_t start_writer(const char *path)
         char piece[10000] = "";
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(ready[0]);
-        if (file_writer_open(&writer, path, FILE_WRITER_AUTO, NULL) != STATUS_OK)
+        if (file_writer_open(&writer, FILE_WRITER_TARGET(path), FILE_WRITER_AUTO, NULL) !=
+            STATUS_OK)
             _exit(1);
         for (int i = 0; i < 400; i++)
             file_writer_append(writer, piece, sizeof piece);
@@ -575,7 +582,7 @@ static bool opening_leaves(const char *path, int files)
 {
     struct stand_in stand_in;
     for (int tries = 0; tries < 500; tries++) {
-        if (!stand_in_open(&stand_in, path, O_RDWR, STAND_IN_KEEP_OWNER))
+        if (!stand_in_open(&stand_in, path, O_RDWR, STAND_IN_KEEP_OWNER, -1))
             return false;
         stand_in_drop(&stand_in);
         if (count_files(".") == files)
@@ -637,10 +644,11 @@ static int exhaust_slots(struct scratch *scratch)
     if (!go_where_files_need_names(scratch))
         return CHILD_SKIPPED;
     for (int i = 0; i < 16; i++)
-        REQUIRE(stand_in_open(&files[i], "t.index", O_RDWR, STAND_IN_KEEP_OWNER));
-    REQUIRE(!stand_in_open(&files[16], "t.index", O_RDWR, STAND_IN_KEEP_OWNER) && errno == EBUSY);
+        REQUIRE(stand_in_open(&files[i], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1));
+    REQUIRE(!stand_in_open(&files[16], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1) &&
+            errno == EBUSY);
     stand_in_drop(&files[3]);
-    REQUIRE(stand_in_open(&files[3], "t.index", O_RDWR, STAND_IN_KEEP_OWNER));
+    REQUIRE(stand_in_open(&files[3], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1));
     // Nobody's file but a regular one is swept, and links are not followed.
     stand_in_drop(&files[0]);
     char name[60];
@@ -648,8 +656,9 @@ static int exhaust_slots(struct scratch *scratch)
     strcpy(name, files[1].temporary);
     stand_in_drop(&files[1]);
     REQUIRE(symlink("nowhere", name) == 0);
-    REQUIRE(stand_in_open(&files[0], "t.index", O_RDWR, STAND_IN_KEEP_OWNER));
-    REQUIRE(!stand_in_open(&files[1], "t.index", O_RDWR, STAND_IN_KEEP_OWNER) && errno == EBUSY);
+    REQUIRE(stand_in_open(&files[0], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1));
+    REQUIRE(!stand_in_open(&files[1], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1) &&
+            errno == EBUSY);
     REQUIRE(unlink(name) == 0);
     for (int i = 0; i < 16; i++)
         stand_in_drop(&files[i]);
@@ -711,7 +720,8 @@ static int take_over(struct scratch *scratch)
     if (chown(scratch->file, 0, 0) != 0 || setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 ||
         setuid(NOBODY) != 0)
         return CHILD_SKIPPED;
-    REQUIRE(!stand_in_open(&file, scratch->file, O_RDWR, STAND_IN_KEEP_OWNER) && errno == EPERM);
+    REQUIRE(!stand_in_open(&file, scratch->file, O_RDWR, STAND_IN_KEEP_OWNER, -1) &&
+            errno == EPERM);
     REQUIRE(write_letters(scratch->file, FILE_WRITER_AUTO, 'b', 1, NULL) == STATUS_OK);
     REQUIRE(stat(scratch->file, &now) == 0 && now.st_uid == NOBODY);
     REQUIRE((now.st_mode & 07777) == 0622 && holds_letters(scratch->file, 'b', 1));

@@ -108,6 +108,19 @@ static void check_all_packing(const struct kernels *kernels)
 
 // --- Numbers -------------------------------------------------------------------------------------
 
+// Whether numbers lie in the range that they have, and in those that leave out one end of it.
+static void check_within(const struct kernels *kernels, const uint64_t *numbers, size_t count)
+{
+    if (!count)
+        return;
+    struct extremes extremes = kernels_scalar.extremes(numbers, count, 0);
+    uint64_t range = extremes.max - extremes.min;
+    CHECK(kernels->within(numbers, count, extremes.min, range));
+    CHECK(kernels->within(numbers, count, 0, UINT64_MAX));
+    CHECK(!range || !kernels->within(numbers, count, extremes.min, range - 1));
+    CHECK(!range || !kernels->within(numbers, count, extremes.min + 1, range - 1));
+}
+
 static void check_numbers(const struct kernels *kernels, struct fenced fenced,
                           const uint64_t *numbers, size_t count)
 {
@@ -123,6 +136,7 @@ static void check_numbers(const struct kernels *kernels, struct fenced fenced,
         CHECK(kernels->contain(found, count, ~UINT64_C(1), numbers[i] & ~UINT64_C(1)));
     CHECK(kernels->contain(found, count, UINT64_MAX, 0x1234567) ==
           kernels_scalar.contain(numbers, count, UINT64_MAX, 0x1234567));
+    check_within(kernels, found, count);
     memcpy(expected, numbers, count * 8);
     kernels_scalar.add_up(expected, count, UINT64_MAX - 9);
     kernels->add_up(found, count, UINT64_MAX - 9);

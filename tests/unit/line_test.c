@@ -153,6 +153,8 @@ static void exceptions_and_text(void)
         {"Tarmac Text Rev 3t", LINE_NOTHING},
         {"CADI E x", LINE_TEXT},
         {"MR4 1000 (ABORTED)", LINE_TEXT},
+        {"MR4 1000:2000 (ABORTED)", LINE_TEXT},
+        {"MW16 X 1000:2000_NS (ABORTED) 0", LINE_TEXT},
         {"MNR4xxxI 1000", LINE_TEXT},
         {"MNW4xxxA {", LINE_TEXT},
         {"MR4C TRANSFER x", LINE_NOTHING},
@@ -279,6 +281,46 @@ static void lines_without_a_time_inherit_it(void)
     CHECK(read_next(&context, "BR", &line) && line.time == 10);
 }
 
+// What is left of a line that was torn apart may begin with digits.
+static void numbers_before_unknown_records_are_no_times(void)
+{
+    static const struct {
+        const char *line;
+        bool is_time;
+    } lines[] = {
+        {"8000", false},
+        {"8000 e1a00000 A svc_s : MOV r0,r0", false},
+        {"8000 FOO", false},
+        {"8000 : x", false},
+        {"1.5", false},
+        {"1.5 FOO", false},
+        {"8000 MODE svc", false},
+        {"8000 ........ 00000000", false},
+        {"8000 clk", true},
+        {"8000 clk FOO", true},
+        {"8000ns", true},
+        {"8000 cpu0", true},
+        {"8000 cpu0 FOO", true},
+        {"8000 BR", true},
+        {"8000 R FOO", true},
+        {"8000 R DC 0", true},
+        {"8000 Tarmac", true},
+        {"8000 EXC", true},
+        {"8000 MNR4xxxI 1000", true},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+        struct line_read right = read_line(lines[i].line, RIGHT_OPTIONS);
+        struct line_read ttu = read_line(lines[i].line, TTU_OPTIONS);
+        const char *fault = "expected a known record after a number without a unit";
+        bool is_right = lines[i].is_time
+                            ? right.is_read && right.context.time
+                            : !right.is_read && !right.context.time &&
+                                  strcmp(right.fault.text, fault) == 0 && ttu.line.readings_differ;
+        if (!is_right || !ttu.is_read || !ttu.context.time)
+            test_fail(__FILE__, __LINE__, lines[i].line);
+    }
+}
+
 const struct test_case line_tests[] = {
     {"times_units_and_cpu_names", times_units_and_cpu_names},
     {"second_units_and_other_words_are_event_types", second_units_and_other_words_are_event_types},
@@ -291,5 +333,6 @@ const struct test_case line_tests[] = {
     {"contiguous_memory", contiguous_memory},
     {"rows_go_on_in_the_column_of_the_address", rows_go_on_in_the_column_of_the_address},
     {"lines_without_a_time_inherit_it", lines_without_a_time_inherit_it},
+    {"numbers_before_unknown_records_are_no_times", numbers_before_unknown_records_are_no_times},
     {NULL, NULL},
 };

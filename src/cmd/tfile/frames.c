@@ -216,5 +216,6 @@ const struct command_spec tfile_frames_command = {
     .positionals = tfile_positional,
     .examples = "trawl tfile frames --image prog run.tf\n"
                 "trawl tfile frames --lane tp2 --format tsv run.tf\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -362,5 +362,6 @@ const struct command_spec tfile_series_command = {
             {0}},
     .examples = "trawl tfile series run.tf trace_timestamp rsp 'rsp+8:u64'\n"
                 "trawl tfile series --image prog -o run.svg run.tf counter:u32\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

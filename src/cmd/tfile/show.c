@@ -207,8 +207,9 @@ static enum exit_status report(struct show *show)
     for (size_t i = 0; i < show->numbers.count; i++) {
         if (show->numbers.items[i] < file->frames.count)
             continue;
-        error_set(&err, STATUS_NOT_FOUND, "%s: has no frame %" PRIu64 ", only %zu frames",
-                  command->trace, show->numbers.items[i], file->frames.count);
+        error_set(&err, STATUS_NOT_FOUND, "%s: has no frame %" PRIu64 ", only %zu frame%s",
+                  command->trace, show->numbers.items[i], file->frames.count,
+                  plural(file->frames.count));
         return trace_command_error(command, &err);
     }
     if (!trace_command_output(command, &out, &status))
@@ -285,5 +286,6 @@ const struct command_spec tfile_show_command = {
             {0}},
     .examples = "trawl tfile show run.tf 17\n"
                 "trawl tfile show --format json run.tf 0 1 2\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/tfile/commands.h"
+#include "cmd/trace_filter.h"
 
 #include <stdio.h>
 
@@ -70,6 +71,28 @@ static bool has_lane(const struct trace_command *command)
     return false;
 }
 
+static void no_lane(const struct trace_command *command, struct error *err)
+{
+    struct lane_names names = {.kind = "tracepoint"};
+    char name[TFILE_LANE_NAME_BYTES];
+    for (size_t i = 0; i < tfile_file(command)->frames.count; i++) {
+        tfile_lane_name(&tfile_file(command)->frames.items[i], name);
+        lane_names_add(&names, name);
+    }
+    trace_filter_no_lane(command, &names, err);
+}
+
+static bool has_wanted_frame(struct trace_command *command)
+{
+    size_t count = tfile_file(command)->frames.count;
+    bool is_filtered = command->lane || command->function || !call_range_is_all(&command->range);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_filtered || tfile_wants_frame(command, i))
+            return true;
+    }
+    return !is_filtered;
+}
+
 bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
@@ -80,8 +103,9 @@ bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
     else if (!tfile_of(command->opened))
         error_set(&err, STATUS_INPUT, "%s: is no GDB trace file", command->trace);
     else if (command->lane && !has_lane(command))
-        error_set(&err, STATUS_NOT_FOUND, "%s: no frame is of a tracepoint called '%s'",
-                  command->trace, command->lane);
+        no_lane(command, &err);
+    else if (!has_wanted_frame(command))
+        trace_filter_no_frame(command, tfile_file(command)->frames.count, &err);
     else
         return true;
     *status = trace_command_error(command, &err);
@@ -113,7 +137,7 @@ static const struct command_spec *const commands[] = {
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    return subcommands_run(self, commands, argc, argv);
+    return subcommands_run(self, argc, argv);
 }
 
 const struct command_spec tfile_command = {
@@ -127,5 +151,6 @@ const struct command_spec tfile_command = {
                                          {"ARGUMENT", "its options and files", NULL, true, true},
                                          {0}},
     .examples = "trawl tfile frames --image prog run.tf\n",
+    .commands = commands,
     .run = run,
 };

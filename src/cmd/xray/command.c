@@ -10,7 +10,8 @@
 
 const struct option_spec xray_log_options[] = {
     {XRAY_OPTION_MAP, 'm', "instr-map,instr_map,image", "FILE",
-     "the program that wrote the log, or its instrumentation map as YAML: names functions"},
+     "the program that wrote the log, or its instrumentation map as YAML: names functions; one "
+     "only"},
     {XRAY_OPTION_KEEP_GOING, 'k', "keep-going,keep_going", NULL,
      "no need to: exits without entries are always counted and left out"},
     {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
@@ -36,6 +37,17 @@ void xray_command_free(struct xray_command *command)
 
 // --- Options -------------------------------------------------------------------------------------
 
+int xray_map_option(struct options_parser *parser, const struct option_match *match,
+                    const char **map)
+{
+    if (*map)
+        return options_error(parser, "'--%.*s': '%s': there is an image of this log already: '%s'",
+                             (int)strcspn(match->option->names, ","), match->option->names,
+                             match->value, *map);
+    *map = match->value;
+    return OPTION_END;
+}
+
 int xray_command_option(struct xray_command *command, struct options_parser *parser, int option,
                         const struct option_match *match)
 {
@@ -45,8 +57,7 @@ int xray_command_option(struct xray_command *command, struct options_parser *par
         command->input.path = match->value;
         return OPTION_END;
     case XRAY_OPTION_MAP:
-        command->map = match->value;
-        return OPTION_END;
+        return xray_map_option(parser, match, &command->map);
     case XRAY_OPTION_OUTPUT:
         command->output = strcmp(match->value, "-") == 0 ? NULL : match->value;
         return OPTION_END;
@@ -157,11 +168,16 @@ bool xray_command_open(struct xray_command *command, enum exit_status *status)
 // --- What was found ------------------------------------------------------------------------------
 
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
-                            uint64_t count)
+                            uint64_t unmatched_exits, uint64_t unwound)
 {
-    if (count)
+    if (unmatched_exits)
         diag_warning(&command->diag, "%s: exits without their entry, left out: %" PRIu64,
-                     input->path, count);
+                     input->path, unmatched_exits);
+    char text[TRACE_FAULT_TEXT_BYTES + 64];
+    if (!unwound)
+        return;
+    xray_unwound_text(unwound, text, sizeof text);
+    diag_warning(&command->diag, "%s: %s", input->path, text);
 }
 
 void xray_command_watch(struct xray_command *command, struct xray_input *input, unsigned passes,
@@ -182,7 +198,7 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
         *status = diag_error(&command->diag, &err);
         return false;
     }
-    xray_command_unmatched(command, input, account->unmatched_exits);
+    xray_command_unmatched(command, input, account->unmatched_exits, account->unwound);
     xray_command_damage(command, input, &account->damage);
     return true;
 }

@@ -52,6 +52,11 @@ void xray_command_free(struct xray_command *command);
 int xray_command_option(struct xray_command *command, struct options_parser *parser, int option,
                         const struct option_match *match);
 
+// Takes the image of a log into *map. OPTION_END, or OPTION_STOP where there is one already: names
+// of several objects would be taken for those of one.
+int xray_map_option(struct options_parser *parser, const struct option_match *match,
+                    const char **map);
+
 // Takes the whole command line; options from XRAY_OPTION_OWN on and further positionals go to
 // `take`, which may be NULL. False: end with parser->status.
 bool xray_command_options(struct xray_command *command, struct options_parser *parser, int argc,
@@ -90,9 +95,10 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
                           const struct xray_account_options *options, struct xray_account *account,
                           enum exit_status *status);
 
-// Tells how many exits found no entry, if any.
+// Tells how many exits found no entry, and how many calls had no exit and ended with one around
+// them, if any.
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
-                            uint64_t count);
+                            uint64_t unmatched_exits, uint64_t unwound);
 
 // Tells what was damaged in a log: around its buffers, and inside them, and ends the meter. To be
 // called once a log, when it is read.

@@ -44,7 +44,7 @@ static bool write_trace_events(struct convert_command *command, struct out *out)
     struct xray_trace_events events = {
         .input = input, .is_sorted = !command->keeps_order, .threads = command->common.threads};
     bool is_whole = xray_write_trace_events(&events, out);
-    xray_command_unmatched(&command->common, input, events.unmatched_exits);
+    xray_command_unmatched(&command->common, input, events.unmatched_exits, events.unwound);
     xray_command_damage(&command->common, input, &events.damage);
     return is_whole;
 }
@@ -118,5 +118,7 @@ const struct command_spec xray_convert_command = {
     .positionals = xray_log_positional,
     .examples = "trawl xray convert -m prog -f trace_event -o run.json xray-log.prog.123\n",
     .takes_one_dash = true,
+    .alternatives =
+        (const int[]){OPTION_SORT, OPTION_NO_SORT, 0, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0, 0},
     .run = run,
 };

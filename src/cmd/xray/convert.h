@@ -14,7 +14,7 @@ struct xray_trace_events {
     bool is_sorted;   // else thread after thread
     unsigned threads; // to work with
     // What was found.
-    uint64_t unmatched_exits;
+    uint64_t unmatched_exits, unwound;
     struct trace_damage damage;
 };
 

@@ -101,5 +101,6 @@ const struct command_spec xray_extract_command = {
             {0}},
     .examples = "trawl xray extract --symbolize prog\n",
     .takes_one_dash = true,
+    .alternatives = (const int[]){OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0, 0},
     .run = run,
 };

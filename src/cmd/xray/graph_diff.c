@@ -25,7 +25,7 @@ enum {
 };
 
 enum { LEFT, RIGHT, SIDES };
-enum { NAME_BYTES_DEFAULT = 40 };
+#define NAME_BYTES_DEFAULT 40
 
 // One function (`tail` is empty) or edge, in either log or in both. Names last as long as the diff;
 // that of the root is empty.
@@ -280,8 +280,7 @@ static int take(void *self, struct options_parser *parser, int option,
         break;
     case OPTION_MAP_LEFT:
     case OPTION_MAP_RIGHT:
-        command->maps[option - OPTION_MAP_LEFT] = match->value;
-        break;
+        return xray_map_option(parser, match, &command->maps[option - OPTION_MAP_LEFT]);
     case OPTION_KEEP_GOING:
         break;
     case OPTION_NAME_BYTES:
@@ -330,7 +329,7 @@ static const struct option_spec own_options[] = {
     {OPTION_EDGE_COLOUR, 'c', "edge-color", "FIGURE", "colour edges by the change of a figure"},
     {OPTION_VERTEX_COLOUR, 'b', "vertex-color", "FIGURE", "colour functions likewise"},
     {OPTION_NAME_BYTES, 't', "vertex-label-trun", "N",
-     "cut names of functions to N bytes (default 40)"},
+     "cut names of functions to N bytes (default " TEXT_OF(NAME_BYTES_DEFAULT) ")"},
     {0},
 };
 

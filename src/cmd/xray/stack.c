@@ -177,13 +177,10 @@ static uint64_t ticks_of(const struct xray_stack *stack)
 }
 
 // Time in the function itself: that of callees is in their own lines.
-static uint64_t self_ticks(const struct xray_stack_tree *tree, uint32_t at)
+static uint64_t self_ticks(const struct xray_stack *stack)
 {
-    uint64_t below = 0, all = ticks_of(&tree->stacks.items[at]);
-    for (uint32_t child = tree->links[at].newest_child; child != XRAY_NO_STACK;
-         child = tree->links[child].older_sibling)
-        below += ticks_of(&tree->stacks.items[child]);
-    return all > below ? all - below : 0;
+    uint64_t all = ticks_of(stack);
+    return all > stack->inside_ticks ? all - stack->inside_ticks : 0;
 }
 
 struct prefix {
@@ -219,7 +216,7 @@ static bool put_collapsed(struct stack_command *command, const struct thread_tre
             prefix.text.count = prefix.ends.items[--prefix.ends.count];
         const struct xray_stack *stack = &tree->stacks.items[at];
         is_whole = append(&prefix, xray_name(&command->common.input.names, stack->function));
-        uint64_t value = command->type == TYPE_TIME ? self_ticks(tree, at)
+        uint64_t value = command->type == TYPE_TIME ? self_ticks(stack)
                                                     : stack->leaves.count + stack->inner.count;
         if (is_whole && value) {
             out_bytes(&command->out, prefix.text.items, prefix.text.count - 1);
@@ -265,14 +262,15 @@ static bool keep_trees(struct stack_command *command, struct xray_stack_tree *tr
 {
     struct xray_input *input = &command->common.input;
     struct trace_damage inside = {0};
-    uint64_t unmatched = 0;
+    uint64_t unmatched = 0, unwound = 0;
     bool is_whole = true;
     for (size_t i = 0; i < input->log.threads.count && is_whole; i++) {
         unmatched += trees[i].unmatched_exits;
+        unwound += trees[i].unwound;
         trace_damage_merge(&inside, &trees[i].damage);
         is_whole = keep_tree(command, &trees[i], input->log.threads.items[i].tid);
     }
-    xray_command_unmatched(&command->common, input, unmatched);
+    xray_command_unmatched(&command->common, input, unmatched, unwound);
     xray_command_damage(&command->common, input, &inside);
     return is_whole;
 }
@@ -286,7 +284,9 @@ static bool add_log(struct stack_command *command, const char *path, enum exit_s
     xray_command_watch(common, &common->input, 1, false);
     size_t count = common->input.log.threads.count;
     struct xray_stack_tree *trees = calloc(count + 1, sizeof *trees);
-    bool is_whole = trees && xray_stacks_run(&common->input.log, common->threads, trees) &&
+    bool has_inside = command->format == FORMAT_FLAME && command->type == TYPE_TIME;
+    bool is_whole = trees &&
+                    xray_stacks_run(&common->input.log, common->threads, has_inside, trees) &&
                     keep_trees(command, trees);
     for (size_t i = 0; i < count && trees; i++)
         xray_stacks_free(&trees[i]);

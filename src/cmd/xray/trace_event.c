@@ -2,10 +2,12 @@
 // each call, in the order of time.
 //
 // Nearly all of a line is the same for all calls of a function, or all of a thread, and is made
-// once. Numbers are numbers (llvm-xray quotes them, and speedscope then sorts them as texts), times
-// have all their digits. Events are found in their order, and written as text by several threads.
+// once. Numbers are numbers (llvm-xray quotes them, and speedscope then sorts them as texts), and
+// times count from the first event, as a double would not hold the nanoseconds of absolute ones.
+// Events are found in their order, and written as text by several threads.
 #include "cmd/xray/convert.h"
 
+#include "analysis/event_time.h"
 #include "base/ordered.h"
 #include "report/decimal.h"
 #include "report/json.h"
@@ -14,9 +16,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-// Frequencies from here on need wider arithmetic.
-#define FREQUENCY_SHORT_HZ (UINT64_C(1) << 34)
 
 // Texts are copied by so many bytes at once, and have as many behind them.
 enum { COPY_BYTES = 32 };
@@ -38,12 +37,19 @@ struct name {
 struct thread_text {
     char text[THREAD_TEXT_BYTES + COPY_BYTES]; // `", "tid" : 1, "pid" : 2, "ts" : `
     size_t length;
+    uint64_t tsc; // the greatest that it had yet
+    // With has_moved, the time of its last event, which is behind that of this tick.
+    struct event_time time;
+    bool has_events, has_moved;
 };
 
 // What a thread has in hand.
 struct block {
     size_t count;
     struct xray_event events[BLOCK_EVENTS];
+    // Of events whose time is not that of their ticks: 1 + its place here; else 0.
+    uint16_t moved[BLOCK_EVENTS];
+    VEC(, struct event_time) moved_times;
     struct name names[BLOCK_EVENTS]; // of the functions of the events
     struct out text;
 };
@@ -59,9 +65,12 @@ struct writer {
     VEC(, struct name) names;
     struct arena arena;
     struct out scratch;
-    uint64_t frequency_hz;
+    uint64_t frequency_hz, start; // the tick that counts as 0
+    bool tells_ticks;             // other ticks are other times
     bool has_events, lacks_memory;
 };
+
+_Static_assert(BLOCK_EVENTS < UINT16_MAX, "places of moved times fit");
 
 // --- Names ---------------------------------------------------------------------------------------
 
@@ -105,32 +114,30 @@ static ALWAYS_INLINE char *put_text(char *at, const char *text, size_t length)
     return at + length;
 }
 
-// Microseconds with three decimals, cut; ticks as they are where the log does not tell the
-// frequency.
-static ALWAYS_INLINE char *put_time(char *at, uint64_t ticks, uint64_t frequency_hz)
+static ALWAYS_INLINE char *put_digits(char *at, uint32_t number)
 {
-    uint64_t micros = ticks, nanos = 0;
-    if (frequency_hz == 1000000000) {
-        micros = ticks / 1000;
-        nanos = ticks % 1000;
-    } else if (frequency_hz) {
-        uint64_t rest = ticks % frequency_hz;
-        uint64_t all_nanos = frequency_hz < FREQUENCY_SHORT_HZ
-                                 ? rest * 1000000000 / frequency_hz
-                                 : (uint64_t)((unsigned __int128)rest * 1000000000 / frequency_hz);
-        micros = ticks / frequency_hz * 1000000 + all_nanos / 1000;
-        nanos = all_nanos % 1000;
-    }
-    at = decimal_put(at, micros);
-    *at++ = '.';
-    *at++ = (char)('0' + nanos / 100);
-    *at++ = (char)('0' + nanos / 10 % 10);
-    *at++ = (char)('0' + nanos % 10);
+    *at++ = (char)('0' + number / 100);
+    *at++ = (char)('0' + number / 10 % 10);
+    *at++ = (char)('0' + number % 10);
     return at;
 }
 
+static ALWAYS_INLINE char *put_time(char *at, struct event_time time)
+{
+    at = decimal_put(at, time.micros);
+    *at++ = '.';
+    at = put_digits(at, time.millionths / 1000);
+    return time.millionths % 1000 ? put_digits(at, time.millionths % 1000) : at;
+}
+
+static ALWAYS_INLINE uint64_t ticks_of(const struct writer *writer, uint64_t tsc)
+{
+    return tsc > writer->start ? tsc - writer->start : 0;
+}
+
 static ALWAYS_INLINE void put_event(const struct writer *writer, struct out *out,
-                                    const struct xray_event *event, struct name name)
+                                    const struct xray_event *event, struct name name,
+                                    struct event_time time)
 {
     const struct thread_text *thread = &writer->threads[event->thread];
     if (UNLIKELY(name.length > OUT_ROOM_BYTES_MAX - LINE_BYTES_MAX)) {
@@ -141,7 +148,7 @@ static ALWAYS_INLINE void put_event(const struct writer *writer, struct out *out
     char *at = put_text(room, name.text, name.length);
     *at++ = event->is_end ? 'E' : 'B';
     at = put_text(at, thread->text, thread->length);
-    at = put_time(at, event->tsc, writer->frequency_hz);
+    at = put_time(at, time);
     memcpy(at, ", \"sf\" : ", 9);
     at = decimal_put(at + 9, event->stack - 1);
     memcpy(at, " }" SEPARATOR, 4);
@@ -150,14 +157,49 @@ static ALWAYS_INLINE void put_event(const struct writer *writer, struct out *out
 
 // --- Blocks of events ----------------------------------------------------------------------------
 
+// Has the time of an event that is not behind the one before it in its thread moved there.
+static NEVER_INLINE bool move_time(const struct writer *writer, struct thread_text *thread,
+                                   struct block *block, size_t at)
+{
+    uint64_t tsc = block->events[at].tsc;
+    struct event_time time = event_time_of(ticks_of(writer, tsc), writer->frequency_hz);
+    struct event_time last = thread->time;
+    if (!thread->has_moved)
+        last = event_time_of(ticks_of(writer, thread->tsc), writer->frequency_hz);
+    thread->time = event_time_behind(last, time);
+    thread->has_moved = event_time_is_before(time, thread->time);
+    if (!thread->has_moved)
+        return true;
+    if (!VEC_ROOM(&block->moved_times, 1))
+        return false;
+    block->moved_times.items[block->moved_times.count++] = thread->time;
+    block->moved[at] = (uint16_t)block->moved_times.count;
+    return true;
+}
+
+static ALWAYS_INLINE bool take_time(const struct writer *writer, struct block *block, size_t at)
+{
+    const struct xray_event *event = &block->events[at];
+    struct thread_text *thread = &writer->threads[event->thread];
+    bool is_plain = event->tsc > thread->tsc && !thread->has_moved && writer->tells_ticks;
+    bool is_taken = true;
+    block->moved[at] = 0;
+    if (UNLIKELY(!is_plain) && thread->has_events)
+        is_taken = move_time(writer, thread, block, at);
+    thread->has_events = true;
+    thread->tsc = u64_max(thread->tsc, event->tsc);
+    return is_taken;
+}
+
 static bool take_block(void *self, unsigned number)
 {
     struct writer *writer = self;
     struct block *block = &writer->blocks[number];
     block->count = xray_events_read(&writer->events, block->events, BLOCK_EVENTS);
+    block->moved_times.count = 0;
     for (size_t i = 0; i < block->count; i++) {
         const struct name *name = name_of(writer, block->events[i].function);
-        if (UNLIKELY(!name)) {
+        if (UNLIKELY(!name || !take_time(writer, block, i))) {
             writer->lacks_memory = true;
             return false;
         }
@@ -171,8 +213,14 @@ static void make_text(void *self, unsigned number)
     const struct writer *writer = self;
     struct block *block = &writer->blocks[number];
     out_clear(&block->text);
-    for (size_t i = 0; i < block->count; i++)
-        put_event(writer, &block->text, &block->events[i], block->names[i]);
+    for (size_t i = 0; i < block->count; i++) {
+        const struct xray_event *event = &block->events[i];
+        struct event_time time =
+            LIKELY(!block->moved[i])
+                ? event_time_of(ticks_of(writer, event->tsc), writer->frequency_hz)
+                : block->moved_times.items[block->moved[i] - 1];
+        put_event(writer, &block->text, event, block->names[i], time);
+    }
 }
 
 // The last line of a block ends with what parts it from the next, which is put with that.
@@ -195,7 +243,11 @@ static bool put_block(void *self, unsigned number)
 static void put_stacks(struct writer *writer)
 {
     struct out *out = writer->out;
-    out_text(out, "\n  ],\n  \"displayTimeUnit\": \"ns\",\n  \"stackFrames\": {");
+    out_text(out, "\n  ],\n  \"displayTimeUnit\": \"ns\",\n  \"otherData\": { \"start_ticks\": \"");
+    out_u64(out, writer->start); // as text: more digits than readers keep
+    out_text(out, "\", \"ticks_per_second\": ");
+    out_u64(out, writer->frequency_hz);
+    out_text(out, " },\n  \"stackFrames\": {");
     for (size_t i = 1; i < writer->events.stacks.stacks.count && !out_failed(out); i++) {
         const struct xray_stack *stack = &writer->events.stacks.stacks.items[i];
         struct json json;
@@ -235,6 +287,8 @@ static bool begin(struct writer *writer, const struct xray_trace_events *events)
         !xray_events_begin(&writer->events, log, events->is_sorted) || !writer->threads ||
         !begin_blocks(writer, events->threads))
         return false;
+    writer->start = xray_events_start(&writer->events);
+    writer->tells_ticks = event_time_tells_ticks(writer->frequency_hz);
     for (size_t i = 0; i < log->threads.count; i++) {
         struct thread_text *thread = &writer->threads[i];
         thread->length =
@@ -247,8 +301,10 @@ static bool begin(struct writer *writer, const struct xray_trace_events *events)
 
 static void end(struct writer *writer)
 {
-    for (unsigned i = 0; i < writer->block_count; i++)
+    for (unsigned i = 0; i < writer->block_count; i++) {
         out_abandon(&writer->blocks[i].text);
+        free(writer->blocks[i].moved_times.items);
+    }
     out_abandon(&writer->scratch);
     xray_events_free(&writer->events);
     free(writer->threads);
@@ -271,6 +327,7 @@ bool xray_write_trace_events(struct xray_trace_events *events, struct out *out)
     if (is_whole)
         put_stacks(&writer);
     events->unmatched_exits = writer.events.unmatched_exits;
+    events->unwound = writer.events.unwound;
     events->damage = writer.events.damage;
     end(&writer);
     return is_whole;

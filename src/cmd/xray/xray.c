@@ -12,7 +12,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     if (argc > 0 && strcmp(argv[0], "fdr-dump") == 0) // as llvm-xray has it
         return xray_dump_command.run(&xray_dump_command, argc - 1, argv + 1);
-    return subcommands_run(self, commands, argc, argv);
+    return subcommands_run(self, argc, argv);
 }
 
 const struct command_spec xray_command = {
@@ -28,5 +28,6 @@ const struct command_spec xray_command = {
                                          {"ARGUMENT", "its options and logs", NULL, true, true},
                                          {0}},
     .examples = "trawl xray account -m prog xray-log.prog.123\n",
+    .commands = commands,
     .run = run,
 };

@@ -21,6 +21,7 @@ static bool read_prefix(struct parser *parser, struct token *token)
         memcmp(token->start, "cpu", 3) == 0) {
         line->cpu = token->start;
         line->cpu_length = (uint32_t)token_length(token);
+        parser->bare_number.kind = TOKEN_END;
         *token = parser_next(parser);
     }
     return true;
@@ -42,13 +43,16 @@ static bool text_event(struct parser *parser, const struct token *type)
     parser->line->kind = LINE_TEXT;
     if (!parser_accept(parser, type))
         return false;
-    if (!is_silent_type(type)) {
+    bool is_unknown = !is_silent_type(type);
+    if (is_unknown) {
         parser->line->note = NOTE_UNKNOWN_EVENT;
         parser->line->note_subject = *type;
         if (type->kind != TOKEN_WORD)
             parser->line->note_subject.end = type->start;
     }
     struct token text = parser_next(parser);
+    if (is_unknown && type->kind != TOKEN_WORD && text.kind == TOKEN_WORD)
+        parser->line->unknown_word = token_span(&text);
     layout_glance(parser->layout, &text);
     return parser_accept(parser, &text);
 }
@@ -110,6 +114,20 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
     return text_event(parser, type);
 }
 
+// A number is the time of the record behind it. Where that is not known, and nothing else shows
+// that the number is one (a unit, a CPU name), it may as well be what is left of a line that was
+// torn apart: an address, an encoding, a value.
+static bool accept_number(struct parser *parser)
+{
+    struct tarmac_line *line = parser->line;
+    if (parser->bare_number.kind == TOKEN_END || line->note != NOTE_UNKNOWN_EVENT)
+        return true;
+    line->readings_differ = true;
+    return parser->options->reading == READING_TTU ||
+           parser_fail(parser, &parser->bare_number,
+                       "expected a known record after a number without a unit");
+}
+
 // A word that the line was read up to has an end only by what stands behind it.
 static void set_read_end(struct parser *parser)
 {
@@ -122,9 +140,10 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
                        struct tarmac_context *context, struct tarmac_line *line,
                        struct text_fault *fault, struct tarmac_layout *layout)
 {
-    struct parser parser = {{start, end}, start, options, line, fault, layout};
+    struct parser parser = {{start, end}, start, options, line, fault, layout, {0}};
     *layout = (struct tarmac_layout){0};
     line->note = NOTE_NONE;
+    line->unknown_word = (struct text_span){0};
     line->time = context->time;
     line->cpu = NULL;
     line->cpu_length = 0;
@@ -145,7 +164,7 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     if (!read_prefix(&parser, &token))
         return false;
     layout->type = token.start;
-    if (!read_record(&parser, &token, &address_column))
+    if (!read_record(&parser, &token, &address_column) || !accept_number(&parser))
         return false;
     set_read_end(&parser);
     context->time = line->time;

@@ -15,11 +15,6 @@
 
 #define TARMAC_NO_COLUMN UINT32_MAX
 
-// Part of a line.
-struct text_span {
-    const char *start, *end;
-};
-
 // What one line hands to the next.
 struct tarmac_context {
     uint64_t time;           // of the last line, for lines that carry none
@@ -83,6 +78,7 @@ struct tarmac_line {
     enum line_kind kind;
     enum line_note note;
     struct token note_subject;
+    struct text_span unknown_word; // of an unknown event without a record word: its first word
     uint64_t time;
     const char *cpu; // name as written, NULL where the line has none
     uint32_t cpu_length;

@@ -148,8 +148,6 @@ static bool access_line(struct parser *parser, const struct token *type)
         return false;
     parser->layout->address = token_span(&token);
     token = parser_next(parser);
-    if (token_is_punct(&token, '('))
-        return aborted(parser);
     if (token_is_punct(&token, ':')) {
         struct token physical = parser_next(parser);
         if (!token_is_hex_ns(&physical))
@@ -157,7 +155,7 @@ static bool access_line(struct parser *parser, const struct token *type)
         layout_digits(parser->layout, physical.start, hex_digits_end(&physical));
         token = parser_next(parser);
     }
-    return read_value(parser, &token);
+    return token_is_punct(&token, '(') ? aborted(parser) : read_value(parser, &token);
 }
 
 // Whether the record word is one of memory accesses: capitals with a direction among them (MR4,

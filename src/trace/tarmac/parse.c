@@ -86,7 +86,7 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
     parsed->current_part = parsed->part_count++;
     struct lane_part *part = &parsed->parts.items[parsed->current_part];
     lane_name_set(&part->name, name, length);
-    part->line_count = 0;
+    part->line_count = part->unknown_event_count = 0;
     marks_reset(&part->marks);
     records_reset(&part->records);
     return part;
@@ -107,6 +107,30 @@ static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarm
     parsed->notes.items[parsed->notes.count++] = (struct parsed_note){
         parsed->line_count, position, line->note, hash, line->note_subject.start, length};
     return true;
+}
+
+// Keeps what a line begins with that is not understood. Of a trace with instructions nobody asks.
+static bool add_unknown_word(struct parsed_chunk *parsed, const struct tarmac_line *line)
+{
+    const struct lane_part *part = lane_part_in_hand(parsed);
+    const struct token *type = &line->note_subject;
+    struct text_span word =
+        line->unknown_word.start ? line->unknown_word : (struct text_span){type->start, type->end};
+    if (line->note != NOTE_UNKNOWN_EVENT || word.start == word.end ||
+        (part && part->marks.instruction_count) ||
+        parsed->unknown_words.count == UNKNOWN_WORD_LINES)
+        return true;
+    if (!VEC_ROOM(&parsed->unknown_words, 1))
+        return false;
+    parsed->unknown_words.items[parsed->unknown_words.count++] = word;
+    return true;
+}
+
+// What is to be told of a line besides its event.
+static bool take_note(struct parsed_chunk *parsed, const struct tarmac_line *line,
+                      uint32_t position)
+{
+    return add_note(parsed, line, position) && add_unknown_word(parsed, line);
 }
 
 static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct text_fault *fault,
@@ -138,7 +162,7 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
 {
     parsed->fault_bytes += length;
     bool has_note = line->note != NOTE_NONE; // what was read of the line may give one
-    if ((has_note && !add_note(parsed, line, position)) ||
+    if ((has_note && !take_note(parsed, line, position)) ||
         !add_fault(parsed, fault, text, length, position))
         return false;
     parsed->is_stopped = options->stop_at_fault;
@@ -164,7 +188,7 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     if (UNLIKELY(!tarmac_line_study(start, end, &options->how, &parsed->end.context, &line, &fault,
                                     &layout)))
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
-    if (UNLIKELY(line.note != NOTE_NONE) && !add_note(parsed, &line, position))
+    if (UNLIKELY(line.note != NOTE_NONE) && !take_note(parsed, &line, position))
         return false;
     struct tarmac_shape *shape =
         tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
@@ -176,6 +200,8 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     struct lane_part *part =
         lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
     const struct line_place place = {chunk, start, end, parsed->line_count};
+    if (part)
+        part->unknown_event_count += line.note == NOTE_UNKNOWN_EVENT;
     return keep_line(parsed, part, &line, &place, options, options->keep_records);
 }
 
@@ -214,7 +240,7 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->current_part = SIZE_MAX;
     parsed->line_count = parsed->shaped_line_count = 0;
     parsed->first_event_line = UINT32_MAX;
-    parsed->notes.count = parsed->faults.count = 0;
+    parsed->notes.count = parsed->faults.count = parsed->unknown_words.count = 0;
     parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
     parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
     parsed->has_refused_lanes = parsed->has_no_memory = false;
@@ -297,6 +323,7 @@ void parsed_chunk_free(struct parsed_chunk *parsed)
     free(parsed->shapes);
     free(parsed->notes.items);
     free(parsed->faults.items);
+    free(parsed->unknown_words.items);
     hashset_free(&parsed->notes_seen);
     *parsed = (struct parsed_chunk){0};
 }

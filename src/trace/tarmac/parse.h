@@ -5,6 +5,7 @@
 #include "base/hashset.h"
 #include "base/limits.h"
 #include "base/source.h"
+#include "flow/unknown_words.h"
 #include "simd/simd.h"
 #include "trace/tarmac/marks.h"
 #include "trace/tarmac/records.h"
@@ -39,6 +40,7 @@ struct parsed_fault {
 struct lane_part {
     struct lane_name name;
     uint64_t line_count; // that could be read
+    uint64_t unknown_event_count;
     struct marks marks;
     struct marks_summary summary;
     struct records records; // empty unless they are kept
@@ -73,6 +75,9 @@ struct parsed_chunk {
     uint32_t first_event_line;  // UINT32_MAX: none
     VEC(, struct parsed_note) notes;
     VEC(, struct parsed_fault) faults; // the first LIMIT_DAMAGE_KEPT
+    // Of the first lines that are not understood, up to an instruction of their lane: what they
+    // begin with.
+    VEC(, struct text_span) unknown_words;
     uint64_t fault_count, fault_bytes;
     uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
     const struct lane_list *known_lanes; // while the chunk is parsed, as are the next two

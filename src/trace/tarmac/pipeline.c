@@ -178,6 +178,7 @@ static void free_pipeline(struct pipeline *pipeline)
     for (size_t i = 0; i < LIMIT_LANES; i++)
         call_matcher_free(pipeline->lanes[i].matcher);
     hashset_free(&pipeline->notes_seen);
+    unknown_words_free(&pipeline->unknown_words);
     pthread_cond_destroy(&pipeline->changed);
     pthread_mutex_destroy(&pipeline->lock);
     free(pipeline);
@@ -241,6 +242,7 @@ enum status pipeline_run(struct source *source, const struct pipeline_options *o
     if (status != STATUS_OK && err)
         *err = pipeline->error;
     result->wall_ns = pass_now_ns() - start_ns;
+    memcpy(result->unknown_word, pipeline->unknown_words.most.text, sizeof result->unknown_word);
     free_pipeline(pipeline);
     return status;
 }

@@ -11,6 +11,7 @@ struct parser {
     struct tarmac_line *line;
     struct text_fault *fault;
     struct tarmac_layout *layout;
+    struct token bare_number; // that the line begins with, of no unit and before no CPU name
 };
 
 static ALWAYS_INLINE struct token parser_next(struct parser *parser)

@@ -74,6 +74,7 @@ struct pipeline {
     struct chunk_base base;
     uint64_t first_event_line; // 0: none yet
     struct hashset notes_seen;
+    struct unknown_words unknown_words;
 
     // Segments, guarded by the lock; numbers are those of segments.
     struct segment_slot *segments;

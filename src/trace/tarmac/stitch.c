@@ -114,6 +114,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
         else if (!scan_marks(state, &part->marks, &slot->data->base, &keep_nothing, &scan->result))
             return false;
         pipeline->result->lanes[lane].events += part->marks.event_count;
+        pipeline->result->unknown_events += part->unknown_event_count;
         pipeline->result->lanes[lane].instructions += part->marks.instruction_count;
         pipeline->result->lanes[lane].has_aarch64 |= part->marks.has_aarch64;
     }
@@ -190,6 +191,9 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
         return false;
     bool go_on = report_lines(pipeline, slot);
     count_chunk(pipeline, slot);
+    if (UNLIKELY(parsed->unknown_words.count))
+        unknown_words_add(&pipeline->unknown_words, parsed->unknown_words.items,
+                          parsed->unknown_words.count);
     note_readings(pipeline, slot);
     if (go_on && pipeline->observer->advanced)
         pipeline->observer->advanced(pipeline->observer->self, &slot->chunk);

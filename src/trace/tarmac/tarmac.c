@@ -1,6 +1,34 @@
 #include "trace/tarmac/tarmac.h"
 
 #include "flow/replay.h"
+#include "trace/tarmac/pipeline.h"
+#include "trace/tarmac/unit.h"
+
+struct tarmac_trace {
+    struct trace trace;
+    uint64_t frequency_hz; // as its first lines say; 0: they do not
+};
+
+// Only bytes that are there at once are looked at: a pipe goes on behind them.
+static enum status open_trace(struct trace *trace, const struct image_set *images,
+                              struct error *err)
+{
+    struct tarmac_trace *tarmac = (struct tarmac_trace *)(void *)trace;
+    char text[TARMAC_UNIT_PEEK_BYTES];
+    size_t have;
+    (void)images;
+    if (trace->options.reading == READING_TTU)
+        return STATUS_OK;
+    enum status status = source_peek(trace->source, text, sizeof text, &have, err);
+    if (status == STATUS_OK)
+        tarmac->frequency_hz = tarmac_ticks_per_second(text, have);
+    return status;
+}
+
+static uint64_t frequency_hz(const struct trace *trace)
+{
+    return ((const struct tarmac_trace *)(const void *)trace)->frequency_hz;
+}
 
 static enum status run(struct trace *trace, const struct pipeline_options *options,
                        const struct pipeline_observer *observer, struct pipeline_result *result,
@@ -28,8 +56,10 @@ const struct trace_kind tarmac_kind = {
     .id = "tarmac",
     .words = {"Tarmac trace", "a Tarmac trace", "core", "Core", "event", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
-                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_HASHES | TRACE_ARM,
-    .size_bytes = sizeof(struct trace),
+                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_ARM,
+    .size_bytes = sizeof(struct tarmac_trace),
+    .open = open_trace,
     .run = run,
     .identity = identity,
+    .frequency_hz = frequency_hz,
 };

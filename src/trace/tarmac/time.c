@@ -1,16 +1,9 @@
 // Times: whole numbers, fractions (which count millionths), and numbers with the unit glued on.
 #include "trace/tarmac/rules.h"
+#include "trace/tarmac/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static bool is_unit(const char *text, size_t length)
-{
-    if (length == 3)
-        return !memcmp(text, "clk", 3) || !memcmp(text, "tic", 3) || !memcmp(text, "cyc", 3);
-    return length == 2 && text[1] == 's' &&
-           (text[0] == 'n' || text[0] == 'p' || text[0] == 'u' || text[0] == 'c');
-}
 
 // Millionths, by integer arithmetic, rounded half away from zero. False if they exceed 64 bits.
 static bool exact_millionths(const char *start, const char *end, uint64_t *value)
@@ -74,7 +67,7 @@ static bool glued_time(const struct token *token, struct token *number)
     *number = *token;
     number->end = at;
     number->all_classes = all;
-    return is_unit(at, (size_t)(token->end - at));
+    return tarmac_is_unit(at, (size_t)(token->end - at));
 }
 
 bool tarmac_time(struct parser *parser, struct token *token)
@@ -91,7 +84,11 @@ bool tarmac_time(struct parser *parser, struct token *token)
                    : fractional_time(parser, &number, time)))
         return false;
     *token = parser_next(parser);
-    if (!is_glued && token->kind == TOKEN_WORD && is_unit(token->start, token_length(token)))
+    if (is_glued)
+        return true;
+    if (token->kind == TOKEN_WORD && tarmac_is_unit(token->start, token_length(token)))
         *token = parser_next(parser);
+    else
+        parser->bare_number = number;
     return true;
 }

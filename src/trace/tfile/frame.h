@@ -97,8 +97,9 @@ static ALWAYS_INLINE bool tfile_next(const struct tfile *file, struct tfile_curs
 {
     if (cursor->at == cursor->end)
         return false;
-    block->kind = (enum tfile_block_kind) * cursor->at;
-    bool is_known = tfile_block_is_known(*cursor->at);
+    uint8_t kind = *cursor->at;
+    block->kind = (enum tfile_block_kind)kind;
+    bool is_known = tfile_block_is_known(kind);
     if (LIKELY(is_known) && LIKELY(tfile_take(file, cursor, block)))
         return true;
     block->kind = is_known ? TFILE_CUT_BLOCK : TFILE_UNKNOWN_BLOCK;

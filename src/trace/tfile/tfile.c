@@ -179,8 +179,8 @@ static void say_missing(const struct tfile *file, const struct trace_sayer *saye
     size_t short_frames = count_short(file);
     if (file->status.frames != TFILE_UNKNOWN && file->status.frames > file->frames.count) {
         snprintf(line, sizeof line,
-                 "the target told of %" PRIu64 " frames, the file has %zu of them",
-                 file->status.frames, file->frames.count);
+                 "the target told of %" PRIu64 " frame%s, the file has %zu of them",
+                 file->status.frames, plural(file->status.frames), file->frames.count);
         sayer->warn(sayer->self, line);
     }
     if (file->recovered_frames) {
@@ -207,9 +207,9 @@ static void sum_up(const struct trace *trace, const struct pipeline_result *resu
     say_missing(file, sayer);
     if (!sayer->detail)
         return;
-    snprintf(line, sizeof line, "%" PRIu64 " bytes, %zu frames, %s, %s-endian", file->size_bytes,
-             file->frames.count, tfile_machine_name(file->registers.machine),
-             file->is_big_endian ? "big" : "little");
+    snprintf(line, sizeof line, "%" PRIu64 " byte%s, %zu frame%s, %s, %s-endian", file->size_bytes,
+             plural(file->size_bytes), file->frames.count, plural(file->frames.count),
+             tfile_machine_name(file->registers.machine), file->is_big_endian ? "big" : "little");
     sayer->detail(sayer->self, line);
 }
 

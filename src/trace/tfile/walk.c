@@ -30,24 +30,29 @@ static uint16_t number_at(const struct tfile *file, uint64_t at)
     return load_u16(file->data + at, file->is_big_endian);
 }
 
-static uint32_t size_at(const struct tfile *file, uint64_t at)
-{
-    return load_u32(file->data + at + 2, file->is_big_endian);
-}
-
-// Whether a whole frame of a tracepoint that exists may begin at `at`.
-static bool is_header(const struct tfile *file, uint64_t at)
-{
-    return file->size_bytes - at >= TFILE_FRAME_HEADER_BYTES &&
-           tfile_is_number(file, number_at(file, at)) &&
-           size_at(file, at) <= file->size_bytes - at - TFILE_FRAME_HEADER_BYTES;
-}
-
+// What is read as a frame at `at`, where there is room for a header, whatever its size.
 static struct tfile_frame frame_at(const struct tfile *file, uint64_t at)
 {
     return (struct tfile_frame){.offset = at + TFILE_FRAME_HEADER_BYTES,
-                                .size_bytes = size_at(file, at),
+                                .size_bytes = load_u32(file->data + at + 2, file->is_big_endian),
                                 .number = number_at(file, at)};
+}
+
+// Whether a whole frame of a tracepoint that exists may begin at `at`. Who wants the frame takes
+// this one: the file may be changed, and what is read again may not fit.
+static bool read_header(const struct tfile *file, uint64_t at, struct tfile_frame *frame)
+{
+    if (file->size_bytes - at < TFILE_FRAME_HEADER_BYTES)
+        return false;
+    *frame = frame_at(file, at);
+    return tfile_is_number(file, frame->number) &&
+           frame->size_bytes <= file->size_bytes - frame->offset;
+}
+
+static bool is_header(const struct tfile *file, uint64_t at)
+{
+    struct tfile_frame frame;
+    return read_header(file, at, &frame);
 }
 
 // --- Searching -----------------------------------------------------------------------------------
@@ -65,9 +70,9 @@ static bool adds_up(struct walk *walk, const struct tfile_frame *frame)
 static bool is_anchor(struct walk *walk, uint64_t at)
 {
     const struct tfile *file = walk->file;
-    if (!is_header(file, at) || size_at(file, at) == 0)
+    struct tfile_frame frame;
+    if (!read_header(file, at, &frame) || frame.size_bytes == 0)
         return false;
-    struct tfile_frame frame = frame_at(file, at);
     uint64_t end = frame.offset + frame.size_bytes, left = file->size_bytes - end;
     return adds_up(walk, &frame) &&
            (left < END_MARK_BYTES || number_at(file, end) == 0 || is_header(file, end));
@@ -116,13 +121,13 @@ static bool go_on(struct walk *walk, enum tfile_fault_kind kind, uint64_t value)
 
 // --- The walk ------------------------------------------------------------------------------------
 
-static bool add_frame(struct walk *walk, uint16_t marks)
+static bool add_frame(struct walk *walk, const struct tfile_frame *found, uint16_t marks)
 {
     struct tfile *file = walk->file;
     if (!VEC_ROOM(&file->frames, 1))
         return false;
     struct tfile_frame *frame = &file->frames.items[file->frames.count++];
-    *frame = frame_at(file, walk->at);
+    *frame = *found;
     frame->size_bytes = (uint32_t)u64_min(frame->size_bytes, file->size_bytes - frame->offset);
     frame->marks = walk->marks | marks;
     walk->at = frame->offset + frame->size_bytes;
@@ -145,8 +150,9 @@ static bool ends(struct walk *walk)
 static bool take_broken(struct walk *walk, bool *is_done)
 {
     struct tfile *file = walk->file;
-    uint16_t number = number_at(file, walk->at);
-    uint32_t size = size_at(file, walk->at);
+    const struct tfile_frame frame = frame_at(file, walk->at);
+    uint16_t number = frame.number;
+    uint32_t size = frame.size_bytes;
     bool is_known = tfile_is_number(file, number);
     *is_done =
         !go_on(walk, is_known ? TFILE_FAULT_SIZE : TFILE_FAULT_NUMBER, is_known ? size : number);
@@ -154,7 +160,7 @@ static bool take_broken(struct walk *walk, bool *is_done)
         return true;
     if (is_known) {
         add_fault(walk, TFILE_FAULT_CUT, 0, walk->at, file->size_bytes);
-        return add_frame(walk, TFILE_CUT);
+        return add_frame(walk, &frame, TFILE_CUT);
     }
     if (walk->blocks_left)
         add_fault(walk, TFILE_FAULT_NUMBER, number, walk->at, file->size_bytes);
@@ -167,9 +173,10 @@ static bool walk_frames(struct walk *walk)
     struct tfile *file = walk->file;
     bool is_done = false;
     while (!is_done) {
+        struct tfile_frame frame;
         uint64_t left = file->size_bytes - walk->at;
-        if (LIKELY(is_header(file, walk->at))) {
-            if (!add_frame(walk, 0))
+        if (LIKELY(read_header(file, walk->at, &frame))) {
+            if (!add_frame(walk, &frame, 0))
                 return false;
         } else if (left >= END_MARK_BYTES && number_at(file, walk->at) == 0) {
             is_done = ends(walk);
@@ -191,8 +198,8 @@ static unsigned sound_frames(struct tfile *file, bool is_big_endian)
     unsigned count = 0;
     file->is_big_endian = is_big_endian;
     uint64_t at = file->frames_offset;
-    for (unsigned i = 0; i < ORDER_SAMPLE && is_header(file, at); i++) {
-        struct tfile_frame frame = frame_at(file, at);
+    struct tfile_frame frame;
+    for (unsigned i = 0; i < ORDER_SAMPLE && read_header(file, at, &frame); i++) {
         count += tfile_frame_is_whole(file, &frame);
         at = frame.offset + frame.size_bytes;
     }

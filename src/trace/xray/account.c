@@ -27,7 +27,7 @@ struct worker {
     struct latency_table nests; // count: how often on the stack; max: 1 since it was twice
     struct xray_match match;
     struct xray_batch batch;
-    uint64_t unmatched_exits;
+    uint64_t unmatched_exits, unwound;
     struct trace_damage damage;
 };
 
@@ -94,7 +94,10 @@ static bool enter(struct job *job, struct worker *worker, uint32_t function, uin
 static void leave(struct job *job, struct worker *worker, uint32_t function, uint64_t tsc)
 {
     uint64_t left = xray_match_exit(&worker->match, function, job->options->deduce);
-    worker->unmatched_exits += left == UINT64_MAX;
+    if (left == UINT64_MAX)
+        worker->unmatched_exits++;
+    else
+        worker->unwound += xray_match_depth(&worker->match) - left - 1;
     while (xray_match_depth(&worker->match) > left) {
         const struct xray_call call = xray_match_leave(&worker->match);
         if (!job->options->recursive_only || leave_nest(worker, xray_function(call.who)))
@@ -219,6 +222,7 @@ static bool merge_workers(struct job *job)
         is_whole = is_whole && latency_merge(&account->functions, &worker->functions) &&
                    latency_merge(&account->edges, &worker->edges);
         account->unmatched_exits += worker->unmatched_exits;
+        account->unwound += worker->unwound;
         trace_damage_merge(&account->damage, &worker->damage);
     }
     return is_whole && latency_sort(&account->functions) && latency_sort(&account->edges);

@@ -21,9 +21,9 @@ struct xray_account_options {
 
 // All zero is empty.
 struct xray_account {
-    struct latency_table functions; // by id, in ascending order
-    struct latency_table edges;     // by xray_edge_key, in ascending order
-    uint64_t unmatched_exits;
+    struct latency_table functions;    // by id, in ascending order
+    struct latency_table edges;        // by xray_edge_key, in ascending order
+    uint64_t unmatched_exits, unwound; // exits; calls that ended with one around them
     struct trace_damage damage;
 };
 

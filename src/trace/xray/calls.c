@@ -1,11 +1,10 @@
 #include "trace/xray/calls.h"
 
-bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint32_t thread,
-                      bool deduce)
+bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint32_t thread)
 {
     calls->first_event += calls->lane.events;
     xray_lane_free(&calls->lane);
-    return xray_lane_begin(&calls->lane, log, thread, deduce);
+    return xray_lane_begin(&calls->lane, log, thread);
 }
 
 void xray_calls_free(struct xray_calls *calls)
@@ -97,10 +96,10 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
 }
 
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
-                     const struct xray_record *record, bool is_deduced)
+                     const struct xray_record *record, bool is_unwound)
 {
     const struct single *single = self;
-    (void)record, (void)is_deduced;
+    (void)record, (void)is_unwound;
     if (!single->group) // event - 1 is the exit, which is behind the call
         lengths_of(single->calls)[call->tsc] = lane->events - 2 - call->path;
     return true;

@@ -32,8 +32,7 @@ enum xray_calls_progress {
 
 // Begins with a thread: with thread 0 all is zero but `lengths` and `buffer_events`, and others
 // follow one another. False: no memory. Freed by xray_calls_free either way.
-bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint32_t thread,
-                      bool deduce);
+bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint32_t thread);
 void xray_calls_free(struct xray_calls *calls);
 
 // Takes up to `events` more function records of the thread, for the lengths of calls, and what

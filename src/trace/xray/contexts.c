@@ -36,11 +36,11 @@ static ALWAYS_INLINE void leave(struct walk *walk, uint64_t ticks)
 
 // A call outside of the range leaves its context without calls, and so those inside of it.
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
-                     const struct xray_record *record, bool is_deduced)
+                     const struct xray_record *record, bool is_unwound)
 {
     struct walk *walk = self;
     uint64_t ticks;
-    (void)record, (void)is_deduced;
+    (void)record, (void)is_unwound;
     if (xray_lane_clip(lane, call, walk->clip, &ticks))
         leave(walk, ticks);
     else

@@ -32,7 +32,10 @@ static bool begin_exit(struct xray_events *events, struct xray_event_lane *lane,
     lane->left = xray_match_exit(&lane->match, record->function, true);
     lane->exit_tsc = record->tsc;
     lane->is_leaving = lane->left != UINT64_MAX;
-    events->unmatched_exits += !lane->is_leaving;
+    if (lane->is_leaving)
+        events->unwound += xray_match_depth(&lane->match) - lane->left - 1;
+    else
+        events->unmatched_exits++;
     return !lane->match.open.lacks_memory;
 }
 
@@ -154,6 +157,16 @@ bool xray_events_begin(struct xray_events *events, const struct xray_log *log, b
             xray_turns_add(&events->turns, (struct xray_turn){tsc_of(events, lane), i});
     }
     return !events->lacks_memory;
+}
+
+uint64_t xray_events_start(const struct xray_events *events)
+{
+    uint64_t start = UINT64_MAX;
+    for (size_t i = 0; i < events->log->threads.count; i++) {
+        const struct xray_event_lane *lane = &events->lanes[i];
+        start = lane->count ? u64_min(start, lane->events[0].tsc) : start;
+    }
+    return start == UINT64_MAX ? 0 : start;
 }
 
 size_t xray_events_read(struct xray_events *events, struct xray_event *found, size_t room)

@@ -35,15 +35,18 @@ struct xray_events {
     struct xray_turns turns;       // of lanes that have events
     struct xray_stack_tree stacks;
     struct xray_batch batch;
-    uint32_t entered[XRAY_BATCH]; // stacks of the batch's entries
-    uint64_t unmatched_exits;
-    struct trace_damage damage; // inside of buffers
+    uint32_t entered[XRAY_BATCH];      // stacks of the batch's entries
+    uint64_t unmatched_exits, unwound; // exits; calls that ended with one around them
+    struct trace_damage damage;        // inside of buffers
     bool is_sorted, lacks_memory;
 };
 
 // Without `is_sorted` thread after thread. False: no memory. Freed by xray_events_free either way,
 // which also takes one that is all zero.
 bool xray_events_begin(struct xray_events *events, const struct xray_log *log, bool is_sorted);
+
+// The earliest time that a thread begins with, before any event is read; 0: there are none.
+uint64_t xray_events_start(const struct xray_events *events);
 
 // Up to `room` further events. Fewer: there are no more, or lacks_memory.
 size_t xray_events_read(struct xray_events *events, struct xray_event *found, size_t room);

@@ -39,3 +39,11 @@ void xray_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT
         break;
     }
 }
+
+void xray_unwound_text(uint64_t count, char *text, size_t size)
+{
+    snprintf(text, size,
+             "calls without an exit, as an exception leaves them, ended by that of a function "
+             "around them: %" PRIu64,
+             count);
+}

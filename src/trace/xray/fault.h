@@ -25,4 +25,7 @@ enum xray_fault_kind {
 // What it is in words, without the place.
 void xray_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
 
+// What is said of calls that were ended by the exit of one further out.
+void xray_unwound_text(uint64_t count, char *text, size_t size);
+
 #endif

@@ -65,6 +65,8 @@ static bool add_buffer(struct xray_build *build, uint64_t at, uint64_t end)
     bool is_big = log->header.is_big_endian;
     uint64_t from = has_extents(log, at) ? at + XRAY_METADATA_BYTES : at;
     uint64_t next = from + 2 * XRAY_METADATA_BYTES;
+    if (next > log->size_bytes) // the log was changed since a head was seen here
+        return true;
     struct xray_buffer buffer = {.offset = at, .size_bytes = end - at};
     uint32_t pid = 0, tid = load_u32(log->data + from + 1, is_big);
     buffer.wall_seconds = load_u64(log->data + from + XRAY_METADATA_BYTES + 1, is_big);

@@ -4,10 +4,9 @@
 
 #include <stdlib.h>
 
-bool xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread,
-                     bool deduce)
+bool xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread)
 {
-    *lane = (struct xray_lane){.deduce = deduce, .next_wanted = UINT64_MAX};
+    *lane = (struct xray_lane){.next_wanted = UINT64_MAX};
     xray_cursor_thread(&lane->cursor, log, thread);
     return xray_match_begin(&lane->match, 0, 0);
 }
@@ -100,9 +99,9 @@ static bool pass_by(void *self, struct xray_lane *lane, struct xray_call *call,
 }
 
 static bool pass_by_exit(void *self, struct xray_lane *lane, const struct xray_call *call,
-                         const struct xray_record *record, bool is_deduced)
+                         const struct xray_record *record, bool is_unwound)
 {
-    (void)self, (void)lane, (void)call, (void)record, (void)is_deduced;
+    (void)self, (void)lane, (void)call, (void)record, (void)is_unwound;
     return true;
 }
 

@@ -1,9 +1,10 @@
 // One thread of an XRay log: its entries and exits matched into calls.
 //
-// An entry opens a call. An exit closes the innermost open call, if it is of the same function. If
-// it is not, the exit is unmatched: it is counted, and what is open stays open. Only if asked
-// (`deduce`, as llvm-xray's --deduce-sibling-calls) an exit of a function further out closes all
-// calls down to it. What is still open at the end has lost its exit, or had none yet.
+// An entry opens a call. An exit closes the innermost open call of its function, and with it all
+// calls inside of that, which have no exit of their own: a program writes none for a function that
+// an exception or longjmp leaves. They are counted as unwound. An exit of a function that is not
+// open is unmatched: it is counted, and what is open stays open. What is still open at the end has
+// lost its exit, or had none yet.
 //
 // Times of a lane never fall: a record whose time stamp lies before that of an earlier one (the
 // clock went back, or the log is damaged) counts for the earlier one's, and is counted itself.
@@ -44,7 +45,8 @@ static inline enum xray_kind xray_event_kind(uint64_t flags)
 struct xray_lane_counts {
     uint64_t calls; // closed
     uint64_t unmatched_exits;
-    uint64_t unmatched_entries; // open at the end, or closed by the exit of one further out
+    uint64_t unmatched_entries; // open at the end, or unwound
+    uint64_t unwound;           // closed by the exit of a function further out
     uint64_t tail_exits;
     uint64_t arguments, custom_events, typed_events;
     uint64_t falling_times;
@@ -79,7 +81,6 @@ struct xray_lane {
     uint64_t next_wanted;
     struct xray_lane_counts counts;
     struct trace_damage damage;
-    bool deduce;
 };
 
 // Who looks on. Each is called behind the lane's own bookkeeping; those that return false (no
@@ -89,10 +90,10 @@ struct xray_visitor {
     // A call was opened. It is the innermost of lane->match.
     bool (*enter)(void *self, struct xray_lane *lane, struct xray_call *call,
                   const struct xray_record *record);
-    // A call was closed by `record`, which is the exit of it (`is_deduced`: of one further out). It
+    // A call was closed by `record`, which is the exit of it (`is_unwound`: of one further out). It
     // still is the innermost of lane->match.
     bool (*leave)(void *self, struct xray_lane *lane, const struct xray_call *call,
-                  const struct xray_record *record, bool is_deduced);
+                  const struct xray_record *record, bool is_unwound);
     // An exit that closes nothing. NULL: not wanted.
     bool (*unmatched)(void *self, struct xray_lane *lane, const struct xray_record *record);
     // A record that is none of a function, faults included. NULL: not wanted.
@@ -100,8 +101,7 @@ struct xray_visitor {
 };
 
 // Begins a thread. False: no memory. Freed by xray_lane_free either way.
-bool xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread,
-                     bool deduce);
+bool xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread);
 void xray_lane_free(struct xray_lane *lane);
 
 // Has the times of two events kept. Before the walk.
@@ -147,7 +147,7 @@ static ALWAYS_INLINE bool xray_lane_exit(struct xray_lane *lane, const struct xr
                                          void *self, const struct xray_visitor *visitor)
 {
     uint64_t depth = xray_match_depth(&lane->match);
-    uint64_t left = xray_match_exit(&lane->match, record->function, lane->deduce);
+    uint64_t left = xray_match_exit(&lane->match, record->function, true);
     lane->counts.tail_exits += record->kind == XRAY_TAIL_EXIT;
     if (UNLIKELY(left == UINT64_MAX)) {
         lane->counts.unmatched_exits++;
@@ -156,6 +156,7 @@ static ALWAYS_INLINE bool xray_lane_exit(struct xray_lane *lane, const struct xr
     }
     lane->counts.calls++;
     lane->counts.unmatched_entries += depth - left - 1;
+    lane->counts.unwound += depth - left - 1;
     for (; depth > left; depth--) {
         if (!visitor->leave(self, lane, xray_match_top(&lane->match), record, depth > left + 1))
             return false;

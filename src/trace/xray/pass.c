@@ -24,6 +24,7 @@ static void add_counts(struct xray_lane_counts *sum, const struct xray_lane_coun
     sum->calls += counts->calls;
     sum->unmatched_exits += counts->unmatched_exits;
     sum->unmatched_entries += counts->unmatched_entries;
+    sum->unwound += counts->unwound;
     sum->tail_exits += counts->tail_exits;
     sum->arguments += counts->arguments;
     sum->custom_events += counts->custom_events;
@@ -71,7 +72,7 @@ static bool walk_lane(void *context, unsigned worker, uint64_t number)
     struct xray_lane lane;
     if (pass->index && !begin_rows(crew, number))
         return false;
-    bool has_memory = xray_lane_begin(&lane, pass->log, (uint32_t)number, pass->deduce);
+    bool has_memory = xray_lane_begin(&lane, pass->log, (uint32_t)number);
     xray_lane_want_times(&lane, pass->range.first_event, pass->range.last_event);
     if (pass->index) {
         lane.rows = &crew->rows;
@@ -159,6 +160,22 @@ enum status xray_pass_run_segments(struct xray_pass *pass, struct pipeline_resul
     return status;
 }
 
+// How many of the lane's calls that did not return were unwound: all but those that hold its last
+// event. False: the index is damaged.
+static bool recall_unwound(struct trawl_index *index, uint64_t number,
+                           const struct trawl_lane *about, uint64_t *unwound, struct error *err)
+{
+    struct trawl_call call = {0};
+    *unwound = 0;
+    if (!about->calls_unreturned || !about->events)
+        return true;
+    enum trawl_status status =
+        trawl_call_at(index, number, about->events - 1, &call, (struct trawl_error *)(void *)err);
+    uint64_t open = status == TRAWL_OK ? call.depth : 0;
+    *unwound = about->calls_unreturned - u64_min(open, about->calls_unreturned);
+    return status == TRAWL_OK || status == TRAWL_NOT_FOUND;
+}
+
 enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *result,
                              struct error *err)
 {
@@ -176,6 +193,8 @@ enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *res
         pass->counts[i].calls = about.calls_returned;
         pass->counts[i].unmatched_exits = about.calls_dropped;
         pass->counts[i].unmatched_entries = about.calls_unreturned;
+        if (!recall_unwound(pass->index, i, &about, &pass->counts[i].unwound, err))
+            return err->status;
     }
     sum_up(pass, result);
     return STATUS_OK;
@@ -265,10 +284,10 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *frame
 }
 
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *frame,
-                     const struct xray_record *record, bool is_deduced)
+                     const struct xray_record *record, bool is_unwound)
 {
     struct feed *feed = self;
-    (void)is_deduced;
+    (void)is_unwound;
     return !feed->consumer.fold || fold(feed, lane, frame, record->offset, false);
 }
 

@@ -10,7 +10,6 @@
 
 struct xray_pass {
     const struct xray_log *log;
-    bool deduce; // see xray_lane.h
     unsigned threads;
     struct call_range range;
     struct watch_list watch; // PCs of entries

@@ -106,14 +106,14 @@ static ALWAYS_INLINE struct function *function_of(struct functions *functions,
 }
 
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
-                     const struct xray_record *record, bool is_deduced)
+                     const struct xray_record *record, bool is_unwound)
 {
     struct walk *walk = self;
     struct function *function = function_of(walk->functions, call, false);
     struct function *caller =
         function_of(walk->functions, call - 1, call == xray_lane_call(lane, 0));
     uint64_t ticks;
-    (void)record, (void)is_deduced;
+    (void)record, (void)is_unwound;
     function->active--;
     // A call outside of the range never was; those inside of it lie outside too.
     if (xray_lane_clip(lane, call, walk->clip, &ticks))

@@ -129,7 +129,7 @@ void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, 
 
 // --- Basic logs ----------------------------------------------------------------------------------
 
-// Runs hold only records that are right (xray_basic.c).
+// Runs hold only records that are right (xray_basic.c), unless the log was changed since.
 static bool next_basic(struct xray_cursor *cursor, struct xray_record *record)
 {
     const uint8_t *at = cursor->at;
@@ -139,7 +139,7 @@ static bool next_basic(struct xray_cursor *cursor, struct xray_record *record)
     if (load_u16(at, is_big) == 0) {
         cursor->cpu = at[2];
         cursor->tsc = load_u64(at + 8, is_big);
-        record->kind = (enum xray_kind)at[3];
+        record->kind = (enum xray_kind)(at[3] & XRAY_ENTER_ARGS);
     } else {
         record->kind = XRAY_ARGUMENT;
         record->value = load_u64(at + 16, is_big);

@@ -42,14 +42,28 @@ static size_t put_plain(const struct segment_events *events, size_t row, size_t 
     return row;
 }
 
+// The log was changed since its rows were counted, which its mapping tells.
+static void put_missing(const struct segment_events *events, size_t row, size_t count,
+                        const struct place *place)
+{
+    for (; row < count; row++)
+        put_row(events, row, place->time, 0, 0, XRAY_ENTER);
+}
+
 // Fills the rows of a segment, whose number is known. Lanes follow each other.
 static void put_rows(struct segment *segment, struct place *place)
 {
+    const struct xray_log *log = place->cursor.log;
     struct xray_record record;
     for (size_t row = 0; (row = put_plain(&segment->events, row, segment->event_count, place)) <
                          segment->event_count;) {
         if (!xray_next(&place->cursor, &record)) {
-            xray_cursor_thread(&place->cursor, place->cursor.log, place->cursor.thread + 1);
+            uint32_t next = place->cursor.thread + 1;
+            if (next == log->threads.count) {
+                put_missing(&segment->events, row, segment->event_count, place);
+                return;
+            }
+            xray_cursor_thread(&place->cursor, log, next);
             place->time = 0;
         } else if (xray_is_function(record.kind)) {
             place->time = u64_max(place->time, record.tsc);
@@ -78,7 +92,7 @@ static bool next_lane(struct crew *crew)
     xray_pass_end_lane(pass, &calls->lane, lane);
     if (lane + 1 == pass->log->threads.count)
         return false;
-    crew->lacks_memory = !xray_calls_begin(calls, pass->log, lane + 1, pass->deduce);
+    crew->lacks_memory = !xray_calls_begin(calls, pass->log, lane + 1);
     return !crew->lacks_memory;
 }
 
@@ -127,11 +141,12 @@ enum status xray_segments_run(struct xray_pass *pass, struct error *err)
     crew.lacks_memory = !pass->buffer_events || !crew.places;
     crew.is_at_end = !log->threads.count;
     if (!crew.is_at_end && !crew.lacks_memory)
-        crew.lacks_memory = !xray_calls_begin(&crew.calls, log, 0, pass->deduce);
+        crew.lacks_memory = !xray_calls_begin(&crew.calls, log, 0);
     if (!crew.lacks_memory)
         segment_crew_run(&work, err);
     if (!crew.lacks_memory)
         end_buffers(&crew.calls, log);
+    pass->call_lengths.used_bytes = crew.calls.number * sizeof(uint64_t);
     xray_calls_free(&crew.calls);
     free(crew.places);
     return crew.lacks_memory && err->status == STATUS_OK
@@ -170,8 +185,7 @@ static bool take_group(void *self, unsigned worker)
         uint32_t next = calls->lane.cursor.thread + 1;
         bool is_next = progress == XRAY_CALLS_LANE_ENDS && next < log->threads.count;
         scribe->lacks_memory |=
-            progress == XRAY_CALLS_NO_MEMORY ||
-            (is_next && !xray_calls_begin(calls, log, next, scribe->pass->deduce));
+            progress == XRAY_CALLS_NO_MEMORY || (is_next && !xray_calls_begin(calls, log, next));
         scribe->is_at_end = scribe->lacks_memory || (progress == XRAY_CALLS_LANE_ENDS && !is_next);
     }
     return slot->group.count && !scribe->lacks_memory;
@@ -182,11 +196,14 @@ static void make_group(void *self, unsigned worker)
     const struct scribe *scribe = self;
     struct group_slot *slot = &scribe->slots[worker];
     struct call_group *group = &slot->group;
-    const uint64_t *lengths =
-        (const uint64_t *)(const void *)scribe->pass->call_lengths.base + slot->first;
+    const struct spool *measured = &scribe->pass->call_lengths;
+    const uint64_t *lengths = (const uint64_t *)(const void *)measured->base;
+    uint64_t end = measured->used_bytes / sizeof *lengths;
     for (size_t i = 0; i < group->count; i++) {
-        group->columns[PART_CALL_LENGTHS][i] = lengths[i] & ~XRAY_CALL_IS_OPEN;
-        group->columns[PART_CALL_OPEN][i] = lengths[i] / XRAY_CALL_IS_OPEN;
+        // More calls than were measured: the log was changed since, which its mapping tells.
+        uint64_t length = slot->first + i < end ? lengths[slot->first + i] : 0;
+        group->columns[PART_CALL_LENGTHS][i] = length & ~XRAY_CALL_IS_OPEN;
+        group->columns[PART_CALL_OPEN][i] = length / XRAY_CALL_IS_OPEN;
     }
     slot->is_packed = call_group_pack(group, &slot->parts);
 }
@@ -207,10 +224,9 @@ bool xray_segments_write_calls(struct xray_pass *pass, struct index_writer *writ
     for (unsigned i = 0; i < pass->threads && scribe.slots; i++)
         scribe.slots[i].parts.simd = simd;
     scribe.is_at_end = !pass->log->threads.count;
-    bool is_done =
-        scribe.slots &&
-        (scribe.is_at_end || xray_calls_begin(&scribe.calls, pass->log, 0, pass->deduce)) &&
-        ordered_run(pass->threads, &scribe, &work) && !scribe.lacks_memory;
+    bool is_done = scribe.slots &&
+                   (scribe.is_at_end || xray_calls_begin(&scribe.calls, pass->log, 0)) &&
+                   ordered_run(pass->threads, &scribe, &work) && !scribe.lacks_memory;
     for (unsigned i = 0; i < pass->threads && scribe.slots; i++)
         parts_writer_free(&scribe.slots[i].parts);
     free(scribe.slots);

@@ -150,6 +150,8 @@ static bool merge_range(struct xray_stack_tree *tree, const struct xray_stack_tr
             return false;
         add_sum(&tree->stacks.items[places[i]].leaves, &stack->leaves);
         add_sum(&tree->stacks.items[places[i]].inner, &stack->inner);
+        tree->stacks.items[places[i]].inside_ticks += stack->inside_ticks;
+        tree->stacks.items[places[i]].inside_open_ticks += stack->inside_open_ticks;
     }
     return true;
 }
@@ -213,6 +215,7 @@ struct walk {
     struct piece *piece; // NULL: all of the thread, or what its pieces left over
     struct xray_match match;
     bool has_entered;
+    bool has_inside; // inside_ticks are asked for
     struct xray_batch batch;
     uint32_t entered[XRAY_BATCH]; // stacks of the entries of the batch
 };
@@ -225,19 +228,24 @@ static bool begin_walk(struct walk *walk)
 
 // --- Records -------------------------------------------------------------------------------------
 
-static ALWAYS_INLINE void add_call(struct xray_stack *stack, uint64_t ticks, bool is_leaf)
+static ALWAYS_INLINE void add_call(struct walk *walk, uint32_t number, uint64_t ticks, bool is_leaf)
 {
+    struct xray_stack *stack = &walk->tree->stacks.items[number];
     struct xray_stack_sum *sum = is_leaf ? &stack->leaves : &stack->inner;
     sum->count++;
     sum->ticks += ticks;
+    if (!walk->has_inside)
+        return;
+    stack->inside_ticks += stack->inside_open_ticks;
+    stack->inside_open_ticks = 0;
+    walk->tree->stacks.items[stack->parent].inside_open_ticks += ticks;
 }
 
 static void end_call(struct walk *walk, uint64_t tsc)
 {
     bool is_leaf = !walk->match.is_after_exit;
     const struct xray_call call = xray_match_leave(&walk->match);
-    add_call(&walk->tree->stacks.items[xray_place(call.who)], xray_ticks_between(call.tsc, tsc),
-             is_leaf);
+    add_call(walk, xray_place(call.who), xray_ticks_between(call.tsc, tsc), is_leaf);
 }
 
 // What is entered from now on is below a base of its own.
@@ -269,7 +277,10 @@ static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
         walk->piece->is_undecided = true;
         return false;
     }
-    walk->tree->unmatched_exits += left == UINT64_MAX;
+    if (left == UINT64_MAX)
+        walk->tree->unmatched_exits++;
+    else
+        walk->tree->unwound += xray_match_depth(&walk->match) - left - 1;
     while (xray_match_depth(&walk->match) > left)
         end_call(walk, tsc);
     return true;
@@ -305,8 +316,8 @@ static bool take_batch(struct walk *walk)
         return false;
     for (size_t i = 0; i < batch->ended_count; i++) {
         const struct xray_ended *ended = &batch->ended[i];
-        add_call(&walk->tree->stacks.items[xray_stack_of(walk->entered, xray_place(ended->who))],
-                 ended->ticks, batch->is_leaf[i]);
+        add_call(walk, xray_stack_of(walk->entered, xray_place(ended->who)), ended->ticks,
+                 batch->is_leaf[i]);
     }
     walk->has_entered |= batch->entry_count > 0;
     return true;
@@ -330,6 +341,7 @@ static bool take_all(struct walk *walk, struct xray_cursor *cursor)
 
 struct job {
     const struct xray_log *log;
+    bool has_inside;
     struct xray_stack_tree *trees;
     struct xray_ranges ranges;
     struct piece *pieces; // of each range
@@ -342,7 +354,7 @@ static bool take_piece(void *self, unsigned worker, uint64_t number)
     struct job *job = self;
     struct piece *piece = &job->pieces[number];
     const struct xray_range *range = &job->ranges.items[number];
-    struct walk walk = {.tree = &piece->tree, .piece = piece};
+    struct walk walk = {.tree = &piece->tree, .piece = piece, .has_inside = job->has_inside};
     struct xray_cursor cursor;
     bool is_whole = begin_walk(&walk) && VEC_ROOM(&piece->bases, 1);
     if (is_whole) {
@@ -372,6 +384,8 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
         size_t end =
             i + 1 < piece->bases.count ? piece->bases.items[i + 1] : piece->tree.stacks.count;
         places[base] = xray_place(xray_match_top(&walk->match)->who);
+        walk->tree->stacks.items[places[base]].inside_open_ticks +=
+            piece->tree.stacks.items[base].inside_open_ticks;
         if (!merge_range(walk->tree, &piece->tree, base + 1, end, places))
             return false;
         if (i == piece->exits.count)
@@ -389,6 +403,7 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
             return false;
     }
     walk->match.is_after_exit = piece->has_entered ? piece->match.is_after_exit : was_after_exit;
+    walk->tree->unwound += piece->tree.unwound;
     trace_damage_merge(&walk->tree->damage, &piece->tree.damage);
     return true;
 }
@@ -427,7 +442,7 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     struct job *job = self;
     struct piece *pieces = &job->pieces[job->first_range[thread]];
     size_t count = job->first_range[thread + 1] - job->first_range[thread];
-    struct walk walk = {.tree = &job->trees[thread]};
+    struct walk walk = {.tree = &job->trees[thread], .has_inside = job->has_inside};
     struct xray_cursor cursor;
     bool is_undecided = false, is_whole = begin_walk(&walk);
     for (size_t i = 0; i < count; i++)
@@ -456,9 +471,10 @@ static bool cut_pieces(struct job *job, unsigned threads)
     return true;
 }
 
-bool xray_stacks_run(const struct xray_log *log, unsigned threads, struct xray_stack_tree *trees)
+bool xray_stacks_run(const struct xray_log *log, unsigned threads, bool has_inside,
+                     struct xray_stack_tree *trees)
 {
-    struct job job = {.log = log, .trees = trees};
+    struct job job = {.log = log, .has_inside = has_inside, .trees = trees};
     memset(trees, 0, log->threads.count * sizeof *trees);
     bool is_whole = cut_pieces(&job, threads) &&
                     parallel_run(threads, job.ranges.count, &job, take_piece) &&

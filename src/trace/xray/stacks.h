@@ -22,8 +22,12 @@ struct xray_stack {
     uint64_t path;                // xray_path of it: where to look for it
     struct xray_stack_sum leaves; // calls that made no other
     struct xray_stack_sum inner;  // calls that did
-    uint64_t unused[2];           // so that a stack is in one line of the cache
+    // If asked for, ticks of calls that ended inside of calls of this stack: of those that ended,
+    // and of the one that is open. A thread has one at most, as a stack is that of all calls around
+    // it.
+    uint64_t inside_ticks, inside_open_ticks;
 };
+_Static_assert(sizeof(struct xray_stack) == 64, "a stack is in one line of the cache");
 
 // Where to go from a stack; XRAY_NO_STACK: nowhere.
 struct xray_stack_links {
@@ -43,13 +47,14 @@ struct xray_stack_tree {
     struct xray_stack_slot *slots;  // by path
     size_t slot_count;
     unsigned shift;
-    uint64_t unmatched_exits;
+    uint64_t unmatched_exits, unwound; // exits; calls that ended with one around them
     struct trace_damage damage;
 };
 
-// Builds the tree of each thread of the log, in parallel; `trees` has one for each. False: no
-// memory. Either way each is freed by xray_stacks_free.
-bool xray_stacks_run(const struct xray_log *log, unsigned threads, struct xray_stack_tree *trees);
+// Builds the tree of each thread of the log, in parallel; `trees` has one for each. `has_inside`:
+// inside_ticks are asked for. False: no memory. Either way each is freed by xray_stacks_free.
+bool xray_stacks_run(const struct xray_log *log, unsigned threads, bool has_inside,
+                     struct xray_stack_tree *trees);
 
 // The child of a stack of a tree that has its node 0, made if need be; XRAY_NO_STACK: no memory.
 // `path` is the xray_path of the parent's and the function.

@@ -75,7 +75,6 @@ static struct xray_pass *begin(struct xray_trace *xray, const struct pipeline_op
     xray_pass_free(&xray->pass);
     xray->pass = (struct xray_pass){
         .log = &xray->log,
-        .deduce = trace->options.deduce_siblings,
         .threads = options->threads,
         .range = options->range,
         .watch = options->watch,
@@ -147,8 +146,9 @@ static uint64_t identity(const struct trace *trace, const struct pipeline_option
                          bool is_for_queries, uint64_t *mask)
 {
     (void)options, (void)is_for_queries;
+    (void)trace;
     *mask = TRAWL_DEDUCES_CALLS;
-    return trace->options.deduce_siblings ? TRAWL_DEDUCES_CALLS : 0;
+    return TRAWL_DEDUCES_CALLS;
 }
 
 static const char *lacks_index(const struct trace *trace)
@@ -193,6 +193,19 @@ static enum status check_index(struct trace *trace, struct trawl_index *index, s
 
 enum { LINE_BYTES = 480 };
 
+static void say_lane(const struct lane_result *lane, const struct xray_lane_counts *counts,
+                     const struct trace_sayer *sayer)
+{
+    char line[LINE_BYTES];
+    snprintf(line, sizeof line,
+             "%s: %" PRIu64 " function record%s, %" PRIu64 " call%s returned; unmatched: %" PRIu64
+             " exit%s, %" PRIu64 " entr%s",
+             lane->name, lane->events, plural(lane->events), counts->calls, plural(counts->calls),
+             counts->unmatched_exits, plural(counts->unmatched_exits), counts->unmatched_entries,
+             counts->unmatched_entries == 1 ? "y" : "ies");
+    sayer->detail(sayer->self, line);
+}
+
 static void say_details(const struct xray_trace *xray, const struct pipeline_result *result,
                         const struct trace_sayer *sayer)
 {
@@ -202,24 +215,19 @@ static void say_details(const struct xray_trace *xray, const struct pipeline_res
     for (size_t i = 0; i < result->lane_count; i++)
         events += result->lanes[i].events;
     snprintf(line, sizeof line,
-             "%" PRIu64 " bytes, %" PRIu64 " function records in %" PRIu64
-             " buffers of %zu threads in %.3f s (%.0f MB/s), %u threads",
-             result->bytes, events, result->chunks, result->lane_count, seconds,
-             (double)result->bytes / 1e6 / (seconds + 1e-9), xray->trace.options.threads);
+             "%" PRIu64 " byte%s, %" PRIu64 " function record%s in %" PRIu64
+             " buffer%s of %zu thread%s in %.3f s (%.0f MB/s), %u thread%s",
+             result->bytes, plural(result->bytes), events, plural(events), result->chunks,
+             plural(result->chunks), result->lane_count, plural(result->lane_count), seconds,
+             (double)result->bytes / 1e6 / (seconds + 1e-9), xray->trace.options.threads,
+             plural(xray->trace.options.threads));
     sayer->detail(sayer->self, line);
-    for (size_t i = 0; i < result->lane_count; i++) {
-        const struct xray_lane_counts *counts = &xray->pass.counts[i];
-        snprintf(line, sizeof line,
-                 "%s: %" PRIu64 " function records, %" PRIu64 " calls returned; unmatched: %" PRIu64
-                 " exits, %" PRIu64 " entries",
-                 result->lanes[i].name, result->lanes[i].events, counts->calls,
-                 counts->unmatched_exits, counts->unmatched_entries);
-        sayer->detail(sayer->self, line);
-    }
+    for (size_t i = 0; i < result->lane_count; i++)
+        say_lane(&result->lanes[i], &xray->pass.counts[i], sayer);
     if (!xray->log.duplicate_buffers)
         return;
-    snprintf(line, sizeof line, "%" PRIu64 " buffers stand in the log twice",
-             xray->log.duplicate_buffers);
+    snprintf(line, sizeof line, "%" PRIu64 " buffer%s in the log twice",
+             xray->log.duplicate_buffers, xray->log.duplicate_buffers == 1 ? " stands" : "s stand");
     sayer->detail(sayer->self, line);
 }
 
@@ -232,19 +240,21 @@ static void sum_up(const struct trace *trace, const struct pipeline_result *resu
     if (sayer->detail)
         say_details(xray, result, sayer);
     if (sums->unmatched_exits) {
-        snprintf(line, sizeof line,
-                 "%" PRIu64 " exits close no call: their entries are not in the log%s",
-                 sums->unmatched_exits,
-                 xray->pass.deduce ? ""
-                                   : ", or calls inside of them have no exit "
-                                     "(--deduce-sibling-calls)");
+        snprintf(line, sizeof line, "%" PRIu64 " exit%s in the log", sums->unmatched_exits,
+                 sums->unmatched_exits == 1 ? " closes no call: its entry is not"
+                                            : "s close no call: their entries are not");
+        sayer->warn(sayer->self, line);
+    }
+    if (sums->unwound) {
+        xray_unwound_text(sums->unwound, line, sizeof line);
         sayer->warn(sayer->self, line);
     }
     if (sums->falling_times) {
         snprintf(line, sizeof line,
                  "the time of %" PRIu64
-                 " function records lies before that of earlier ones, for which they count",
-                 sums->falling_times);
+                 " function record%s lies before that of earlier ones, for which %s",
+                 sums->falling_times, plural(sums->falling_times),
+                 sums->falling_times == 1 ? "it counts" : "they count");
         sayer->warn(sayer->self, line);
     }
 }

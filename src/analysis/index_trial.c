@@ -1,0 +1,76 @@
+#include "analysis/index_trial.h"
+
+#include "flow/messages.h"
+#include "idx/index.h"
+#include "idx/rows.h"
+
+// Bytes of memory that are asked for.
+#define ASKED_BYTES 64
+
+// Every question may have the answer that there is nothing.
+static bool failed(enum trawl_status status)
+{
+    return status != TRAWL_OK && status != TRAWL_NOT_FOUND;
+}
+
+static bool is_event_lost(struct trawl_index *index, const struct trawl_event *about,
+                          struct trawl_error *err)
+{
+    uint64_t found;
+    return failed(trawl_event_of_lane(index, about->lane, about->in_lane, &found, err)) ||
+           failed(trawl_event_at_position(index, about->position, &found, err)) ||
+           failed(trawl_event_at_line(index, about->line, &found, err)) ||
+           failed(trawl_event_at_time(index, about->lane, about->time, &found, err));
+}
+
+static bool is_state_lost(struct trawl_index *index, const struct trawl_event *about,
+                          struct trawl_error *err)
+{
+    uint8_t registers[TRAWL_REGISTER_BYTES], known[TRAWL_REGISTER_BYTES];
+    struct trawl_write write;
+    struct trawl_call call;
+    uint64_t event = about->event, pc = about->pc & ~UINT64_C(1);
+    return failed(trawl_registers(index, about->lane, event, 0, TRAWL_REGISTER_BYTES, registers,
+                                  known, err)) ||
+           failed(trawl_memory(index, event, pc, ASKED_BYTES, registers, known, err)) ||
+           failed(trawl_memory_written(index, event, pc, ASKED_BYTES, &write, err)) ||
+           failed(trawl_call_at(index, about->lane, about->in_lane, &call, err));
+}
+
+static bool are_messages_lost(struct trawl_index *index, struct error *err)
+{
+    struct parts parts;
+    struct messages messages;
+    bool is_there;
+    return index_find_section(index, SECTION_MESSAGES, &parts, &is_there, err) != STATUS_OK ||
+           (is_there && messages_open(&messages, &parts, err) != STATUS_OK);
+}
+
+// The first event and the last.
+static bool are_answers_lost(struct trawl_index *index, struct error *err)
+{
+    struct trawl_error *public_err = (struct trawl_error *)(void *)err;
+    struct trawl_info info;
+    struct trawl_event about;
+    trawl_info(index, &info);
+    for (int is_last = 0; is_last < 2; is_last++) {
+        if (trawl_event(index, is_last ? info.events - 1 : 0, &about, public_err) != TRAWL_OK ||
+            is_event_lost(index, &about, public_err) || is_state_lost(index, &about, public_err))
+            return true;
+    }
+    return are_messages_lost(index, err);
+}
+
+enum status index_trial(const char *path, struct map *map, struct error *err)
+{
+    struct trawl_index *index;
+    struct error why;
+    enum status status = index_open_map(&index, path, map, &why);
+    if (status == STATUS_OK) {
+        status = are_answers_lost(index, &why) ? why.status : STATUS_OK;
+        trawl_close(index);
+    }
+    return status == STATUS_OK
+               ? status
+               : error_set(err, status, "the index that was made cannot be read: %s", why.text);
+}

@@ -1,0 +1,254 @@
+#include "base/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+// As many as the kernel follows.
+#define LINKS_MAX 40
+
+// A path on the way.
+struct walk {
+    struct place *place;
+    char *rest; // of the path, from place->directory on
+    int links;
+    bool is_handed; // by a link of /proc: whoever gave us the file has opened it already
+};
+
+// A component of the path.
+struct step {
+    char name[NAME_MAX + 1];
+    const char *behind; // what follows its slashes
+    bool is_last;
+    int fd; // of the file itself, also of a link; only to look at
+    struct stat file;
+};
+
+// --- Who put it there ----------------------------------------------------------------------------
+
+static bool is_planted(int directory, const struct stat *file)
+{
+    struct stat around;
+    if (fstat(directory, &around) != 0)
+        return true;
+    bool is_shared = (around.st_mode & S_ISVTX) && (around.st_mode & (S_IWGRP | S_IWOTH));
+    return is_shared && file->st_uid != geteuid() && file->st_uid != around.st_uid;
+}
+
+static bool refuse(struct walk *walk)
+{
+    walk->place->is_planted = true;
+    errno = EACCES;
+    return false;
+}
+
+// --- A step --------------------------------------------------------------------------------------
+
+static void close_quietly(int fd)
+{
+    int error_number = errno;
+    close(fd);
+    errno = error_number;
+}
+
+static void go_to(struct walk *walk, int directory)
+{
+    close(walk->place->directory);
+    walk->place->directory = directory;
+}
+
+static bool take_rest(struct walk *walk, char *rest)
+{
+    free(walk->rest);
+    walk->rest = rest;
+    if (!rest)
+        errno = ENOMEM;
+    return rest;
+}
+
+static bool read_step(const struct walk *walk, struct step *step)
+{
+    const char *from = walk->rest + strspn(walk->rest, "/");
+    size_t length = strcspn(from, "/");
+    if (length > NAME_MAX) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(step->name, from, length);
+    step->name[length] = 0;
+    step->behind = from + length + strspn(from + length, "/");
+    step->is_last = from[length] == 0; // with a slash behind, it has to be a directory
+    return true;
+}
+
+static bool is_of_proc(int fd)
+{
+    struct statfs system;
+    return fstatfs(fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+static bool follow_text(struct walk *walk, const struct step *step)
+{
+    char target[PATH_MAX], *rest = NULL;
+    ssize_t length = readlinkat(step->fd, "", target, sizeof target);
+    if (length < 0)
+        return false;
+    if (target[0] == '/') {
+        int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (root < 0)
+            return false;
+        go_to(walk, root);
+    }
+    int written =
+        asprintf(&rest, "%.*s%s%s", (int)length, target, step->is_last ? "" : "/", step->behind);
+    return take_rest(walk, written < 0 ? NULL : rest);
+}
+
+// Links of /proc lead to files, whatever they read as, and may lead to what has no path, as a pipe.
+// *is_end: to such a one.
+static bool follow_proc(struct walk *walk, const struct step *step, bool *is_end)
+{
+    int directory = walk->place->directory;
+    struct stat there;
+    if (fstatat(directory, step->name, &there, 0) != 0)
+        return false;
+    if (S_ISDIR(there.st_mode)) {
+        int next = openat(directory, step->name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (next < 0)
+            return false;
+        go_to(walk, next);
+        return take_rest(walk, strdup(step->behind));
+    }
+    walk->is_handed = true;
+    if (S_ISREG(there.st_mode))
+        return follow_text(walk, step);
+    *is_end = walk->place->is_there = true;
+    walk->place->file = there;
+    return true;
+}
+
+static bool follow(struct walk *walk, const struct step *step, bool *is_end)
+{
+    if (++walk->links > LINKS_MAX) {
+        errno = ELOOP;
+        return false;
+    }
+    if (is_planted(walk->place->directory, &step->file))
+        return refuse(walk);
+    return is_of_proc(step->fd) ? follow_proc(walk, step, is_end) : follow_text(walk, step);
+}
+
+static bool enter(struct walk *walk, const struct step *step)
+{
+    int next =
+        openat(walk->place->directory, step->name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (next < 0)
+        return false;
+    go_to(walk, next);
+    return take_rest(walk, strdup(step->behind));
+}
+
+// The last component is a file, or nothing yet.
+static bool end_at(struct walk *walk, const struct step *step, bool *is_end)
+{
+    struct place *place = walk->place;
+    place->is_there = step->fd >= 0;
+    place->file = step->file;
+    if (place->is_there && !walk->is_handed && is_planted(place->directory, &step->file))
+        return refuse(walk);
+    *is_end = true;
+    return true;
+}
+
+static bool take_open_step(struct walk *walk, const struct step *step, bool *is_end)
+{
+    if (S_ISLNK(step->file.st_mode))
+        return follow(walk, step, is_end);
+    if (!step->is_last)
+        return enter(walk, step);
+    if (!S_ISDIR(step->file.st_mode))
+        return end_at(walk, step, is_end);
+    errno = EISDIR;
+    return false;
+}
+
+static bool take_step(struct walk *walk, bool *is_end)
+{
+    struct step step = {.fd = -1};
+    struct place *place = walk->place;
+    if (!read_step(walk, &step))
+        return false;
+    if (!*step.name) { // "/", or a slash at the end
+        errno = EISDIR;
+        return false;
+    }
+    step.fd = openat(place->directory, step.name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (step.fd < 0 && (errno != ENOENT || !step.is_last))
+        return false;
+    bool is_taken = step.fd < 0
+                        ? end_at(walk, &step, is_end)
+                        : fstat(step.fd, &step.file) == 0 && take_open_step(walk, &step, is_end);
+    if (step.fd >= 0)
+        close_quietly(step.fd);
+    if (!is_taken || !*is_end)
+        return is_taken;
+    place->name = strdup(step.name);
+    return place->name;
+}
+
+bool place_find(struct place *place, const char *path)
+{
+    struct walk walk = {.place = place, .rest = strdup(path)};
+    bool is_end = false, is_fine = walk.rest;
+    *place = (struct place){.directory = -1};
+    if (is_fine) {
+        place->directory = open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        is_fine = place->directory >= 0;
+    }
+    if (is_fine && !*path) {
+        errno = ENOENT;
+        is_fine = false;
+    }
+    while (is_fine && !is_end)
+        is_fine = take_step(&walk, &is_end);
+    free(walk.rest);
+    if (!is_fine)
+        place_free(place);
+    return is_fine;
+}
+
+// --- What is there -------------------------------------------------------------------------------
+
+int place_open(const struct place *place, int flags)
+{
+    struct stat now;
+    bool is_link = !S_ISREG(place->file.st_mode) && is_of_proc(place->directory);
+    int fd = openat(place->directory, place->name, flags | (is_link ? 0 : O_NOFOLLOW) | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &now) == 0 && now.st_dev == place->file.st_dev &&
+                   now.st_ino == place->file.st_ino))
+        return fd;
+    close(fd);
+    errno = EBUSY; // another one has taken its place
+    return -1;
+}
+
+bool place_is_writable(const struct place *place)
+{
+    return faccessat(place->directory, ".", W_OK | X_OK, 0) == 0 &&
+           (!place->is_there || faccessat(place->directory, place->name, W_OK, 0) == 0);
+}
+
+void place_free(struct place *place)
+{
+    int error_number = errno;
+    if (place->directory >= 0)
+        close(place->directory);
+    free(place->name);
+    *place = (struct place){.directory = -1, .is_planted = place->is_planted};
+    errno = error_number;
+}

@@ -1,0 +1,58 @@
+#include "cmd/option_kinds.h"
+
+// What holds for every command that has the option; those that are not here go with every kind.
+static const struct option_kinds shared[] = {
+    {OPTION_IMPLICIT_THUMB, TRACE_ARM, 0},
+    {OPTION_CHUNK_SIZE, TRACE_CHUNKS, 0},
+    {OPTION_DEDUCE, TRACE_CALLS, TRACE_ADDRESSES},
+    {OPTION_LITTLE_ENDIAN, TRACE_MEMORY, 0},
+    {OPTION_BIG_ENDIAN, TRACE_MEMORY, 0},
+    {OPTION_LOAD_OFFSET, TRACE_ADDRESSES, 0},
+    {OPTION_NO_OFFSETS, TRACE_ADDRESSES, 0},
+    {OPTION_TIME, TRACE_TIMES, 0},
+    {OPTION_INDEX, 0, TRACE_SNAPSHOTS}, // frames are read from the file itself
+    {OPTION_FORCE_INDEX, 0, TRACE_SNAPSHOTS},
+    {OPTION_ONLY_INDEX, 0, TRACE_SNAPSHOTS},
+    {OPTION_NO_INDEX, 0, TRACE_SNAPSHOTS},
+    {OPTION_MEMORY_INDEX, 0, TRACE_SNAPSHOTS},
+    {OPTION_SEGMENT_EVENTS, 0, TRACE_SNAPSHOTS},
+    {0},
+};
+
+static const struct option_kinds *find(const struct option_kinds *table, int option)
+{
+    while (table && table->option && table->option != option)
+        table++;
+    return table && table->option ? table : NULL;
+}
+
+static bool means_something(const struct trace_command *command, int option)
+{
+    const struct option_kinds *row = find(command->own_options, option);
+    unsigned abilities = command->opened->kind->abilities;
+    row = row ? row : find(shared, option);
+    return !row || ((abilities & row->needs) == row->needs && !(abilities & row->without));
+}
+
+static bool refuse(struct trace_command *command, const struct option_spec *option,
+                   enum exit_status *status)
+{
+    struct error err;
+    error_set(&err, STATUS_INPUT, "%s: is %s, for which --%.*s means nothing", command->trace,
+              command->opened->kind->words.a, (int)strcspn(option->names, ","), option->names);
+    trace_command_error(command, &err);
+    *status = EXIT_STATUS_USAGE;
+    return false;
+}
+
+bool option_kinds_check(struct trace_command *command, enum exit_status *status)
+{
+    for (const struct option_group *group = command->spec->groups; group->options; group++) {
+        for (const struct option_spec *option = group->options; option->id; option++) {
+            if (trace_command_was_given(command, option->id) &&
+                !means_something(command, option->id))
+                return refuse(command, option, status);
+        }
+    }
+    return true;
+}
