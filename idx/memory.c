@@ -132,6 +132,8 @@ static enum status stores_of_word(struct question *question, struct memory_rows 
         status = memory_rows_seek(rows, in_hand, row.at, *pending, true, true, &row, question->err);
         if (status != STATUS_OK || row.at == NONE)
             return status;
+        if (row.kind == MEMORY_LOAD)
+            continue;
         status = take_store(question, rows, i, &row, row.mask & *pending);
         *pending &= (uint8_t)~row.mask;
     }
