@@ -159,7 +159,7 @@ _Static_assert(BLOCK_COUNT_MAX <= UINT64_C(1) << 10, "of steps below 2^53");
 // Whether values lie between the block's extremes.
 static bool are_within(const struct parts *parts, const uint64_t *values, unsigned count)
 {
-    return parts->numbers.kernels->within(values, count, parts->min, parts->range);
+    return are_numbers_within(parts->numbers.kernels, values, count, parts->min, parts->range);
 }
 
 // The same of values that lead from one to the next by steps of 0 to STEP_END - 1.
@@ -212,7 +212,8 @@ static bool read_steps(const struct parts *parts, unsigned from, unsigned count,
     out[0] = value;
     parts->numbers.kernels->add_up(out + 1, count - 1, value);
     const struct numbers *steps = &parts->numbers;
-    bool is_rising = steps->min < STEP_END && numbers_reach(steps) < STEP_END - steps->min;
+    bool is_rising =
+        count > WITHIN_FEW && steps->min < STEP_END && numbers_reach(steps) < STEP_END - steps->min;
     return is_rising ? ends_are_within(parts, out, count) : are_within(parts, out, count);
 }
 

@@ -135,6 +135,8 @@ static enum status stores_of_word(struct question *question, struct memory_rows 
             return status;
         if (question->index->has_snapshots && row.event != question->event)
             return STATUS_OK; // another frame's
+        if (row.kind == MEMORY_LOAD)
+            continue;
         status = take_store(question, rows, i, &row, row.mask & *pending);
         *pending &= (uint8_t)~row.mask;
     }

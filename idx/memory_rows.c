@@ -142,31 +142,37 @@ static bool unwanted(const struct memory_rows *rows, uint64_t here, uint8_t mask
     return true;
 }
 
-static bool is_wanted(uint64_t kind, uint8_t mask, bool stores)
-{
-    return (kind & mask) && !(stores && (kind & MEMORY_KIND) == MEMORY_LOAD);
-}
-
-// Moves `at` on over records of word `i` that are not wanted, to one that is decoded and is. Those
-// that are not decoded are passed over by what is known of many of them. False: damage.
-static bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask, bool stores,
-                 bool back)
+// Decodes record `here` of word `i` and some that are next, or moves `at` on past it and others.
+// Apart from the loop that asks for it, so that the compiler can make that part of its callers.
+__attribute__((noinline)) static bool decode_or_pass(struct memory_rows *rows, size_t i,
+                                                     uint64_t here, uint8_t mask, bool stores,
+                                                     bool back, uint64_t *at)
 {
     const uint64_t few = MEMORY_ROWS_FEW - 1;
+    uint64_t count;
+    if (!unwanted(rows, here, mask, stores, &count))
+        return false;
+    if (count) {
+        *at = back ? here / count * count : (here / count + 1) * count;
+        return true;
+    }
+    return decode(rows, back ? here - u64_min(few, here - rows->from[i]) : here,
+                  back ? here + 1 : here + 1 + u64_min(few, rows->from[i + 1] - here - 1));
+}
+
+// Moves `at` on over records of word `i` that touch nothing of `mask`, to one that is decoded and
+// does. Those that are not decoded are passed over by what is known of many of them. False: damage.
+static ALWAYS_INLINE bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask,
+                               bool stores, bool back)
+{
     while (back ? *at > rows->from[i] : *at < rows->from[i + 1]) {
-        uint64_t here = back ? *at - 1 : *at, count;
-        if (!is_decoded(rows, here)) {
-            if (!unwanted(rows, here, mask, stores, &count))
+        uint64_t here = back ? *at - 1 : *at;
+        if (UNLIKELY(!is_decoded(rows, here))) {
+            if (!decode_or_pass(rows, i, here, mask, stores, back, at))
                 return false;
-            if (count) {
-                *at = back ? here / count * count : (here / count + 1) * count;
-                continue;
-            }
-            if (!decode(rows, back ? here - u64_min(few, here - rows->from[i]) : here,
-                        back ? here + 1 : here + 1 + u64_min(few, rows->from[i + 1] - here - 1)))
-                return false;
+            continue; // to look at it, or at what is next
         }
-        if (is_wanted(rows->run_kinds[here - rows->run_from], mask, stores))
+        if (rows->run_kinds[here - rows->run_from] & mask)
             return true;
         *at = back ? here : here + 1;
     }

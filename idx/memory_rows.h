@@ -48,7 +48,7 @@ enum status memory_rows_until(const struct memory_rows *rows, size_t i, uint64_t
                               uint64_t *at, struct error *err);
 
 // The nearest record of word `i` in hand, below `at` (back), or at or above it, that touches any of
-// `mask` and, with `stores`, is no load; row->at is UINT64_MAX: none.
+// `mask`; row->at is UINT64_MAX: none. With `stores` loads may be passed over, and need not be.
 enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, uint8_t mask,
                              bool stores, bool back, struct memory_row *row, struct error *err);
 

@@ -147,6 +147,8 @@ static enum status stores_of_word(struct search *search, struct memory_rows *row
         if (status != STATUS_OK || row.at == NONE || is_beyond(search, row.event))
             break;
         at = memory_rows_past(rows, &row, search->back);
+        if (row.kind == MEMORY_LOAD)
+            continue;
         struct candidate next = store_of_row(&row, word, row.mask & mask);
         if (next.event == store.event) {
             join(&store, &next);

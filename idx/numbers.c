@@ -162,7 +162,8 @@ static bool look_up(const struct numbers *numbers, uint64_t *values, unsigned co
     for (unsigned i = 0; i < count; i++)
         values[i] = table[values[i]];
     return bitpack_max(numbers->full_width) <= numbers->range ||
-           numbers->kernels->within(table, numbers->entry_count, numbers->min, numbers->range);
+           are_numbers_within(numbers->kernels, table, numbers->entry_count, numbers->min,
+                              numbers->range);
 }
 
 static bool patch(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out)
@@ -190,6 +191,8 @@ bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, 
         return false;
     if (numbers->places.count && !patch(numbers, from, count, out))
         return false;
-    return numbers->entry_count || numbers_reach(numbers) <= numbers->range ||
-           numbers->kernels->within(out, count, numbers->min, numbers->range);
+    if (numbers->entry_count || numbers->range == UINT64_MAX)
+        return true;
+    return (count > WITHIN_FEW && numbers_reach(numbers) <= numbers->range) ||
+           are_numbers_within(numbers->kernels, out, count, numbers->min, numbers->range);
 }

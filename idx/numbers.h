@@ -34,6 +34,20 @@ struct numbers {
 bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form, unsigned count,
                   uint64_t min, unsigned full_width, uint64_t range);
 
+// The same as the kernel; of so few that calling it costs more than they do, here.
+#define WITHIN_FEW 16
+
+static ALWAYS_INLINE bool are_numbers_within(const struct kernels *kernels, const uint64_t *numbers,
+                                             unsigned count, uint64_t min, uint64_t range)
+{
+    if (count > WITHIN_FEW)
+        return kernels->within(numbers, count, min, range);
+    bool is_beyond = false;
+    for (unsigned i = 0; i < count; i++)
+        is_beyond |= numbers[i] - min > range;
+    return !is_beyond;
+}
+
 // How far above `min` any of the numbers can be, by their widths alone.
 uint64_t numbers_reach(const struct numbers *numbers);
 
