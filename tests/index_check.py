@@ -38,7 +38,7 @@ WORKERS = 2
 RANDOM_TRACES = 150
 SEGMENTS = [1, 2, 7, 100, 1023, 1500, 1 << 17]
 # What -v says of how a report came about, and not of the trace.
-HOW = re.compile(rb"(?m)^trawl: (\d+ bytes, \d+ lines in|time of all workers|read from the index|index file).*\n")
+HOW = re.compile(rb"(?m)^trawl: (\d+ bytes?, \d+ lines? in|time of all workers|read from the index|index file).*\n")
 
 
 # --- The same from an index ------------------------------------------------------------------------
