@@ -66,6 +66,7 @@ const floors = [_][]const []const u8{
         "src/base/source.c",
         "src/base/spool.c",
         "src/base/stand_in.c",
+        "src/base/thread.c",
         "src/base/vec.c",
     },
     &kernels,
@@ -594,6 +595,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
         run.step.dependOn(&install.step);
     }
+    run.step.dependOn(&addFailingMemory(b, how).step);
     // Without system libraries, to be run by an emulator (tests/bare_check.py).
     const arm: How = .{
         .target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl }),
@@ -612,6 +614,14 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     const others = b.addObject(.{ .name = "others", .root_module = addModule(b, how, &other_sources) });
     run.step.dependOn(&others.step);
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
+}
+
+/// What tests/memory_check.py preloads, so that allocations fail.
+fn addFailingMemory(b: *std.Build, how: How) *std.Build.Step.InstallArtifact {
+    const module = b.createModule(.{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .link_libc = true });
+    module.addCSourceFiles(.{ .files = &.{"tests/failing_memory.c"}, .flags = &(flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
+    const library = b.addLibrary(.{ .name = "failing_memory", .linkage = .dynamic, .root_module = module });
+    return b.addInstallArtifact(library, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
 }
 
 /// All fuzz targets in one program without a fuzzer (tests/fuzz/seeds.c).

@@ -87,6 +87,18 @@ bool names_have_image(const struct names *names)
     return names->ttu_symbols || names->images.members.count || names->xray_objects.count;
 }
 
+// What was made of a name; NULL: there was no memory.
+static const char *checked(struct names *names, const char *name)
+{
+    names->lacks_memory |= !name;
+    return name ? name : "";
+}
+
+static const char *demangled(struct names *names, const char *symbol)
+{
+    return names->options.demangle ? checked(names, demangle_symbol(&names->arena, symbol)) : symbol;
+}
+
 static const char *join(struct names *names, const char *symbol, const char *between,
                         uint64_t number)
 {
@@ -95,7 +107,7 @@ static const char *join(struct names *names, const char *symbol, const char *bet
     size_t length = strlen(symbol);
     char *joined = arena_alloc(&names->arena, length + (size_t)tail_length + 1);
     if (!joined)
-        return symbol;
+        return checked(names, NULL);
     memcpy(joined, symbol, length);
     memcpy(joined + length, tail, (size_t)tail_length);
     return joined;
@@ -119,9 +131,7 @@ static const char *right_name(struct names *names, uint64_t pc, bool with_offset
         pc &= ~UINT64_C(1);
     if (!image_set_by_address(&names->images, pc, &place))
         return "";
-    const char *name = place.symbol->display;
-    if (names->options.demangle)
-        name = demangle_symbol(&names->arena, name);
+    const char *name = demangled(names, place.symbol->display);
     return place.address == pc || !with_offset ? name : join(names, name, "+", pc - place.address);
 }
 
@@ -154,11 +164,10 @@ static const char *xray_name(struct names *names, uint64_t pc)
         return "[thread]";
     const char *name = xray_symbol(names, xray_function_of(pc));
     if (name)
-        return names->options.demangle ? demangle_symbol(&names->arena, name) : name;
+        return demangled(names, name);
     char number[16];
     int length = snprintf(number, sizeof number, "#%u", xray_function_of(pc));
-    const char *copy = arena_copy_string(&names->arena, number, (size_t)length);
-    return copy ? copy : "#";
+    return checked(names, arena_copy_string(&names->arena, number, (size_t)length));
 }
 
 bool names_find_xray(struct names *names, const char *name, uint64_t *pc)
@@ -217,7 +226,7 @@ const char *names_of(struct names *names, uint64_t pc)
     if (!names_have_image(names) && !names->options.is_xray)
         return "";
     if (2 * (names->count + 1) > names->slot_count && !grow(names))
-        return look_up(names, pc, names->options.with_offsets);
+        return checked(names, NULL);
     struct name_slot *slot = &names->slots[probe(names->slots, names->slot_count, pc)];
     if (!slot->name) {
         *slot = (struct name_slot){pc, look_up(names, pc, names->options.with_offsets)};

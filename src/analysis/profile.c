@@ -64,9 +64,10 @@ static bool enter(struct row_index *index, const struct context_node *node, bool
     return true;
 }
 
+// The function was entered, so it has a row: nothing is made here, which could fail.
 static void leave(struct row_index *index, const struct context_node *node)
 {
-    index->active.items[row_of(index, node->pc)]--;
+    index->active.items[index->slots[probe(index, node->pc)] - 1]--;
 }
 
 // Down to the first child, else on to the next sibling of the nearest node that has one.

@@ -47,6 +47,14 @@ int options_error(struct options_parser *parser, const char *format, ...)
     return OPTION_STOP;
 }
 
+int options_no_memory(struct options_parser *parser)
+{
+    const struct command_spec *command = parser->command;
+    fprintf(stderr, "%s%s: out of memory\n", help_program_prefix(command), command->name);
+    parser->status = EXIT_STATUS_FAILED;
+    return OPTION_STOP;
+}
+
 int options_bad_value(struct options_parser *parser, const struct option_match *match,
                       const char *expected)
 {

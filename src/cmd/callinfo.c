@@ -287,7 +287,7 @@ static int take_wanted(void *self, struct options_parser *parser, int option,
     struct callinfo *info = self;
     (void)option;
     if (!VEC_ROOM(&info->wanted, 1))
-        return options_error(parser, "no memory");
+        return options_no_memory(parser);
     struct wanted *wanted = &info->wanted.items[info->wanted.count++];
     *wanted = (struct wanted){.text = match->value};
     if (is_address(match->value))

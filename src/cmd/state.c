@@ -420,7 +420,7 @@ static int take(void *self, struct options_parser *parser, int option,
     switch (option) {
     case OPTION_MEMORY:
         if (!VEC_ROOM(&state->memory, 1))
-            return options_error(parser, "no memory");
+            return options_no_memory(parser);
         state->memory.items[state->memory.count++] = (struct state_memory){.text = match->value};
         return OPTION_END;
     case OPTION_DIFF:
@@ -448,7 +448,11 @@ static enum exit_status answer_tfile(struct state *state)
 {
     struct error err;
     const char **memory = malloc((state->memory.count + 1) * sizeof *memory);
-    if (!memory || state->diff || state->registers) {
+    if (!memory) {
+        error_set(&err, STATUS_MEMORY, "%s: no memory", state->query.common.trace);
+        return query_error(&state->query, &err);
+    }
+    if (state->diff || state->registers) {
         error_set(&err, STATUS_INPUT, "%s: a GDB trace file is shown frame by frame, without %s",
                   state->query.common.trace, state->diff ? "--diff" : "--registers");
         free(memory);

@@ -57,8 +57,13 @@ static bool find_windows(struct state *state, const char *const *memory, size_t 
         return false;
     }
     while (!count && tfile_next(state->file, &cursor, &block)) {
-        if (block.kind != TFILE_MEMORY || !VEC_ROOM(&state->windows, 1))
+        if (block.kind != TFILE_MEMORY)
             continue;
+        if (!VEC_ROOM(&state->windows, 1)) {
+            error_set(&err, STATUS_MEMORY, "no memory");
+            *status = query_error(state->query, &err);
+            return false;
+        }
         state->windows.items[state->windows.count++] =
             (struct window){block.address, block.size_bytes, block.bytes};
     }

@@ -73,7 +73,7 @@ bool trace_command_tell_damage(struct trace_command *command, const struct trace
 static enum status add_image(struct trace_command *command, const char *argument, struct error *err)
 {
     enum status status = names_add_image(&command->names, argument, err);
-    if (status == STATUS_OK || command->reading == READING_RIGHT)
+    if (status == STATUS_OK || status == STATUS_MEMORY || command->reading == READING_RIGHT)
         return status;
     return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
 }
@@ -550,6 +550,7 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
         result = out_open(out, command->output, &err);
     if (result == STATUS_OK) {
         out_skip(out, command->shown_bytes);
+        out_depend(out, &command->names.lacks_memory);
         return true;
     }
     *status = trace_command_error(command, &err);

@@ -81,22 +81,28 @@ static void put_records(struct info *info)
 
 // --- The index -----------------------------------------------------------------------------------
 
-// Opens the one that is of the log, or that is read in its stead whatever it is of.
-static void find_index(struct info *info)
+// Opens the one that is of the log, or that is read in its stead whatever it is of. False: no
+// memory, reported.
+static bool find_index(struct info *info, enum exit_status *status)
 {
+    struct error err;
     struct trace_command *command = info->command;
     struct index_file *file = &info->file;
     char text[480];
-    if (!xray_trace_find_index(command, file))
-        return;
+    enum status found = xray_trace_find_index(command, file, &err);
+    if (found == STATUS_MEMORY)
+        *status = trace_command_error(command, &err);
+    if (found != STATUS_OK)
+        return found != STATUS_MEMORY;
     bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
                    command->index_use == INDEX_NO_BUILD;
     if (is_told && file->index)
-        return;
+        return true;
     index_file_describe(file, command->trace, text, sizeof text);
     if (command->verbose && file->fit != INDEX_MISSING)
         fprintf(command->diag.out, "trawl: %s; not telling of it\n", text);
     index_file_free(file);
+    return true;
 }
 
 static void put_index(struct info *info)
@@ -227,8 +233,8 @@ enum exit_status xray_info(struct trace_command *command, bool lists_functions, 
                                     : xray_trace_pass(command, NULL, NULL, &status));
     if (is_read) {
         info.sums = &command->xray->pass.counts[command->result.lane_count];
-        find_index(&info);
-        status = report(&info);
+        if (find_index(&info, &status))
+            status = report(&info);
     }
     index_file_free(&info.file);
     profile_free(&info.profile);

@@ -65,7 +65,12 @@ bool xray_trace_open(struct trace_command *command, enum exit_status *status)
     size_t have;
     if (command->reading == READING_TTU || !command->trace || command->xray || command->source)
         return true;
-    if (source_open(&command->source, command->trace, true, &err) != STATUS_OK)
+    enum status opened = source_open(&command->source, command->trace, true, &err);
+    if (opened == STATUS_MEMORY) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    if (opened != STATUS_OK) // which is told when it is needed
         return true;
     if (source_peek(command->source, magic, sizeof magic, &have, &err) != STATUS_OK) {
         *status = trace_command_error(command, &err);
@@ -228,9 +233,9 @@ void xray_trace_forget(struct trace_command *command)
     pipeline_result_free(&command->result);
 }
 
-bool xray_trace_find_index(const struct trace_command *command, struct index_file *file)
+enum status xray_trace_find_index(const struct trace_command *command, struct index_file *file,
+                                  struct error *err)
 {
-    struct error err;
     struct fingerprint fingerprint;
     const struct index_wanted wanted = {
         .trace = command->trace,
@@ -239,10 +244,11 @@ bool xray_trace_find_index(const struct trace_command *command, struct index_fil
         .options_mask = TRAWL_DEDUCES_CALLS,
     };
     *file = (struct index_file){0};
-    return !command->memory_index && source_fd(command->source) >= 0 &&
-           fingerprint_take(&fingerprint, source_fd(command->source), command->trace, &err) ==
-               STATUS_OK &&
-           index_file_find(file, command->index_path, &wanted, &err) == STATUS_OK;
+    if (command->memory_index || source_fd(command->source) < 0)
+        return error_set(err, STATUS_NOT_FOUND, "%s: has no index", command->trace);
+    enum status status =
+        fingerprint_take(&fingerprint, source_fd(command->source), command->trace, err);
+    return status == STATUS_OK ? index_file_find(file, command->index_path, &wanted, err) : status;
 }
 
 // The index that fits; NULL: there is none, or none is wanted.
@@ -250,8 +256,10 @@ static struct trawl_index *take_index(const struct trace_command *command)
 {
     struct index_file file = {0};
     struct trawl_index *found = NULL;
+    struct error err;
     bool may_read = command->index_use == INDEX_AS_NEEDED || command->index_use == INDEX_NO_BUILD;
-    if (may_read && xray_trace_find_index(command, &file) && file.fit == INDEX_FITS) {
+    if (may_read && xray_trace_find_index(command, &file, &err) == STATUS_OK &&
+        file.fit == INDEX_FITS) {
         found = file.index;
         file.index = NULL;
     }

@@ -39,9 +39,10 @@ bool xray_trace_contexts(struct trace_command *command, struct context_tree *tre
 bool xray_trace_walk(struct trace_command *command, unsigned workers, void *self, xray_walk *walk,
                      enum exit_status *status);
 
-// Finds the log's index and judges it. False: it can have none, or none is wanted, or no memory.
+// Finds the log's index and judges it. STATUS_NOT_FOUND: it can have none, or none is wanted.
 // `file` is freed by index_file_free either way.
-bool xray_trace_find_index(const struct trace_command *command, struct index_file *file);
+enum status xray_trace_find_index(const struct trace_command *command, struct index_file *file,
+                                  struct error *err);
 
 // For a question about a point: opens an index that fits, as xray->index, and fills the result as
 // far as that tells without its rows. Otherwise xray->index is NULL, and nothing is said.

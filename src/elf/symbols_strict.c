@@ -27,7 +27,10 @@ static enum status section_data(Elf_Data **out, const struct image *image, Elf_S
         return error_set_at(err, STATUS_INPUT, header->sh_offset,
                             "%s: section %zu lies beyond the end of the file", image_path(image),
                             number);
+    image_ask();
     *out = elf_getdata(section, NULL);
+    if (!*out && image_lacks_memory())
+        return symbols_no_memory(err);
     if (!*out || (header->sh_size > 0 && !(*out)->d_buf))
         return error_set(err, STATUS_INPUT, "%s: section %zu: %s", image_path(image), number,
                          elf_errmsg(-1));

@@ -1,6 +1,7 @@
 // The workers: each takes whatever is to be done next, the oldest first.
 #include "pipeline/pipeline.h"
 
+#include "base/thread.h"
 #include "pipeline/pass.h"
 #include "pipeline/piece_hashes.h"
 
@@ -181,7 +182,7 @@ static void run_workers(struct pipeline *pipeline)
     pthread_t threads[LIMIT_THREADS];
     unsigned started = 0;
     while (started + 1 < pipeline->options->threads &&
-           pthread_create(&threads[started], NULL, work, pipeline) == 0)
+           thread_start(&threads[started], work, pipeline))
         started++;
     work(pipeline);
     while (started)

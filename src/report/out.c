@@ -77,6 +77,8 @@ static void out_fail(struct out *out, int error_number)
 
 static void write_all(struct out *out, const char *bytes, size_t length)
 {
+    if (out->lacks_memory && *out->lacks_memory)
+        out_fail(out, ENOMEM);
     size_t skipped = (size_t)u64_min(length, out->skip_bytes);
     out->skip_bytes -= skipped;
     bytes += skipped;

@@ -97,10 +97,10 @@ static double seconds(const struct account_command *command, uint64_t ticks)
 }
 
 // Where a function begins, as llvm-xray has it where that is not known, too.
-static void put_place(const struct account_command *command, struct out *out, uint32_t function,
+static void put_place(struct account_command *command, struct out *out, uint32_t function,
                       void (*put)(struct out *out, const char *text))
 {
-    const struct xray_names *names = &command->common.input.names;
+    struct xray_names *names = &command->common.input.names;
     struct source_place place = {"<invalid>", 0, 0};
     if (!xray_names_knows(names, function)) {
         out_text(out, "(unknown)");
@@ -205,12 +205,14 @@ static bool put_rows(struct account_command *command, struct out *out,
     return is_whole;
 }
 
-// Lines that cannot be read are a warning: the figures do not need them.
-static void open_lines(struct account_command *command)
+// Lines that cannot be read are a warning: the figures do not need them. False: no memory.
+static bool open_lines(struct account_command *command)
 {
     struct error err;
-    if (xray_names_open_lines(&command->common.input.names, &err) != STATUS_OK)
+    enum status status = xray_names_open_lines(&command->common.input.names, &err);
+    if (status != STATUS_OK && status != STATUS_MEMORY)
         diag_warning(&command->common.diag, "%s; no lines are shown", err.text);
+    return status != STATUS_MEMORY;
 }
 
 static enum exit_status report(void *self)
@@ -226,8 +228,7 @@ static enum exit_status report(void *self)
         xray_command_account(&command->common, &command->common.input, &command->options, &account,
                              &status) &&
         xray_command_output(&command->common, &out, &status)) {
-        open_lines(command);
-        if (put_rows(command, &out, &account.functions)) {
+        if (open_lines(command) && put_rows(command, &out, &account.functions)) {
             status = xray_command_end(&command->common, &out);
         } else {
             out_abandon(&out);

@@ -373,7 +373,7 @@ static bool take_options(struct stack_command *command, struct options_parser *p
         int option = options_next(parser, &match);
         if (option == OPTION_POSITIONAL) {
             if (!VEC_ROOM(&command->logs, 1))
-                return options_error(parser, "no memory"), false;
+                return options_no_memory(parser), false;
             command->logs.items[command->logs.count++] = match.value;
             continue;
         }
