@@ -95,6 +95,7 @@ const floors = [_][]const []const u8{
         "src/cli/subcommands.c",
         "src/cli/suggest.c",
         "src/cli/values.c",
+        "src/cli/visible.c",
     },
     &(index_reader ++ index_writer ++ [_][]const u8{"idx/rows.c"}),
     &.{

@@ -1,6 +1,7 @@
 #include "cli/help.h"
 
 #include "cli/suggest.h"
+#include "cli/visible.h"
 
 // The layout of the Tarmac Trace Utilities, in columns from 0.
 enum {
@@ -236,7 +237,7 @@ void help_unknown_command(FILE *out, const struct command_spec *const *commands,
     for (; *commands; commands++)
         if (is_listed(*commands))
             suggest_offer(&near, (*commands)->name, strlen((*commands)->name));
-    fprintf(out, "trawl: '%s': unknown command", name);
+    visible_print(out, "trawl: '%s': unknown command", name);
     if (near.best)
         fprintf(out, " (did you mean '%.*s'?)", (int)near.best_length, near.best);
     fputs("\ntry 'trawl help'\n", out);

@@ -1,6 +1,7 @@
 #include "cli/subcommands.h"
 
 #include "cli/help.h"
+#include "cli/visible.h"
 
 static const struct command_spec *find(const struct command_spec *family,
                                        const struct command_spec *const *commands, const char *name)
@@ -29,7 +30,7 @@ enum exit_status subcommands_run(const struct command_spec *family,
     const struct command_spec *command = find(family, commands, argv[0]);
     if (command)
         return command->run(command, argc - 1, argv + 1);
-    fprintf(stderr, "trawl: '%s %s': unknown command\ntry 'trawl %s --help'\n", family->name,
-            argv[0], family->name);
+    visible_print(stderr, "trawl: '%s %s': unknown command", family->name, argv[0]);
+    fprintf(stderr, "\ntry 'trawl %s --help'\n", family->name);
     return EXIT_STATUS_USAGE;
 }

@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
 #include "cmd/xray_trace.h"
+#include "report/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ static void show_text(void *self, const struct lane_result *lane, const struct v
     out_text(out, ")");
     if (*lane->name && !context->is_ttu) {
         out_byte(out, ' ');
-        out_text(out, lane->name);
+        out_clean(out, lane->name);
     }
     out_byte(out, '\n');
 }
@@ -160,7 +161,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     if (wanted->is_address)
         return;
     if (wanted->is_function) {
-        out_text(out, names_of(&info->common.names, wanted->address));
+        trace_command_put(&info->common, out, names_of(&info->common.names, wanted->address));
         out_text(out, " (#");
         out_u64(out, xray_function_of(wanted->address));
         out_text(out, ") entered at :\n");
@@ -168,7 +169,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     }
     out_text(out, wanted->symbol || names_have_image(&info->common.names) ? "Symbol '"
                                                                           : "No image, symbol '");
-    out_text(out, wanted->text);
+    trace_command_put(&info->common, out, wanted->text);
     if (!wanted->symbol) {
         out_text(out, names_have_image(&info->common.names) ? "' not found !\n"
                                                             : "' can not be looked up !\n");
@@ -188,7 +189,7 @@ static void print_text(struct callinfo *info, struct out *out)
         const struct wanted *wanted = &info->wanted.items[i];
         struct text_context context = {out, UINT64_MAX - 1, is_ttu, wanted->is_function};
         if (wanted->is_address && !is_ttu) {
-            out_text(out, wanted->text);
+            trace_command_put(&info->common, out, wanted->text);
             out_text(out, " reached at :\n");
         }
         print_heading(info, wanted, out);

@@ -3,6 +3,7 @@
 #include "cmd/query.h"
 
 #include "analysis/index_file.h"
+#include "cli/visible.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,10 +29,10 @@ static void say(const struct finding *finding, const char *what_follows)
     if (!finding->query->common.verbose)
         return;
     if (finding->file.stranger)
-        fprintf(stderr, "trawl: index file %s was not written by trawl; leaving it alone\n",
-                finding->file.stranger);
+        visible_line(stderr, "trawl: index file %s was not written by trawl; leaving it alone",
+                     finding->file.stranger);
     index_file_describe(&finding->file, finding->query->common.trace, text, sizeof text);
-    fprintf(stderr, "trawl: %s; %s\n", text, what_follows);
+    visible_line(stderr, "trawl: %s; %s", text, what_follows);
 }
 
 // --- Opening -------------------------------------------------------------------------------------

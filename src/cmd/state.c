@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/state_tfile.h"
 #include "report/hexdump.h"
+#include "report/utf8.h"
 #include "report/value.h"
 
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_hex(out, about->pc & ~UINT64_C(1), 8);
     out_byte(out, ' ');
     if (name) {
-        out_text(out, name);
+        out_clean(out, name);
         out_byte(out, ' ');
     }
     out_text(out, query_isa_name(about));
@@ -60,7 +61,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_text(out, query_outcome(about));
     if (trace_text_instruction(&state->query.session, state->query.common.trace, about, text)) {
         out_text(out, ": ");
-        out_text(out, text);
+        out_clean(out, text);
     }
     out_byte(out, '\n');
 }
@@ -82,7 +83,7 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
     put_number(out, ", byte ", about.position);
     if (query_lane_name(&state->query, about.lane)) {
         out_text(out, ", ");
-        out_text(out, query_lane_name(&state->query, about.lane));
+        out_clean(out, query_lane_name(&state->query, about.lane));
     }
     out_byte(out, '\n');
     if (about.flags & TRAWL_HAS_INSTRUCTION)
@@ -193,7 +194,7 @@ static enum status put_registers(struct state *state, uint64_t lane, struct erro
     enum status status = state_registers_of(state, lane, event, &set, err);
     out_byte(state->out, '\n');
     if (query_lane_name(&state->query, lane)) {
-        out_text(state->out, query_lane_name(&state->query, lane));
+        out_clean(state->out, query_lane_name(&state->query, lane));
         out_text(state->out, ":\n");
     }
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
@@ -261,7 +262,7 @@ static enum status put_memory(struct state *state, const struct state_memory *me
     struct hexdump dump;
     enum status status = STATUS_OK;
     out_byte(state->out, '\n');
-    out_text(state->out, memory->text);
+    out_clean(state->out, memory->text);
     out_text(state->out, ":\n");
     hexdump_begin(&dump, state->out, memory->address, memory->size_bytes, !state->shows_unknown);
     for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;

@@ -140,7 +140,7 @@ static void put_registers(struct state *state)
             continue;
         size_t length = strlen(item->name);
         tfile_value_hex(state->file, state->registers, i, value);
-        out_text(state->out, item->name);
+        out_clean(state->out, item->name);
         out_pad(state->out, length < 9 ? 9 - length : 1);
         out_text(state->out, value);
         out_byte(state->out, '\n');

@@ -1,6 +1,7 @@
 #include "cmd/tfile_trace.h"
 
 #include "analysis/tfile_bias.h"
+#include "cli/visible.h"
 #include "cmd/trace_index.h"
 
 #include <elf.h>
@@ -236,8 +237,8 @@ void tfile_trace_sum_up(struct trace_command *command)
             file->size_bytes, file->frames.count, tfile_machine_name(file->registers.machine),
             file->is_big_endian ? "big" : "little");
     for (size_t i = 0; i < images->members.count; i++)
-        fprintf(command->diag.out, "trawl: %s: moved by 0x%" PRIx64 "\n",
-                image_path(images->members.items[i].image), images->members.items[i].offset);
+        visible_line(command->diag.out, "trawl: %s: moved by 0x%" PRIx64,
+                     image_path(images->members.items[i].image), images->members.items[i].offset);
 }
 
 const char *tfile_trace_function(struct trace_command *command, uint64_t pc)

@@ -1,11 +1,13 @@
 #include "cmd/trace_command.h"
 
 #include "cli/values.h"
+#include "cli/visible.h"
 #include "cmd/system.h"
 #include "cmd/tfile_trace.h"
 #include "cmd/trace_index.h"
 #include "cmd/xray_trace.h"
 #include "format/foreign.h"
+#include "report/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,7 +51,8 @@ void trace_command_free(struct trace_command *command)
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err)
 {
     if (command->reading == READING_TTU) {
-        fprintf(stderr, "%s\n", err->text);
+        visible_on_terminal(stderr, err->text, strlen(err->text));
+        fputc('\n', stderr);
         return EXIT_STATUS_FAILED;
     }
     return diag_error(&command->diag, err);
@@ -162,19 +165,22 @@ static void on_note(void *self, const struct line_note_report *note)
         return;
     }
     progress_up_to(command, note->chunk, note->offset);
-    fprintf(stderr, "%s:%" PRIu64 ": %s '", command->trace, note->is_first_event ? 1 : note->line,
+    visible_on_terminal(stderr, command->trace, strlen(command->trace));
+    fprintf(stderr, ":%" PRIu64 ": %s '", note->is_first_event ? 1 : note->line,
             note_text(note->note));
-    fwrite(note->subject, 1, note->subject_length, stderr);
+    visible_on_terminal(stderr, note->subject, note->subject_length);
     fputs("'\n", stderr);
 }
 
 // The reference's form: place and message, the line, carets below the token, an empty line.
 static void print_ttu_fault(struct trace_command *command, const struct line_fault *fault)
 {
-    fprintf(stderr, "%s:%" PRIu64 ": %s\n", command->trace,
-            fault->has_events ? fault->line - fault->header_lines : 1, fault->fault.text);
+    visible_on_terminal(stderr, command->trace, strlen(command->trace));
+    fprintf(stderr, ":%" PRIu64 ": ", fault->has_events ? fault->line - fault->header_lines : 1);
+    visible_on_terminal(stderr, fault->fault.text, strlen(fault->fault.text));
+    fputc('\n', stderr);
     // A line over the limit is ours alone to refuse; its beginning will do.
-    fwrite(fault->text, 1, fault->length > LIMIT_LINE_BYTES ? 64 : fault->length, stderr);
+    visible_on_terminal(stderr, fault->text, fault->length > LIMIT_LINE_BYTES ? 64 : fault->length);
     fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
     for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
         fputc('^', stderr);
@@ -557,6 +563,14 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
     return false;
 }
 
+void trace_command_put(const struct trace_command *command, struct out *out, const char *text)
+{
+    if (command->reading == READING_TTU)
+        out_text(out, text);
+    else
+        out_clean(out, text);
+}
+
 void trace_command_print_stages(const struct trace_command *command)
 {
     const struct pipeline_result *result = &command->result;
@@ -588,11 +602,13 @@ static void print_lanes(const struct trace_command *command)
 {
     for (size_t i = 0; i < command->result.lane_count; i++) {
         const struct lane_result *lane = &command->result.lanes[i];
+        fputs("trawl: ", command->diag.out);
+        visible_text(command->diag.out, lane->name, strlen(lane->name));
         fprintf(command->diag.out,
-                "trawl: %s%s%" PRIu64 " events in %" PRIu64 " nodes, %" PRIu64 " instructions; "
+                "%s%" PRIu64 " events in %" PRIu64 " nodes, %" PRIu64 " instructions; "
                 "%" PRIu64 " transfers, %" PRIu64 " calls returned; lost: %" PRIu64
                 " dropped as SP rose, %" PRIu64 " not returned at the end\n",
-                lane->name, *lane->name ? ": " : "", lane->events, lane->nodes, lane->instructions,
+                *lane->name ? ": " : "", lane->events, lane->nodes, lane->instructions,
                 lane->counts.transfers, lane->counts.returned, lane->counts.dropped,
                 lane->counts.unreturned);
     }

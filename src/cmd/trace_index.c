@@ -2,6 +2,7 @@
 
 #include "analysis/index_file.h"
 #include "analysis/replay.h"
+#include "cli/visible.h"
 #include "cmd/tfile_trace.h"
 #include "cmd/xray_trace.h"
 
@@ -41,25 +42,34 @@ static bool is_talkative(const struct trace_command *command)
            (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
 }
 
+// A line about a file; its name is shown as it is under the tarmac-* names.
+static void put_line(const struct use *use, const char *start, const char *name, const char *end)
+{
+    FILE *out = use->command->diag.out;
+    bool is_ttu = use->command->reading == READING_TTU;
+    fprintf(out, "%s%s", is_ttu ? "" : "trawl: ", start);
+    (is_ttu ? visible_on_terminal : visible_text)(out, name, strlen(name));
+    fprintf(out, "%s\n", end);
+}
+
 static void say(const struct use *use, const char *what_follows)
 {
-    const char *prefix = use->command->reading == READING_RIGHT ? "trawl: " : "";
-    FILE *out = use->command->diag.out;
-    char text[480];
+    char text[480], end[64];
     // Of a stranger, nothing follows but the refusal to replace it.
     if (!is_talkative(use->command) || use->file.fit == INDEX_STRANGE)
         return;
     if (use->file.stranger)
-        fprintf(out, "%sindex file %s was not written by trawl; leaving it alone\n", prefix,
-                use->file.stranger);
+        put_line(use, "index file ", use->file.stranger,
+                 " was not written by trawl; leaving it alone");
     index_file_describe(&use->file, use->command->trace, text, sizeof text);
-    fprintf(out, "%s%s; %s\n", prefix, text, what_follows);
+    snprintf(end, sizeof end, "; %s", what_follows);
+    put_line(use, "", text, end);
 }
 
 static void note(struct trace_command *command, const char *text)
 {
     if (command->reading == READING_TTU)
-        fprintf(stderr, "%s\n", text);
+        visible_on_terminal(stderr, text, strlen(text)), fputc('\n', stderr);
     else
         diag_warning(&command->diag, "%s", text);
 }

@@ -1,6 +1,7 @@
 #include "cmd/xray_info.h"
 
 #include "analysis/profile.h"
+#include "cli/visible.h"
 #include "cmd/index_sizes.h"
 #include "cmd/xray_trace.h"
 #include "report/items.h"
@@ -100,7 +101,7 @@ static bool find_index(struct info *info, enum exit_status *status)
         return true;
     index_file_describe(file, command->trace, text, sizeof text);
     if (command->verbose && file->fit != INDEX_MISSING)
-        fprintf(command->diag.out, "trawl: %s; not telling of it\n", text);
+        visible_line(command->diag.out, "trawl: %s; not telling of it", text);
     index_file_free(file);
     return true;
 }

@@ -1,6 +1,7 @@
 #include "report/out.h"
 
 #include "report/decimal.h"
+#include "report/utf8.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -28,7 +29,9 @@ static enum status out_start(struct out *out, int fd, const char *name, struct e
 
 enum status out_open_fd(struct out *out, int fd, const char *name, struct error *err)
 {
-    return out_start(out, fd, name, err);
+    enum status status = out_start(out, fd, name, err);
+    out->is_terminal = status == STATUS_OK && isatty(fd);
+    return status;
 }
 
 enum status out_open_memory(struct out *out, struct error *err)
@@ -40,6 +43,7 @@ static bool open_in_place(struct out *out, const char *path)
 {
     out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     out->owns_fd = out->fd >= 0;
+    out->is_terminal = out->owns_fd && isatty(out->fd);
     return out->owns_fd;
 }
 
@@ -97,10 +101,49 @@ static void write_all(struct out *out, const char *bytes, size_t length)
     }
 }
 
+// The bytes at the end that begin a character of UTF-8 and do not end it.
+static size_t unfinished_bytes(const char *text, size_t length)
+{
+    for (size_t tail = 1; tail <= 3 && tail <= length; tail++) {
+        unsigned char byte = (unsigned char)text[length - tail];
+        size_t whole = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+        if (byte >= 0xc0 || byte < 0x80)
+            return whole > tail ? tail : 0;
+    }
+    return 0;
+}
+
+// Line by line, and by what tabs part.
+static void make_inert(char *text, size_t length)
+{
+    for (char *end = text + length; text < end;) {
+        char *from = text;
+        while (text < end && *text != '\n' && *text != '\t')
+            text++;
+        utf8_make_inert(from, (size_t)(text - from));
+        text += text < end;
+    }
+}
+
+// What the buffer has, but for a character that is not whole yet.
+static void flush_to_terminal(struct out *out)
+{
+    size_t left = unfinished_bytes(out->buffer, out->used_bytes), ready = out->used_bytes - left;
+    make_inert(out->buffer, ready);
+    write_all(out, out->buffer, ready);
+    memmove(out->buffer, out->buffer + ready, left);
+    out->flushed_bytes += ready;
+    out->used_bytes = left;
+}
+
 void out_flush(struct out *out)
 {
     if (out->fd == OUT_MEMORY)
         return;
+    if (out->is_terminal) {
+        flush_to_terminal(out);
+        return;
+    }
     write_all(out, out->buffer, out->used_bytes);
     out->flushed_bytes += out->used_bytes;
     out->used_bytes = 0;
@@ -150,6 +193,12 @@ void out_bytes(struct out *out, const void *bytes, size_t length)
             grow_memory(out, length);
         else
             out_flush(out);
+        if (out->is_terminal && out->capacity_bytes - out->used_bytes < length) {
+            const size_t half = out->capacity_bytes / 2;
+            out_bytes(out, bytes, half);
+            out_bytes(out, (const char *)bytes + half, length - half);
+            return;
+        }
         if (out->capacity_bytes - out->used_bytes < length) {
             if (out->fd != OUT_MEMORY)
                 write_all(out, bytes, length);
@@ -305,6 +354,10 @@ enum status out_close(struct out *out, struct error *err)
 {
     enum status status = STATUS_OK;
     out_flush(out);
+    if (out->is_terminal) {
+        make_inert(out->buffer, out->used_bytes);
+        write_all(out, out->buffer, out->used_bytes);
+    }
     out_finish(out);
     if (out->error_number) {
         errno = out->error_number;

@@ -1,4 +1,5 @@
-// Buffered output to a file descriptor or to memory. The first failed write is remembered and what
+// Buffered output to a file descriptor or to memory. What goes to a terminal is made inert on its
+// way, whoever wrote it: nothing that we write has a byte that a terminal obeys. The first failed write is remembered and what
 // follows is thrown away, so that a report is written without checks and checked once, at the end.
 #ifndef TRAWL_REPORT_OUT_H
 #define TRAWL_REPORT_OUT_H
@@ -20,6 +21,7 @@ struct out {
     int error_number;         // errno of the first failure, 0 while all is well
     const bool *lacks_memory; // of who makes the text, see out_depend; NULL: nobody
     bool owns_fd;             // a file that is written as it stands
+    bool is_terminal;         // which only gets text that is inert, but for newlines and tabs
     char *name;               // for messages
     struct stand_in stand_in; // for a named file until it is whole
 };

@@ -1,5 +1,7 @@
 #include "report/utf8.h"
 
+#include "report/out.h"
+
 static bool is_tail(unsigned char byte)
 {
     return (byte & 0xc0) == 0x80;
@@ -50,10 +52,44 @@ unsigned utf8_printable(const char *text, size_t length)
     return hidden ? 0 : bytes;
 }
 
+bool utf8_is_plain(const char *text, size_t length)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    for (; length >= 8; text += 8, length -= 8) {
+        uint64_t word, suspect;
+        memcpy(&word, text, sizeof word);
+        suspect = word | (word - ones * 0x20) | (word + ones); // above, below, DEL
+        if (suspect & highs)
+            return false;
+    }
+    for (; length; text++, length--) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20 || byte >= 0x7f)
+            return false;
+    }
+    return true;
+}
+
+void utf8_make_inert(char *text, size_t length)
+{
+    if (utf8_is_plain(text, length))
+        return;
+    for (const char *end = text + length; text < end;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        if (!bytes)
+            *text = '?';
+        text += bytes ? bytes : 1;
+    }
+}
+
 size_t out_clean(struct out *out, const char *text)
 {
-    size_t hidden_bytes = 0;
-    for (const char *end = text + strlen(text); text < end;) {
+    size_t hidden_bytes = 0, length = strlen(text);
+    if (utf8_is_plain(text, length)) {
+        out_bytes(out, text, length);
+        return 0;
+    }
+    for (const char *end = text + length; text < end;) {
         unsigned bytes = utf8_printable(text, (size_t)(end - text));
         out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
         hidden_bytes += bytes ? bytes - 1 : 0;

@@ -327,7 +327,8 @@ static void csv_quotes_where_needed(void)
     CHECK_OUT("\"a,b\"", csv_field(&out, "a,b"));
     CHECK_OUT("\"say \"\"x\"\"\"", csv_field(&out, "say \"x\""));
     CHECK_OUT("\"\"\"\"", csv_field(&out, "\""));
-    CHECK_OUT("\"two\r\nlines\"", csv_field(&out, "two\r\nlines"));
+    CHECK_OUT("two??lines", csv_field(&out, "two\r\nlines"));
+    CHECK_OUT("\"?[31m,\xc3\xa9?\"", csv_field(&out, "\033[31m,\xc3\xa9\x9b"));
 }
 
 static void write_example_table(struct out *out, enum table_format format, int row_count)

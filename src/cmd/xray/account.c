@@ -3,6 +3,8 @@
 #include "cmd/xray/commands.h"
 
 #include "cli/values.h"
+#include "report/csv.h"
+#include "report/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,25 +129,21 @@ static void put_figures(const struct account_command *command, struct out *out,
     out_bytes(out, text, (size_t)length);
 }
 
+static void put_clean(struct out *out, const char *text)
+{
+    out_clean(out, text);
+}
+
 static void put_text_row(struct account_command *command, struct out *out,
                          const struct latency *row)
 {
     uint32_t function = (uint32_t)row->key;
     put_figures(command, out, row,
                 "%9" PRIu64 " %10" PRIu64 " [%9.6f, %9.6f, %9.6f, %9.6f, %9.6f] %9.6f  ");
-    put_place(command, out, function, out_text);
+    put_place(command, out, function, put_clean);
     out_text(out, ": ");
-    out_text(out, xray_name(&command->common.input.names, function));
+    out_clean(out, xray_name(&command->common.input.names, function));
     out_byte(out, '\n');
-}
-
-static void put_doubled(struct out *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"')
-            out_byte(out, '"');
-        out_byte(out, *text);
-    }
 }
 
 static void put_csv_row(struct account_command *command, struct out *out, const struct latency *row)
@@ -153,9 +151,9 @@ static void put_csv_row(struct account_command *command, struct out *out, const 
     uint32_t function = (uint32_t)row->key;
     put_figures(command, out, row, "%" PRIu64 ",%" PRIu64 ",%e,%e,%e,%e,%e,%e,");
     out_byte(out, '"');
-    put_place(command, out, function, put_doubled);
+    put_place(command, out, function, csv_quoted);
     out_text(out, "\",\"");
-    put_doubled(out, xray_name(&command->common.input.names, function));
+    csv_quoted(out, xray_name(&command->common.input.names, function));
     out_text(out, "\"\n");
 }
 
