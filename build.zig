@@ -50,7 +50,7 @@ const kernels = [_][]const u8{
 };
 
 /// What libtrawl is made of.
-const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/error.c", "src/base/map.c", "src/base/vec.c" };
+const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/error.c", "src/base/hash_seed.c", "src/base/map.c", "src/base/vec.c" };
 
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
@@ -59,6 +59,7 @@ const floors = [_][]const []const u8{
         "src/base/division.c",
         "src/base/error.c",
         "src/base/fingerprint.c",
+        "src/base/hash_seed.c",
         "src/base/hashset.c",
         "src/base/map.c",
         "src/base/ordered.c",
@@ -104,6 +105,7 @@ const floors = [_][]const []const u8{
         "src/elf/image.c",
         "src/elf/image_set.c",
         "src/elf/lines.c",
+        "src/elf/name_hash.c",
         "src/elf/sframe.c",
         "src/elf/sframe_check.c",
         "src/elf/sframe_flat.c",

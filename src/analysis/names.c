@@ -197,9 +197,10 @@ static const char *look_up(struct names *names, uint64_t pc, bool with_offset)
                                                  : right_name(names, pc, with_offset);
 }
 
-static size_t probe(const struct name_slot *slots, size_t slot_count, uint64_t pc)
+static size_t probe(const struct hash_seed *seed, const struct name_slot *slots, size_t slot_count,
+                    uint64_t pc)
 {
-    size_t at = (size_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (slot_count - 1);
+    size_t at = (size_t)hash_key(seed, pc) & (slot_count - 1);
     while (slots[at].name && slots[at].pc != pc)
         at = (at + 1) & (slot_count - 1);
     return at;
@@ -211,9 +212,11 @@ static bool grow(struct names *names)
     struct name_slot *slots = calloc(slot_count, sizeof *slots);
     if (!slots)
         return false;
+    if (!names->slot_count)
+        names->seed = hash_seed_new();
     for (size_t i = 0; i < names->slot_count; i++) {
         if (names->slots[i].name)
-            slots[probe(slots, slot_count, names->slots[i].pc)] = names->slots[i];
+            slots[probe(&names->seed, slots, slot_count, names->slots[i].pc)] = names->slots[i];
     }
     free(names->slots);
     names->slots = slots;
@@ -227,7 +230,7 @@ const char *names_of(struct names *names, uint64_t pc)
         return "";
     if (2 * (names->count + 1) > names->slot_count && !grow(names))
         return checked(names, NULL);
-    struct name_slot *slot = &names->slots[probe(names->slots, names->slot_count, pc)];
+    struct name_slot *slot = &names->slots[probe(&names->seed, names->slots, names->slot_count, pc)];
     if (!slot->name) {
         *slot = (struct name_slot){pc, look_up(names, pc, names->options.with_offsets)};
         names->count++;

@@ -3,6 +3,7 @@
 #define TRAWL_ANALYSIS_NAMES_H
 
 #include "base/arena.h"
+#include "base/hash_seed.h"
 #include "elf/image_set.h"
 #include "elf/xray_map.h"
 #include "format/reading.h"
@@ -26,6 +27,7 @@ struct xray_object {
 struct names {
     struct name_options options;
     struct arena arena;
+    struct hash_seed seed;
     struct name_slot *slots; // pc to name, open addressing
     size_t slot_count, count;
     bool lacks_memory; // some name was not found for that: what shows names must not be shown

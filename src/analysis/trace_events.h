@@ -7,6 +7,7 @@
 #define TRAWL_ANALYSIS_TRACE_EVENTS_H
 
 #include "analysis/names.h"
+#include "base/hash_seed.h"
 #include "base/vec.h"
 #include "report/out.h"
 
@@ -19,6 +20,7 @@ struct trace_events {
     uint64_t hz, start; // ticks per second; the time that counts as 0
     uint64_t time;      // of the last event of the lane, which is the earliest for the next
     uint64_t pid, tid;  // of the lane
+    struct hash_seed seed;
     struct trace_event_name *slots; // PCs with their names as they are written
     size_t slot_count, name_count;
     struct arena arena;

@@ -6,6 +6,7 @@
 #define TRAWL_ANALYSIS_XRAY_STACKS_H
 
 #include "base/error.h"
+#include "base/hash_seed.h"
 #include "base/vec.h"
 #include "pipeline/xray_match.h"
 
@@ -40,6 +41,7 @@ struct xray_stack_slot {
 struct xray_stack_tree {
     VEC(, struct xray_stack) stacks;
     struct xray_stack_links *links; // of each stack, by xray_stacks_link; NULL before
+    struct hash_seed seed;          // of the paths
     struct xray_stack_slot *slots;  // by path
     size_t slot_count;
     unsigned shift;

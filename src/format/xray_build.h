@@ -5,9 +5,11 @@
 
 #include "format/bytes.h"
 #include "format/xray_log.h"
+#include "base/hash_seed.h"
 
 struct xray_build {
     struct xray_log *log;
+    struct hash_seed seed;
     uint32_t *slots; // (pid, tid) to thread, counted from 1; open addressing
     size_t slot_count;
 };
