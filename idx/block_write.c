@@ -24,7 +24,7 @@ struct tally {
     unsigned full_width; // holds every number - min
     unsigned distinct;   // 0: too many, and the rest is unused
     unsigned most;       // which of the different numbers is the most frequent
-    uint64_t mask;           // of keys, for their slots
+    uint64_t mask;       // of keys, for their slots
     uint64_t keys[BLOCK_DICTIONARY_MAX];
     uint16_t counts[BLOCK_DICTIONARY_MAX];
     uint8_t codes[BLOCK_COUNT_MAX]; // which of `keys` each number is

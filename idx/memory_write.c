@@ -4,8 +4,8 @@
 // load teaches about the time before it is for the query to decide.
 #include "idx/memory_write.h"
 
-#include "idx/segment_format.h"
 #include "base/hash_seed.h"
+#include "idx/segment_format.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-// To be preloaded (tests/memory_check.py): has one allocation of a program fail, or all from one on,
-// whoever asks for it. Allocations are counted in the order in which they are asked for, so that a
-// program without threads is met at the same place again.
+// To be preloaded (tests/memory_check.py): has one allocation of a program fail, or all from one
+// on, whoever asks for it. Allocations are counted in the order in which they are asked for, so
+// that a program without threads is met at the same place again.
 //
 //     FAIL_MEMORY_AT=N     the N-th, from 1; 0: none
 //     FAIL_MEMORY_FROM=N   the N-th and all after it

@@ -24,6 +24,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import small_elf
+
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "corpus"
 SEED = 9
@@ -48,6 +50,7 @@ COMMANDS = [
     ["trawl", "profile", "--help"],
     ["trawl", "profile", *TARMAC, *IMAGE, "--demangle"],
     ["trawl", "profile", *TARMAC, "--format", "json", "--sort", "name"],
+    ["trawl", "profile", *TARMAC, "--image", "mangled.elf", "--demangle"],
     ["trawl", "profile", *TARMAC, *IMAGE, "-o", "@out", "--format", "csv"],
     ["trawl", "profile", "@t", "--threads", "2", "--chunk-size", "2000"],
     ["trawl", "profile", *STORED, *IMAGE],
@@ -94,6 +97,7 @@ COMMANDS = [
     ["trawl", "sframe", "convert", "corpus/sframe/shapes-x86_64-v3.elf", "-o", "@out"],
     ["trawl", "xray", "account", "corpus/xray/recursion.fdr.xray", "-m", "corpus/xray/recursion.elf"],
     ["trawl", "xray", "account", "corpus/xray/threads.basic.xray", "-f", "csv"],
+    ["trawl", "xray", "account", "corpus/xray/lines.fdr.xray", "-m", "corpus/xray/lines.elf", "-o", "@out"],
     ["trawl", "xray", "stack", "corpus/xray/recursion.fdr.xray", "--all-stacks", "-m", "corpus/xray/recursion.elf"],
     ["trawl", "xray", "stack", "corpus/xray/threads.fdr.xray", "--per-thread-stacks"],
     ["trawl", "xray", "graph", "corpus/xray/recursion.fdr.xray", "-m", "corpus/xray/recursion.elf"],
@@ -114,6 +118,9 @@ COMMANDS = [
     ["tarmac-flamegraph", "@t", *IMAGE],
     ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
 ]
+
+# Of C++, Rust with Punycode, and D; the trace calls what is here.
+MANGLED = {0x80000: b"_ZN5space4nameIiEEvT_", 0x80610: b"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y", 0x806D0: b"_D8demangle4testFZv"}
 
 CONFINED = [
     ["trawl", "profile", "corpus/traces/sort-a64.es.tarmac", "--image", "corpus/elf/sort-a64.elf", "--threads", "4"],
@@ -154,6 +161,7 @@ class Place:
         self.path("damaged").write_bytes(head[:5000] + b"12 tic ES !damage\x1b\n3 tic EXC what\n" + head[5000:])
         lines = (CORPUS / "traces" / "semihosting-a64.es.tarmac").read_bytes().split(b"\n")
         self.path("semihosting").write_bytes(b"\n".join(lines[:5000]) + b"\n")
+        self.path("mangled.elf").write_bytes(small_elf.named(MANGLED))
         self.run(["trawl", "index", "indexed"])
         yaml = self.run(["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "yaml"])
         self.path("yaml").write_bytes(yaml.out)

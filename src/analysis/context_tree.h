@@ -27,7 +27,7 @@ struct context_tree {
     VEC(, struct context_node) nodes; // index 0 is no node
     uint32_t free;                    // list of unused nodes, by next_sibling
     struct hash_seed seed;
-    uint32_t *slots;                  // hash of (parent, pc) to node
+    uint32_t *slots; // hash of (parent, pc) to node
     size_t slot_count, used_count;
     VEC(, uint64_t) work; // pairs of nodes still to be merged
 };

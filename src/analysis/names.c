@@ -96,7 +96,8 @@ static const char *checked(struct names *names, const char *name)
 
 static const char *demangled(struct names *names, const char *symbol)
 {
-    return names->options.demangle ? checked(names, demangle_symbol(&names->arena, symbol)) : symbol;
+    return names->options.demangle ? checked(names, demangle_symbol(&names->arena, symbol))
+                                   : symbol;
 }
 
 static const char *join(struct names *names, const char *symbol, const char *between,
@@ -230,7 +231,8 @@ const char *names_of(struct names *names, uint64_t pc)
         return "";
     if (2 * (names->count + 1) > names->slot_count && !grow(names))
         return checked(names, NULL);
-    struct name_slot *slot = &names->slots[probe(&names->seed, names->slots, names->slot_count, pc)];
+    struct name_slot *slot =
+        &names->slots[probe(&names->seed, names->slots, names->slot_count, pc)];
     if (!slot->name) {
         *slot = (struct name_slot){pc, look_up(names, pc, names->options.with_offsets)};
         names->count++;

@@ -49,7 +49,8 @@ enum status names_add_image(struct names *names, const char *argument, struct er
 bool names_have_image(const struct names *names);
 
 // The name of the function entered at `pc` (with Thumb bit), "" if there is none, and without
-// memory for it (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004" holds the whole PC; READING_RIGHT: "main+0x4". is_xray:
+// memory for it (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004" holds the
+// whole PC; READING_RIGHT: "main+0x4". is_xray:
 // "#12" where the function with that id has no name; the first image is the program, the others are
 // its shared objects in the order in which the runtime numbered them.
 const char *names_of(struct names *names, uint64_t pc);

@@ -18,7 +18,7 @@ struct xray_names {
     struct arena arena;
     bool keeps_mangled;
     bool lacks_memory; // some name was not found for that: what shows names must not be shown
-    char number[32]; // the name last made of a number
+    char number[32];   // the name last made of a number
 };
 
 // Opens the image or the map in YAML. STATUS_INPUT also where it has no instrumentation map. Freed
@@ -37,8 +37,7 @@ bool xray_names_knows(const struct xray_names *names, uint32_t function);
 enum status xray_names_open_lines(struct xray_names *names, struct error *err);
 
 // Where a function begins. False: the lines do not tell.
-bool xray_function_place(struct xray_names *names, uint32_t function,
-                         struct source_place *place);
+bool xray_function_place(struct xray_names *names, uint32_t function, struct source_place *place);
 
 void xray_names_free(struct xray_names *names);
 

@@ -1,7 +1,7 @@
-// Hash tables whose keys come out of a file: who makes the file must not be able to choose keys that
-// all go to one place, so each table spreads them by a function of its own, drawn at random when the
-// table gets its first slots. No output may depend on it: tables are asked, never walked in the
-// order of their slots.
+// Hash tables whose keys come out of a file: who makes the file must not be able to choose keys
+// that all go to one place, so each table spreads them by a function of its own, drawn at random
+// when the table gets its first slots. No output may depend on it: tables are asked, never walked
+// in the order of their slots.
 #ifndef TRAWL_BASE_HASH_SEED_H
 #define TRAWL_BASE_HASH_SEED_H
 

@@ -1,6 +1,6 @@
-// A thread that asks for memory for the first time has jemalloc make it an arena, and jemalloc (5.3)
-// follows a null pointer where there is no address space for one. So room for it is taken before the
-// thread is started, and given back by the thread right before it asks.
+// A thread that asks for memory for the first time has jemalloc make it an arena, and jemalloc
+// (5.3) follows a null pointer where there is no address space for one. So room for it is taken
+// before the thread is started, and given back by the thread right before it asks.
 #include "base/thread.h"
 
 #include <stdlib.h>

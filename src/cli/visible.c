@@ -1,6 +1,6 @@
 #include "cli/visible.h"
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/trace_command.h"
 #include "cmd/xray_trace.h"
-#include "report/utf8.h"
+#include "report/clean.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
+#include "report/clean.h"
 #include "report/flame_svg.h"
-#include "report/utf8.h"
 
 #include <stdlib.h>
 

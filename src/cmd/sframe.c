@@ -4,8 +4,8 @@
 #include "cli/diag.h"
 #include "cmd/commands.h"
 #include "elf/sframe_check.h"
+#include "report/clean.h"
 #include "report/table.h"
-#include "report/utf8.h"
 
 #include <ctype.h>
 #include <inttypes.h>

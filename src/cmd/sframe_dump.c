@@ -1,6 +1,6 @@
 #include "cmd/sframe.h"
 
-#include "report/utf8.h"
+#include "report/clean.h"
 
 #include <inttypes.h>
 #include <stdio.h>

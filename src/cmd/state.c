@@ -4,8 +4,8 @@
 #include "analysis/trace_text.h"
 #include "cmd/commands.h"
 #include "cmd/state_tfile.h"
+#include "report/clean.h"
 #include "report/hexdump.h"
-#include "report/utf8.h"
 #include "report/value.h"
 
 #include <stdlib.h>

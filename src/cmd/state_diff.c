@@ -1,6 +1,6 @@
 // state --diff: what is different between two points.
 #include "cmd/state.h"
-#include "report/utf8.h"
+#include "report/clean.h"
 #include "report/value.h"
 
 // Bytes in one row.

@@ -7,7 +7,7 @@
 #include "cmd/trace_index.h"
 #include "cmd/xray_trace.h"
 #include "format/foreign.h"
-#include "report/utf8.h"
+#include "report/clean.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

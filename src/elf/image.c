@@ -160,9 +160,9 @@ static enum status no_memory(const struct image *image, struct error *err)
 
 enum status image_fault(const struct image *image, const char *what, struct error *err)
 {
-    return image_lacks_memory() ? no_memory(image, err)
-                                : error_set(err, STATUS_INPUT, "%s: %s: %s", image->path, what,
-                                            elf_errmsg(-1));
+    return image_lacks_memory()
+               ? no_memory(image, err)
+               : error_set(err, STATUS_INPUT, "%s: %s: %s", image->path, what, elf_errmsg(-1));
 }
 
 // What libelf reads when it is first asked for, and keeps. What is damaged shows when it is needed.

@@ -225,9 +225,11 @@ static bool add_units(struct lines *lines, struct span_vec *spans)
            next > at && lines->budget;
          at = next) {
         struct unit unit = {.is_asked = false};
-        if (!draw_abbreviation(lines, at + header_bytes, abbreviations, &cost) ||
-            !dwarf_offdie(lines->dwarf, at + header_bytes, &unit.die) ||
-            !is_unit_of_code(&unit.die))
+        bool has_entry = draw_abbreviation(lines, at + header_bytes, abbreviations, &cost) &&
+                         dwarf_offdie(lines->dwarf, at + header_bytes, &unit.die);
+        if (image_lacks_memory()) // libdw gives such an entry, and is not to be asked about it
+            return false;
+        if (!has_entry || !is_unit_of_code(&unit.die))
             continue;
         if (!VEC_ROOM(&lines->units, 1))
             return false;
@@ -243,7 +245,7 @@ static enum status read_units(struct lines *lines, struct error *err)
     struct span_vec spans = {0};
     const struct section *strings = &lines->sections[LINE_STRINGS];
     lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
-    image_ask();
+    image_ask(); // for all of them
     bool is_whole = add_units(lines, &spans) && !image_lacks_memory() &&
                     address_index_build(&lines->index, spans.items, spans.count);
     free(spans.items);

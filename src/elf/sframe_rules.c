@@ -44,7 +44,8 @@ enum status sframe_rules_number(struct sframe_rules *set, const struct sframe_ru
     if (2 * set->rules.count >= set->slot_count && !grow_slots(set))
         return error_set(err, STATUS_MEMORY, "no memory for rules of SFrame");
     size_t mask = set->slot_count - 1;
-    for (size_t slot = hash_rule(&set->seed, rule) & mask; set->slots[slot]; slot = (slot + 1) & mask) {
+    for (size_t slot = hash_rule(&set->seed, rule) & mask; set->slots[slot];
+         slot = (slot + 1) & mask) {
         *number = set->slots[slot] - 1;
         if (memcmp(&set->rules.items[*number], rule, sizeof *rule) == 0)
             return STATUS_OK;

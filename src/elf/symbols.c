@@ -47,7 +47,8 @@ static void hash_names(const struct symbols *symbols, struct name_place *names, 
     qsort(names, count, sizeof *names, compare_starts);
     for (size_t i = 0; i < count; i++) {
         struct name_place *name = &names[i];
-        size_t apart = last.name ? (size_t)((uintptr_t)last.name - (uintptr_t)name->name) : SIZE_MAX;
+        size_t apart =
+            last.name ? (size_t)((uintptr_t)last.name - (uintptr_t)name->name) : SIZE_MAX;
         size_t length = strnlen(name->name, apart);
         if (length < apart) // it ends before the last one begins
             last.hash = (struct name_hash){{0}}, last.length = 0;

@@ -3,9 +3,9 @@
 #ifndef TRAWL_FORMAT_XRAY_BUILD_H
 #define TRAWL_FORMAT_XRAY_BUILD_H
 
+#include "base/hash_seed.h"
 #include "format/bytes.h"
 #include "format/xray_log.h"
-#include "base/hash_seed.h"
 
 struct xray_build {
     struct xray_log *log;

@@ -1,6 +1,6 @@
 #include "report/csv.h"
 
-#include "report/utf8.h"
+#include "report/clean.h"
 
 void csv_quoted(struct out *out, const char *text)
 {

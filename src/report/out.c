@@ -1,7 +1,7 @@
 #include "report/out.h"
 
+#include "base/utf8.h"
 #include "report/decimal.h"
-#include "report/utf8.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -186,25 +186,34 @@ void out_make_room(struct out *out, size_t wanted_bytes)
         out_flush(out);
 }
 
+// What the buffer has no room for.
+static NEVER_INLINE void bytes_beyond(struct out *out, const char *bytes, size_t length)
+{
+    if (out->fd == OUT_MEMORY)
+        grow_memory(out, length);
+    else
+        out_flush(out);
+    for (; out->is_terminal && length > OUT_BUFFER_BYTES / 2;
+         bytes += OUT_BUFFER_BYTES / 2, length -= OUT_BUFFER_BYTES / 2) {
+        memcpy(out->buffer + out->used_bytes, bytes, OUT_BUFFER_BYTES / 2);
+        out->used_bytes += OUT_BUFFER_BYTES / 2;
+        out_flush(out);
+    }
+    if (out->capacity_bytes - out->used_bytes >= length) {
+        memcpy(out->buffer + out->used_bytes, bytes, length);
+        out->used_bytes += length;
+        return;
+    }
+    if (out->fd != OUT_MEMORY)
+        write_all(out, bytes, length);
+    out->flushed_bytes += length;
+}
+
 void out_bytes(struct out *out, const void *bytes, size_t length)
 {
     if (UNLIKELY(out->capacity_bytes - out->used_bytes < length)) {
-        if (out->fd == OUT_MEMORY)
-            grow_memory(out, length);
-        else
-            out_flush(out);
-        if (out->is_terminal && out->capacity_bytes - out->used_bytes < length) {
-            const size_t half = out->capacity_bytes / 2;
-            out_bytes(out, bytes, half);
-            out_bytes(out, (const char *)bytes + half, length - half);
-            return;
-        }
-        if (out->capacity_bytes - out->used_bytes < length) {
-            if (out->fd != OUT_MEMORY)
-                write_all(out, bytes, length);
-            out->flushed_bytes += length;
-            return;
-        }
+        bytes_beyond(out, bytes, length);
+        return;
     }
     memcpy(out->buffer + out->used_bytes, bytes, length);
     out->used_bytes += length;

@@ -1,6 +1,7 @@
 // Buffered output to a file descriptor or to memory. What goes to a terminal is made inert on its
-// way, whoever wrote it: nothing that we write has a byte that a terminal obeys. The first failed write is remembered and what
-// follows is thrown away, so that a report is written without checks and checked once, at the end.
+// way, whoever wrote it: nothing that we write has a byte that a terminal obeys. The first failed
+// write is remembered and what follows is thrown away, so that a report is written without checks
+// and checked once, at the end.
 #ifndef TRAWL_REPORT_OUT_H
 #define TRAWL_REPORT_OUT_H
 
@@ -47,9 +48,9 @@ static inline void out_clear(struct out *out)
     out->used_bytes = 0;
 }
 
-// From now on nothing is written that was made after *lacks_memory became true, and out_close fails:
-// for those whose texts have no other way to say that they are not what they should be. Set before
-// the text is written to `out`.
+// From now on nothing is written that was made after *lacks_memory became true, and out_close
+// fails: for those whose texts have no other way to say that they are not what they should be. Set
+// before the text is written to `out`.
 static inline void out_depend(struct out *out, const bool *lacks_memory)
 {
     out->lacks_memory = lacks_memory;

@@ -2,8 +2,8 @@
 #include "cli/values.h"
 #include "cmd/tfile/commands.h"
 #include "cmd/tfile/value.h"
+#include "report/clean.h"
 #include "report/hexdump.h"
-#include "report/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>

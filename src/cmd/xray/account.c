@@ -3,8 +3,8 @@
 #include "cmd/xray/commands.h"
 
 #include "cli/values.h"
+#include "report/clean.h"
 #include "report/csv.h"
-#include "report/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "cmd/xray/figures.h"
 
-#include "report/utf8.h"
+#include "report/clean.h"
 
 const char *const xray_figure_names[] = {"none", "count", "min", "med", "90p",
                                          "99p",  "max",   "sum", NULL};

@@ -3,7 +3,7 @@
 #include "cmd/xray/commands.h"
 
 #include "analysis/xray_stacks.h"
-#include "report/utf8.h"
+#include "report/clean.h"
 
 #include <inttypes.h>
 #include <stdio.h>
