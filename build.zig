@@ -50,7 +50,7 @@ const kernels = [_][]const u8{
 };
 
 /// What libtrawl is made of.
-const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/error.c", "src/base/map.c", "src/base/vec.c" };
+const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/error.c", "src/base/hash_seed.c", "src/base/map.c", "src/base/vec.c" };
 
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
@@ -59,6 +59,7 @@ const floors = [_][]const []const u8{
         "src/base/division.c",
         "src/base/error.c",
         "src/base/fingerprint.c",
+        "src/base/hash_seed.c",
         "src/base/hashset.c",
         "src/base/map.c",
         "src/base/ordered.c",
@@ -68,10 +69,13 @@ const floors = [_][]const []const u8{
         "src/base/spool.c",
         "src/base/stand_in.c",
         "src/base/unnamed.c",
+        "src/base/thread.c",
+        "src/base/utf8.c",
         "src/base/vec.c",
     },
     &kernels,
     &.{
+        "src/report/clean.c",
         "src/report/colour_scale.c",
         "src/report/csv.c",
         "src/report/flame_assets.c",
@@ -84,7 +88,6 @@ const floors = [_][]const []const u8{
         "src/report/plot_svg.c",
         "src/report/table.c",
         "src/report/tfile_write.c",
-        "src/report/utf8.c",
         "src/report/value.c",
         "src/report/vcd.c",
     },
@@ -96,6 +99,7 @@ const floors = [_][]const []const u8{
         "src/cli/subcommands.c",
         "src/cli/suggest.c",
         "src/cli/values.c",
+        "src/cli/visible.c",
     },
     &(index_reader ++ index_writer ++ [_][]const u8{"idx/rows.c"}),
     &.{
@@ -104,6 +108,7 @@ const floors = [_][]const []const u8{
         "src/elf/image.c",
         "src/elf/image_set.c",
         "src/elf/lines.c",
+        "src/elf/name_hash.c",
         "src/elf/sframe.c",
         "src/elf/sframe_check.c",
         "src/elf/sframe_flat.c",
@@ -628,6 +633,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
         programs.dependOn(&install.step);
     }
+    programs.dependOn(&addFailingMemory(b, how).step);
     // Without system libraries, to be run by an emulator (tests/bare_check.py).
     const arm: How = .{
         .target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl }),
@@ -646,6 +652,14 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     const others = b.addObject(.{ .name = "others", .root_module = addModule(b, how, &other_sources) });
     programs.dependOn(&others.step);
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
+}
+
+/// What tests/memory_check.py preloads, so that allocations fail.
+fn addFailingMemory(b: *std.Build, how: How) *std.Build.Step.InstallArtifact {
+    const module = b.createModule(.{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .link_libc = true });
+    module.addCSourceFiles(.{ .files = &.{"tests/failing_memory.c"}, .flags = &(flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
+    const library = b.addLibrary(.{ .name = "failing_memory", .linkage = .dynamic, .root_module = module });
+    return b.addInstallArtifact(library, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
 }
 
 /// All fuzz targets in one program without a fuzzer (tests/fuzz/seeds.c).

@@ -24,6 +24,7 @@ struct tally {
     unsigned full_width; // holds every number - min
     unsigned distinct;   // 0: too many, and the rest is unused
     unsigned most;       // which of the different numbers is the most frequent
+    uint64_t mask;       // of keys, for their slots
     uint64_t keys[BLOCK_DICTIONARY_MAX];
     uint16_t counts[BLOCK_DICTIONARY_MAX];
     uint8_t codes[BLOCK_COUNT_MAX]; // which of `keys` each number is
@@ -36,7 +37,7 @@ static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *sl
 {
     if (is_narrow)
         return slots + (number - tally->min);
-    size_t slot = number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
+    size_t slot = (number ^ tally->mask) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
     while (slots[slot] && tally->keys[slots[slot] - 1] != number)
         slot = (slot + 1) & ((1 << SLOT_BITS) - 1);
     return slots + slot;
@@ -95,6 +96,8 @@ static bool encode_numbers(struct tally *tally, tally_counts counts)
         memset(slots, 0, sizeof *slots << tally->full_width);
         return encode_all(tally, slots, counts, true);
     }
+    // Where we are in memory is what nobody knows who makes up numbers for one slot.
+    tally->mask = (uintptr_t)tally * UINT64_C(0xc2b2ae3d27d4eb4f);
     memset(slots, 0, sizeof slots);
     return encode_all(tally, slots, counts, false);
 }

@@ -12,8 +12,8 @@ void live_regions_free(struct live_regions *regions)
 // The slot of the block, or the free one where it would go.
 static size_t probe(const struct live_regions *regions, unsigned shift, uint64_t block)
 {
-    uint64_t mixed = (block ^ (uint64_t)shift << 58) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t mask = regions->slot_count - 1, at = (size_t)(mixed >> 24) & mask;
+    uint64_t hash = hash_keys(&regions->seed, shift, block);
+    size_t mask = regions->slot_count - 1, at = (size_t)hash & mask;
     while (regions->slots[at]) {
         const struct region *region = &regions->all.items[regions->slots[at] - 1];
         if (region->shift == shift && region->block == block)
@@ -30,6 +30,8 @@ static bool grow_slots(struct live_regions *regions)
     grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
     if (!grown.slots)
         return false;
+    if (!regions->slot_count)
+        grown.seed = hash_seed_new();
     for (size_t i = 0; i < regions->slot_count; i++) {
         if (!regions->slots[i])
             continue;

@@ -6,6 +6,7 @@
 #ifndef TRAWL_IDX_LIVE_REGIONS_H
 #define TRAWL_IDX_LIVE_REGIONS_H
 
+#include "base/hash_seed.h"
 #include "base/vec.h"
 
 // A block that a call may have written.
@@ -16,6 +17,7 @@ struct region {
 
 struct live_regions {
     VEC(, struct region) all;
+    struct hash_seed seed;
     uint32_t *slots; // the latest of each block, open addressing; index in `all` + 1
     size_t slot_count, used_count;
     uint64_t shifts; // a bit for each that occurs

@@ -4,6 +4,7 @@
 // load teaches about the time before it is for the query to decide.
 #include "idx/memory_write.h"
 
+#include "base/hash_seed.h"
 #include "idx/segment_format.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct ordered_word {
 };
 
 struct memory_build {
+    struct hash_seed seed;
     uint32_t *slots; // words by number, open addressing; index + 1
     size_t slot_count;
     VEC(, struct word) words;
@@ -63,7 +65,7 @@ void memory_build_free(struct memory_build *build)
 
 static size_t slot_of(const struct memory_build *build, uint64_t number)
 {
-    return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (build->slot_count - 1);
+    return (size_t)hash_key(&build->seed, number) & (build->slot_count - 1);
 }
 
 // The slot that holds the word, or the free one where it would go.
@@ -81,6 +83,8 @@ static NEVER_INLINE bool grow_slots(struct memory_build *build)
     uint32_t *slots = calloc(count, sizeof *slots);
     if (!slots)
         return false;
+    if (!build->slot_count)
+        build->seed = hash_seed_new();
     free(build->slots);
     build->slots = slots;
     build->slot_count = count;

@@ -2,9 +2,10 @@
 
 #include <stdlib.h>
 
-static struct function_count *probe(struct function_count *slots, size_t slot_count, uint64_t pc)
+static struct function_count *probe(const struct hash_seed *seed, struct function_count *slots,
+                                    size_t slot_count, uint64_t pc)
 {
-    size_t at = (size_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (slot_count - 1);
+    size_t at = (size_t)hash_key(seed, pc) & (slot_count - 1);
     while (slots[at].calls && slots[at].pc != pc)
         at = (at + 1) & (slot_count - 1);
     return &slots[at];
@@ -18,7 +19,7 @@ static bool grow(struct function_counts *counts)
         return false;
     for (size_t i = 0; i < counts->slot_count; i++) {
         if (counts->slots[i].calls)
-            *probe(slots, slot_count, counts->slots[i].pc) = counts->slots[i];
+            *probe(&counts->seed, slots, slot_count, counts->slots[i].pc) = counts->slots[i];
     }
     free(counts->slots);
     counts->slots = slots;
@@ -30,7 +31,8 @@ static enum status add(struct function_counts *counts, uint64_t pc, struct error
 {
     if (2 * (counts->count + 1) > counts->slot_count && !grow(counts))
         return error_set(err, STATUS_MEMORY, "no memory for the functions");
-    struct function_count *slot = probe(counts->slots, counts->slot_count, pc & ~UINT64_C(1));
+    struct function_count *slot =
+        probe(&counts->seed, counts->slots, counts->slot_count, pc & ~UINT64_C(1));
     counts->count += slot->calls == 0;
     slot->pc = pc & ~UINT64_C(1);
     slot->calls++;
@@ -87,7 +89,7 @@ enum status function_counts_take(struct function_counts *counts, const struct se
                                  struct error *err)
 {
     enum status status = STATUS_OK;
-    *counts = (struct function_counts){0};
+    *counts = (struct function_counts){.seed = hash_seed_new()};
     for (uint64_t lane = 0; lane < session->info.lanes && status == STATUS_OK; lane++)
         status = add_lane(counts, session, lane, err);
     put_in_order(counts);

@@ -3,6 +3,7 @@
 #define TRAWL_ANALYSIS_FUNCTION_COUNTS_H
 
 #include "analysis/session.h"
+#include "base/hash_seed.h"
 
 struct function_count {
     uint64_t pc; // of the entry, without Thumb bit
@@ -11,6 +12,7 @@ struct function_count {
 
 // All zero is empty. Fields are for reading.
 struct function_counts {
+    struct hash_seed seed;
     struct function_count *slots; // open addressing, calls 0: free; then in order, from 0 to count
     size_t slot_count, count;
 };

@@ -88,6 +88,19 @@ bool names_have_image(const struct names *names)
     return names->ttu_symbols || names->images.members.count || names->xray_objects.count;
 }
 
+// What was made of a name; NULL: there was no memory.
+static const char *checked(struct names *names, const char *name)
+{
+    names->lacks_memory |= !name;
+    return name ? name : "";
+}
+
+static const char *demangled(struct names *names, const char *symbol)
+{
+    return names->options.demangle ? checked(names, demangle_symbol(&names->arena, symbol))
+                                   : symbol;
+}
+
 static const char *join(struct names *names, const char *symbol, const char *between,
                         uint64_t number)
 {
@@ -96,7 +109,7 @@ static const char *join(struct names *names, const char *symbol, const char *bet
     size_t length = strlen(symbol);
     char *joined = arena_alloc(&names->arena, length + (size_t)tail_length + 1);
     if (!joined)
-        return symbol;
+        return checked(names, NULL);
     memcpy(joined, symbol, length);
     memcpy(joined + length, tail, (size_t)tail_length);
     return joined;
@@ -120,9 +133,7 @@ static const char *right_name(struct names *names, uint64_t pc, bool with_offset
         pc &= ~UINT64_C(1);
     if (!image_set_by_address(&names->images, pc, &place))
         return "";
-    const char *name = place.symbol->display;
-    if (names->options.demangle)
-        name = demangle_symbol(&names->arena, name);
+    const char *name = demangled(names, place.symbol->display);
     return place.address == pc || !with_offset ? name : join(names, name, "+", pc - place.address);
 }
 
@@ -155,11 +166,10 @@ static const char *xray_name(struct names *names, uint64_t pc)
         return "[thread]";
     const char *name = xray_symbol(names, xray_function_of(pc));
     if (name)
-        return names->options.demangle ? demangle_symbol(&names->arena, name) : name;
+        return demangled(names, name);
     char number[16];
     int length = snprintf(number, sizeof number, "#%u", xray_function_of(pc));
-    const char *copy = arena_copy_string(&names->arena, number, (size_t)length);
-    return copy ? copy : "#";
+    return checked(names, arena_copy_string(&names->arena, number, (size_t)length));
 }
 
 static uint64_t xray_id_pc(size_t object, uint32_t function)
@@ -194,9 +204,10 @@ static const char *look_up(struct names *names, uint64_t pc, bool with_offset)
                                                  : right_name(names, pc, with_offset);
 }
 
-static size_t probe(const struct name_slot *slots, size_t slot_count, uint64_t pc)
+static size_t probe(const struct hash_seed *seed, const struct name_slot *slots, size_t slot_count,
+                    uint64_t pc)
 {
-    size_t at = (size_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (slot_count - 1);
+    size_t at = (size_t)hash_key(seed, pc) & (slot_count - 1);
     while (slots[at].name && slots[at].pc != pc)
         at = (at + 1) & (slot_count - 1);
     return at;
@@ -208,9 +219,11 @@ static bool grow(struct names *names)
     struct name_slot *slots = calloc(slot_count, sizeof *slots);
     if (!slots)
         return false;
+    if (!names->slot_count)
+        names->seed = hash_seed_new();
     for (size_t i = 0; i < names->slot_count; i++) {
         if (names->slots[i].name)
-            slots[probe(slots, slot_count, names->slots[i].pc)] = names->slots[i];
+            slots[probe(&names->seed, slots, slot_count, names->slots[i].pc)] = names->slots[i];
     }
     free(names->slots);
     names->slots = slots;
@@ -223,8 +236,9 @@ const char *names_of(struct names *names, uint64_t pc)
     if (!names_have_image(names) && !names->options.is_xray)
         return "";
     if (2 * (names->count + 1) > names->slot_count && !grow(names))
-        return look_up(names, pc, names->options.with_offsets);
-    struct name_slot *slot = &names->slots[probe(names->slots, names->slot_count, pc)];
+        return checked(names, NULL);
+    struct name_slot *slot =
+        &names->slots[probe(&names->seed, names->slots, names->slot_count, pc)];
     if (!slot->name) {
         *slot = (struct name_slot){pc, look_up(names, pc, names->options.with_offsets)};
         names->count++;

@@ -3,6 +3,7 @@
 #define TRAWL_ANALYSIS_NAMES_H
 
 #include "base/arena.h"
+#include "base/hash_seed.h"
 #include "elf/image_set.h"
 #include "flow/reading.h"
 #include "trace/xray/map.h"
@@ -28,8 +29,10 @@ struct suggestion;
 struct names {
     struct name_options options;
     struct arena arena;
+    struct hash_seed seed;
     struct name_slot *slots; // pc to name, open addressing
     size_t slot_count, count;
+    bool lacks_memory; // some name was not found for that: what shows names must not be shown
     // READING_TTU: one image, no load offset (specs: 4.4 [Q]). NULL without.
     struct symbols *ttu_symbols;
     bool is_big_endian; // of the first image
@@ -47,8 +50,9 @@ enum status names_add_image(struct names *names, const char *argument, struct er
 
 bool names_have_image(const struct names *names);
 
-// The name of the function entered at `pc` (with Thumb bit), "" if there is none. Valid as long as
-// `names`. READING_TTU: "main + 0x8004" holds the whole PC; READING_RIGHT: "main+0x4". is_xray:
+// The name of the function entered at `pc` (with Thumb bit), "" if there is none, and without
+// memory for it (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004" holds the
+// whole PC; READING_RIGHT: "main+0x4". is_xray:
 // "#12" where the function with that id has no name; the first image is the program, the others are
 // its shared objects in the order in which the runtime numbered them.
 const char *names_of(struct names *names, uint64_t pc);

@@ -26,6 +26,7 @@ struct walker {
     VEC(, struct level) levels;
 };
 
+// NULL: no memory.
 static const char *name_of(struct walker *walker, uint32_t node, uint64_t depth)
 {
     uint64_t pc = walker->tree->nodes.items[node].pc;
@@ -35,8 +36,7 @@ static const char *name_of(struct walker *walker, uint32_t node, uint64_t depth)
         return name;
     char text[24];
     int length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)pc);
-    name = arena_copy_string(&walker->names->arena, text, (size_t)length);
-    return name ? name : "";
+    return arena_copy_string(&walker->names->arena, text, (size_t)length);
 }
 
 // Byte `at` of the text that the entry sorts by: its name, then a semicolon if it is what lies
@@ -62,6 +62,8 @@ static bool add_entry(struct walker *walker, uint32_t node, uint64_t depth)
         return false;
     struct entry *entry = &walker->entries.items[walker->entries.count];
     entry[0] = (struct entry){name_of(walker, node, depth), node, false};
+    if (!entry[0].name)
+        return false;
     walker->entries.count++;
     if (walker->tree->nodes.items[node].first_child && depth < walker->depth_max) {
         entry[1] = (struct entry){entry[0].name, node, true};

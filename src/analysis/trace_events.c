@@ -12,7 +12,8 @@ struct trace_event_name {
 void trace_events_begin(struct trace_events *events, struct out *out, struct names *names,
                         uint64_t hz, uint64_t start)
 {
-    *events = (struct trace_events){.out = out, .names = names, .hz = hz, .start = start};
+    *events = (struct trace_events){
+        .out = out, .names = names, .hz = hz, .start = start, .seed = hash_seed_new()};
     out_text(out, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"start_ticks\": \"");
     out_u64(out, start); // as text: more digits than readers keep
     out_text(out, "\", \"ticks_per_second\": ");
@@ -122,9 +123,10 @@ void trace_events_lane(struct trace_events *events, uint64_t pid, uint64_t tid, 
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static size_t probe(const struct trace_event_name *slots, size_t slot_count, uint64_t pc)
+static size_t probe(const struct hash_seed *seed, const struct trace_event_name *slots,
+                    size_t slot_count, uint64_t pc)
 {
-    size_t at = (size_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (slot_count - 1);
+    size_t at = (size_t)hash_key(seed, pc) & (slot_count - 1);
     while (slots[at].name.text && slots[at].pc != pc)
         at = (at + 1) & (slot_count - 1);
     return at;
@@ -138,7 +140,7 @@ static bool grow(struct trace_events *events)
         return false;
     for (size_t i = 0; i < events->slot_count; i++) {
         if (events->slots[i].name.text)
-            slots[probe(slots, slot_count, events->slots[i].pc)] = events->slots[i];
+            slots[probe(&events->seed, slots, slot_count, events->slots[i].pc)] = events->slots[i];
     }
     free(events->slots);
     events->slots = slots;
@@ -172,7 +174,8 @@ static const struct trace_event_text *name_of(struct trace_events *events, uint6
 {
     if (2 * (events->name_count + 1) > events->slot_count && !grow(events))
         return NULL;
-    struct trace_event_name *slot = &events->slots[probe(events->slots, events->slot_count, pc)];
+    struct trace_event_name *slot =
+        &events->slots[probe(&events->seed, events->slots, events->slot_count, pc)];
     return slot->name.text || make_name(events, slot, pc) ? &slot->name : NULL;
 }
 

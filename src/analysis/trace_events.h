@@ -10,6 +10,7 @@
 
 #include "analysis/event_time.h"
 #include "analysis/names.h"
+#include "base/hash_seed.h"
 #include "base/vec.h"
 #include "report/out.h"
 
@@ -30,7 +31,8 @@ struct trace_events {
     struct event_time time;              // of its last event
     bool has_calls;                      // of the lane
     VEC(, struct trace_event_text) open; // names of its open calls
-    struct trace_event_name *slots;      // PCs with their names as they are written
+    struct hash_seed seed;
+    struct trace_event_name *slots; // PCs with their names as they are written
     size_t slot_count, name_count;
     struct arena arena;
     bool has_events, is_open; // the event written last may get arguments

@@ -4,7 +4,7 @@
 
 static size_t probe(const struct hashset *set, uint64_t hash)
 {
-    size_t at = (size_t)hash & (set->slot_count - 1);
+    size_t at = (size_t)hash_key(&set->seed, hash) & (set->slot_count - 1);
     while (set->slots[at] && set->slots[at] != hash)
         at = (at + 1) & (set->slot_count - 1);
     return at;
@@ -12,7 +12,10 @@ static size_t probe(const struct hashset *set, uint64_t hash)
 
 static bool grow(struct hashset *set)
 {
-    struct hashset grown = {NULL, set->slot_count ? set->slot_count * 2 : 64, set->count};
+    struct hashset grown = *set;
+    grown.slot_count = set->slot_count ? set->slot_count * 2 : 64;
+    if (!set->slot_count)
+        grown.seed = hash_seed_new();
     grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
     if (!grown.slots)
         return false;

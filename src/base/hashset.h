@@ -2,12 +2,13 @@
 #ifndef TRAWL_BASE_HASHSET_H
 #define TRAWL_BASE_HASHSET_H
 
-#include "base/base.h"
+#include "base/hash_seed.h"
 
 // All zero is an empty set.
 struct hashset {
     uint64_t *slots; // 0 is a free slot
     size_t slot_count, count;
+    struct hash_seed seed;
 };
 
 // Adds `hash` and says in *is_new whether it was not there. False: no memory.

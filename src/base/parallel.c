@@ -1,8 +1,7 @@
 #include "base/parallel.h"
 
 #include "base/limits.h"
-
-#include <pthread.h>
+#include "base/thread.h"
 
 struct crew {
     void *self;
@@ -40,7 +39,7 @@ bool parallel_run(unsigned threads, uint64_t item_count, void *self,
     members[0] = (struct member){&crew, 0};
     for (; started < wanted; started++) {
         members[started] = (struct member){&crew, started};
-        if (pthread_create(&handles[started], NULL, run_member, &members[started]) != 0)
+        if (!thread_start(&handles[started], run_member, &members[started]))
             break;
     }
     run_member(&members[0]);

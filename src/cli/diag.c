@@ -1,5 +1,7 @@
 #include "cli/diag.h"
 
+#include "cli/visible.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -33,16 +35,9 @@ static void begin_line(struct diag *diag, const char *colour)
         fputs("trawl: ", diag->out);
 }
 
-// Bytes of a trace may end up in a message: control bytes would reach the terminal.
 static void put_visible(struct diag *diag, const char *text)
 {
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20 || byte == 0x7f)
-            fprintf(diag->out, "\\x%02x", byte);
-        else
-            fputc(byte, diag->out);
-    }
+    visible_text(diag->out, text, strlen(text));
 }
 
 enum exit_status diag_error(struct diag *diag, const struct error *err)
@@ -66,7 +61,7 @@ void diag_warning(struct diag *diag, const char *format, ...)
     fputs("warning: ", diag->out);
     va_list args;
     va_start(args, format);
-    vfprintf(diag->out, format, args);
+    visible_format(diag->out, format, args);
     va_end(args);
     fputc('\n', diag->out);
 }

@@ -1,6 +1,7 @@
 #include "cli/help.h"
 
 #include "cli/suggest.h"
+#include "cli/visible.h"
 
 // The layout of the Tarmac Trace Utilities, in columns from 0.
 enum {
@@ -256,8 +257,8 @@ void help_unknown_command(FILE *out, const struct command_spec *family,
     }
     for (size_t i = 0; *name == '-' && i < (family ? 1 : ARRAY_COUNT(options)); i++)
         suggest_offer(&near, options[i], strlen(options[i]));
-    fprintf(out, "trawl: '%s%s%s': unknown %s", prefix, blank, name,
-            *name == '-' ? "option" : "command");
+    visible_print(out, "trawl: '%s%s%s': unknown %s", prefix, blank, name,
+                  *name == '-' ? "option" : "command");
     if (near.near[0].name)
         fprintf(out, " (did you mean '%s%s%.*s'?)", prefix, blank, (int)near.near[0].length,
                 near.near[0].name);

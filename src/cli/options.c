@@ -2,9 +2,11 @@
 
 #include "cli/help.h"
 #include "cli/suggest.h"
+#include "cli/visible.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 // How a manner words each complaint about an argument, after "'ARGUMENT': ".
 struct complaints {
@@ -36,7 +38,10 @@ int options_error(struct options_parser *parser, const char *format, ...)
     va_list args;
     va_start(args, format);
     fprintf(stderr, "%s%s: ", prefix, command->name);
-    vfprintf(stderr, format, args);
+    if (command->manner == MANNER_TRAWL || isatty(STDERR_FILENO))
+        visible_format(stderr, format, args);
+    else
+        vfprintf(stderr, format, args);
     va_end(args);
     if (command->manner == MANNER_TTU)
         fprintf(stderr, "\n%*stry '%s --help' for help\n", (int)strlen(command->name) + 2, "",
@@ -44,6 +49,14 @@ int options_error(struct options_parser *parser, const char *format, ...)
     else
         fprintf(stderr, "\ntry '%s%s --help'\n", prefix, command->name);
     parser->status = complaints_of[command->manner].status;
+    return OPTION_STOP;
+}
+
+int options_no_memory(struct options_parser *parser)
+{
+    const struct command_spec *command = parser->command;
+    fprintf(stderr, "%s%s: out of memory\n", help_program_prefix(command), command->name);
+    parser->status = EXIT_STATUS_FAILED;
     return OPTION_STOP;
 }
 

@@ -108,6 +108,9 @@ int options_next(struct options_parser *parser, struct option_match *match);
 // sets the status. Returns OPTION_STOP.
 int options_error(struct options_parser *parser, const char *format, ...) PRINTF_LIKE(2, 3);
 
+// Reports that there is no memory to keep what was given, which is no misuse. Returns OPTION_STOP.
+int options_no_memory(struct options_parser *parser);
+
 // options_error for a value that makes no sense: "'--threads': 'x': expected EXPECTED".
 int options_bad_value(struct options_parser *parser, const struct option_match *match,
                       const char *expected);

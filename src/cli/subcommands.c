@@ -1,6 +1,7 @@
 #include "cli/subcommands.h"
 
 #include "cli/help.h"
+#include "cli/visible.h"
 
 enum exit_status subcommands_run(const struct command_spec *family, int argc, char *const *argv)
 {

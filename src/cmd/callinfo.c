@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/trace_filter.h"
 #include "elf/demangle.h"
+#include "report/clean.h"
 #include "trace/xray/lane.h"
 
 #include <inttypes.h>
@@ -163,7 +164,7 @@ static void show_text(void *self, const struct lane_result *lane, const struct v
     out_text(out, ")");
     if (*lane->name && !context->is_ttu) {
         out_byte(out, ' ');
-        out_text(out, lane->name);
+        out_clean(out, lane->name);
     }
     out_byte(out, '\n');
 }
@@ -173,7 +174,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     if (wanted->is_address)
         return;
     if (wanted->is_function) {
-        out_text(out, wanted->shown);
+        trace_command_put(&info->common, out, wanted->shown);
         out_text(out, " (#");
         out_u64(out, xray_function_of(wanted->address));
         out_text(out, ") entered at :\n");
@@ -181,7 +182,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     }
     out_text(out, wanted->symbol || names_have_image(&info->common.names) ? "Symbol '"
                                                                           : "No image, symbol '");
-    out_text(out, wanted->shown);
+    trace_command_put(&info->common, out, wanted->shown);
     if (!wanted->symbol) {
         out_text(out, names_have_image(&info->common.names) ? "' not found !\n"
                                                             : "' can not be looked up !\n");
@@ -202,7 +203,7 @@ static void print_text(struct callinfo *info, struct out *out)
         const struct wanted *wanted = &info->wanted.items[i];
         struct text_context context = {out, UINT64_MAX - 1, is_ttu, has_lines};
         if (wanted->is_address && !is_ttu) {
-            out_text(out, wanted->text);
+            trace_command_put(&info->common, out, wanted->text);
             out_text(out, " reached at :\n");
         }
         print_heading(info, wanted, out);
@@ -315,7 +316,7 @@ static int take_wanted(void *self, struct options_parser *parser, int option,
     struct callinfo *info = self;
     (void)option;
     if (!VEC_ROOM(&info->wanted, 1))
-        return options_error(parser, "no memory");
+        return options_no_memory(parser);
     struct wanted *wanted = &info->wanted.items[info->wanted.count++];
     *wanted = (struct wanted){.text = match->value, .shown = match->value};
     if (is_address(match->value))

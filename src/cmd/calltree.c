@@ -65,7 +65,7 @@ static void print_text(struct printer *printer, const struct shown_call *shown)
     out_text(out, " - ");
     put_place(out, &call->exit);
     out_text(out, " : ");
-    out_text(out, shown->name);
+    trace_command_put(printer->command, out, shown->name);
     put_marks(out, shown);
     out_byte(out, '\n');
 }
@@ -88,7 +88,7 @@ static void print_byte_text(struct printer *printer, const struct shown_call *sh
     out_text(out, " - ");
     put_byte_place(out, &shown->call->exit);
     out_text(out, " : ");
-    out_text(out, shown->name);
+    trace_command_put(printer->command, out, shown->name);
     put_marks(out, shown);
     out_byte(out, '\n');
 }
@@ -243,7 +243,7 @@ static bool print_lane(struct printer *printer, const struct lane_result *lane)
                                                      : names_of(&command->names, root.entry.pc);
     printer->lane = lane->name;
     if (command->table_format == TABLE_TEXT && *lane->name) {
-        out_text(printer->out, lane->name);
+        trace_command_put(command, printer->out, lane->name);
         out_text(printer->out, ":\n");
     }
     bool shows_all = !command->function || trace_command_wants_function(command, root.entry.pc);

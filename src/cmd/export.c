@@ -234,7 +234,7 @@ static int take(void *self, struct options_parser *parser, int option,
         if ((has_room = VEC_ROOM(&tfile->memory, 1)))
             tfile->memory.items[tfile->memory.count++] = match->value;
     }
-    return has_room ? OPTION_END : options_error(parser, "no memory");
+    return has_room ? OPTION_END : options_no_memory(parser);
 }
 
 // Whether the options go with the format. False: reported.

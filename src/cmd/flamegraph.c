@@ -8,6 +8,7 @@
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
+#include "report/clean.h"
 #include "report/flame_svg.h"
 
 #include <stdlib.h>
@@ -23,6 +24,7 @@ enum flame_format { FLAME_COLLAPSED, FLAME_SVG };
 
 struct collapsed {
     struct out *out;
+    bool is_raw;           // names are written as they are
     VEC(, char) prefix;    // "a;b;" of the stack entered
     VEC(, size_t) lengths; // of the prefix before each level
 };
@@ -34,6 +36,8 @@ static bool append_prefix(struct collapsed *collapsed, const char *name)
         return false;
     collapsed->lengths.items[collapsed->lengths.count++] = collapsed->prefix.count;
     memcpy(collapsed->prefix.items + collapsed->prefix.count, name, length);
+    if (!collapsed->is_raw)
+        utf8_make_inert(collapsed->prefix.items + collapsed->prefix.count, length);
     collapsed->prefix.items[collapsed->prefix.count + length] = ';';
     collapsed->prefix.count += length + 1;
     return true;
@@ -46,7 +50,10 @@ static bool collapsed_event(void *self, enum stack_event event, const struct sta
     case STACK_OWN:
         if (collapsed->prefix.count)
             out_bytes(collapsed->out, collapsed->prefix.items, collapsed->prefix.count);
-        out_text(collapsed->out, visit->name);
+        if (collapsed->is_raw)
+            out_text(collapsed->out, visit->name);
+        else
+            out_clean(collapsed->out, visit->name);
         out_byte(collapsed->out, ' ');
         out_u64(collapsed->out, visit->self_ticks);
         out_byte(collapsed->out, '\n');
@@ -72,7 +79,7 @@ static bool walk_lane(struct trace_command *command, const struct contexts *cont
 static bool write_collapsed(struct trace_command *command, const struct contexts *contexts,
                             struct out *out)
 {
-    struct collapsed collapsed = {.out = out};
+    struct collapsed collapsed = {.out = out, .is_raw = command->reading == READING_TTU};
     const struct stack_walk walk = {&collapsed, collapsed_event};
     bool by_lane = contexts->lanes.count > 1;
     bool is_whole = true;

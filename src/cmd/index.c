@@ -1,8 +1,8 @@
 // index: builds the indexes of traces, or finds that they fit.
+#include "base/thread.h"
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum {
@@ -87,7 +87,7 @@ static void run_jobs(struct indexer *indexer)
     indexer->common.threads /= workers;
     indexer->common.quiet = true; // meters would write over one another
     pthread_mutex_init(&indexer->lock, NULL);
-    while (started + 1 < workers && pthread_create(&threads[started], NULL, work, indexer) == 0)
+    while (started + 1 < workers && thread_start(&threads[started], work, indexer))
         started++;
     work(indexer);
     while (started)
@@ -135,7 +135,7 @@ static int take_one(struct indexer *indexer, struct options_parser *parser, int 
     if (option != OPTION_POSITIONAL)
         return trace_command_option(&indexer->common, parser, option, match);
     if (!VEC_ROOM(&indexer->traces, 1))
-        return options_error(parser, "no memory");
+        return options_no_memory(parser);
     indexer->traces.items[indexer->traces.count++] = match->value;
     return OPTION_END;
 }

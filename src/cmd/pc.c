@@ -158,7 +158,7 @@ static int take(void *self, struct options_parser *parser, int option,
         return OPTION_END;
     }
     if (!VEC_ROOM(&visits->wanted, 1))
-        return options_error(parser, "no memory");
+        return options_no_memory(parser);
     visits->wanted.items[visits->wanted.count++] = (struct wanted){.text = match->value};
     return OPTION_END;
 }

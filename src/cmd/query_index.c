@@ -4,6 +4,7 @@
 
 #include "base/place.h"
 #include "base/unnamed.h"
+#include "cli/visible.h"
 #include "cmd/trace_index.h"
 
 #include <limits.h>
@@ -31,10 +32,10 @@ static void say(const struct finding *finding, const char *what_follows)
         return;
     if (finding->file.stranger) {
         index_file_describe_stranger(&finding->file, text, sizeof text);
-        fprintf(stderr, "trawl: %s\n", text);
+        visible_line(stderr, "trawl: %s", text);
     }
     index_file_describe(&finding->file, finding->query->common.trace, text, sizeof text);
-    fprintf(stderr, "trawl: %s; %s\n", text, what_follows);
+    visible_line(stderr, "trawl: %s; %s", text, what_follows);
 }
 
 // --- Opening -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "cli/diag.h"
 #include "cmd/commands.h"
 #include "elf/sframe_check.h"
+#include "report/clean.h"
 #include "report/table.h"
 
 #include <ctype.h>
@@ -333,7 +334,7 @@ static void on_finding(void *self, const struct sframe_finding *finding)
     out_text(findings->out, finding->kind == SFRAME_GAP ? " at PC 0x" : " at .sframe+0x");
     out_hex(findings->out, finding->at, 1);
     out_text(findings->out, ": ");
-    out_text(findings->out, finding->text);
+    out_clean(findings->out, finding->text);
     out_byte(findings->out, '\n');
 }
 

@@ -1,5 +1,7 @@
 #include "cmd/sframe.h"
 
+#include "report/clean.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -188,7 +190,7 @@ void sframe_dump(struct out *out, const struct sframe_section *section,
                  const struct sframe_faults *faults)
 {
     out_text(out, "Contents of the SFrame section ");
-    out_text(out, *section->name ? section->name : "of the segment");
+    out_clean(out, *section->name ? section->name : "of the segment");
     out_text(out, ":\n");
     if (section->tables.count == 0)
         out_text(out, "  No data\n");

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
 #include "cmd/state_tfile.h"
+#include "report/clean.h"
 #include "report/hexdump.h"
 #include "report/value.h"
 #include "trace/tfile/tfile.h"
@@ -54,7 +55,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_hex(out, about->pc & ~UINT64_C(1), 8);
     out_byte(out, ' ');
     if (name) {
-        out_text(out, name);
+        out_clean(out, name);
         out_byte(out, ' ');
     }
     out_text(out, query_isa_name(about));
@@ -62,7 +63,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_text(out, query_outcome(about));
     if (trace_text_instruction(&state->query.session, state->query.common.trace, about, text)) {
         out_text(out, ": ");
-        out_text(out, text);
+        out_clean(out, text);
     }
     out_byte(out, '\n');
 }
@@ -84,7 +85,7 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
     put_number(out, ", byte ", about.position);
     if (query_lane_name(&state->query, about.lane)) {
         out_text(out, ", ");
-        out_text(out, query_lane_name(&state->query, about.lane));
+        out_clean(out, query_lane_name(&state->query, about.lane));
     }
     out_byte(out, '\n');
     if (about.flags & TRAWL_HAS_INSTRUCTION)
@@ -195,7 +196,7 @@ static enum status put_registers(struct state *state, uint64_t lane, struct erro
     enum status status = state_registers_of(state, lane, event, &set, err);
     out_byte(state->out, '\n');
     if (query_lane_name(&state->query, lane)) {
-        out_text(state->out, query_lane_name(&state->query, lane));
+        out_clean(state->out, query_lane_name(&state->query, lane));
         out_text(state->out, ":\n");
     }
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
@@ -263,7 +264,7 @@ static enum status put_memory(struct state *state, const struct state_memory *me
     struct hexdump dump;
     enum status status = STATUS_OK;
     out_byte(state->out, '\n');
-    out_text(state->out, memory->text);
+    out_clean(state->out, memory->text);
     out_text(state->out, ":\n");
     hexdump_begin(&dump, state->out, memory->address, memory->size_bytes, !state->shows_unknown);
     for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
@@ -422,7 +423,7 @@ static int take(void *self, struct options_parser *parser, int option,
     switch (option) {
     case OPTION_MEMORY:
         if (!VEC_ROOM(&state->memory, 1))
-            return options_error(parser, "no memory");
+            return options_no_memory(parser);
         state->memory.items[state->memory.count++] = (struct state_memory){.text = match->value};
         return OPTION_END;
     case OPTION_DIFF:

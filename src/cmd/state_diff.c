@@ -1,5 +1,6 @@
 // state --diff: what is different between two points.
 #include "cmd/state.h"
+#include "report/clean.h"
 #include "report/value.h"
 
 // Bytes in one row.
@@ -169,7 +170,7 @@ enum status state_diff_put(struct state *state, struct error *err)
          lane < state_end_lane(state) && status == STATUS_OK; lane++) {
         out_byte(state->out, '\n');
         if (query_lane_name(&state->query, lane)) {
-            out_text(state->out, query_lane_name(&state->query, lane));
+            out_clean(state->out, query_lane_name(&state->query, lane));
             out_text(state->out, ":\n");
         }
         status = walk_registers(&shower, lane, err);

@@ -2,8 +2,8 @@
 
 #include "cmd/query_tfile.h"
 #include "cmd/tfile/value.h"
+#include "report/clean.h"
 #include "report/hexdump.h"
-#include "report/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -57,8 +57,13 @@ static bool find_windows(struct state *state, const char *const *memory, size_t 
         return false;
     }
     while (!count && tfile_next(state->file, &cursor, &block)) {
-        if (block.kind != TFILE_MEMORY || !VEC_ROOM(&state->windows, 1))
+        if (block.kind != TFILE_MEMORY)
             continue;
+        if (!VEC_ROOM(&state->windows, 1)) {
+            error_set(&err, STATUS_MEMORY, "no memory");
+            *status = query_error(state->query, &err);
+            return false;
+        }
         state->windows.items[state->windows.count++] =
             (struct window){block.address, block.size_bytes, block.bytes};
     }
@@ -135,7 +140,7 @@ static void put_registers(struct state *state)
             continue;
         size_t length = strlen(item->name);
         tfile_value_hex(state->file, state->registers, i, value);
-        out_text(state->out, item->name);
+        out_clean(state->out, item->name);
         out_pad(state->out, length < 9 ? 9 - length : 1);
         out_text(state->out, value);
         out_byte(state->out, '\n');

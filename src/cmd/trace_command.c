@@ -1,11 +1,13 @@
 #include "cmd/trace_command.h"
 
 #include "cli/values.h"
+#include "cli/visible.h"
 #include "cmd/option_kinds.h"
 #include "cmd/system.h"
 #include "cmd/tell_damage.h"
 #include "cmd/trace_filter.h"
 #include "cmd/trace_index.h"
+#include "report/clean.h"
 #include "trace/foreign.h"
 #include "trace/xray/lane.h"
 
@@ -50,7 +52,8 @@ void trace_command_free(struct trace_command *command)
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err)
 {
     if (command->reading == READING_TTU) {
-        fprintf(stderr, "%s\n", err->text);
+        visible_on_terminal(stderr, err->text, strlen(err->text));
+        fputc('\n', stderr);
         return EXIT_STATUS_FAILED;
     }
     return diag_error(&command->diag, err);
@@ -138,7 +141,12 @@ bool trace_command_detect(struct trace_command *command, enum exit_status *statu
     bool is_tried = command->opened || command->open_error.status != STATUS_OK;
     if (command->reading == READING_TTU || !command->trace || is_tried)
         return true;
-    if (open_trace(command, &command->open_error) != STATUS_OK)
+    enum status opened = open_trace(command, &command->open_error);
+    if (opened == STATUS_MEMORY) {
+        *status = trace_command_error(command, &command->open_error);
+        return false;
+    }
+    if (opened != STATUS_OK) // which is told when it is needed
         return true;
     if (check_kind(command, &err) == STATUS_OK)
         return command->takes_index || option_kinds_check(command, status);
@@ -166,7 +174,7 @@ static bool make_ready(struct trace_command *command, enum exit_status *status)
 static enum status add_image(struct trace_command *command, const char *argument, struct error *err)
 {
     enum status status = names_add_image(&command->names, argument, err);
-    if (status == STATUS_OK || command->reading == READING_RIGHT)
+    if (status == STATUS_OK || status == STATUS_MEMORY || command->reading == READING_RIGHT)
         return status;
     return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
 }
@@ -246,19 +254,22 @@ static void on_note(void *self, const struct line_note_report *note)
         return;
     }
     progress_up_to(command, note->chunk, note->offset);
-    fprintf(stderr, "%s:%" PRIu64 ": %s '", command->trace, note->is_first_event ? 1 : note->line,
+    visible_on_terminal(stderr, command->trace, strlen(command->trace));
+    fprintf(stderr, ":%" PRIu64 ": %s '", note->is_first_event ? 1 : note->line,
             note_text(note->note));
-    fwrite(note->subject, 1, note->subject_length, stderr);
+    visible_on_terminal(stderr, note->subject, note->subject_length);
     fputs("'\n", stderr);
 }
 
 // The reference's form: place and message, the line, carets below the token, an empty line.
 static void print_ttu_fault(struct trace_command *command, const struct line_fault *fault)
 {
-    fprintf(stderr, "%s:%" PRIu64 ": %s\n", command->trace,
-            fault->has_events ? fault->line - fault->header_lines : 1, fault->fault.text);
+    visible_on_terminal(stderr, command->trace, strlen(command->trace));
+    fprintf(stderr, ":%" PRIu64 ": ", fault->has_events ? fault->line - fault->header_lines : 1);
+    visible_on_terminal(stderr, fault->fault.text, strlen(fault->fault.text));
+    fputc('\n', stderr);
     // A line over the limit is ours alone to refuse; its beginning will do.
-    fwrite(fault->text, 1, fault->length > LIMIT_LINE_BYTES ? 64 : fault->length, stderr);
+    visible_on_terminal(stderr, fault->text, fault->length > LIMIT_LINE_BYTES ? 64 : fault->length);
     fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
     for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
         fputc('^', stderr);
@@ -711,10 +722,19 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
         result = out_open(out, command->output, &err);
     if (result == STATUS_OK) {
         out_skip(out, command->shown_bytes);
+        out_depend(out, &command->names.lacks_memory);
         return true;
     }
     *status = trace_command_error(command, &err);
     return false;
+}
+
+void trace_command_put(const struct trace_command *command, struct out *out, const char *text)
+{
+    if (command->reading == READING_TTU)
+        out_text(out, text);
+    else
+        out_clean(out, text);
 }
 
 void trace_command_print_stages(const struct trace_command *command)
@@ -749,12 +769,14 @@ static void print_lanes(const struct trace_command *command)
 {
     for (size_t i = 0; i < command->result.lane_count; i++) {
         const struct lane_result *lane = &command->result.lanes[i];
+        fputs("trawl: ", command->diag.out);
+        visible_text(command->diag.out, lane->name, strlen(lane->name));
         fprintf(command->diag.out,
-                "trawl: %s%s%" PRIu64 " event%s in %" PRIu64 " node%s, %" PRIu64 " instruction%s; "
+                "%s%" PRIu64 " event%s in %" PRIu64 " node%s, %" PRIu64 " instruction%s; "
                 "%" PRIu64 " transfer%s, %" PRIu64 " call%s returned; lost: %" PRIu64
                 " dropped as SP rose, %" PRIu64 " not returned at the end\n",
-                lane->name, *lane->name ? ": " : "", lane->events, plural(lane->events),
-                lane->nodes, plural(lane->nodes), lane->instructions, plural(lane->instructions),
+                *lane->name ? ": " : "", lane->events, plural(lane->events), lane->nodes,
+                plural(lane->nodes), lane->instructions, plural(lane->instructions),
                 lane->counts.transfers, plural(lane->counts.transfers), lane->counts.returned,
                 plural(lane->counts.returned), lane->counts.dropped, lane->counts.unreturned);
     }
@@ -786,15 +808,15 @@ static void on_warning(void *self, const char *text)
 static void on_detail(void *self, const char *text)
 {
     const struct trace_command *command = self;
-    fprintf(command->diag.out, "trawl: %s\n", text);
+    visible_line(command->diag.out, "trawl: %s", text);
 }
 
 static void print_moved_images(const struct trace_command *command)
 {
     const struct image_set *images = &command->names.images;
     for (size_t i = 0; i < images->members.count; i++)
-        fprintf(command->diag.out, "trawl: %s: moved by 0x%" PRIx64 "\n",
-                image_path(images->members.items[i].image), images->members.items[i].offset);
+        visible_line(command->diag.out, "trawl: %s: moved by 0x%" PRIx64,
+                     image_path(images->members.items[i].image), images->members.items[i].offset);
 }
 
 // What the kind has to say itself.

@@ -261,6 +261,10 @@ enum exit_status trace_command_sum_up(struct trace_command *command);
 // Prints where the time of a pass went.
 void trace_command_print_stages(const struct trace_command *command);
 
+// Writes text of the trace or of an image among lines for people: as it is under the tarmac-*
+// names, inert under `trawl`.
+void trace_command_put(const struct trace_command *command, struct out *out, const char *text);
+
 // Whether a visit lies in the range.
 bool trace_command_wants_visit(const struct trace_command *command, const struct visit *visit);
 

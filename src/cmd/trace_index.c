@@ -1,6 +1,7 @@
 #include "cmd/trace_index.h"
 
 #include "analysis/session.h"
+#include "cli/visible.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -38,26 +39,35 @@ static bool is_talkative(const struct trace_command *command)
            (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
 }
 
+// A line about a file; its name is shown as it is under the tarmac-* names.
+static void put_line(const struct use *use, const char *start, const char *name, const char *end)
+{
+    FILE *out = use->command->diag.out;
+    bool is_ttu = use->command->reading == READING_TTU;
+    fprintf(out, "%s%s", is_ttu ? "" : "trawl: ", start);
+    (is_ttu ? visible_on_terminal : visible_text)(out, name, strlen(name));
+    fprintf(out, "%s\n", end);
+}
+
 static void say(const struct use *use, const char *what_follows)
 {
-    const char *prefix = use->command->reading == READING_RIGHT ? "trawl: " : "";
-    FILE *out = use->command->diag.out;
-    char text[480];
+    char text[480], end[64];
     // Of a stranger, nothing follows but the refusal to replace it.
     if (!is_talkative(use->command) || use->file.fit == INDEX_STRANGE)
         return;
     if (use->file.stranger) {
         index_file_describe_stranger(&use->file, text, sizeof text);
-        fprintf(out, "%s%s\n", prefix, text);
+        put_line(use, "", text, "");
     }
     index_file_describe(&use->file, use->command->trace, text, sizeof text);
-    fprintf(out, "%s%s; %s\n", prefix, text, what_follows);
+    snprintf(end, sizeof end, "; %s", what_follows);
+    put_line(use, "", text, end);
 }
 
 static void note(struct trace_command *command, const char *text)
 {
     if (command->reading == READING_TTU)
-        fprintf(stderr, "%s\n", text);
+        visible_on_terminal(stderr, text, strlen(text)), fputc('\n', stderr);
     else
         diag_warning(&command->diag, "%s", text);
 }
@@ -362,17 +372,17 @@ enum trace_index_outcome trace_index_use(struct trace_command *command,
     return outcome;
 }
 
-bool trace_index_find(const struct trace_command *command, struct index_file *file)
+enum status trace_index_find(const struct trace_command *command, struct index_file *file,
+                             struct error *err)
 {
-    const struct trace *trace = command->opened;
-    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
-    struct error err;
     struct fingerprint fingerprint;
-    struct index_wanted wanted = {.trace = command->trace, .fingerprint = &fingerprint};
-    wanted.options = trace->kind->identity(trace, &options, true, &wanted.options_mask);
+    int fd = source_fd(command->opened->source);
     *file = (struct index_file){0};
-    int fd = source_fd(trace->source);
-    return !command->memory_index && fd >= 0 &&
-           fingerprint_take(&fingerprint, fd, command->trace, &err) == STATUS_OK &&
-           index_file_find(file, command->index_path, &wanted, &err) == STATUS_OK;
+    if (command->memory_index || fd < 0)
+        return error_set(err, STATUS_NOT_FOUND, "%s: has no index", command->trace);
+    enum status status = fingerprint_take(&fingerprint, fd, command->trace, err);
+    if (status != STATUS_OK)
+        return status;
+    const struct index_wanted wanted = trace_index_wanted(command, &fingerprint, false);
+    return index_file_find(file, command->index_path, &wanted, err);
 }

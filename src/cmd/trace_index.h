@@ -18,9 +18,10 @@ enum trace_index_outcome trace_index_use(struct trace_command *command,
                                          const struct trace_request *request,
                                          enum exit_status *status);
 
-// Finds the index of the open trace and judges it. False: it can have none, or none is wanted, or
-// no memory. `file` is freed by index_file_free either way.
-bool trace_index_find(const struct trace_command *command, struct index_file *file);
+// Finds the index of the open trace and judges it. STATUS_NOT_FOUND: it can have none, or none is
+// wanted. `file` is freed by index_file_free either way.
+enum status trace_index_find(const struct trace_command *command, struct index_file *file,
+                             struct error *err);
 // What an index has to be made from to fit. Options that change what events are always count; the
 // byte order, which only memory has, counts where `by_memory`.
 struct index_wanted trace_index_wanted(const struct trace_command *command,

@@ -130,7 +130,7 @@ static int take_image(struct trace_command *command, struct options_parser *pars
     if (command->reading == READING_TTU && !*argument)
         return OPTION_END;
     if (!VEC_ROOM(&command->image_arguments, 1))
-        return options_error(parser, "no memory");
+        return options_no_memory(parser);
     command->image_arguments.items[command->image_arguments.count++] = argument;
     return OPTION_END;
 }

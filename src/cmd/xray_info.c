@@ -1,5 +1,6 @@
 #include "cmd/xray_info.h"
 
+#include "cli/visible.h"
 #include "cmd/index_sizes.h"
 #include "cmd/trace_index.h"
 #include "flow/profile.h"
@@ -82,22 +83,28 @@ static void put_records(struct info *info)
 
 // --- The index -----------------------------------------------------------------------------------
 
-// Opens the one that is of the log, or that is read in its stead whatever it is of.
-static void find_index(struct info *info)
+// Opens the one that is of the log, or that is read in its stead whatever it is of. False: no
+// memory, reported.
+static bool find_index(struct info *info, enum exit_status *status)
 {
+    struct error err;
     struct trace_command *command = info->command;
     struct index_file *file = &info->file;
     char text[480];
-    if (!trace_index_find(command, file))
-        return;
+    enum status found = trace_index_find(command, file, &err);
+    if (found == STATUS_MEMORY)
+        *status = trace_command_error(command, &err);
+    if (found != STATUS_OK)
+        return found != STATUS_MEMORY;
     bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
                    command->index_use == INDEX_NO_BUILD;
     if (is_told && file->index)
-        return;
+        return true;
     index_file_describe(file, command->trace, text, sizeof text);
     if (command->verbose && file->fit != INDEX_MISSING)
-        fprintf(command->diag.out, "trawl: %s; not telling of it\n", text);
+        visible_line(command->diag.out, "trawl: %s; not telling of it", text);
     index_file_free(file);
+    return true;
 }
 
 static void put_index(struct info *info)
@@ -227,8 +234,8 @@ enum exit_status xray_info(struct trace_command *command, bool lists_functions, 
     if (is_read) {
         info.log = &xray_of(command->opened)->log;
         info.sums = &xray_of(command->opened)->pass.counts[command->result.lane_count];
-        find_index(&info);
-        status = report(&info);
+        if (find_index(&info, &status))
+            status = report(&info);
     }
     index_file_free(&info.file);
     profile_free(&info.profile);

@@ -326,8 +326,9 @@ static struct trawl_index *take_index(const struct trace_command *command)
 {
     struct index_file file = {0};
     struct trawl_index *found = NULL;
+    struct error err;
     bool may_read = command->index_use == INDEX_AS_NEEDED || command->index_use == INDEX_NO_BUILD;
-    if (may_read && trace_index_find(command, &file) && file.fit == INDEX_FITS) {
+    if (may_read && trace_index_find(command, &file, &err) == STATUS_OK && file.fit == INDEX_FITS) {
         found = file.index;
         file.index = NULL;
     }

@@ -134,6 +134,12 @@ bool lines_find(struct lines *lines, uint64_t address, struct source_place *out)
     return false;
 }
 
+bool lines_lacked_memory(const struct lines *lines)
+{
+    (void)lines;
+    return false;
+}
+
 void lines_close(struct lines *lines)
 {
     ASSERT(!lines);

@@ -11,6 +11,7 @@
 // has it.
 #include "elf/demangle.h"
 
+#include <errno.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -93,26 +94,35 @@ static const char *join(struct arena *arena, const char *text, size_t length, co
     return joined;
 }
 
-static const char *demangle_whole(struct arena *arena, const char *symbol, const char *ending)
+static const char *demangle_d(struct arena *arena, const char *symbol, const char *ending,
+                              const char *otherwise)
 {
-    size_t length = strlen(symbol);
-    const char *result = NULL;
-    if (symbol[0] != '_' || length > MANGLED_BYTES_MAX)
-        return NULL;
-    if (symbol[1] == 'D') {
-        if (length > D_BYTES_MAX || count_d_choices(symbol) > D_CHOICES_MAX)
-            return NULL;
-        char *text = dlang_demangle(symbol, OPTIONS);
-        if (text)
-            result = join(arena, text, strlen(text), ending);
-        free(text);
-        return result;
-    }
+    if (strlen(symbol) > D_BYTES_MAX || count_d_choices(symbol) > D_CHOICES_MAX)
+        return otherwise;
+    char *text = dlang_demangle(symbol, OPTIONS);
+    const char *result = text ? join(arena, text, strlen(text), ending) : otherwise;
+    free(text);
+    return result;
+}
+
+// libiberty does not tell a name that is not mangled from one that it has no memory for (a buffer
+// for Punycode in Rust); errno does.
+static const char *demangle_whole(struct arena *arena, const char *symbol, const char *ending,
+                                  const char *otherwise)
+{
+    if (symbol[0] != '_' || strlen(symbol) > MANGLED_BYTES_MAX)
+        return otherwise;
+    if (symbol[1] == 'D')
+        return demangle_d(arena, symbol, ending, otherwise);
     if (has_many_lifetimes(symbol) || count_conversions(symbol) > CXX_CONVERSIONS_MAX)
-        return NULL;
+        return otherwise;
     struct output output = {.bytes = malloc(LIMIT_DEMANGLED_BYTES)};
+    errno = output.bytes ? 0 : ENOMEM;
+    const char *result = otherwise;
     if (output.bytes && demangle_cxx_or_rust(symbol, &output))
         result = join(arena, output.bytes, output.count, ending);
+    else if (errno == ENOMEM)
+        result = NULL;
     free(output.bytes);
     return result;
 }
@@ -137,7 +147,9 @@ const char *demangle_symbol(struct arena *arena, const char *symbol)
         return symbol;
     size_t start = ending_start(symbol);
     char *mangled = strndup(symbol, start);
-    const char *result = mangled ? demangle_whole(arena, mangled, symbol + start) : NULL;
+    if (!mangled)
+        return NULL;
+    const char *result = demangle_whole(arena, mangled, symbol + start, symbol);
     free(mangled);
-    return result ? result : symbol;
+    return result;
 }

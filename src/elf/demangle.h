@@ -11,7 +11,7 @@
 
 // The demangled form of `symbol`, made in `arena`: Itanium C++, Rust (both manglings) and D, with
 // parameters and qualifiers. The endings "#K" and "@0xVALUE" (tarmac.md section 7) are kept.
-// `symbol` itself when it is not mangled, past the limit, or there is no memory; never NULL.
+// `symbol` itself when it is not mangled or past the limit. NULL: no memory.
 const char *demangle_symbol(struct arena *arena, const char *symbol);
 
 #endif

@@ -143,14 +143,58 @@ static enum status check_header(struct image *image, struct error *err)
     return STATUS_OK;
 }
 
+void image_ask(void)
+{
+    errno = 0;
+}
+
+bool image_lacks_memory(void)
+{
+    return errno == ENOMEM;
+}
+
+static enum status no_memory(const struct image *image, struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "%s: no memory", image->path);
+}
+
+enum status image_fault(const struct image *image, const char *what, struct error *err)
+{
+    return image_lacks_memory()
+               ? no_memory(image, err)
+               : error_set(err, STATUS_INPUT, "%s: %s: %s", image->path, what, elf_errmsg(-1));
+}
+
+// What libelf reads when it is first asked for, and keeps. What is damaged shows when it is needed.
+static enum status load_headers(struct image *image, struct error *err)
+{
+    GElf_Shdr section;
+    GElf_Phdr segment;
+    size_t segments = 0;
+    const Elf64_Shdr first = {0};
+    image_ask();
+    for (Elf_Scn *at = NULL; (at = elf_nextscn(image->elf, at));) {
+        if (!gelf_getshdr(at, &section))
+            break;
+    }
+    if (!image_lacks_memory() && elf_getphdrnum(image->elf, &segments) == 0 && segments)
+        gelf_getphdr(image->elf, 0, &segment);
+    if (!image_lacks_memory())
+        image_section_name(image, &first);
+    return image_lacks_memory() ? no_memory(image, err) : STATUS_OK;
+}
+
 static enum status open_elf(struct image *image, struct error *err)
 {
     elf_version(EV_CURRENT);
+    image_ask();
     image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
+    if (!image->elf && image_lacks_memory())
+        return no_memory(image, err);
     if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
         return error_set(err, STATUS_INPUT, "%s: %s", image->path,
                          image->elf ? "not an ELF file" : elf_errmsg(-1));
-    return STATUS_OK;
+    return load_headers(image, err);
 }
 
 enum status image_open(struct image **out, const char *path, struct error *err)

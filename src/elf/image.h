@@ -50,6 +50,15 @@ const char *image_machine_name(const struct image *image);
 struct Elf *image_elf(const struct image *image);
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes);
 
+// Likewise: libelf does not tell a lack of memory from damage in a way that it promises to keep,
+// but errno shows it, if it is cleared before (image_ask) a call that may take memory. What is
+// asked of headers and names of sections takes none: image_open has had them read.
+void image_ask(void);
+bool image_lacks_memory(void);
+
+// After such a call has failed: STATUS_MEMORY or STATUS_INPUT, "PATH: WHAT: what libelf says".
+enum status image_fault(const struct image *image, const char *what, struct error *err);
+
 // Likewise: the name of the section with this header (libelf's GElf_Shdr), "" where the names lie
 // outside of the file. Lives as long as the image.
 const char *image_section_name(const struct image *image, const Elf64_Shdr *header);

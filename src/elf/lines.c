@@ -44,6 +44,7 @@ struct lines {
     struct section sections[SECTION_COUNT];
     uint64_t line_string_bytes_max; // of the longest of LINE_STRINGS
     uint64_t budget;
+    bool lacked_memory;
     VEC(, struct unit) units;
     struct address_index index; // its ids are places in units
 };
@@ -112,10 +113,16 @@ static bool has_end(const struct section *strings)
     return !strings->size_bytes || strings->bytes[strings->size_bytes - 1] == 0;
 }
 
-// The bytes of the sections, which libdw has unpacked where they lie. False: the last string of one
-// has no end, which libdw would read beyond.
-static bool find_bytes(struct lines *lines)
+static enum status no_memory(const struct image *image, struct error *err)
 {
+    return error_set(err, STATUS_MEMORY, "%s: no memory for lines", image_path(image));
+}
+
+// The bytes of the sections, which libdw has unpacked where they lie. STATUS_INPUT: the last string
+// of one has no end, which libdw would read beyond.
+static enum status find_bytes(struct lines *lines, struct error *err)
+{
+    image_ask();
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         struct section *section = &lines->sections[i];
         Elf_Data *data = section->handle ? elf_rawdata(section->handle, NULL) : NULL;
@@ -124,7 +131,12 @@ static bool find_bytes(struct lines *lines)
             section->size_bytes = data->d_size;
         }
     }
-    return has_end(&lines->sections[LINE_STRINGS]) && has_end(&lines->sections[STRINGS]);
+    if (image_lacks_memory())
+        return no_memory(lines->image, err);
+    if (!has_end(&lines->sections[LINE_STRINGS]) || !has_end(&lines->sections[STRINGS]))
+        return error_set(err, STATUS_INPUT, "%s: strings of its DWARF have no end",
+                         image_path(lines->image));
+    return STATUS_OK;
 }
 
 // The length of the longest run of bytes without a NUL.
@@ -213,9 +225,11 @@ static bool add_units(struct lines *lines, struct span_vec *spans)
            next > at && lines->budget;
          at = next) {
         struct unit unit = {.is_asked = false};
-        if (!draw_abbreviation(lines, at + header_bytes, abbreviations, &cost) ||
-            !dwarf_offdie(lines->dwarf, at + header_bytes, &unit.die) ||
-            !is_unit_of_code(&unit.die))
+        bool has_entry = draw_abbreviation(lines, at + header_bytes, abbreviations, &cost) &&
+                         dwarf_offdie(lines->dwarf, at + header_bytes, &unit.die);
+        if (image_lacks_memory()) // libdw gives such an entry, and is not to be asked about it
+            return false;
+        if (!has_entry || !is_unit_of_code(&unit.die))
             continue;
         if (!VEC_ROOM(&lines->units, 1))
             return false;
@@ -231,11 +245,12 @@ static enum status read_units(struct lines *lines, struct error *err)
     struct span_vec spans = {0};
     const struct section *strings = &lines->sections[LINE_STRINGS];
     lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
-    bool is_whole =
-        add_units(lines, &spans) && address_index_build(&lines->index, spans.items, spans.count);
+    image_ask(); // for all of them
+    bool is_whole = add_units(lines, &spans) && !image_lacks_memory() &&
+                    address_index_build(&lines->index, spans.items, spans.count);
     free(spans.items);
     if (!is_whole)
-        return error_set(err, STATUS_MEMORY, "%s: no memory for lines", image_path(lines->image));
+        return no_memory(lines->image, err);
     if (!lines->budget)
         return error_set(err, STATUS_LIMIT, "%s: its DWARF is too entangled to be read",
                          image_path(lines->image));
@@ -245,13 +260,15 @@ static enum status read_units(struct lines *lines, struct error *err)
 static enum status read_dwarf(struct lines *lines, struct error *err)
 {
     const char *path = image_path(lines->image);
+    image_ask();
     lines->dwarf = dwarf_begin_elf(image_elf(lines->image), DWARF_C_READ, NULL);
+    if (image_lacks_memory())
+        return no_memory(lines->image, err);
     if (!lines->dwarf)
         return error_set(err, STATUS_INPUT, "%s: DWARF: %s", path, dwarf_errmsg(-1));
     dwarf_setalt(lines->dwarf, lines->dwarf); // else it opens what .gnu_debugaltlink names
-    if (!find_bytes(lines))
-        return error_set(err, STATUS_INPUT, "%s: strings of its DWARF have no end", path);
-    return read_units(lines, err);
+    enum status status = find_bytes(lines, err);
+    return status == STATUS_OK ? read_units(lines, err) : status;
 }
 
 enum status lines_open(struct lines **out, const struct image *image, struct error *err)
@@ -259,7 +276,7 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
     *out = NULL;
     struct lines *lines = calloc(1, sizeof *lines);
     if (!lines)
-        return error_set(err, STATUS_MEMORY, "%s: no memory for lines", image_path(image));
+        return no_memory(image, err);
     lines->image = image;
     enum status status = check_sections(lines, err);
     bool has_lines = status == STATUS_OK && lines->sections[INFO].handle &&
@@ -395,11 +412,11 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-bool lines_find(struct lines *lines, uint64_t address, struct source_place *out)
+static bool find(struct lines *lines, uint64_t address, struct source_place *out)
 {
     uint32_t id;
     int line, column;
-    if (!lines || !address_index_find(&lines->index, address, &id))
+    if (!address_index_find(&lines->index, address, &id))
         return false;
     struct unit *unit = &lines->units.items[id];
     if (!unit->is_asked) {
@@ -416,4 +433,19 @@ bool lines_find(struct lines *lines, uint64_t address, struct source_place *out)
         return false;
     *out = (struct source_place){base_name(path), (uint32_t)line, (uint32_t)column};
     return true;
+}
+
+bool lines_find(struct lines *lines, uint64_t address, struct source_place *out)
+{
+    if (!lines)
+        return false;
+    image_ask();
+    bool is_found = find(lines, address, out);
+    lines->lacked_memory |= image_lacks_memory();
+    return is_found;
+}
+
+bool lines_lacked_memory(const struct lines *lines)
+{
+    return lines && lines->lacked_memory;
 }

@@ -26,6 +26,9 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
 // table is damaged. `lines` may be NULL.
 bool lines_find(struct lines *lines, uint64_t address, struct source_place *out);
 
+// Whether lines_find said no for lack of memory. `lines` may be NULL.
+bool lines_lacked_memory(const struct lines *lines);
+
 // Gives everything back. NULL is allowed.
 void lines_close(struct lines *lines);
 

@@ -45,6 +45,8 @@ static void find(struct checker *checker, enum sframe_finding_kind kind, uint64_
 {
     char text[256];
     va_list args;
+    if (checker->has_no_memory) // what is found by what is not there would be wrong
+        return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);

@@ -4,19 +4,19 @@
 
 #include <stdlib.h>
 
-static uint64_t hash_rule(const struct sframe_rule *rule)
+static uint64_t hash_rule(const struct hash_seed *seed, const struct sframe_rule *rule)
 {
     uint64_t words[sizeof *rule / 8], hash = 0;
     memcpy(words, rule, sizeof words);
     for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
+        hash = hash_key(seed, hash ^ words[i]);
     return hash;
 }
 
 static void place_rule(struct sframe_rules *set, uint32_t number)
 {
     size_t mask = set->slot_count - 1;
-    size_t slot = hash_rule(&set->rules.items[number]) & mask;
+    size_t slot = hash_rule(&set->seed, &set->rules.items[number]) & mask;
     while (set->slots[slot])
         slot = (slot + 1) & mask;
     set->slots[slot] = number + 1;
@@ -28,6 +28,8 @@ static bool grow_slots(struct sframe_rules *set)
     uint32_t *slots = calloc(count, sizeof *slots);
     if (!slots)
         return false;
+    if (!set->slot_count)
+        set->seed = hash_seed_new();
     free(set->slots);
     set->slots = slots;
     set->slot_count = count;
@@ -42,7 +44,8 @@ enum status sframe_rules_number(struct sframe_rules *set, const struct sframe_ru
     if (2 * set->rules.count >= set->slot_count && !grow_slots(set))
         return error_set(err, STATUS_MEMORY, "no memory for rules of SFrame");
     size_t mask = set->slot_count - 1;
-    for (size_t slot = hash_rule(rule) & mask; set->slots[slot]; slot = (slot + 1) & mask) {
+    for (size_t slot = hash_rule(&set->seed, rule) & mask; set->slots[slot];
+         slot = (slot + 1) & mask) {
         *number = set->slots[slot] - 1;
         if (memcmp(&set->rules.items[*number], rule, sizeof *rule) == 0)
             return STATUS_OK;

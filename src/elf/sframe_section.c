@@ -69,10 +69,11 @@ static enum status copy_bytes(struct sframe_section *section, const struct image
         return no_memory(image, err);
     if (place->size_bytes == 0)
         return STATUS_OK;
+    image_ask();
     Elf_Data *data = elf_getdata_rawchunk(image_elf(image), (int64_t)place->offset,
                                           place->size_bytes, ELF_T_BYTE);
     if (!data || data->d_size != place->size_bytes)
-        return error_set(err, STATUS_INPUT, "%s: SFrame: %s", image_path(image), elf_errmsg(-1));
+        return image_fault(image, "SFrame", err);
     memcpy(section->bytes, data->d_buf, place->size_bytes);
     return STATUS_OK;
 }
@@ -382,25 +383,30 @@ static Elf_Data *checked_data(const struct image *image, Elf_Scn *section)
     return elf_getdata(section, NULL);
 }
 
-static void apply_relocations(struct relocating *with, const struct image *image, Elf_Scn *section,
+// False: no memory.
+static bool apply_relocations(struct relocating *with, const struct image *image, Elf_Scn *section,
                               const GElf_Shdr *header)
 {
     Elf *elf = image_elf(image);
     Elf_Scn *symbols = elf_getscn(elf, header->sh_link);
+    image_ask();
     Elf_Data *data = checked_data(image, section);
     int extended = symbols ? elf_scnshndx(symbols) : 0;
     with->symbols = checked_data(image, symbols);
     with->extended_indexes =
         extended > 0 ? checked_data(image, elf_getscn(elf, (size_t)extended)) : NULL;
+    if (image_lacks_memory())
+        return false;
     if (!data || !with->symbols || header->sh_entsize == 0)
-        return;
+        return true;
     uint64_t count = header->sh_size / header->sh_entsize;
     for (uint64_t i = 0; i < count && i <= INT32_MAX; i++) {
         GElf_Rela relocation;
         if (!gelf_getrela(data, (int)i, &relocation))
-            return;
+            break;
         relocate(with, &relocation);
     }
+    return true;
 }
 
 static bool relocate_object(struct sframe_section *section, const struct image *image,
@@ -417,8 +423,8 @@ static bool relocate_object(struct sframe_section *section, const struct image *
     while ((at = elf_nextscn(image_elf(image), at)) != NULL) {
         GElf_Shdr header;
         if (gelf_getshdr(at, &header) && header.sh_type == SHT_RELA &&
-            header.sh_info == section_number)
-            apply_relocations(&with, image, at, &header);
+            header.sh_info == section_number && !apply_relocations(&with, image, at, &header))
+            return false;
     }
     return true;
 }

@@ -14,14 +14,48 @@ enum status symbols_no_memory(struct error *err)
 
 struct name_place {
     const char *name;
+    struct name_hash hash;
     uint32_t place;
+    uint32_t length; // of LIMIT_SYMBOL_NAME_BYTES at most, or cut: hashes differ then
 };
+
+static int compare_starts(const void *a_item, const void *b_item)
+{
+    const struct name_place *a = a_item, *b = b_item;
+    uintptr_t a_at = (uintptr_t)a->name, b_at = (uintptr_t)b->name;
+    return a_at != b_at ? (a_at < b_at ? 1 : -1) : 0;
+}
+
+static int compare_hashes(const struct name_place *a, const struct name_place *b)
+{
+    int order = name_hash_compare(&a->hash, &b->hash);
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
 
 static int compare_names(const void *a_item, const void *b_item)
 {
     const struct name_place *a = a_item, *b = b_item;
-    int order = a->name == b->name ? 0 : strcmp(a->name, b->name);
+    int order = compare_hashes(a, b);
     return order ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+// From the last name in memory to the first, so that each byte of names that are ends of others is
+// read once.
+static void hash_names(const struct symbols *symbols, struct name_place *names, size_t count)
+{
+    struct name_place last = {.name = NULL};
+    qsort(names, count, sizeof *names, compare_starts);
+    for (size_t i = 0; i < count; i++) {
+        struct name_place *name = &names[i];
+        size_t apart =
+            last.name ? (size_t)((uintptr_t)last.name - (uintptr_t)name->name) : SIZE_MAX;
+        size_t length = strnlen(name->name, apart);
+        if (length < apart) // it ends before the last one begins
+            last.hash = (struct name_hash){{0}}, last.length = 0;
+        name->hash = name_hash_before(&symbols->hasher, name->name, length, last.hash);
+        name->length = last.length + (uint32_t)length;
+        last = *name;
+    }
 }
 
 static enum status display_duplicates(struct symbols *symbols, const struct name_place *same,
@@ -51,8 +85,8 @@ static enum status index_sorted_names(struct symbols *symbols, const struct name
     enum status status = STATUS_OK;
     size_t count = symbols->table.count;
     for (size_t first = 0, end; first < count && status == STATUS_OK; first = end) {
-        for (end = first; end < count && strcmp(sorted[end].name, sorted[first].name) == 0; end++)
-            symbols->by_name[end] = sorted[end].place;
+        for (end = first; end < count && compare_hashes(&sorted[end], &sorted[first]) == 0; end++)
+            symbols->by_name[end] = (struct named_symbol){sorted[end].hash, sorted[end].place};
         if (end - first > 1)
             status = display_duplicates(symbols, sorted + first, end - first, &display_bytes, err);
     }
@@ -64,10 +98,13 @@ static enum status index_names(struct symbols *symbols, struct error *err)
     size_t count = symbols->table.count;
     struct name_place *sorted = calloc(count, sizeof *sorted);
     symbols->by_name = calloc(count, sizeof *symbols->by_name);
+    symbols->hasher = name_hasher_new();
     enum status status = STATUS_OK;
     if (sorted && symbols->by_name) {
         for (size_t i = 0; i < count; i++)
-            sorted[i] = (struct name_place){symbols->table.items[i].name, (uint32_t)i};
+            sorted[i] =
+                (struct name_place){.name = symbols->table.items[i].name, .place = (uint32_t)i};
+        hash_names(symbols, sorted, count);
         qsort(sorted, count, sizeof *sorted, compare_names);
         status = index_sorted_names(symbols, sorted, err);
     } else {
@@ -77,37 +114,42 @@ static enum status index_names(struct symbols *symbols, struct error *err)
     return status;
 }
 
-// Compares the name of a symbol with the first `length` bytes of `name`.
-static int compare_with_name(const char *symbol_name, const char *name, size_t length)
+static const struct symbol *symbol_at(const struct symbols *symbols, size_t place)
 {
-    int order = strncmp(symbol_name, name, length);
-    return order ? order : symbol_name[length] != 0;
+    return &symbols->table.items[symbols->by_name[place].place];
 }
 
-// The first place in by_name whose name is not below `name`.
-static size_t lowest_place(const struct symbols *symbols, const char *name, size_t length)
+static bool is_called(const struct symbol *symbol, const char *name, size_t length)
 {
+    return strncmp(symbol->name, name, length) == 0 && symbol->name[length] == 0;
+}
+
+// The first place in by_name of a symbol called `name`, or the number of all where none is.
+static size_t first_place(const struct symbols *symbols, const char *name, size_t length)
+{
+    const struct name_hash hash =
+        name_hash_before(&symbols->hasher, name, length, (struct name_hash){{0}});
     size_t low = 0, high = symbols->table.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct symbol *symbol = &symbols->table.items[symbols->by_name[middle]];
-        if (compare_with_name(symbol->name, name, length) < 0)
+        if (name_hash_compare(&symbols->by_name[middle].hash, &hash) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low;
+    bool is_there = low < symbols->table.count && is_called(symbol_at(symbols, low), name, length);
+    return is_there ? low : symbols->table.count;
 }
 
 // The `skip`-th symbol, from 0, of those called `name`.
 static const struct symbol *find_nth(const struct symbols *symbols, const char *name, size_t length,
                                      uint64_t skip)
 {
-    size_t place = lowest_place(symbols, name, length);
+    size_t place = first_place(symbols, name, length);
     if (skip >= symbols->table.count - place)
         return NULL;
-    const struct symbol *symbol = &symbols->table.items[symbols->by_name[place + skip]];
-    return compare_with_name(symbol->name, name, length) == 0 ? symbol : NULL;
+    const struct symbol *symbol = symbol_at(symbols, place + skip);
+    return is_called(symbol, name, length) ? symbol : NULL;
 }
 
 // NAME#K; `hash` points at the '#'. As TTU reads K: white space, a sign and digits, then anything.
@@ -129,9 +171,9 @@ static const struct symbol *find_displayed(const struct symbols *symbols, const 
     if (!at)
         return NULL;
     size_t length = (size_t)(at - name);
-    for (size_t i = lowest_place(symbols, name, length); i < symbols->table.count; i++) {
-        const struct symbol *symbol = &symbols->table.items[symbols->by_name[i]];
-        if (compare_with_name(symbol->name, name, length) != 0)
+    for (size_t i = first_place(symbols, name, length); i < symbols->table.count; i++) {
+        const struct symbol *symbol = symbol_at(symbols, i);
+        if (!is_called(symbol, name, length))
             return NULL;
         if (strcmp(symbol->display, name) == 0)
             return symbol;

@@ -5,12 +5,19 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "elf/address_index.h"
+#include "elf/name_hash.h"
 #include "elf/symbols.h"
+
+struct named_symbol {
+    struct name_hash hash;
+    uint32_t place; // in the table
+};
 
 struct symbols {
     struct arena arena; // the string tables and the display names
     VEC(, struct symbol) table;
-    uint32_t *by_name; // places in the table, by name and then table order
+    struct name_hasher hasher;
+    struct named_symbol *by_name; // by the hashes of names, those of one name in table order
     struct address_index by_address;
     enum symbols_reading reading;
 };

@@ -5,7 +5,13 @@
 #include <gelf.h>
 #include <inttypes.h>
 #include <libelf.h>
+#include <stdlib.h>
 #include <string.h>
+
+// Where a string begins that is too long for a name, and from where on its end is not.
+struct long_name {
+    uint64_t first, end;
+};
 
 // One SHT_SYMTAB or SHT_DYNSYM and the string table that its names are in.
 struct symtab {
@@ -15,6 +21,8 @@ struct symtab {
     size_t count;
     const char *strings; // followed by a NUL that is not in the file
     uint64_t strings_bytes;
+    uint64_t ended_bytes; // up to its last NUL
+    VEC(, struct long_name) long_names;
     bool is_arm32;
 };
 
@@ -27,11 +35,34 @@ static enum status section_data(Elf_Data **out, const struct image *image, Elf_S
         return error_set_at(err, STATUS_INPUT, header->sh_offset,
                             "%s: section %zu lies beyond the end of the file", image_path(image),
                             number);
+    image_ask();
     *out = elf_getdata(section, NULL);
+    if (!*out && image_lacks_memory())
+        return symbols_no_memory(err);
     if (!*out || (header->sh_size > 0 && !(*out)->d_buf))
         return error_set(err, STATUS_INPUT, "%s: section %zu: %s", image_path(image), number,
                          elf_errmsg(-1));
     return STATUS_OK;
+}
+
+// What is to be known of a name of the table without reading it, as many may share its bytes.
+// False: no memory.
+static bool measure_strings(struct symtab *symtab)
+{
+    const char *strings = symtab->strings, *nul;
+    while (symtab->ended_bytes < symtab->strings_bytes &&
+           (nul = memchr(strings + symtab->ended_bytes, 0,
+                         symtab->strings_bytes - symtab->ended_bytes))) {
+        uint64_t start = symtab->ended_bytes, end = (uint64_t)(nul - strings);
+        symtab->ended_bytes = end + 1;
+        if (end - start <= LIMIT_SYMBOL_NAME_BYTES)
+            continue;
+        if (!VEC_ROOM(&symtab->long_names, 1))
+            return false;
+        symtab->long_names.items[symtab->long_names.count++] =
+            (struct long_name){start, end - LIMIT_SYMBOL_NAME_BYTES};
+    }
+    return true;
 }
 
 static enum status copy_strings(struct symbols *symbols, struct symtab *symtab,
@@ -45,7 +76,7 @@ static enum status copy_strings(struct symbols *symbols, struct symtab *symtab,
     symtab->strings_bytes = header->sh_size > 0 ? data->d_size : 0;
     const char *bytes = symtab->strings_bytes > 0 ? data->d_buf : "";
     symtab->strings = arena_copy_string(&symbols->arena, bytes, symtab->strings_bytes);
-    return symtab->strings ? STATUS_OK : symbols_no_memory(err);
+    return symtab->strings && measure_strings(symtab) ? STATUS_OK : symbols_no_memory(err);
 }
 
 static bool is_wanted(const GElf_Sym *entry)
@@ -59,6 +90,20 @@ static bool is_wanted(const GElf_Sym *entry)
     return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
+// There is at most one in so many bytes.
+static bool is_too_long(const struct symtab *symtab, uint64_t offset)
+{
+    size_t low = 0, high = symtab->long_names.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symtab->long_names.items[middle].end <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < symtab->long_names.count && symtab->long_names.items[low].first <= offset;
+}
+
 static enum status check_name(const struct symtab *symtab, size_t number, uint64_t offset,
                               struct error *err)
 {
@@ -66,13 +111,11 @@ static enum status check_name(const struct symtab *symtab, size_t number, uint64
         return error_set(err, STATUS_INPUT,
                          "%s: section %zu, symbol %zu: name outside the string table", symtab->path,
                          symtab->section, number);
-    // The copy has a NUL of its own at the end of the table, so this stops there at the latest.
-    size_t length = strlen(symtab->strings + offset);
-    if (length > 0 && offset + length >= symtab->strings_bytes)
+    if (offset >= symtab->ended_bytes && offset < symtab->strings_bytes)
         return error_set(err, STATUS_INPUT,
                          "%s: section %zu, symbol %zu: name without an end in the string table",
                          symtab->path, symtab->section, number);
-    if (length > LIMIT_SYMBOL_NAME_BYTES)
+    if (is_too_long(symtab, offset))
         return error_set(err, STATUS_LIMIT,
                          "%s: section %zu, symbol %zu: name longer than %" PRIu64 " bytes",
                          symtab->path, symtab->section, number, LIMIT_SYMBOL_NAME_BYTES);
@@ -148,6 +191,7 @@ static enum status read_symtab(struct symbols *symbols, const struct image *imag
         status = copy_strings(symbols, &symtab, image, strings, &strings_header, err);
     for (size_t i = 0; status == STATUS_OK && i < symtab.count; i++)
         status = add_entry(symbols, &symtab, i, err);
+    free(symtab.long_names.items);
     return status;
 }
 

@@ -10,11 +10,7 @@ enum {
 
 static size_t slot_of(const struct context_tree *tree, uint32_t parent, uint64_t pc)
 {
-    uint64_t mixed = (pc ^ (uint64_t)parent << 40) * UINT64_C(0x9e3779b97f4a7c15);
-    mixed ^= parent * UINT64_C(0xc2b2ae3d27d4eb4f);
-    mixed ^= mixed >> 32;
-    mixed *= UINT64_C(0x9fb21c651e98df25);
-    return (size_t)(mixed >> 28) & (tree->slot_count - 1);
+    return (size_t)hash_keys(&tree->seed, parent, pc) & (tree->slot_count - 1);
 }
 
 // The slot of the child, or the free one where it would go.
@@ -64,7 +60,7 @@ static void remove_slot(struct context_tree *tree, size_t hole)
 
 bool context_tree_init(struct context_tree *tree)
 {
-    *tree = (struct context_tree){0};
+    *tree = (struct context_tree){.seed = hash_seed_new()};
     if (!VEC_ROOM(&tree->nodes, 64) || !grow_slots(tree))
         return false;
     tree->nodes.items[0] = (struct context_node){0};

@@ -7,6 +7,7 @@
 #ifndef TRAWL_FLOW_CONTEXT_TREE_H
 #define TRAWL_FLOW_CONTEXT_TREE_H
 
+#include "base/hash_seed.h"
 #include "base/vec.h"
 #include "flow/calls.h"
 
@@ -25,7 +26,8 @@ struct context_node {
 struct context_tree {
     VEC(, struct context_node) nodes; // index 0 is no node
     uint32_t free;                    // list of unused nodes, by next_sibling
-    uint32_t *slots;                  // hash of (parent, pc) to node
+    struct hash_seed seed;
+    uint32_t *slots; // hash of (parent, pc) to node
     size_t slot_count, used_count;
     VEC(, uint64_t) work; // pairs of nodes still to be merged
 };

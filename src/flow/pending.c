@@ -4,11 +4,7 @@
 
 static size_t slot_of(const struct pending_set *set, uint64_t sp, uint64_t return_address)
 {
-    uint64_t mixed =
-        (sp * UINT64_C(0x9e3779b97f4a7c15)) ^ (return_address * UINT64_C(0xc2b2ae3d27d4eb4f));
-    mixed ^= mixed >> 29;
-    mixed *= UINT64_C(0x9fb21c651e98df25);
-    return (size_t)(mixed >> 32) & (set->slot_count - 1);
+    return (size_t)hash_keys(&set->seed, sp, return_address) & (set->slot_count - 1);
 }
 
 static size_t filter_of(uint64_t return_address)
@@ -39,6 +35,8 @@ static bool grow_slots(struct pending_set *set)
     grown.slots = malloc(grown.slot_count * sizeof *grown.slots);
     if (!grown.slots)
         return false;
+    if (!set->slot_count)
+        grown.seed = hash_seed_new();
     for (size_t i = 0; i < grown.slot_count; i++)
         grown.slots[i].item = PENDING_NONE;
     for (size_t i = 0; i < set->slot_count; i++) {

@@ -3,6 +3,7 @@
 #define TRAWL_FLOW_PENDING_H
 
 #include "base/base.h"
+#include "base/hash_seed.h"
 
 struct pending_call {
     uint64_t sp;
@@ -18,6 +19,7 @@ struct pending_set {
     uint32_t filter[PENDING_FILTER_COUNT]; // calls by some bits of their return address
     // Open addressing by (sp, return_address); a slot is free when its item is PENDING_NONE.
     struct pending_call *slots;
+    struct hash_seed seed;
     size_t slot_count; // a power of two, or 0
     size_t count;
     // A binary heap, lowest SP first. Entries of removed calls stay until they surface or the heap

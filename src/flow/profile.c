@@ -1,10 +1,13 @@
 #include "flow/profile.h"
 
+#include "base/hash_seed.h"
+
 #include <stdlib.h>
 
 // Rows found by pc, while the tree is walked.
 struct row_index {
     struct profile *profile;
+    struct hash_seed seed;
     uint32_t *slots; // row + 1
     size_t slot_count;
     VEC(, uint32_t) active; // per row: how often it is on the way from the root
@@ -13,7 +16,7 @@ struct row_index {
 static size_t probe(const struct row_index *index, uint64_t pc)
 {
     size_t mask = index->slot_count - 1;
-    size_t at = (size_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+    size_t at = (size_t)hash_key(&index->seed, pc) & mask;
     while (index->slots[at] && index->profile->rows.items[index->slots[at] - 1].pc != pc)
         at = (at + 1) & mask;
     return at;
@@ -64,9 +67,10 @@ static bool enter(struct row_index *index, const struct context_node *node, bool
     return true;
 }
 
+// The function was entered, so it has a row: nothing is made here, which could fail.
 static void leave(struct row_index *index, const struct context_node *node)
 {
-    index->active.items[row_of(index, node->pc)]--;
+    index->active.items[index->slots[probe(index, node->pc)] - 1]--;
 }
 
 // Down to the first child, else on to the next sibling of the nearest node that has one.
@@ -107,7 +111,7 @@ enum status profile_make(struct profile *profile, const struct context_tree *tre
                          const uint32_t *roots, size_t root_count, uint64_t depth_max,
                          struct error *err)
 {
-    struct row_index index = {.profile = profile};
+    struct row_index index = {.profile = profile, .seed = hash_seed_new()};
     bool has_memory = true;
     *profile = (struct profile){0};
     for (size_t i = 0; i < root_count && has_memory; i++)

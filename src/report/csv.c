@@ -1,18 +1,27 @@
 #include "report/csv.h"
 
+#include "report/clean.h"
+
+void csv_quoted(struct out *out, const char *text)
+{
+    for (const char *end = text + strlen(text); text < end;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        if (*text == '"')
+            out_byte(out, '"');
+        out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
+        text += bytes ? bytes : 1;
+    }
+}
+
 void csv_field(struct out *out, const char *text)
 {
     if (!text)
         return;
-    if (!strpbrk(text, ",\"\r\n")) {
-        out_text(out, text);
+    if (!strpbrk(text, ",\"")) {
+        out_clean(out, text);
         return;
     }
     out_byte(out, '"');
-    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
-        out_bytes(out, text, (size_t)(quote - text));
-        out_text(out, "\"\"");
-    }
-    out_text(out, text);
+    csv_quoted(out, text);
     out_byte(out, '"');
 }

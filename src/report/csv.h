@@ -4,8 +4,11 @@
 
 #include "report/out.h"
 
-// One field, in quotes where it needs them; NULL is an empty one. The bytes are not changed
-// otherwise. Commas and line ends are the caller's.
+// One field, made inert (report/utf8.h) and in quotes where it needs them; NULL is an empty one.
+// Commas and line ends are the caller's.
 void csv_field(struct out *out, const char *text);
+
+// What stands between the quotes of a field.
+void csv_quoted(struct out *out, const char *text);
 
 #endif

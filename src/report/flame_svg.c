@@ -3,9 +3,9 @@
 // pixels; the script lays the same boxes out for the window it finds.
 
 #include "report/flame_svg.h"
+#include "base/utf8.h"
 #include "report/flame_assets.h"
 #include "report/flame_layout.h"
-#include "report/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>

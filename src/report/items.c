@@ -1,5 +1,5 @@
 #include "report/items.h"
-#include "report/utf8.h"
+#include "report/clean.h"
 
 static void begin_item(struct items *items, const char *label, const char *key)
 {

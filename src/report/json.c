@@ -1,5 +1,5 @@
 #include "report/json.h"
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #define JSON_INDENT 2
 
@@ -74,24 +74,28 @@ void json_end_array(struct json *json)
     json_close(json, ']');
 }
 
+// A character that a terminal would obey, as its number: to readers of JSON that is the same.
+static void json_escape_code(struct out *out, uint32_t code)
+{
+    out_text(out, "\\u");
+    out_hex(out, code, 4);
+}
+
 static void json_escape(struct out *out, unsigned char byte)
 {
     static const char short_forms[32] = {
         ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
-    out_byte(out, '\\');
-    if (byte >= 0x20) {
-        out_byte(out, (char)byte);
-    } else if (short_forms[byte]) {
-        out_byte(out, short_forms[byte]);
-    } else {
-        out_byte(out, 'u');
-        out_hex(out, byte, 4);
+    if (byte == 0x7f || (byte < 0x20 && !short_forms[byte])) {
+        json_escape_code(out, byte);
+        return;
     }
+    out_byte(out, '\\');
+    out_byte(out, byte >= 0x20 ? (char)byte : short_forms[byte]);
 }
 
 static bool is_plain(unsigned char byte)
 {
-    return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
 static void json_string(struct out *out, const char *text)
@@ -108,6 +112,8 @@ static void json_string(struct out *out, const char *text)
         unsigned bytes = utf8_character(text, (size_t)(end - text));
         if (bytes == 1)
             json_escape(out, (unsigned char)*text);
+        else if (bytes && !utf8_printable(text, bytes))
+            json_escape_code(out, utf8_code(text, bytes));
         else if (bytes)
             out_bytes(out, text, bytes);
         else

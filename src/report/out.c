@@ -1,5 +1,6 @@
 #include "report/out.h"
 
+#include "base/utf8.h"
 #include "report/decimal.h"
 
 #include <endian.h>
@@ -28,7 +29,9 @@ static enum status out_start(struct out *out, int fd, const char *name, struct e
 
 enum status out_open_fd(struct out *out, int fd, const char *name, struct error *err)
 {
-    return out_start(out, fd, name, err);
+    enum status status = out_start(out, fd, name, err);
+    out->is_terminal = status == STATUS_OK && isatty(fd);
+    return status;
 }
 
 enum status out_open_memory(struct out *out, struct error *err)
@@ -44,6 +47,7 @@ static bool open_in_place(struct out *out)
         return false;
     out->fd = place_open(place, O_WRONLY);
     out->owns_fd = out->fd >= 0;
+    out->is_terminal = out->owns_fd && isatty(out->fd);
     return out->owns_fd &&
            (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) || ftruncate(out->fd, 0) == 0);
 }
@@ -82,6 +86,8 @@ static void out_fail(struct out *out, int error_number)
 
 static void write_all(struct out *out, const char *bytes, size_t length)
 {
+    if (out->lacks_memory && *out->lacks_memory)
+        out_fail(out, ENOMEM);
     size_t skipped = (size_t)u64_min(length, out->skip_bytes);
     out->skip_bytes -= skipped;
     bytes += skipped;
@@ -100,10 +106,49 @@ static void write_all(struct out *out, const char *bytes, size_t length)
     }
 }
 
+// The bytes at the end that begin a character of UTF-8 and do not end it.
+static size_t unfinished_bytes(const char *text, size_t length)
+{
+    for (size_t tail = 1; tail <= 3 && tail <= length; tail++) {
+        unsigned char byte = (unsigned char)text[length - tail];
+        size_t whole = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+        if (byte >= 0xc0 || byte < 0x80)
+            return whole > tail ? tail : 0;
+    }
+    return 0;
+}
+
+// Line by line, and by what tabs part.
+static void make_inert(char *text, size_t length)
+{
+    for (char *end = text + length; text < end;) {
+        char *from = text;
+        while (text < end && *text != '\n' && *text != '\t')
+            text++;
+        utf8_make_inert(from, (size_t)(text - from));
+        text += text < end;
+    }
+}
+
+// What the buffer has, but for a character that is not whole yet.
+static void flush_to_terminal(struct out *out)
+{
+    size_t left = unfinished_bytes(out->buffer, out->used_bytes), ready = out->used_bytes - left;
+    make_inert(out->buffer, ready);
+    write_all(out, out->buffer, ready);
+    memmove(out->buffer, out->buffer + ready, left);
+    out->flushed_bytes += ready;
+    out->used_bytes = left;
+}
+
 void out_flush(struct out *out)
 {
     if (out->fd == OUT_MEMORY)
         return;
+    if (out->is_terminal) {
+        flush_to_terminal(out);
+        return;
+    }
     write_all(out, out->buffer, out->used_bytes);
     out->flushed_bytes += out->used_bytes;
     out->used_bytes = 0;
@@ -146,19 +191,34 @@ void out_make_room(struct out *out, size_t wanted_bytes)
         out_flush(out);
 }
 
+// What the buffer has no room for.
+static NEVER_INLINE void bytes_beyond(struct out *out, const char *bytes, size_t length)
+{
+    if (out->fd == OUT_MEMORY)
+        grow_memory(out, length);
+    else
+        out_flush(out);
+    for (; out->is_terminal && length > OUT_BUFFER_BYTES / 2;
+         bytes += OUT_BUFFER_BYTES / 2, length -= OUT_BUFFER_BYTES / 2) {
+        memcpy(out->buffer + out->used_bytes, bytes, OUT_BUFFER_BYTES / 2);
+        out->used_bytes += OUT_BUFFER_BYTES / 2;
+        out_flush(out);
+    }
+    if (out->capacity_bytes - out->used_bytes >= length) {
+        memcpy(out->buffer + out->used_bytes, bytes, length);
+        out->used_bytes += length;
+        return;
+    }
+    if (out->fd != OUT_MEMORY)
+        write_all(out, bytes, length);
+    out->flushed_bytes += length;
+}
+
 void out_bytes(struct out *out, const void *bytes, size_t length)
 {
     if (UNLIKELY(out->capacity_bytes - out->used_bytes < length)) {
-        if (out->fd == OUT_MEMORY)
-            grow_memory(out, length);
-        else
-            out_flush(out);
-        if (out->capacity_bytes - out->used_bytes < length) {
-            if (out->fd != OUT_MEMORY)
-                write_all(out, bytes, length);
-            out->flushed_bytes += length;
-            return;
-        }
+        bytes_beyond(out, bytes, length);
+        return;
     }
     memcpy(out->buffer + out->used_bytes, bytes, length);
     out->used_bytes += length;
@@ -310,6 +370,10 @@ enum status out_close(struct out *out, struct error *err)
 {
     enum status status = STATUS_OK;
     out_flush(out);
+    if (out->is_terminal) {
+        make_inert(out->buffer, out->used_bytes);
+        write_all(out, out->buffer, out->used_bytes);
+    }
     out_finish(out);
     if (out->error_number) {
         errno = out->error_number;

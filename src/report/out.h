@@ -1,5 +1,7 @@
-// Buffered output to a file descriptor or to memory. The first failed write is remembered and what
-// follows is thrown away, so that a report is written without checks and checked once, at the end.
+// Buffered output to a file descriptor or to memory. What goes to a terminal is made inert on its
+// way, whoever wrote it: nothing that we write has a byte that a terminal obeys. The first failed
+// write is remembered and what follows is thrown away, so that a report is written without checks
+// and checked once, at the end.
 #ifndef TRAWL_REPORT_OUT_H
 #define TRAWL_REPORT_OUT_H
 
@@ -18,7 +20,9 @@ struct out {
     uint64_t skip_bytes;      // of what comes next, that are not written
     int fd;                   // OUT_MEMORY when the text stays in the buffer
     int error_number;         // errno of the first failure, 0 while all is well
+    const bool *lacks_memory; // of who makes the text, see out_depend; NULL: nobody
     bool owns_fd;             // a file that is written as it stands
+    bool is_terminal;         // which only gets text that is inert, but for newlines and tabs
     char *name;               // for messages
     struct stand_in stand_in; // for a named file until it is whole
 };
@@ -42,6 +46,14 @@ const char *out_memory_text(struct out *out);
 static inline void out_clear(struct out *out)
 {
     out->used_bytes = 0;
+}
+
+// From now on nothing is written that was made after *lacks_memory became true, and out_close
+// fails: for those whose texts have no other way to say that they are not what they should be. Set
+// before the text is written to `out`.
+static inline void out_depend(struct out *out, const bool *lacks_memory)
+{
+    out->lacks_memory = lacks_memory;
 }
 
 // Hands over what is in the buffer; only needed where a reader waits for it.

@@ -1,5 +1,5 @@
 #include "report/plot_svg.h"
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 

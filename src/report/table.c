@@ -3,8 +3,8 @@
 // So a table of any length starts soon and takes little memory.
 
 #include "report/table.h"
+#include "report/clean.h"
 #include "report/csv.h"
-#include "report/utf8.h"
 
 #include <errno.h>
 #include <stdlib.h>

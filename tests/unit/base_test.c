@@ -1,5 +1,7 @@
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/hash_seed.h"
+#include "base/hashset.h"
 #include "base/ordered.h"
 #include "base/vec.h"
 #include "test.h"
@@ -100,11 +102,44 @@ static void ordered_work_is_put_in_order(void)
     }
 }
 
+// Keys that all go to slot 0 by a constant that everybody knows.
+static void chosen_keys_spread(void)
+{
+    enum { KEYS = 4096 };
+    static unsigned loads[2][KEYS];
+    struct hash_seed seeds[2] = {hash_seed_new(), hash_seed_new()};
+    CHECK(seeds[0].mask != seeds[1].mask && seeds[0].factor != seeds[1].factor);
+    for (unsigned s = 0; s < 2; s++) {
+        unsigned most = 0;
+        for (uint64_t i = 0; i < KEYS; i++) {
+            uint64_t key = i * UINT64_C(0xf1de83e19937733d); // the constant's inverse
+            unsigned *load = &loads[s][hash_key(&seeds[s], key) % KEYS];
+            most = ++*load > most ? *load : most;
+        }
+        CHECK(most < 32);
+    }
+    CHECK(hash_keys(&seeds[0], 1, 2) != hash_keys(&seeds[0], 2, 1));
+}
+
+static void hashset_tells_new_from_old(void)
+{
+    struct hashset set = {0};
+    bool is_new;
+    for (uint64_t i = 0; i < 3000; i++) {
+        CHECK(hashset_add(&set, i % 1000 << 40, &is_new));
+        CHECK(is_new == (i < 1000));
+    }
+    CHECK(set.count == 1000);
+    hashset_free(&set);
+}
+
 const struct test_case base_tests[] = {
     {"arena_keeps_what_it_gave", arena_keeps_what_it_gave},
     {"vec_grows_and_refuses_overflow", vec_grows_and_refuses_overflow},
     {"error_text_is_cut_not_overrun", error_text_is_cut_not_overrun},
     {"error_text_keeps_its_reason", error_text_keeps_its_reason},
     {"ordered_work_is_put_in_order", ordered_work_is_put_in_order},
+    {"chosen_keys_spread", chosen_keys_spread},
+    {"hashset_tells_new_from_old", hashset_tells_new_from_old},
     {NULL, NULL},
 };

@@ -1,3 +1,4 @@
+#include "report/clean.h"
 #include "report/csv.h"
 #include "report/decimal.h"
 #include "report/flame_assets.h"
@@ -6,7 +7,6 @@
 #include "report/json.h"
 #include "report/out.h"
 #include "report/table.h"
-#include "report/utf8.h"
 #include "report/vcd.h"
 #include "test.h"
 
@@ -320,6 +320,39 @@ static void json_escapes_and_nests(void)
         });
 }
 
+static void json_escapes_what_terminals_obey(void)
+{
+    static const char text[] = "\x7f\xc2\x9b\xe2\x80\xae\xc3\xa9";
+    struct json json;
+    CHECK_OUT("\"\\u007f\\u009b\\u202e\xc3\xa9\"",
+              (json_begin(&json, &out, 0), json_text(&json, text)));
+}
+
+static void inert_text_keeps_its_length(void)
+{
+    static const struct {
+        const char *text, *inert;
+    } cases[] = {
+        {"", ""},
+        {"plain text, longer than a word", "plain text, longer than a word"},
+        {"\xc3\xa9 stays", "\xc3\xa9 stays"},
+        {"12345678\x1b[31m\n", "12345678?[31m?"},
+        {"1234567\x7f 12345678", "1234567? 12345678"},
+        {"c1 \xc2\x9b \x9b", "c1 ?? ?"},
+        {"turned \xe2\x80\xae.", "turned ???."},
+        {"cut \xe2\x80", "cut ??"},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        char text[64];
+        size_t length = strlen(cases[i].text);
+        memcpy(text, cases[i].text, length + 1);
+        CHECK(utf8_is_plain(text, length) == (strcmp(text, cases[i].inert) == 0 && i != 2));
+        utf8_make_inert(text, length);
+        CHECK_STR(text, cases[i].inert);
+        CHECK_OUT(cases[i].inert, out_clean(&out, cases[i].text));
+    }
+}
+
 static void csv_quotes_where_needed(void)
 {
     CHECK_OUT("plain", csv_field(&out, "plain"));
@@ -327,7 +360,8 @@ static void csv_quotes_where_needed(void)
     CHECK_OUT("\"a,b\"", csv_field(&out, "a,b"));
     CHECK_OUT("\"say \"\"x\"\"\"", csv_field(&out, "say \"x\""));
     CHECK_OUT("\"\"\"\"", csv_field(&out, "\""));
-    CHECK_OUT("\"two\r\nlines\"", csv_field(&out, "two\r\nlines"));
+    CHECK_OUT("two??lines", csv_field(&out, "two\r\nlines"));
+    CHECK_OUT("\"?[31m,\xc3\xa9?\"", csv_field(&out, "\033[31m,\xc3\xa9\x9b"));
 }
 
 static void write_example_table(struct out *out, enum table_format format, int row_count)
@@ -363,7 +397,7 @@ static void table_has_three_forms(void)
     CHECK_OUT("address,count,function,self_share,file\n"
               "0x8000,0,main,0.000000,\n"
               "0x10000,1,,0.125000,\"a,b.c\"\n"
-              "0x20000,2,caf\xc3\xa9\x1b[2J,,\n",
+              "0x20000,2,caf\xc3\xa9?[2J,,\n",
               write_example_table(&out, TABLE_CSV, 3));
     CHECK_OUT("[\n  {\"address\": \"0x8000\", \"count\": 0, \"function\": \"main\", "
               "\"self_share\": 0.000000, \"file\": null},\n"
@@ -613,6 +647,8 @@ const struct test_case report_tests[] = {
     {"out_waits_for_a_non_blocking_pipe", out_waits_for_a_non_blocking_pipe},
     {"utf8_takes_only_well_formed_text", utf8_takes_only_well_formed_text},
     {"json_escapes_and_nests", json_escapes_and_nests},
+    {"json_escapes_what_terminals_obey", json_escapes_what_terminals_obey},
+    {"inert_text_keeps_its_length", inert_text_keeps_its_length},
     {"csv_quotes_where_needed", csv_quotes_where_needed},
     {"table_has_three_forms", table_has_three_forms},
     {"table_may_be_long", table_may_be_long},

@@ -312,7 +312,7 @@ static int take(void *self, struct options_parser *parser, int option,
     struct series_command *command = self;
     (void)option;
     if (!VEC_ROOM(&command->texts, 1))
-        return options_error(parser, "no memory");
+        return options_no_memory(parser);
     command->texts.items[command->texts.count++] = match->value;
     return OPTION_END;
 }

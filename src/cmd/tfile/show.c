@@ -2,8 +2,8 @@
 #include "cli/values.h"
 #include "cmd/tfile/commands.h"
 #include "cmd/tfile/value.h"
+#include "report/clean.h"
 #include "report/hexdump.h"
-#include "report/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -237,7 +237,7 @@ static int take(void *self, struct options_parser *parser, int option,
     if (!parse_u64(match->value, &number))
         return options_error(parser, "'%s': expected the number of a frame", match->value);
     if (!VEC_ROOM(&show->numbers, 1))
-        return options_error(parser, "no memory");
+        return options_no_memory(parser);
     show->numbers.items[show->numbers.count++] = number;
     return OPTION_END;
 }

@@ -3,6 +3,8 @@
 #include "cmd/xray/commands.h"
 
 #include "cli/values.h"
+#include "report/clean.h"
+#include "report/csv.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -97,10 +99,10 @@ static double seconds(const struct account_command *command, uint64_t ticks)
 }
 
 // Where a function begins, as llvm-xray has it where that is not known, too.
-static void put_place(const struct account_command *command, struct out *out, uint32_t function,
+static void put_place(struct account_command *command, struct out *out, uint32_t function,
                       void (*put)(struct out *out, const char *text))
 {
-    const struct xray_names *names = &command->common.input.names;
+    struct xray_names *names = &command->common.input.names;
     struct source_place place = {"<invalid>", 0, 0};
     if (!xray_names_knows(names, function)) {
         out_text(out, "(unknown)");
@@ -127,25 +129,21 @@ static void put_figures(const struct account_command *command, struct out *out,
     out_bytes(out, text, (size_t)length);
 }
 
+static void put_clean(struct out *out, const char *text)
+{
+    out_clean(out, text);
+}
+
 static void put_text_row(struct account_command *command, struct out *out,
                          const struct latency *row)
 {
     uint32_t function = (uint32_t)row->key;
     put_figures(command, out, row,
                 "%9" PRIu64 " %10" PRIu64 " [%9.6f, %9.6f, %9.6f, %9.6f, %9.6f] %9.6f  ");
-    put_place(command, out, function, out_text);
+    put_place(command, out, function, put_clean);
     out_text(out, ": ");
-    out_text(out, xray_name(&command->common.input.names, function));
+    out_clean(out, xray_name(&command->common.input.names, function));
     out_byte(out, '\n');
-}
-
-static void put_doubled(struct out *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"')
-            out_byte(out, '"');
-        out_byte(out, *text);
-    }
 }
 
 static void put_csv_row(struct account_command *command, struct out *out, const struct latency *row)
@@ -153,9 +151,9 @@ static void put_csv_row(struct account_command *command, struct out *out, const 
     uint32_t function = (uint32_t)row->key;
     put_figures(command, out, row, "%" PRIu64 ",%" PRIu64 ",%e,%e,%e,%e,%e,%e,");
     out_byte(out, '"');
-    put_place(command, out, function, put_doubled);
+    put_place(command, out, function, csv_quoted);
     out_text(out, "\",\"");
-    put_doubled(out, xray_name(&command->common.input.names, function));
+    csv_quoted(out, xray_name(&command->common.input.names, function));
     out_text(out, "\"\n");
 }
 
@@ -205,12 +203,14 @@ static bool put_rows(struct account_command *command, struct out *out,
     return is_whole;
 }
 
-// Lines that cannot be read are a warning: the figures do not need them.
-static void open_lines(struct account_command *command)
+// Lines that cannot be read are a warning: the figures do not need them. False: no memory.
+static bool open_lines(struct account_command *command)
 {
     struct error err;
-    if (xray_names_open_lines(&command->common.input.names, &err) != STATUS_OK)
+    enum status status = xray_names_open_lines(&command->common.input.names, &err);
+    if (status != STATUS_OK && status != STATUS_MEMORY)
         diag_warning(&command->common.diag, "%s; no lines are shown", err.text);
+    return status != STATUS_MEMORY;
 }
 
 static enum exit_status report(void *self)
@@ -226,8 +226,7 @@ static enum exit_status report(void *self)
         xray_command_account(&command->common, &command->common.input, &command->options, &account,
                              &status) &&
         xray_command_output(&command->common, &out, &status)) {
-        open_lines(command);
-        if (put_rows(command, &out, &account.functions)) {
+        if (open_lines(command) && put_rows(command, &out, &account.functions)) {
             status = xray_command_end(&command->common, &out);
         } else {
             out_abandon(&out);

@@ -229,8 +229,10 @@ bool xray_command_output(struct xray_command *command, struct out *out, enum exi
             error_set(&err, STATUS_INPUT, "%s: the output would replace the log", command->output);
     else
         result = out_open(out, command->output, &err);
-    if (result == STATUS_OK)
+    if (result == STATUS_OK) {
+        out_depend(out, &command->input.names.lacks_memory);
         return true;
+    }
     *status = diag_error(&command->diag, &err);
     return false;
 }

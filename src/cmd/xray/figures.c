@@ -1,5 +1,7 @@
 #include "cmd/xray/figures.h"
 
+#include "report/clean.h"
+
 const char *const xray_figure_names[] = {"none", "count", "min", "med", "90p",
                                          "99p",  "max",   "sum", NULL};
 
@@ -53,8 +55,14 @@ void xray_put_label(struct out *out, const char *name, uint64_t length_max)
 {
     uint64_t length = strlen(name);
     bool is_cut = length_max && length > length_max;
-    for (uint64_t i = 0; i < (is_cut ? length_max : length); i++)
-        put_escaped(out, name[i]);
+    for (const char *end = name + (is_cut ? length_max : length); name < end;) {
+        unsigned bytes = utf8_printable(name, (size_t)(end - name));
+        if (bytes > 1)
+            out_bytes(out, name, bytes);
+        else
+            put_escaped(out, bytes ? *name : '?');
+        name += bytes ? bytes : 1;
+    }
     if (is_cut)
         out_text(out, "...");
 }

@@ -134,7 +134,7 @@ static bool gather(struct diff_command *command, enum exit_status *status)
             !xray_command_account(&command->common, &command->inputs[side], &options,
                                   &command->accounts[side], status))
             return false;
-        if (!add_side(command, side)) {
+        if (!add_side(command, side) || command->inputs[side].names.lacks_memory) {
             error_set(&err, STATUS_MEMORY, "no memory for the graph");
             *status = diag_error(&command->common.diag, &err);
             return false;

@@ -2,6 +2,7 @@
 #include "cmd/xray/command.h"
 #include "cmd/xray/commands.h"
 
+#include "report/clean.h"
 #include "trace/xray/stacks.h"
 
 #include <inttypes.h>
@@ -82,7 +83,11 @@ static void put_level(struct stack_command *command, uint64_t level, uint32_t fu
     size_t length = strlen(name);
     int width = snprintf(figures, sizeof figures, "#%-4" PRIu64 " ", level);
     out_bytes(&command->out, figures, (size_t)width);
-    out_bytes(&command->out, name, length > NAME_WIDTH ? NAME_WIDTH - 3 : length);
+    size_t shown_bytes = length > NAME_WIDTH ? NAME_WIDTH - 3 : length;
+    char shown[NAME_WIDTH];
+    memcpy(shown, name, shown_bytes);
+    utf8_make_inert(shown, shown_bytes);
+    out_bytes(&command->out, shown, shown_bytes);
     if (length > NAME_WIDTH)
         out_text(&command->out, "...");
     else
@@ -195,6 +200,7 @@ static bool append(struct prefix *prefix, const char *text)
         return false;
     prefix->ends.items[prefix->ends.count++] = prefix->text.count;
     memcpy(prefix->text.items + prefix->text.count, text, length);
+    utf8_make_inert(prefix->text.items + prefix->text.count, length);
     prefix->text.count += length;
     prefix->text.items[prefix->text.count++] = ';';
     return true;
@@ -373,7 +379,7 @@ static bool take_options(struct stack_command *command, struct options_parser *p
         int option = options_next(parser, &match);
         if (option == OPTION_POSITIONAL) {
             if (!VEC_ROOM(&command->logs, 1))
-                return options_error(parser, "no memory"), false;
+                return options_no_memory(parser), false;
             command->logs.items[command->logs.count++] = match.value;
             continue;
         }

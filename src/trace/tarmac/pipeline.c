@@ -1,6 +1,7 @@
 // The workers: each takes whatever is to be done next, the oldest first.
 #include "trace/tarmac/pipeline.h"
 
+#include "base/thread.h"
 #include "trace/tarmac/match.h"
 #include "trace/tarmac/piece_hashes.h"
 #include "trace/tarmac/segments.h"
@@ -153,7 +154,7 @@ static void run_workers(struct pipeline *pipeline)
     pthread_t threads[LIMIT_THREADS];
     unsigned started = 0;
     while (started + 1 < pipeline->options->threads &&
-           pthread_create(&threads[started], NULL, work, pipeline) == 0)
+           thread_start(&threads[started], work, pipeline))
         started++;
     work(pipeline);
     while (started)

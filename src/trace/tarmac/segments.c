@@ -91,7 +91,8 @@ static void call_consumer(struct pipeline *pipeline, struct segment *segment,
                           bool (*function)(void *, struct segment *, struct error *),
                           enum pipeline_stage stage)
 {
-    struct error err = {.status = STATUS_MEMORY, .text = "no memory"};
+    struct error err;
+    error_set(&err, STATUS_MEMORY, "no memory for a segment"); // unless it says something else
     uint64_t start_ns = pass_now_ns();
     pthread_mutex_unlock(&pipeline->lock);
     bool is_done = !function || function(consumer_of(pipeline)->self, segment, &err);

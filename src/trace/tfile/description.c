@@ -11,7 +11,7 @@ struct tfile_xml {
     struct tfile_registers *registers;
     struct arena *arena;
     XML_Parser parser;
-    bool is_broken, in_architecture;
+    bool is_broken, lacks_memory, in_architecture;
     uint32_t next_number;
     char architecture[64];
     size_t architecture_length;
@@ -21,6 +21,12 @@ static void give_up(struct tfile_xml *description)
 {
     description->is_broken = true;
     XML_StopParser(description->parser, XML_FALSE);
+}
+
+static void lack_memory(struct tfile_xml *description)
+{
+    description->lacks_memory = true;
+    give_up(description);
 }
 
 static const char *value_of(const XML_Char **attributes, const char *name)
@@ -71,13 +77,14 @@ static void add_register(struct tfile_xml *description, const XML_Char **attribu
     bool is_sound = name && parse_number(value_of(attributes, "bitsize"), &bits) && bits &&
                     (!number || parse_number(number, &item.number)) &&
                     registers->items.count < LIMIT_TFILE_REGISTERS;
-    if (is_sound) {
-        item.name = arena_copy_string(description->arena, name, strlen(name));
-        item.size_bytes = bits / 8;
-        is_sound = item.name && VEC_ROOM(&registers->items, 1);
-    }
     if (!is_sound) {
         give_up(description);
+        return;
+    }
+    item.name = arena_copy_string(description->arena, name, strlen(name));
+    item.size_bytes = bits / 8;
+    if (!item.name || !VEC_ROOM(&registers->items, 1)) {
+        lack_memory(description);
         return;
     }
     description->next_number = item.number + 1;
@@ -142,9 +149,11 @@ struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers, struct aren
 
 static void parse(struct tfile_xml *description, const char *text, size_t length, bool ends)
 {
-    if (!description->is_broken &&
-        XML_Parse(description->parser, text, (int)length, ends) != XML_STATUS_OK)
-        description->is_broken = true;
+    if (description->is_broken ||
+        XML_Parse(description->parser, text, (int)length, ends) == XML_STATUS_OK)
+        return;
+    description->is_broken = true;
+    description->lacks_memory |= XML_GetErrorCode(description->parser) == XML_ERROR_NO_MEMORY;
 }
 
 void tfile_xml_line(struct tfile_xml *description, const char *text, size_t length)
@@ -211,6 +220,7 @@ static void name_machine(struct tfile_xml *description)
     registers->machine = TFILE_OTHER;
     registers->architecture = arena_copy_string(description->arena, description->architecture,
                                                 description->architecture_length);
+    description->lacks_memory |= !registers->architecture;
     for (size_t i = 0; i < ARRAY_COUNT(machines); i++) {
         if (strncmp(description->architecture, machines[i].prefix, strlen(machines[i].prefix)) != 0)
             continue;
@@ -231,7 +241,8 @@ bool tfile_xml_end(struct tfile_xml *description)
     registers->is_described = !description->is_broken && lay_out(registers);
     if (!registers->is_described)
         registers->items.count = 0;
+    bool has_memory = !description->lacks_memory;
     XML_ParserFree(description->parser);
     free(description);
-    return registers->is_described;
+    return has_memory;
 }

@@ -22,5 +22,5 @@ void tfile_xml_line(struct tfile_xml *description, const char *text, size_t leng
 bool tfile_xml_end(struct tfile_xml *description)
 {
     free(description);
-    return false;
+    return true;
 }

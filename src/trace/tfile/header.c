@@ -342,7 +342,9 @@ static bool find_registers(struct header *header, const struct tfile_options *op
 {
     struct tfile *file = header->file;
     struct tfile_registers *registers = &file->registers;
-    bool is_described = header->description && tfile_xml_end(header->description);
+    if (header->description && !tfile_xml_end(header->description))
+        return false;
+    bool is_described = registers->is_described;
     if (header->description && !is_described)
         add_fault(header, TFILE_FAULT_DESCRIPTION, header->description_offset, 0);
     enum tfile_machine machine =

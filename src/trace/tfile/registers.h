@@ -55,7 +55,8 @@ struct tfile_xml;
 struct tfile_xml *tfile_xml_begin(struct tfile_registers *registers, struct arena *arena);
 void tfile_xml_line(struct tfile_xml *description, const char *text, size_t length);
 
-// False: it was none, or there is no memory; `registers` has none then. Frees the description.
+// Lays out what the description says, or nothing where it is none: is_described of the registers
+// shows it. False: no memory. Frees the description.
 bool tfile_xml_end(struct tfile_xml *description);
 
 // What GDB has built in for a machine; for TFILE_MACHINE_UNKNOWN the one whose registers usually

@@ -3,11 +3,13 @@
 #ifndef TRAWL_TRACE_XRAY_BUILD_H
 #define TRAWL_TRACE_XRAY_BUILD_H
 
+#include "base/hash_seed.h"
 #include "trace/bytes.h"
 #include "trace/xray/log.h"
 
 struct xray_build {
     struct xray_log *log;
+    struct hash_seed seed;
     uint32_t *slots; // (pid, tid) to thread, counted from 1; open addressing
     size_t slot_count;
 };

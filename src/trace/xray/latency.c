@@ -11,7 +11,7 @@ _Static_assert(LATENCY_VALUES == LATENCY_BUCKETS,
 
 static void put_slot(struct latency_table *table, uint64_t key, uint32_t row)
 {
-    size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> table->shift);
+    size_t at = (size_t)hash_key(&table->seed, key) & (table->slot_count - 1);
     while (table->slots[at].row)
         at = (at + 1) & (table->slot_count - 1);
     table->slots[at] = (struct latency_slot){key, row};
@@ -23,10 +23,11 @@ static bool make_slots(struct latency_table *table, size_t count)
     struct latency_slot *slots = calloc(count, sizeof *slots);
     if (!slots)
         return false;
+    if (!table->slot_count)
+        table->seed = hash_seed_new();
     free(table->slots);
     table->slots = slots;
     table->slot_count = count;
-    table->shift = 64 - (unsigned)__builtin_ctzll(count);
     for (size_t i = 0; i < table->rows.count; i++)
         put_slot(table, table->rows.items[i].key, (uint32_t)i + 1);
     return true;

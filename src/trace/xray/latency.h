@@ -17,6 +17,7 @@
 #ifndef TRAWL_TRACE_XRAY_LATENCY_H
 #define TRAWL_TRACE_XRAY_LATENCY_H
 
+#include "base/hash_seed.h"
 #include "base/vec.h"
 
 #define LATENCY_VALUES 976 // as many words as buckets
@@ -43,7 +44,7 @@ struct latency_table {
     VEC(, struct latency) rows;
     struct latency_slot *slots;
     size_t slot_count; // a power of two, or 0
-    unsigned shift;
+    struct hash_seed seed;
     bool lacks_memory;
 };
 
@@ -52,7 +53,7 @@ static ALWAYS_INLINE struct latency *latency_find(const struct latency_table *ta
 {
     if (!table->slot_count)
         return NULL;
-    size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> table->shift);
+    size_t at = (size_t)hash_key(&table->seed, key) & (table->slot_count - 1);
     while (table->slots[at].row) {
         if (LIKELY(table->slots[at].key == key))
             return &table->rows.items[table->slots[at].row - 1];

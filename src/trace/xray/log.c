@@ -65,8 +65,8 @@ static enum status read_header(struct xray_log *log, struct error *err)
 
 static size_t probe(const struct xray_build *build, uint32_t pid, uint32_t tid)
 {
-    uint64_t hash = ((uint64_t)pid << 32 | tid) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = (size_t)(hash >> 32) & (build->slot_count - 1);
+    uint64_t hash = hash_key(&build->seed, (uint64_t)pid << 32 | tid);
+    size_t at = (size_t)hash & (build->slot_count - 1);
     for (; build->slots[at]; at = (at + 1) & (build->slot_count - 1)) {
         const struct xray_thread *thread = &build->log->threads.items[build->slots[at] - 1];
         if (thread->pid == pid && thread->tid == tid)
@@ -207,7 +207,7 @@ static enum status open_binary(struct xray_log *log, struct error *err)
     enum status status = read_header(log, err);
     if (status != STATUS_OK)
         return status;
-    struct xray_build build = {.log = log};
+    struct xray_build build = {.log = log, .seed = hash_seed_new()};
     bool has_memory =
         log->header.type == XRAY_BASIC ? xray_find_runs(&build) : xray_find_buffers(&build);
     free(build.slots);

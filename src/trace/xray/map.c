@@ -28,9 +28,11 @@ static bool add_relocations(struct reader *reader, Elf_Scn *section, const GElf_
 {
     Elf_Data *data;
     if (header->sh_type != SHT_RELA || !header->sh_entsize ||
-        !image_holds(reader->image, header->sh_offset, header->sh_size) ||
-        !(data = elf_getdata(section, NULL)))
+        !image_holds(reader->image, header->sh_offset, header->sh_size))
         return true;
+    image_ask();
+    if (!(data = elf_getdata(section, NULL)))
+        return !image_lacks_memory();
     uint64_t count = header->sh_size / header->sh_entsize;
     for (uint64_t i = 0; i < u64_min(count, INT32_MAX); i++) {
         GElf_Rela relocation;
@@ -117,9 +119,10 @@ static enum status read_section(struct reader *reader, Elf_Scn *section, const G
     if (!image_holds(reader->image, header->sh_offset, header->sh_size))
         return error_set_at(err, STATUS_INPUT, header->sh_offset,
                             "%s: xray_instr_map lies beyond the end of the file", path);
+    image_ask();
     Elf_Data *data = elf_rawdata(section, NULL);
     if (!data || !data->d_buf || data->d_size != header->sh_size)
-        return error_set(err, STATUS_INPUT, "%s: xray_instr_map: %s", path, elf_errmsg(-1));
+        return image_fault(reader->image, "xray_instr_map", err);
     reader->bytes = data->d_buf;
     reader->address = header->sh_addr;
     reader->size_bytes = header->sh_size;

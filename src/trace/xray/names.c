@@ -38,7 +38,11 @@ bool xray_names_knows(const struct xray_names *names, uint32_t function)
 
 static const char *shown(struct xray_names *names, const char *name)
 {
-    return names->keeps_mangled ? name : demangle_symbol(&names->arena, name);
+    if (names->keeps_mangled)
+        return name;
+    name = demangle_symbol(&names->arena, name);
+    names->lacks_memory |= !name;
+    return name ? name : "";
 }
 
 // NULL: it has none.
@@ -72,10 +76,12 @@ enum status xray_names_open_lines(struct xray_names *names, struct error *err)
     return names->image ? lines_open(&names->lines, names->image, err) : STATUS_OK;
 }
 
-bool xray_function_place(const struct xray_names *names, uint32_t id, struct source_place *place)
+bool xray_function_place(struct xray_names *names, uint32_t id, struct source_place *place)
 {
     const struct xray_function *function = xray_map_function(&names->map, id);
-    return function && lines_find(names->lines, function->address, place);
+    bool is_found = function && lines_find(names->lines, function->address, place);
+    names->lacks_memory |= lines_lacked_memory(names->lines);
+    return is_found;
 }
 
 void xray_names_free(struct xray_names *names)

@@ -17,7 +17,8 @@ struct xray_names {
     const char **kept;   // of map.functions, NULL until asked for
     struct arena arena;
     bool keeps_mangled;
-    char number[32]; // the name last made of a number
+    bool lacks_memory; // some name was not found for that: what shows names must not be shown
+    char number[32];   // the name last made of a number
 };
 
 // Opens the image or the map in YAML. STATUS_INPUT also where it has no instrumentation map. Freed
@@ -25,7 +26,8 @@ struct xray_names {
 enum status xray_names_open(struct xray_names *names, const char *path, struct error *err);
 
 // What a function is called, demangled unless keeps_mangled; "@(ADDRESS)" for one without a name;
-// "#ID" for an id that the map does not have. Valid until the next call.
+// "#ID" for an id that the map does not have; without memory for it "" (lacks_memory). Valid until
+// the next call.
 const char *xray_name(struct xray_names *names, uint32_t id);
 
 // Whether the map has this id.
@@ -35,8 +37,7 @@ bool xray_names_knows(const struct xray_names *names, uint32_t function);
 enum status xray_names_open_lines(struct xray_names *names, struct error *err);
 
 // Where a function begins. False: the lines do not tell.
-bool xray_function_place(const struct xray_names *names, uint32_t function,
-                         struct source_place *place);
+bool xray_function_place(struct xray_names *names, uint32_t function, struct source_place *place);
 
 void xray_names_free(struct xray_names *names);
 

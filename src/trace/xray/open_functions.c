@@ -8,7 +8,7 @@ enum { SLOTS_MIN = 64 };
 static struct open_function *slot_of(const struct open_functions *open, uint32_t function)
 {
     size_t mask = open->slot_count - 1;
-    size_t at = (size_t)(function * UINT64_C(0x9E3779B97F4A7C15) >> 32) & mask;
+    size_t at = (size_t)hash_key(&open->seed, function) & mask;
     while (open->slots[at].is_used && open->slots[at].function != function)
         at = (at + 1) & mask;
     return &open->slots[at];
@@ -24,6 +24,8 @@ static bool grow(struct open_functions *open)
     grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
     if (!grown.slots)
         return false;
+    if (!open->slot_count)
+        grown.seed = hash_seed_new();
     for (size_t i = 0; i < open->slot_count; i++) {
         if (open->slots[i].is_used)
             *slot_of(&grown, open->slots[i].function) = open->slots[i];

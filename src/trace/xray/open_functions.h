@@ -5,6 +5,7 @@
 #define TRAWL_TRACE_XRAY_OPEN_FUNCTIONS_H
 
 #include "base/base.h"
+#include "base/hash_seed.h"
 
 struct open_function {
     uint32_t function;
@@ -14,6 +15,7 @@ struct open_function {
 
 // All zero to begin with. Nothing is counted before it is asked for.
 struct open_functions {
+    struct hash_seed seed;
     struct open_function *slots;
     size_t slot_count; // a power of two, or 0
     size_t used_count;

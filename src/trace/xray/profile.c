@@ -1,5 +1,7 @@
 #include "trace/xray/profile.h"
 
+#include "base/hash_seed.h"
+
 #include <stdlib.h>
 
 struct function {
@@ -12,6 +14,7 @@ struct function {
 // Functions by id. Ids are small and dense, so that most lie where their id says.
 struct functions {
     VEC(, struct function) items;
+    struct hash_seed seed;
     uint32_t *slots; // item + 1
     size_t slot_count;
     struct function root; // what happens outside of every call
@@ -27,7 +30,7 @@ struct crew {
 
 static ALWAYS_INLINE size_t probe(const struct functions *functions, uint32_t id)
 {
-    size_t mask = functions->slot_count - 1, at = id & mask;
+    size_t mask = functions->slot_count - 1, at = (size_t)hash_key(&functions->seed, id) & mask;
     while (functions->slots[at] && functions->items.items[functions->slots[at] - 1].id != id)
         at = (at + 1) & mask;
     return at;
@@ -39,6 +42,8 @@ static bool grow(struct functions *functions)
     uint32_t *slots = calloc(slot_count, sizeof *slots);
     if (!slots)
         return false;
+    if (!functions->slot_count)
+        functions->seed = hash_seed_new();
     free(functions->slots);
     functions->slots = slots;
     functions->slot_count = slot_count;

@@ -43,20 +43,22 @@ static bool grow_slots(struct xray_stack_tree *tree)
     return true;
 }
 
-// A stack without a parent. XRAY_NO_STACK: no memory. Paths begin with an address, which who makes
-// up a log cannot know: so nobody can have all its stacks looked for at one place.
+// A stack without a parent. XRAY_NO_STACK: no memory. Paths begin with a number that who makes up a
+// log cannot know: so nobody can have all its stacks looked for at one place.
 static uint32_t add_root(struct xray_stack_tree *tree)
 {
     uint32_t stack = (uint32_t)tree->stacks.count;
     if (stack >= XRAY_PLACE_NEW || !VEC_ROOM(&tree->stacks, 1))
         return XRAY_NO_STACK;
     tree->stacks.items[tree->stacks.count++] =
-        (struct xray_stack){.parent = XRAY_NO_STACK, .path = xray_path((uintptr_t)tree, stack)};
+        (struct xray_stack){.parent = XRAY_NO_STACK, .path = hash_key(&tree->seed, stack)};
     return stack;
 }
 
 bool xray_stacks_begin(struct xray_stack_tree *tree)
 {
+    if (!tree->stacks.count)
+        tree->seed = hash_seed_new();
     return tree->stacks.count || (grow_slots(tree) && add_root(tree) != XRAY_NO_STACK);
 }
 

@@ -6,6 +6,7 @@
 #define TRAWL_TRACE_XRAY_STACKS_H
 
 #include "base/error.h"
+#include "base/hash_seed.h"
 #include "base/vec.h"
 #include "trace/xray/match.h"
 
@@ -44,6 +45,7 @@ struct xray_stack_slot {
 struct xray_stack_tree {
     VEC(, struct xray_stack) stacks;
     struct xray_stack_links *links; // of each stack, by xray_stacks_link; NULL before
+    struct hash_seed seed;          // of the paths
     struct xray_stack_slot *slots;  // by path
     size_t slot_count;
     unsigned shift;

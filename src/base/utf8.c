@@ -1,4 +1,4 @@
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 static bool is_tail(unsigned char byte)
 {
@@ -34,6 +34,13 @@ static bool turns_direction(uint32_t code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
+uint32_t utf8_code(const char *text, unsigned bytes)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    return bytes == 2 ? (byte[0] & 0x1fu) << 6 | (byte[1] & 0x3fu)
+                      : (byte[0] & 0xfu) << 12 | (byte[1] & 0x3fu) << 6 | (byte[2] & 0x3fu);
+}
+
 unsigned utf8_printable(const char *text, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)text;
@@ -44,20 +51,38 @@ unsigned utf8_printable(const char *text, size_t length)
     } else if (bytes == 2) {
         hidden = byte[0] == 0xc2 && byte[1] < 0xa0;
     } else if (bytes == 3) {
-        uint32_t code = (byte[0] & 0xfu) << 12 | (byte[1] & 0x3fu) << 6 | (byte[2] & 0x3fu);
+        uint32_t code = utf8_code(text, bytes);
         hidden = turns_direction(code) || code >= 0xfffe;
     }
     return hidden ? 0 : bytes;
 }
 
-size_t out_clean(struct out *out, const char *text)
+bool utf8_is_plain(const char *text, size_t length)
 {
-    size_t hidden_bytes = 0;
-    for (const char *end = text + strlen(text); text < end;) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    for (; length >= 8; text += 8, length -= 8) {
+        uint64_t word, suspect;
+        memcpy(&word, text, sizeof word);
+        suspect = word | (word - ones * 0x20) | (word + ones); // above, below, DEL
+        if (suspect & highs)
+            return false;
+    }
+    for (; length; text++, length--) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20 || byte >= 0x7f)
+            return false;
+    }
+    return true;
+}
+
+void utf8_make_inert(char *text, size_t length)
+{
+    if (utf8_is_plain(text, length))
+        return;
+    for (const char *end = text + length; text < end;) {
         unsigned bytes = utf8_printable(text, (size_t)(end - text));
-        out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
-        hidden_bytes += bytes ? bytes - 1 : 0;
+        if (!bytes)
+            *text = '?';
         text += bytes ? bytes : 1;
     }
-    return hidden_bytes;
 }

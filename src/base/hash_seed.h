@@ -1,0 +1,31 @@
+// Hash tables whose keys come out of a file: who makes the file must not be able to choose keys
+// that all go to one place, so each table spreads them by a function of its own, drawn at random
+// when the table gets its first slots. No output may depend on it: tables are asked, never walked
+// in the order of their slots.
+#ifndef TRAWL_BASE_HASH_SEED_H
+#define TRAWL_BASE_HASH_SEED_H
+
+#include "base/base.h"
+
+struct hash_seed {
+    uint64_t mask, factor; // the latter is odd
+};
+
+struct hash_seed hash_seed_new(void);
+
+// All 64 bits are equally good. The product's halves are added up, so that every bit of the key
+// takes part in every bit of the hash.
+static ALWAYS_INLINE uint64_t hash_key(const struct hash_seed *seed, uint64_t key)
+{
+    unsigned __int128 product = (unsigned __int128)(key ^ seed->mask) * seed->factor;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+// Of a key of two parts.
+static ALWAYS_INLINE uint64_t hash_keys(const struct hash_seed *seed, uint64_t first,
+                                        uint64_t second)
+{
+    return hash_key(seed, hash_key(seed, first) ^ second);
+}
+
+#endif

@@ -1,0 +1,17 @@
+#include "report/clean.h"
+
+size_t out_clean(struct out *out, const char *text)
+{
+    size_t hidden_bytes = 0, length = strlen(text);
+    if (utf8_is_plain(text, length)) {
+        out_bytes(out, text, length);
+        return 0;
+    }
+    for (const char *end = text + length; text < end;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
+        hidden_bytes += bytes ? bytes - 1 : 0;
+        text += bytes ? bytes : 1;
+    }
+    return hidden_bytes;
+}

@@ -1,0 +1,11 @@
+// Text of others among lines for people and in CSV.
+#ifndef TRAWL_REPORT_CLEAN_H
+#define TRAWL_REPORT_CLEAN_H
+
+#include "base/utf8.h"
+#include "report/out.h"
+
+// Writes `text` made inert; returns the number of bytes that take no column of their own.
+size_t out_clean(struct out *out, const char *text);
+
+#endif
