@@ -2,6 +2,8 @@
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 #include "cmd/trace_filter.h"
 #include "elf/demangle.h"
 #include "report/clean.h"

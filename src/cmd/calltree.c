@@ -1,5 +1,7 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 #include "cmd/reports.h"
 #include "cmd/trace_filter.h"
 

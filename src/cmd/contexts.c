@@ -1,4 +1,5 @@
 #include "cmd/contexts.h"
+#include "cmd/trace_pass.h"
 
 #include <stdlib.h>
 

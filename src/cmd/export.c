@@ -1,5 +1,8 @@
 // export: calls for other people's tools.
 #include "cmd/export.h"
+#include "cmd/xray_export.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"
@@ -9,25 +12,6 @@
 #include "trace/xray/xray.h"
 
 #include <stdlib.h>
-
-// --- What is shown -------------------------------------------------------------------------------
-
-bool export_enter(struct exporter *exporter, uint64_t pc)
-{
-    struct trace_command *command = exporter->command;
-    size_t count = exporter->levels.count;
-    if (!VEC_ROOM(&exporter->levels, 1))
-        return false;
-    struct export_level *level = &exporter->levels.items[exporter->levels.count++];
-    const struct export_level *around = count ? &exporter->levels.items[count - 1] : NULL;
-    bool is_counted = around && (around->is_inside || !command->function);
-    level->depth = is_counted ? around->depth + 1 : !command->function;
-    level->is_inside = (around && around->is_inside) ||
-                       (command->function != NULL && trace_command_wants_function(command, pc));
-    level->is_shown =
-        (level->is_inside || !command->function) && level->depth <= command->depth_max;
-    return true;
-}
 
 // --- Tarmac --------------------------------------------------------------------------------------
 

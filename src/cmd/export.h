@@ -24,10 +24,6 @@ struct exporter {
 // no memory.
 bool export_enter(struct exporter *exporter, uint64_t pc);
 
-// Writes the calls of the XRay log that the command has open, which is read for that. *status is
-// what to end with if false: reported.
-bool xray_export_events(struct exporter *exporter, enum exit_status *status);
-
 // What the frames of a GDB trace file are to be.
 struct tfile_options {
     VEC(, const char *) at, visits, memory; // as typed

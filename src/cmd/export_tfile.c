@@ -1,5 +1,6 @@
 // States of a trace as a trace file for GDB.
 #include "cmd/export.h"
+#include "cmd/query_run.h"
 
 #include "analysis/tfile_export.h"
 

@@ -1,5 +1,7 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cmd/commands.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_open.h"
 #include "cmd/contexts.h"
 #include "cmd/option_kinds.h"
 #include "cmd/reports.h"

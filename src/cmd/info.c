@@ -1,6 +1,8 @@
 // info: what a trace and its index hold.
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_open.h"
 #include "cmd/index_sizes.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"

@@ -1,4 +1,5 @@
 #include "cmd/option_kinds.h"
+#include "cmd/trace_run.h"
 
 // What holds for every command that has the option; those that are not here go with every kind.
 static const struct option_kinds shared[] = {

@@ -1,6 +1,7 @@
 // pc: when an instruction was executed.
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/query_run.h"
 #include "cmd/query.h"
 
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 #include "cmd/contexts.h"
 #include "cmd/trace_filter.h"
 

@@ -1,4 +1,6 @@
 #include "cmd/query.h"
+#include "cmd/trace_run.h"
+#include "cmd/trace_open.h"
 
 #include "cli/values.h"
 #include "cmd/trace_filter.h"
@@ -129,78 +131,66 @@ enum exit_status query_text_error(struct query *query, const char *option, const
     return is_misuse ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
 }
 
-// --- The point -----------------------------------------------------------------------------------
+// --- The range -----------------------------------------------------------------------------------
 
-static bool find_lane(struct query *query, enum exit_status *status)
+// An event of the lane by its number there.
+static enum status read_in_lane(struct query *query, uint64_t lane, uint64_t in_lane,
+                                struct trawl_event *about, struct error *err)
 {
-    struct error err;
-    struct lane_names names = {.kind = "core"};
-    const char *name = query->common.lane;
-    if (!name)
-        return true;
-    query->lane = session_lane_named(&query->session, name);
-    if (query->lane != TRAWL_NONE)
-        return true;
-    for (uint64_t i = 0; i < query->session.info.lanes; i++)
-        lane_names_add(&names, query->session.lanes[i].name);
-    trace_filter_no_lane(&query->common, &names, &err);
-    *status = query_error(query, &err);
-    return false;
+    struct trawl_index *index = query->session.index;
+    struct trawl_error from;
+    uint64_t event;
+    enum trawl_status read = trawl_event_of_lane(index, lane, in_lane, &event, &from);
+    if (read == TRAWL_OK)
+        read = trawl_event(index, event, about, &from);
+    return session_status(read, &from, err);
 }
 
-// With --strict the index must be of a trace that was read whole.
-static bool is_strict_enough(struct query *query, enum exit_status *status)
+// How many events of the lane are not later than the range; what is later than the lane's last one
+// is not asked for.
+static enum status count_until(struct query *query, uint64_t lane, uint64_t *count,
+                               struct error *err)
 {
-    struct error err;
-    const struct trawl_info *info = &query->session.info;
-    if (!query->common.strict || !info->damaged_lines)
-        return true;
-    error_set(&err, STATUS_INPUT, "%s: %" PRIu64 " lines cannot be read", query->common.trace,
-              info->damaged_lines);
-    *status = query_error(query, &err);
-    return false;
-}
-
-static bool open_point(struct query *query, enum exit_status *status)
-{
-    *status = EXIT_STATUS_FAILED;
-    query->event = TRAWL_START;
-    return query_index(query, status) && is_strict_enough(query, status) &&
-           find_lane(query, status) &&
-           query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
+    const struct call_range *range = &query->common.range;
+    struct trawl_event about;
+    struct trawl_error from;
+    uint64_t event;
+    enum trawl_status read =
+        trawl_event_at_time(query->session.index, lane, range->last_time, &event, &from);
+    *count = 0;
+    if (read != TRAWL_OK || event == TRAWL_START)
+        return session_status(read, &from, err);
+    enum status status = point_in_lane(&query->session, lane, event, &about, err);
+    *count = about.in_lane + 1;
+    if (range->last_event < *count)
+        *count = range->last_event + 1;
+    return status;
 }
 
 // Whether the lane has an event in the range; widens the extent by its own.
 static enum status look_at_lane(struct query *query, uint64_t lane, struct filter_extent *extent,
                                 bool *is_in_range, struct error *err)
 {
-    const struct session *session = &query->session;
     const struct call_range *range = &query->common.range;
-    struct trawl_event about;
-    struct trawl_error from;
-    uint64_t last;
-    enum status status;
-    if (!session->lanes[lane].events)
+    uint64_t events = query->session.lanes[lane].events, count;
+    struct trawl_event first, last, latest;
+    if (!events)
         return STATUS_OK;
-    if ((status = point_in_lane(session, lane, session->info.events - 1, &about, err)) != STATUS_OK)
+    enum status status = read_in_lane(query, lane, 0, &first, err);
+    if (status == STATUS_OK)
+        status = read_in_lane(query, lane, events - 1, &last, err);
+    if (status == STATUS_OK)
+        status = count_until(query, lane, &count, err);
+    if (status != STATUS_OK)
         return status;
-    extent->last_event = u64_max(extent->last_event, about.event);
-    extent->last_time = u64_max(extent->last_time, about.time);
-    enum trawl_status read = trawl_event_of_lane(session->index, lane, 0, &last, &from);
-    if (read == TRAWL_OK)
-        read = trawl_event(session->index, last, &about, &from);
-    if (read == TRAWL_OK)
-        read = trawl_event_at_time(session->index, lane, range->last_time, &last, &from);
-    if (read != TRAWL_OK)
-        return session_status(read, &from, err);
     extent->has_times = true;
-    extent->first_time = u64_min(extent->first_time, about.time);
+    extent->first_time = u64_min(extent->first_time, first.time);
+    extent->last_time = u64_max(extent->last_time, last.time);
+    extent->last_event = u64_max(extent->last_event, events - 1);
     // The last one that is neither too late nor too far: times of a lane only rise.
-    last = last == TRAWL_START ? last : u64_min(last, range->last_event);
-    if ((status = point_in_lane(session, lane, last, &about, err)) != STATUS_OK)
+    if (!count || (status = read_in_lane(query, lane, count - 1, &latest, err)) != STATUS_OK)
         return status;
-    *is_in_range |= about.event != TRAWL_START && about.event >= range->first_event &&
-                    about.time >= range->first_time;
+    *is_in_range |= count - 1 >= range->first_event && latest.time >= range->first_time;
     return STATUS_OK;
 }
 
@@ -220,31 +210,6 @@ bool query_has_range(struct query *query, enum exit_status *status)
     if (result != STATUS_OK)
         *status = query_error(query, &err);
     return result == STATUS_OK;
-}
-
-static void close_damaged(struct query *query)
-{
-    session_close(&query->session);
-    free(query->index_path);
-    query->index_path = NULL;
-    query->is_rebuildable = query->is_damaged = false;
-    query->is_rebuilt = true;
-}
-
-enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self)
-{
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_open_images(&query->common, &status))
-        return status;
-    for (;;) {
-        if (query->common.index_use == INDEX_ONLY)
-            return query_index(query, &status) ? query_sum_up(query) : status;
-        if (open_point(query, &status))
-            status = report(self);
-        if (!query->is_damaged)
-            return status;
-        close_damaged(query);
-    }
 }
 
 bool query_has_registers(struct query *query, enum exit_status *status)

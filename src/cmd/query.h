@@ -46,14 +46,6 @@ bool query_options(struct query *query, struct options_parser *parser, int argc,
 // For commands whose output is no table. False: it was asked for as CSV, which was reported.
 bool query_refuse_csv(const struct query *query, struct options_parser *parser);
 
-// Opens images and index, finds lane and point, and has `report` answer. Should the index prove to
-// be damaged, it is built anew and asked again; what was shown by then, which was of sound blocks,
-// is not shown again. With --no-index damage is an error. Returns the status to end with.
-enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self);
-
-// Opens the index that fits the trace, or builds it. False: reported, *status is what to end with.
-bool query_index(struct query *query, enum exit_status *status);
-
 // The event of a position as it was typed for `option`. False: likewise.
 bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
                  enum exit_status *status);
@@ -123,7 +115,7 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
                            const struct error *err);
 
 // Whether some event, of the lane that is wanted, lies in the range of --time and --events, which
-// counts events of the trace. False: reported, *status is what to end with.
+// counts in each core. False: reported, *status is what to end with.
 bool query_has_range(struct query *query, enum exit_status *status);
 
 #endif

@@ -1,6 +1,6 @@
 // The index that a query reads: one that fits the trace, or else one that is built first, beside
 // the trace or, where that cannot be, in a temporary file.
-#include "cmd/query.h"
+#include "cmd/query_index.h"
 
 #include "base/place.h"
 #include "base/unnamed.h"

@@ -2,6 +2,8 @@
 #include "analysis/unwind_trace.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_open.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/stack_tfile.h"

@@ -1,7 +1,8 @@
 // state: registers and memory at a point of the trace.
-#include "cmd/state.h"
+#include "cmd/state_diff.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_open.h"
 
-#include "analysis/trace_text.h"
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
 #include "cmd/state_tfile.h"
@@ -16,146 +17,6 @@ enum { OPTION_MEMORY = QUERY_OPTION_OWN, OPTION_DIFF, OPTION_REGISTERS, OPTION_A
 
 // Registers stand beside each other up to this width.
 enum { LINE_WIDTH = 100 };
-
-uint64_t state_first_lane(const struct state *state)
-{
-    return state->query.lane == TRAWL_ANY_LANE ? 0 : state->query.lane;
-}
-
-uint64_t state_end_lane(const struct state *state)
-{
-    return state->query.lane == TRAWL_ANY_LANE ? state->query.session.info.lanes
-                                               : state->query.lane + 1;
-}
-
-// --- The point -----------------------------------------------------------------------------------
-
-static enum status read_point(struct state *state, uint64_t event, struct trawl_event *about,
-                              struct error *err)
-{
-    struct trawl_error from;
-    *about = (struct trawl_event){.event = event};
-    if (event == TRAWL_START)
-        return STATUS_OK;
-    return session_status(trawl_event(state->query.session.index, event, about, &from), &from, err);
-}
-
-static void put_number(struct out *out, const char *name, uint64_t value)
-{
-    out_text(out, name);
-    out_u64(out, value);
-}
-
-static void put_instruction(struct state *state, const struct trawl_event *about)
-{
-    struct out *out = state->out;
-    char text[TRACE_TEXT_BYTES_MAX];
-    const char *name = query_name(&state->query, about->pc);
-    out_text(out, "0x");
-    out_hex(out, about->pc & ~UINT64_C(1), 8);
-    out_byte(out, ' ');
-    if (name) {
-        out_clean(out, name);
-        out_byte(out, ' ');
-    }
-    out_text(out, query_isa_name(about));
-    out_byte(out, ' ');
-    out_text(out, query_outcome(about));
-    if (trace_text_instruction(&state->query.session, state->query.common.trace, about, text)) {
-        out_text(out, ": ");
-        out_clean(out, text);
-    }
-    out_byte(out, '\n');
-}
-
-enum status state_put_point(struct state *state, uint64_t event, struct error *err)
-{
-    struct trawl_event about;
-    struct out *out = state->out;
-    enum status status = read_point(state, event, &about, err);
-    if (status != STATUS_OK)
-        return status;
-    if (event == TRAWL_START) {
-        out_text(out, "before the first event\n");
-        return STATUS_OK;
-    }
-    put_number(out, "event ", about.event);
-    put_number(out, ", time ", about.time);
-    put_number(out, ", line ", about.line);
-    put_number(out, ", byte ", about.position);
-    if (query_lane_name(&state->query, about.lane)) {
-        out_text(out, ", ");
-        out_clean(out, query_lane_name(&state->query, about.lane));
-    }
-    out_byte(out, '\n');
-    if (about.flags & TRAWL_HAS_INSTRUCTION)
-        put_instruction(state, &about);
-    else if (about.flags & TRAWL_EXCEPTION)
-        out_text(out, "exception\n");
-    return STATUS_OK;
-}
-
-static void put_member(struct json *json, const char *key, const char *text)
-{
-    json_key(json, key);
-    json_text(json, text);
-}
-
-static void put_member_u64(struct json *json, const char *key, uint64_t value)
-{
-    json_key(json, key);
-    json_u64(json, value);
-}
-
-enum status state_put_point_json(struct state *state, uint64_t event, struct error *err)
-{
-    struct trawl_event about;
-    struct json *json = &state->json;
-    char text[TRACE_TEXT_BYTES_MAX];
-    enum status status = read_point(state, event, &about, err);
-    if (status != STATUS_OK)
-        return status;
-    if (event == TRAWL_START) {
-        json_text(json, NULL);
-        return STATUS_OK;
-    }
-    json_begin_object(json);
-    put_member_u64(json, "event", about.event);
-    put_member_u64(json, "time", about.time);
-    put_member_u64(json, "line", about.line);
-    put_member_u64(json, "byte", about.position);
-    put_member(json, "lane", query_lane_name(&state->query, about.lane));
-    if (about.flags & TRAWL_HAS_INSTRUCTION) {
-        bool has_text =
-            trace_text_instruction(&state->query.session, state->query.common.trace, &about, text);
-        json_key(json, "pc");
-        json_address(json, about.pc & ~UINT64_C(1));
-        put_member(json, "function", query_name(&state->query, about.pc));
-        put_member(json, "isa", query_isa_name(&about));
-        json_key(json, "executed");
-        json_bool(json, about.flags & TRAWL_EXECUTED);
-        put_member(json, "text", has_text ? text : NULL);
-    } else {
-        static const char *const keys[] = {"pc", "function", "isa", "executed", "text"};
-        for (size_t i = 0; i < ARRAY_COUNT(keys); i++)
-            put_member(json, keys[i], NULL);
-    }
-    json_end_object(json);
-    return STATUS_OK;
-}
-
-// --- Registers -----------------------------------------------------------------------------------
-
-enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
-                               struct register_set *set, struct error *err)
-{
-    struct trawl_event about;
-    enum status status = point_in_lane(&state->query.session, lane, event, &about, err);
-    if (status != STATUS_OK)
-        return status;
-    return register_set_parse(set, state->registers,
-                              point_is_aarch64(&state->query.session, &about), err);
-}
 
 // Where the next register goes on the line.
 struct layout {
@@ -216,7 +77,7 @@ static void put_register_json(struct json *json, const struct register_entry *en
     value_number(text, value->values, value->known, value->size_bytes);
     json_key(json, entry->name);
     json_begin_object(json);
-    put_member(json, "value", value->known_bytes ? text : NULL);
+    state_put_member(json, "value", value->known_bytes ? text : NULL);
     json_key(json, "known");
     json_bool(json, value->known_bytes == value->size_bytes);
     json_end_object(json);
@@ -229,7 +90,7 @@ static enum status put_registers_json(struct state *state, uint64_t lane, struct
     uint64_t event = state->query.event;
     enum status status = state_registers_of(state, lane, event, &set, err);
     json_begin_object(json);
-    put_member(json, "lane", query_lane_name(&state->query, lane));
+    state_put_member(json, "lane", query_lane_name(&state->query, lane));
     json_key(json, "registers");
     json_begin_object(json);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
@@ -244,18 +105,6 @@ static enum status put_registers_json(struct state *state, uint64_t lane, struct
 }
 
 // --- Memory --------------------------------------------------------------------------------------
-
-enum status state_read_piece(const struct state *state, const struct state_memory *memory,
-                             uint64_t offset, uint64_t event, struct state_piece *piece,
-                             struct error *err)
-{
-    struct trawl_error from;
-    piece->address = memory->address + offset;
-    piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
-    return session_status(trawl_memory(state->query.session.index, event, piece->address,
-                                       piece->size_bytes, piece->values, piece->known, &from),
-                          &from, err);
-}
 
 static enum status put_memory(struct state *state, const struct state_memory *memory,
                               struct error *err)
@@ -298,8 +147,8 @@ static enum status put_memory_json(struct state *state, const struct state_memor
     json_begin_object(json);
     json_key(json, "address");
     json_address(json, memory->address);
-    put_member_u64(json, "size", memory->size_bytes);
-    put_member(json, "bytes", status == STATUS_OK ? text : NULL);
+    state_put_member_u64(json, "size", memory->size_bytes);
+    state_put_member(json, "bytes", status == STATUS_OK ? text : NULL);
     json_end_object(json);
     free(text);
     return status;

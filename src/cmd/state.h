@@ -35,6 +35,10 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
 enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
                                struct register_set *set, struct error *err);
 
+// A member of the object in hand.
+void state_put_member(struct json *json, const char *key, const char *text);
+void state_put_member_u64(struct json *json, const char *key, uint64_t value);
+
 // Memory in pieces of at most STATE_PIECE_BYTES.
 #define STATE_PIECE_BYTES 4096
 
@@ -47,9 +51,5 @@ struct state_piece {
 enum status state_read_piece(const struct state *state, const struct state_memory *memory,
                              uint64_t offset, uint64_t event, struct state_piece *piece,
                              struct error *err);
-
-// What differs between the two points.
-enum status state_diff_put(struct state *state, struct error *err);
-enum status state_diff_put_json(struct state *state, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // state --diff: what is different between two points.
-#include "cmd/state.h"
+#include "cmd/state_diff.h"
 #include "report/clean.h"
 #include "report/value.h"
 

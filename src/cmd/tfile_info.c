@@ -1,4 +1,5 @@
 #include "cmd/tfile_info.h"
+#include "cmd/trace_open.h"
 
 #include "report/items.h"
 

@@ -3,10 +3,10 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
-#include "analysis/indexing.h"
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
+#include "idx/file_writer.h"
 #include "report/out.h"
 #include "report/table.h"
 #include "trace/tarmac/pipeline.h"
@@ -164,44 +164,9 @@ struct trace_command_own {
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own);
 
-// Finds out of what kind the trace is, that this can do what the command needs, and that all
-// options mean something for it. A trace that cannot be opened is left for later to tell, as its
-// index may do. Does nothing a second time, nor under the tarmac-* names. False: reported, *status
-// is what to end with.
-bool trace_command_detect(struct trace_command *command, enum exit_status *status);
-
-// The same, and opens the images, and the trace for passes.
-bool trace_command_open_images(struct trace_command *command, enum exit_status *status);
-
-// Runs a pass over the trace, or from its index: result and names are filled. On failure the
-// message is out, and *status is what to end with; false then. Calls go to a consumer (NULL: none),
-// visits are of watched addresses (NULL: none);
-bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
-                        const struct watch_list *watch, enum exit_status *status);
-
-// into a calling context tree; into a profile, of the lanes that --lane lets through, by kinds that
-// have a way of their own (trace_kind.profile);
-bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,
-                            enum exit_status *status);
-bool trace_command_profile(struct trace_command *command, struct profile *profile,
-                           enum exit_status *status);
-
-// or as the caller likes.
-struct trace_request {
-    void *self;
-    enum status (*run)(void *self, struct trace *trace, const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, struct pipeline_result *result,
-                       struct error *err);
-    struct pipeline_options options;
-};
-bool trace_command_request(struct trace_command *command, const struct trace_request *request,
-                           enum exit_status *status);
-
-// Goes over the trace once more for those who take segments; what the first pass said is not said
-// again. Its times are added to the result's. STATUS_INPUT also when the trace was changed since
-// the first pass began.
-enum status trace_command_pass_again(struct trace_command *command,
-                                     const struct segment_consumer *segments, struct error *err);
+// Whether the trace can all of that. One that cannot be opened is taken for one of the usual kind,
+// as its index may do.
+bool trace_command_can(const struct trace_command *command, unsigned abilities);
 
 // Whether a lane takes part in the report.
 bool trace_command_wants_lane(const struct trace_command *command, const struct lane_result *lane);
@@ -225,25 +190,6 @@ bool trace_command_tell_damage(struct trace_command *command);
 // reported, `out` is abandoned, status set.
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
                          const struct column *columns, size_t column_count,
-                         enum exit_status *status);
-
-// What a pass is made of: the observer, whose receiver is `command`; options for a report, or for
-// the index; and a pass over the open trace itself, which builds the index if `how` says so. False:
-// reported, *status is what to end with.
-struct pipeline_observer trace_command_observer(struct trace_command *command);
-struct pipeline_options trace_command_pass_options(const struct trace_command *command,
-                                                   const struct call_consumer *consumer,
-                                                   const struct watch_list *watch);
-bool trace_command_run(struct trace_command *command, const struct trace_request *request,
-                       const struct indexing_options *how, enum exit_status *status);
-
-// Calls into options.consumer: the plainest request.
-struct trace_request trace_command_calls(const struct trace_command *command,
-                                         const struct call_consumer *consumer,
-                                         const struct watch_list *watch);
-
-// Judges what a pass, or an index in its stead, ended with: as trace_command_run does.
-bool trace_command_judge(struct trace_command *command, enum status result, struct error *err,
                          enum exit_status *status);
 
 // A cell with the id of a function (TRACE_ADDRESSES lacking), empty for a lane's root.

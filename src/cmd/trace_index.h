@@ -4,7 +4,7 @@
 #define TRAWL_CMD_TRACE_INDEX_H
 
 #include "analysis/index_file.h"
-#include "cmd/trace_command.h"
+#include "cmd/trace_run.h"
 
 enum trace_index_outcome {
     TRACE_INDEX_UNUSED, // the trace is to be read

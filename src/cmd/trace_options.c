@@ -1,6 +1,7 @@
 // The options that commands over a trace share, and what each does to the command.
 #include "cli/values.h"
 #include "cmd/trace_command.h"
+#include "cmd/trace_run.h"
 
 #include <stdio.h>
 

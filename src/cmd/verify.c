@@ -1,6 +1,7 @@
 // verify: checks every byte of an index, and that it is of its trace.
 #include "analysis/trace_check.h"
 #include "cmd/commands.h"
+#include "cmd/query_run.h"
 #include "cmd/query.h"
 
 #include <errno.h>

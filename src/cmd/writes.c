@@ -4,6 +4,8 @@
 #include "analysis/register_set.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_open.h"
 #include "cmd/query.h"
 #include "cmd/writes_tfile.h"
 #include "report/value.h"

@@ -1,5 +1,6 @@
 // Trace events of an XRay log, written as its records are read: nothing is kept but the open calls.
-#include "cmd/export.h"
+#include "cmd/xray_export.h"
+#include "cmd/trace_pass.h"
 
 #include "trace/xray/xray.h"
 

@@ -1,4 +1,6 @@
 #include "cmd/xray_info.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 
 #include "cli/visible.h"
 #include "cmd/index_sizes.h"

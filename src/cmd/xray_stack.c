@@ -1,4 +1,6 @@
 #include "cmd/xray_stack.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 
 #include "cmd/trace_filter.h"
 #include "cmd/trace_index.h"
