@@ -67,7 +67,7 @@ static bool read_word(const struct host_call *call, unsigned i, uint64_t *word, 
     return true;
 }
 
-// What the call may write (specs: 3.3). False: nothing, or *status says why it cannot be told.
+// What the call may write. False: nothing, or *status says why it cannot be told.
 static bool find_region(const struct host_call *call, uint64_t *start, uint64_t *length,
                         enum status *status, struct error *err)
 {

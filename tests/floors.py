@@ -4,6 +4,9 @@ every C file is built.
 
 A floor is a directory, and its files may include each other. Two directories on one floor
 (src/cli and src/report) do not include each other.
+
+Kinds of traces (src/trace/*/) do not include each other, and only the table of kinds and the reports
+that are a kind's own (src/cmd/*/) include what is inside of one.
 """
 
 import re
@@ -25,6 +28,16 @@ FLOORS = [
     ["simd"],
     ["src/base"],
 ]
+KIND = re.compile(r"src/trace/([^/]+)/")
+# Who includes a kind's insides besides: what is hard-wired to the registers of Arm cores.
+KNOWS_KINDS = {
+    "src/trace/kinds.c",
+    "src/analysis/expression.h",
+    "src/analysis/register_set.h",
+    "src/analysis/tfile_export.h",
+    "src/analysis/unwind_tfile.h",
+    "src/analysis/vcd_core.h",
+}
 # As build.zig has them; a quoted include is also looked for beside the file that has it.
 INCLUDE_DIRS = ["src", "."]
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -65,6 +78,10 @@ def include_faults(path):
         if included is None:
             yield f'{path}: includes "{name}", which is no file of the repository'
             continue
+        kind = KIND.match(included)
+        own_folders = (f"src/trace/{kind[1]}/", f"src/cmd/{kind[1]}/") if kind else ()
+        if kind and not path.startswith(own_folders) and path not in KNOWS_KINDS:
+            yield f"{path}: includes {included}, which is inside of a kind of trace"
         below, below_depth = floor_of(included)
         if below is None or (below != place and below_depth <= depth):
             yield f"{path}: includes {included}, which is not below {place}"

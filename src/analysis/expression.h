@@ -1,4 +1,4 @@
-// Expressions over numbers, registers and symbols, as users write addresses (specs: 8.1).
+// Expressions over numbers, registers and symbols, as users write addresses.
 //
 // All arithmetic is unsigned, of 64 bits, and wraps. From high to low, all left associative:
 //

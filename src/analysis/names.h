@@ -5,23 +5,17 @@
 #include "base/arena.h"
 #include "base/hash_seed.h"
 #include "elf/image_set.h"
+#include "flow/function_id.h"
 #include "flow/reading.h"
-#include "trace/xray/map.h"
 
 struct name_options {
     enum reading reading;
-    bool with_offsets;    // behind the symbol, for entries that are not at its start
-    bool demangle;        // READING_RIGHT only
-    bool is_xray;         // PCs are function ids (trace/xray/lane.h); READING_RIGHT only
+    bool with_offsets;              // behind the symbol, for entries that are not at its start
+    bool demangle;                  // READING_RIGHT only
+    const struct function_ids *ids; // PCs are function ids; NULL: addresses. READING_RIGHT only
     bool is_arm;          // PCs may have the Thumb bit, images of other machines are refused;
                           // READING_RIGHT only
     uint64_t load_offset; // of images without one of their own; READING_RIGHT only
-};
-
-// What wrote function ids: a program or a shared object.
-struct xray_object {
-    struct xray_map map;
-    const struct symbols *symbols; // NULL: the map is YAML, which names functions itself
 };
 
 struct suggestion;
@@ -33,28 +27,27 @@ struct names {
     struct name_slot *slots; // pc to name, open addressing
     size_t slot_count, count;
     bool lacks_memory; // some name was not found for that: what shows names must not be shown
-    // READING_TTU: one image, no load offset (specs: 4.4 [Q]). NULL without.
+    // READING_TTU: one image, no load offset. NULL without.
     struct symbols *ttu_symbols;
     bool is_big_endian; // of the first image
     // READING_RIGHT.
     struct image_set images;
-    VEC(, struct xray_object) xray_objects; // is_xray: in the order in which they were added
+    void *id_names; // of options.ids
 };
 
 void names_init(struct names *names, const struct name_options *options);
 void names_free(struct names *names);
 
-// Adds an image: one at most under READING_TTU; FILE[@OFFSET] under READING_RIGHT. is_xray: or an
-// instrumentation map in YAML.
+// Adds an image: one at most under READING_TTU; FILE[@OFFSET] under READING_RIGHT; with ids
+// whatever says what they are called.
 enum status names_add_image(struct names *names, const char *argument, struct error *err);
 
 bool names_have_image(const struct names *names);
 
 // The name of the function entered at `pc` (with Thumb bit), "" if there is none, and without
 // memory for it (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004" holds the
-// whole PC; READING_RIGHT: "main+0x4". is_xray:
-// "#12" where the function with that id has no name; the first image is the program, the others are
-// its shared objects in the order in which the runtime numbered them.
+// whole PC; READING_RIGHT: "main+0x4", with ids
+// "#12" where the function has no name.
 const char *names_of(struct names *names, uint64_t pc);
 
 // The same without offset, whatever the options.
@@ -64,7 +57,7 @@ const char *names_of_root(struct names *names, uint64_t pc);
 // just what is wanted.
 bool names_offer(struct names *names, struct suggestion *suggestion);
 
-// is_xray: the PC of the first function of that name, which may be "#12".
-bool names_find_xray(struct names *names, const char *name, uint64_t *pc);
+// With ids: the PC of the first function of that name, which may be "#12".
+bool names_find_id(struct names *names, const char *name, uint64_t *pc);
 
 #endif

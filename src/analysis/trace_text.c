@@ -1,7 +1,5 @@
 #include "analysis/trace_text.h"
 
-#include "trace/tarmac/line.h"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,42 +26,31 @@ static size_t read_window(const struct session *session, const char *path, uint6
     return got > 0 ? (size_t)got : 0;
 }
 
-static bool take_text(const struct tarmac_line *line, const char *end, char *text)
+static void copy_inert(char text[TRACE_TEXT_BYTES_MAX], struct text_span span)
 {
-    const char *start = line->instruction.disassembly;
-    size_t length = (size_t)u64_min((uint64_t)(end - start), TRACE_TEXT_BYTES_MAX - 1);
-    if (start >= end)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        text[i] = start[i] == '\t'                                     ? ' '
-                  : (unsigned char)start[i] < 0x20 || start[i] == 0x7f ? '.'
-                                                                       : start[i];
+    size_t length = (size_t)u64_min((uint64_t)(span.end - span.start), TRACE_TEXT_BYTES_MAX - 1);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)span.start[i];
+        text[i] = c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '.' : (char)c;
+    }
     text[length] = '\0';
-    return true;
 }
 
-bool trace_text_instruction(const struct session *session, const char *path,
+bool trace_text_instruction(const struct session *session, const struct trace *trace,
                             const struct trawl_event *about, char text[TRACE_TEXT_BYTES_MAX])
 {
     char window[WINDOW_BYTES];
-    const struct reading_options options = {
+    const struct reading_options how = {
         session->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
         session->info.options & TRAWL_IMPLICIT_THUMB,
     };
-    struct tarmac_context context = TARMAC_CONTEXT_START;
-    if (about->event == TRAWL_START || !(about->flags & TRAWL_HAS_INSTRUCTION))
+    if (!trace || !trace->kind->instruction_text || about->event == TRAWL_START ||
+        !(about->flags & TRAWL_HAS_INSTRUCTION))
         return false;
-    size_t length = read_window(session, path, about->position, window);
-    for (const char *start = window, *all_end = window + length; start < all_end;) {
-        const char *newline = memchr(start, '\n', (size_t)(all_end - start));
-        const char *end = tarmac_line_trim(start, newline ? newline : all_end);
-        struct tarmac_line line;
-        struct text_fault fault;
-        bool is_read = tarmac_line_read(start, end, &options, &context, &line, &fault);
-        if (is_read && line.kind == LINE_INSTRUCTION &&
-            line.instruction.address == (about->pc & ~UINT64_C(1)))
-            return take_text(&line, end, text);
-        start = newline ? newline + 1 : all_end;
-    }
-    return false;
+    size_t length = read_window(session, trace->path, about->position, window);
+    struct text_span found;
+    if (!trace->kind->instruction_text(window, length, &how, about->pc & ~UINT64_C(1), &found))
+        return false;
+    copy_inert(text, found);
+    return true;
 }

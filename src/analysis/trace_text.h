@@ -3,14 +3,15 @@
 #define TRAWL_ANALYSIS_TRACE_TEXT_H
 
 #include "analysis/session.h"
+#include "trace/trace.h"
 
 // The text is cut to this, with its NUL.
 #define TRACE_TEXT_BYTES_MAX 256
 
 // The disassembly in the line of the event's instruction, in `text`. False when there is none to be
-// had: the event has no instruction, its line no text, or the file at `path` is not the trace of
-// the index any more. Bytes that would disturb a terminal become dots.
-bool trace_text_instruction(const struct session *session, const char *path,
+// had: the event has no instruction, its line no text, or `trace` (NULL: it cannot be opened) is
+// not that of the index any more. Bytes that would disturb a terminal become dots.
+bool trace_text_instruction(const struct session *session, const struct trace *trace,
                             const struct trawl_event *about, char text[TRACE_TEXT_BYTES_MAX]);
 
 #endif

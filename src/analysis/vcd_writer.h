@@ -8,8 +8,8 @@
 
 #include "analysis/names.h"
 #include "flow/call_list.h"
+#include "flow/pass.h"
 #include "report/out.h"
-#include "trace/tarmac/pipeline.h"
 
 // Events that a segment holds: few enough that its text stays in the cache until it is written.
 #define VCD_SEGMENT_EVENTS 2048

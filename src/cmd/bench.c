@@ -2,8 +2,8 @@
 #include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_index.h"
+#include "cmd/trace_open.h"
 #include "flow/context_tree.h"
 
 #include <stdio.h>

@@ -2,12 +2,11 @@
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
-#include "cmd/trace_filter.h"
 #include "elf/demangle.h"
 #include "report/clean.h"
-#include "trace/xray/lane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ struct callinfo {
     VEC(, uint64_t) addresses; // of the watch list: sorted, each once
 };
 
-// "0x" and hex digits, nothing else (specs: 5.2).
+// "0x" and hex digits, nothing else.
 static bool is_address(const char *text)
 {
     return strncmp(text, "0x", 2) == 0 && text[2] &&
@@ -57,7 +56,7 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
     struct image_place place;
     if (has_ids(info)) {
         wanted->is_address = wanted->is_too_large = false;
-        wanted->is_function = names_find_xray(names, wanted->text, &wanted->address);
+        wanted->is_function = names_find_id(names, wanted->text, &wanted->address);
         if (wanted->is_function)
             wanted->shown = names_of(names, wanted->address);
         return;
@@ -148,7 +147,7 @@ struct text_context {
 static void show_text(void *self, const struct lane_result *lane, const struct visit *visit)
 {
     struct text_context *context = self;
-    // The reference leaves out an entry on the line after the one before (specs: 5.2 [Q]).
+    // The reference leaves out an entry on the line after the one before.
     if (context->is_ttu && visit->line == context->previous_line + 1)
         return;
     context->previous_line = visit->line;
@@ -178,7 +177,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     if (wanted->is_function) {
         trace_command_put(&info->common, out, wanted->shown);
         out_text(out, " (#");
-        out_u64(out, xray_function_of(wanted->address));
+        out_u64(out, function_id(wanted->address));
         out_text(out, ") entered at :\n");
         return;
     }

@@ -1,9 +1,9 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
-#include "cmd/trace_open.h"
-#include "cmd/trace_pass.h"
 #include "cmd/reports.h"
 #include "cmd/trace_filter.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 
 #include "flow/call_list.h"
 

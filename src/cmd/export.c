@@ -1,15 +1,14 @@
 // export: calls for other people's tools.
 #include "cmd/export.h"
-#include "cmd/xray_export.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/kind_reports.h"
 #include "cmd/reports.h"
 #include "cmd/trace_filter.h"
 #include "flow/call_list.h"
-#include "trace/xray/xray.h"
 
 #include <stdlib.h>
 
@@ -133,27 +132,6 @@ static enum exit_status export_trace(struct exporter *exporter)
     return status;
 }
 
-// --- XRay ----------------------------------------------------------------------------------------
-
-static enum exit_status export_xray(struct exporter *exporter)
-{
-    struct trace_command *command = exporter->command;
-    const struct xray_log *log = &xray_of(command->opened)->log;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    exporter->out = &out;
-    if (!trace_command_output(command, &out, &status))
-        return status;
-    trace_events_begin(&exporter->events, &out, &command->names, log->header.frequency_hz,
-                       xray_log_start(log));
-    bool is_done = xray_export_events(exporter, &status);
-    trace_events_end(&exporter->events);
-    if (is_done && trace_filter_allows(command, exporter->has_shown, &status))
-        return trace_command_end(command, &out);
-    out_abandon(&out);
-    return status;
-}
-
 // --- The command ---------------------------------------------------------------------------------
 
 static enum exit_status export_events(struct trace_command *command)
@@ -161,7 +139,9 @@ static enum exit_status export_events(struct trace_command *command)
     struct exporter exporter = {.command = command};
     enum exit_status status = EXIT_STATUS_FAILED;
     if (trace_command_open_images(command, &status))
-        status = xray_of(command->opened) ? export_xray(&exporter) : export_trace(&exporter);
+        status = kind_reports_of(command)->export_events
+                     ? kind_reports_of(command)->export_events(&exporter)
+                     : export_trace(&exporter);
     free(exporter.levels.items);
     return status;
 }
@@ -190,7 +170,7 @@ enum {
 
 struct export_command {
     struct query query;
-    struct tfile_options tfile;
+    struct export_tfile_options tfile;
     const char *tfile_option; // one of these was given
 };
 
@@ -198,7 +178,7 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct export_command *export = self;
-    struct tfile_options *tfile = &export->tfile;
+    struct export_tfile_options *tfile = &export->tfile;
     bool has_room = true;
     export->tfile_option = match->option->names;
     switch (option) {

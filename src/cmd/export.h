@@ -25,12 +25,12 @@ struct exporter {
 bool export_enter(struct exporter *exporter, uint64_t pc);
 
 // What the frames of a GDB trace file are to be.
-struct tfile_options {
+struct export_tfile_options {
     VEC(, const char *) at, visits, memory; // as typed
     uint64_t every;                         // 0: not told
 };
 
 // Writes the trace file. Takes the whole command over.
-enum exit_status export_tfile(struct query *query, const struct tfile_options *options);
+enum exit_status export_tfile(struct query *query, const struct export_tfile_options *options);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct tfile_command {
     struct query *query;
-    const struct tfile_options *options;
+    const struct export_tfile_options *options;
     struct point_choice points;
     struct tfile_export export;
 };
@@ -34,7 +34,7 @@ static bool add_point(struct tfile_command *command, enum point_way way, uint64_
 
 static bool add_points(struct tfile_command *command, enum exit_status *status)
 {
-    const struct tfile_options *options = command->options;
+    const struct export_tfile_options *options = command->options;
     struct query *query = command->query;
     const struct trawl_event nowhere = {.event = TRAWL_START};
     uint64_t value;
@@ -81,7 +81,7 @@ static bool add_memory(struct tfile_command *command, const char *text, enum exi
 
 static bool add_all_memory(struct tfile_command *command, enum exit_status *status)
 {
-    const struct tfile_options *options = command->options;
+    const struct export_tfile_options *options = command->options;
     for (size_t i = 0; i < options->memory.count; i++) {
         if (!add_memory(command, options->memory.items[i], status))
             return false;
@@ -162,7 +162,7 @@ static enum exit_status report(void *self)
     return status;
 }
 
-enum exit_status export_tfile(struct query *query, const struct tfile_options *options)
+enum exit_status export_tfile(struct query *query, const struct export_tfile_options *options)
 {
     struct tfile_command command = {.query = query, .options = options};
     enum exit_status status = EXIT_STATUS_FAILED;

@@ -1,12 +1,12 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cmd/commands.h"
-#include "cmd/query_run.h"
-#include "cmd/trace_open.h"
 #include "cmd/contexts.h"
+#include "cmd/kind_reports.h"
 #include "cmd/option_kinds.h"
+#include "cmd/query_run.h"
 #include "cmd/reports.h"
-#include "cmd/stack_tfile.h"
 #include "cmd/trace_filter.h"
+#include "cmd/trace_open.h"
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
@@ -16,9 +16,6 @@
 #include <stdlib.h>
 
 enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT };
-
-// How stacks are known, as --unwind has it.
-enum method { METHOD_USUAL, METHOD_CALLS, METHOD_SFRAME, METHOD_FP, METHOD_AUTO };
 
 enum flame_format { FLAME_COLLAPSED, FLAME_SVG };
 
@@ -248,7 +245,7 @@ struct flamegraph {
     enum flame_format format;
     uint64_t every;     // 0: not told
     const char *weight; // NULL: not told
-    enum method method;
+    enum unwind_method method;
     struct contexts contexts; // from samples
 };
 
@@ -278,12 +275,10 @@ static enum exit_status run_samples(struct flamegraph *graph)
 static enum exit_status run_frames(struct flamegraph *graph)
 {
     struct trace_command *command = &graph->query.common;
-    enum tfile_unwind how = graph->method == METHOD_SFRAME ? TFILE_UNWIND_SFRAME
-                            : graph->method == METHOD_FP   ? TFILE_UNWIND_FP
-                                                           : TFILE_UNWIND_AUTO;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!contexts_tfile(&graph->contexts, command, how, graph->weight, &status) ||
+    if (!kind_reports_of(command)->contexts(&graph->contexts, command, graph->method, graph->weight,
+                                            &status) ||
         !write_report(command, &graph->contexts, graph->format, &out, &status))
         return status;
     return trace_command_end(command, &out);
@@ -295,14 +290,14 @@ static int take_method(struct flamegraph *graph, struct options_parser *parser,
                        const struct option_match *match)
 {
     static const char *const names[] = {
-        [METHOD_CALLS] = "calls",
-        [METHOD_SFRAME] = "sframe",
-        [METHOD_FP] = "fp",
-        [METHOD_AUTO] = "auto",
+        [UNWIND_BY_CALLS] = "calls",
+        [UNWIND_BY_SFRAME] = "sframe",
+        [UNWIND_BY_FP] = "fp",
+        [UNWIND_BY_AUTO] = "auto",
     };
-    for (size_t i = METHOD_CALLS; i < ARRAY_COUNT(names); i++) {
+    for (size_t i = UNWIND_BY_AUTO; i < ARRAY_COUNT(names); i++) {
         if (strcmp(match->value, names[i]) == 0) {
-            graph->method = (enum method)i;
+            graph->method = (enum unwind_method)i;
             return OPTION_END;
         }
     }
@@ -336,14 +331,14 @@ static bool is_snapshots(const struct trace_command *command)
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
     const struct trace_command *command = &graph->query.common;
-    bool is_of_frames = graph->method == METHOD_FP || graph->method == METHOD_AUTO;
-    if (graph->every && graph->method != METHOD_SFRAME)
+    bool is_of_frames = graph->method == UNWIND_BY_FP || graph->method == UNWIND_BY_AUTO;
+    if (graph->every && graph->method != UNWIND_BY_SFRAME)
         options_error(parser, "--every needs --unwind sframe");
-    else if (command->no_offsets && graph->method == METHOD_SFRAME)
+    else if (command->no_offsets && graph->method == UNWIND_BY_SFRAME)
         options_error(parser, "--no-offsets is of calls: it does not go with --unwind sframe");
-    else if (command->open_frames && !is_snapshots(command) && graph->method == METHOD_SFRAME)
+    else if (command->open_frames && !is_snapshots(command) && graph->method == UNWIND_BY_SFRAME)
         options_error(parser, "--open-frames is of calls: it does not go with --unwind sframe");
-    else if (is_snapshots(command) && graph->method == METHOD_CALLS)
+    else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else if (!is_snapshots(command) && is_of_frames)
         options_error(parser, "--unwind fp and auto are for GDB trace files");
@@ -362,7 +357,8 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
         return parser->status;
     if (is_snapshots(command))
         return run_frames(graph);
-    return graph->method == METHOD_SFRAME ? run_samples(graph) : run_report(command, graph->format);
+    return graph->method == UNWIND_BY_SFRAME ? run_samples(graph)
+                                             : run_report(command, graph->format);
 }
 
 // --- The command ---------------------------------------------------------------------------------

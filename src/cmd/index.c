@@ -1,9 +1,9 @@
 // index: builds the indexes of traces, or finds that they fit.
 #include "base/thread.h"
 #include "cmd/commands.h"
+#include "cmd/option_kinds.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
-#include "cmd/option_kinds.h"
 
 #include <stdlib.h>
 

@@ -1,15 +1,12 @@
 // info: what a trace and its index hold.
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
-#include "cmd/query_run.h"
-#include "cmd/trace_open.h"
 #include "cmd/index_sizes.h"
+#include "cmd/kind_reports.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
-#include "cmd/tfile_info.h"
-#include "cmd/xray_info.h"
-#include "trace/tfile/tfile.h"
-#include "trace/xray/xray.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_open.h"
 
 enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
 
@@ -382,10 +379,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = parser.status;
     else if (!trace_command_detect(&info.query.common, &status))
         ; // told already
-    else if (xray_of(info.query.common.opened))
-        status = xray_info(&info.query.common, info.lists_functions, info.lists_sizes);
-    else if (tfile_of(info.query.common.opened))
-        status = tfile_info(&info.query.common);
+    else if (kind_reports_of(&info.query.common)->info)
+        status = kind_reports_of(&info.query.common)
+                     ->info(&info.query.common, info.lists_functions, info.lists_sizes);
     else
         status = query_run(&info.query, report, &info);
     function_counts_free(&info.functions);

@@ -1,8 +1,8 @@
 // pc: when an instruction was executed.
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/query_run.h"
 #include "cmd/query.h"
+#include "cmd/query_run.h"
 
 #include <stdlib.h>
 

@@ -3,10 +3,10 @@
 
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_open.h"
-#include "cmd/trace_pass.h"
 #include "cmd/contexts.h"
 #include "cmd/trace_filter.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ static void pad_after(struct out *out, unsigned written)
     out_byte(out, ' ');
 }
 
-// The reference's table (specs: 5.4). Its time of an activation counts both ends.
+// The reference's table. Its time of an activation counts both ends.
 static void print_ttu(struct trace_command *command, const struct profile *profile, struct out *out)
 {
     out_text(out, "Address     Count       Time        Function name\n");

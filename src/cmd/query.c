@@ -1,6 +1,6 @@
 #include "cmd/query.h"
-#include "cmd/trace_run.h"
 #include "cmd/trace_open.h"
+#include "cmd/trace_run.h"
 
 #include "cli/values.h"
 #include "cmd/trace_filter.h"
@@ -102,6 +102,14 @@ enum exit_status query_error(struct query *query, const struct error *err)
         return EXIT_STATUS_FAILED;
     }
     return trace_command_error(&query->common, err);
+}
+
+enum exit_status query_refuse(struct query *query, const char *why)
+{
+    struct error err;
+    error_set(&err, STATUS_INPUT, "%s: %s", query->common.trace, why);
+    query_error(query, &err);
+    return EXIT_STATUS_USAGE;
 }
 
 // Tells what is wrong with something typed: what it was, why, where in it, and what may have been

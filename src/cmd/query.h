@@ -106,6 +106,10 @@ const char *query_outcome(const struct trawl_event *about);
 // Reports a failure, but for damage that query_run can mend; returns the status to end with.
 enum exit_status query_error(struct query *query, const struct error *err);
 
+// Refuses what an option asks for, as the trace has nothing of the kind; returns the status to end
+// with.
+enum exit_status query_refuse(struct query *query, const char *why);
+
 // Sums up what is missing from the index; returns the status to end with.
 enum exit_status query_sum_up(struct query *query);
 

@@ -2,32 +2,22 @@
 #include "analysis/unwind_trace.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
-#include "cmd/query_run.h"
-#include "cmd/trace_open.h"
+#include "cmd/kind_reports.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
-#include "cmd/stack_tfile.h"
-#include "cmd/xray_stack.h"
-#include "trace/tfile/tfile.h"
-#include "trace/xray/xray.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_open.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 enum { OPTION_UNWIND = QUERY_OPTION_OWN };
 
-enum method {
-    METHOD_AUTO, // SFrame where an image has it and the core is in AArch64 state
-    METHOD_SFRAME,
-    METHOD_CALLS,
-    METHOD_FP,
-};
-
 enum { A64_INSTRUCTION_BYTES = 4 };
 
 struct stack_command {
     struct query query;
-    enum method method;
+    enum unwind_method method;
 };
 
 static const struct column columns[] = {
@@ -162,12 +152,12 @@ static enum status put_frames(struct stack_command *command, struct table *table
     enum status status = query_lane(query, query->event, &frames.lane, &now, err);
     if (status != STATUS_OK)
         return status;
-    bool is_calls = command->method == METHOD_CALLS || now.event == TRAWL_START ||
-                    (command->method == METHOD_AUTO && !point_is_aarch64(&query->session, &now));
+    bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START ||
+                    (command->method == UNWIND_BY_AUTO && !point_is_aarch64(&query->session, &now));
     if (is_calls)
         return put_all_calls(&frames, now, err);
     status = unwind_trace_open(&trace, &query->session, &query->common.names.images, &faults, err);
-    if (status == STATUS_NOT_FOUND && command->method == METHOD_AUTO)
+    if (status == STATUS_NOT_FOUND && command->method == UNWIND_BY_AUTO)
         return put_all_calls(&frames, now, err);
     if (status == STATUS_OK)
         status = put_unwound_stack(&frames, &trace, &now, err);
@@ -193,54 +183,35 @@ static enum exit_status report(void *self)
     return query_end(query, &out, result, &err);
 }
 
-// A way to unwind that is not of this kind of trace.
-static enum exit_status refuse(struct query *query, const char *why)
-{
-    struct error err;
-    error_set(&err, STATUS_INPUT, "%s: %s", query->common.trace, why);
-    query_error(query, &err);
-    return EXIT_STATUS_USAGE;
-}
-
-static enum exit_status stack_of_tfile(struct stack_command *command)
-{
-    static const enum tfile_unwind hows[] = {
-        [METHOD_AUTO] = TFILE_UNWIND_AUTO,
-        [METHOD_SFRAME] = TFILE_UNWIND_SFRAME,
-        [METHOD_FP] = TFILE_UNWIND_FP,
-    };
-    return command->method == METHOD_CALLS
-               ? refuse(&command->query, "a trace file does not show calls")
-               : stack_tfile(&command->query, hows[command->method]);
-}
-
-// By unwinding or by calls; of an XRay log or a trace file, too.
 static enum exit_status stack_of(struct stack_command *command)
 {
     struct query *query = &command->query;
-    bool unwinds = command->method == METHOD_SFRAME || command->method == METHOD_FP;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(&query->common, &status))
         return status;
-    if (tfile_of(query->common.opened))
-        return stack_of_tfile(command);
-    if (xray_of(query->common.opened))
-        return unwinds ? refuse(query, "an XRay log has no registers to unwind from")
-                       : xray_stack(query);
-    return command->method == METHOD_FP ? refuse(query, "--unwind fp is for GDB trace files")
-                                        : query_run(query, report, command);
+    const struct kind_reports *own = kind_reports_of(&query->common);
+    if (own->stack)
+        return own->stack(query, command->method);
+    return command->method == UNWIND_BY_FP
+               ? query_refuse(query, "--unwind fp is for GDB trace files")
+               : query_run(query, report, command);
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
-    static const char *const names[] = {"auto", "sframe", "calls", "fp"};
+    static const char *const names[] = {
+        [UNWIND_BY_AUTO] = "auto",
+        [UNWIND_BY_SFRAME] = "sframe",
+        [UNWIND_BY_CALLS] = "calls",
+        [UNWIND_BY_FP] = "fp",
+    };
     struct stack_command *command = self;
     (void)option;
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+    for (size_t i = UNWIND_BY_AUTO; i < ARRAY_COUNT(names); i++) {
         if (strcmp(match->value, names[i]) != 0)
             continue;
-        command->method = (enum method)i;
+        command->method = (enum unwind_method)i;
         return OPTION_END;
     }
     return options_bad_value(parser, match, "auto, sframe, calls or fp");
@@ -254,7 +225,7 @@ static const struct option_kinds needed_abilities[] = {
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct stack_command command = {.method = METHOD_AUTO};
+    struct stack_command command = {.method = UNWIND_BY_AUTO};
     const struct trace_command_own own = {&command, take_own};
     struct query *query = &command.query;
     struct options_parser parser;

@@ -1,15 +1,14 @@
 // state: registers and memory at a point of the trace.
-#include "cmd/state_diff.h"
 #include "cmd/query_run.h"
+#include "cmd/state_diff.h"
 #include "cmd/trace_open.h"
 
 #include "cmd/commands.h"
+#include "cmd/kind_reports.h"
 #include "cmd/option_kinds.h"
-#include "cmd/state_tfile.h"
 #include "report/clean.h"
 #include "report/hexdump.h"
 #include "report/value.h"
-#include "trace/tfile/tfile.h"
 
 #include <stdlib.h>
 
@@ -295,7 +294,7 @@ static bool take_all(struct state *state, struct options_parser *parser, int arg
            query_refuse_csv(&state->query, parser);
 }
 
-static enum exit_status answer_tfile(struct state *state)
+static enum exit_status answer_as_kind(struct state *state)
 {
     struct error err;
     const char **memory = malloc((state->memory.count + 1) * sizeof *memory);
@@ -305,7 +304,8 @@ static enum exit_status answer_tfile(struct state *state)
     }
     for (size_t i = 0; i < state->memory.count; i++)
         memory[i] = state->memory.items[i].text;
-    enum exit_status status = state_tfile(&state->query, memory, state->memory.count);
+    enum exit_status status =
+        kind_reports_of(&state->query.common)->state(&state->query, memory, state->memory.count);
     free(memory);
     return status;
 }
@@ -315,8 +315,8 @@ static enum exit_status answer_any(struct state *state)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(&state->query.common, &status))
         return status;
-    return tfile_of(state->query.common.opened) ? answer_tfile(state)
-                                                : query_run(&state->query, answer, state);
+    return kind_reports_of(&state->query.common)->state ? answer_as_kind(state)
+                                                        : query_run(&state->query, answer, state);
 }
 
 // A frame has no registers but its own, and nothing that could be unknown but memory.

@@ -47,7 +47,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_text(out, query_isa_name(about));
     out_byte(out, ' ');
     out_text(out, query_outcome(about));
-    if (trace_text_instruction(&state->query.session, state->query.common.trace, about, text)) {
+    if (trace_text_instruction(&state->query.session, state->query.common.opened, about, text)) {
         out_text(out, ": ");
         out_clean(out, text);
     }
@@ -113,7 +113,7 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
     state_put_member(json, "lane", query_lane_name(&state->query, about.lane));
     if (about.flags & TRAWL_HAS_INSTRUCTION) {
         bool has_text =
-            trace_text_instruction(&state->query.session, state->query.common.trace, &about, text);
+            trace_text_instruction(&state->query.session, state->query.common.opened, &about, text);
         json_key(json, "pc");
         json_address(json, about.pc & ~UINT64_C(1));
         state_put_member(json, "function", query_name(&state->query, about.pc));

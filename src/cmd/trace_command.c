@@ -5,7 +5,6 @@
 #include "cmd/system.h"
 #include "cmd/tell_damage.h"
 #include "report/clean.h"
-#include "trace/xray/lane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,7 +93,7 @@ bool trace_command_root(const struct trace_command *command, const struct lane_r
     if (is_idle || !trace_command_wants_lane(command, lane))
         return false;
     *root = (struct call){.entry = lane->root, .exit = lane->last};
-    // Without any instruction the reference shows node zero of nothing (specs: 4.3).
+    // Without any instruction the reference shows node zero of nothing.
     if (!lane->has_root)
         root->entry = root->exit = (struct node_ref){.line = command->result.header_lines};
     if (command->reading == READING_TTU) // which has no ranges, and may have times that fall
@@ -141,10 +140,10 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
 
 void trace_command_function_id(struct table *table, uint64_t pc)
 {
-    if (pc == XRAY_ROOT_PC)
+    if (pc == FUNCTION_PC_OUTSIDE)
         table_none(table);
     else
-        table_u64(table, xray_function_of(pc));
+        table_u64(table, function_id(pc));
 }
 
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status)

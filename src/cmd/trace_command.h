@@ -6,10 +6,10 @@
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
+#include "flow/pass.h"
 #include "idx/file_writer.h"
 #include "report/out.h"
 #include "report/table.h"
-#include "trace/tarmac/pipeline.h"
 #include "trace/trace.h"
 
 // Ids of the shared options; a command's own begin at OPTION_OWN.
@@ -88,7 +88,7 @@ struct trace_command {
     const struct option_kinds *own_options; // what they need (cmd/option_kinds.h); NULL: as shared
     uint64_t given[2];                      // a bit for each option: shared ones, its own
     enum reading reading;
-    bool root_only_lacks_offset; // what --no-offsets does there (specs: 4.4 [Q])
+    bool root_only_lacks_offset; // what --no-offsets does there
     const char *trace;
     VEC(, const char *) image_arguments;
     uint64_t load_offset;

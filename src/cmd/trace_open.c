@@ -124,7 +124,7 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
         .reading = command->reading,
         .with_offsets = !command->no_offsets || command->root_only_lacks_offset,
         .demangle = command->demangle,
-        .is_xray = !trace_command_can(command, TRACE_ADDRESSES),
+        .ids = command->opened ? command->opened->kind->ids : NULL,
         .is_arm = trace_command_can(command, TRACE_ARM),
         .load_offset = command->load_offset,
     };

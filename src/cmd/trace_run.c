@@ -94,7 +94,7 @@ static void on_advanced(void *self, const struct source_chunk *chunk)
     progress_show(&command->progress);
 }
 
-// Lines are counted from the first that made an event (specs: 4.2).
+// Lines are counted from the first that made an event.
 static void on_transfer(void *self, const struct transfer *transfer,
                         const struct call_decision *decision, uint64_t header_lines)
 {

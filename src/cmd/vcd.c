@@ -1,8 +1,8 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
 #include "cmd/commands.h"
+#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
-#include "cmd/trace_filter.h"
 
 #include "analysis/vcd_writer.h"
 #include "cli/values.h"

@@ -1,8 +1,8 @@
 // verify: checks every byte of an index, and that it is of its trace.
 #include "analysis/trace_check.h"
 #include "cmd/commands.h"
-#include "cmd/query_run.h"
 #include "cmd/query.h"
+#include "cmd/query_run.h"
 
 #include <errno.h>
 #include <fcntl.h>

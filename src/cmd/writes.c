@@ -4,12 +4,11 @@
 #include "analysis/register_set.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/kind_reports.h"
+#include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_open.h"
-#include "cmd/query.h"
-#include "cmd/writes_tfile.h"
 #include "report/value.h"
-#include "trace/tfile/tfile.h"
 
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
 
@@ -254,7 +253,7 @@ static int take(void *self, struct options_parser *parser, int option,
 static enum exit_status answer(struct writes *writes)
 {
     enum exit_status status = EXIT_STATUS_FAILED;
-    const struct writes_tfile_wanted wanted = {
+    const struct writes_wanted wanted = {
         .is_back = writes->mode == OPTION_PREVIOUS || writes->mode == OPTION_LAST,
         .is_all = writes->mode == OPTION_ALL,
         .count = writes->mode == OPTION_ALL    ? UINT64_MAX
@@ -263,9 +262,9 @@ static enum exit_status answer(struct writes *writes)
     };
     if (!trace_command_detect(&writes->query.common, &status))
         return status;
-    return tfile_of(writes->query.common.opened)
-               ? writes_tfile(&writes->query, writes->what, &wanted)
-               : query_run(&writes->query, report, writes);
+    const struct kind_reports *own = kind_reports_of(&writes->query.common);
+    return own->writes ? own->writes(&writes->query, writes->what, &wanted)
+                       : query_run(&writes->query, report, writes);
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)

@@ -208,7 +208,7 @@ bool call_matcher_transfer(struct call_matcher *matcher, const struct transfer *
     if (!transfer->may_be_call)
         return true;
     decision->is_call = true;
-    // A key that is pending already keeps its old call (specs: 4.1).
+    // A key that is pending already keeps its old call.
     return pending_find(&matcher->pending, transfer->sp, transfer->return_address) !=
                PENDING_NONE ||
            open_call(matcher, transfer);

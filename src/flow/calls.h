@@ -1,9 +1,9 @@
 // From transfers of control to calls: which call a transfer returns from, and how calls nest.
 //
-// Detection is the heuristic of specs/tarmac.md, 4.1: a transfer with a fresh LR near the next
-// address leaves a pending call, keyed by SP and return address; a transfer to that address at that
-// SP returns from it. Nesting is that of 4.3: intervals may overlap, and only depth counts, so a
-// return closes the innermost call that is real, not the one it matched.
+// Detection is the heuristic of the Tarmac Trace Utilities: a transfer with a fresh LR near the
+// next address leaves a pending call, keyed by SP and return address; a transfer to that address at
+// that SP returns from it. Nesting is theirs, too: intervals may overlap, and only depth counts, so
+// a return closes the innermost call that is real, not the one it matched.
 //
 // Whether a pending call is real is known only when it returns, or never does. So what is open is
 // kept as a list of opens and closes, and each piece of it folds as soon as its nesting is certain:

@@ -5,7 +5,7 @@
 
 #include "idx/segment_rows.h"
 
-// The PC of a node without an instruction, as the reference has it (specs: 2).
+// The PC of a node without an instruction, as the reference has it.
 #define NODE_WITHOUT_PC EVENT_WITHOUT_PC
 
 // The printable end of a call: a node of the trace.
@@ -17,7 +17,7 @@ struct node_ref {
     uint64_t pc;       // with Thumb bit
 };
 
-// An instruction that does not follow the one before it (specs: 4.1).
+// An instruction that does not follow the one before it.
 struct transfer {
     struct node_ref previous; // the node before
     struct node_ref node;     // the instruction's node; node.pc is where control went
@@ -33,7 +33,7 @@ struct visit {
     uint64_t event, time, line, position;
 };
 
-// Addresses to list visits of, sorted, without Thumb bits; 6 stands for exceptions (specs: 2).
+// Addresses to list visits of, sorted, without Thumb bits; 6 stands for exceptions.
 struct watch_list {
     const uint64_t *addresses;
     size_t count;

@@ -1,7 +1,7 @@
 // A trace cut into segments of a fixed number of events, whatever the chunks were: what the index
 // and the VCD are made from.
 //
-// An event is a node (specs/tarmac.md, 2). Events of all lanes are numbered in the order of their
+// An event is a node (flow/node.h). Events of all lanes are numbered in the order of their
 // first lines. What a line says belongs to the last event of its lane; only where a core's event is
 // continued behind a segment's end, by lines among those of other cores, it counts for the latest
 // event of all. An instruction that joins its event that late is told of in `late`.

@@ -9,10 +9,11 @@
 
 #include "cli/progress.h"
 #include "elf/image_set.h"
+#include "flow/function_id.h"
+#include "flow/pass.h"
 #include "flow/profile.h"
 #include "idx/trawl.h"
 #include "trace/damage.h"
-#include "trace/tarmac/pipeline.h"
 
 // What a trace can. A command names what it needs, and says so in one sentence where a kind lacks
 // it (trace_lacks).
@@ -116,10 +117,15 @@ struct trace_kind {
     enum status (*read_index)(struct trace *trace, struct trawl_index *index, struct error *err);
     enum status (*check_index)(struct trace *trace, struct trawl_index *index, struct error *err);
 
-    trace_fault_text *fault_text; // NULL: the observer of a pass is told (struct line_fault)
+    const struct function_ids *ids; // of kinds whose PCs are ids of functions; else NULL
+    trace_fault_text *fault_text;   // NULL: the observer of a pass is told (struct line_fault)
     // Says what there is to say behind a pass. NULL: nothing.
     void (*sum_up)(const struct trace *trace, const struct pipeline_result *result,
                    const struct trace_sayer *sayer);
+    // The disassembly of the instruction at an address (without Thumb bit), in text that begins
+    // with its event. False: it is not there. NULL: there is none.
+    bool (*instruction_text)(const char *text, size_t size_bytes, const struct reading_options *how,
+                             uint64_t address, struct text_span *found);
     // Ticks a second; NULL or 0: not known.
     uint64_t (*frequency_hz)(const struct trace *trace);
 };

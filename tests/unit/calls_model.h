@@ -1,4 +1,4 @@
-// Calls as specs/tarmac.md 4.1 to 4.3 have them, the slow and plain way: first find every call that
+// Calls as flow/calls.h has them, the slow and plain way: first find every call that
 // returns, then walk the depths. The engine decides both in one go; the tests compare.
 #ifndef TRAWL_TESTS_UNIT_CALLS_MODEL_H
 #define TRAWL_TESTS_UNIT_CALLS_MODEL_H

@@ -1,4 +1,4 @@
-// Every message of the line reader (specs 1.4 to 1.9) with the token that it points at.
+// Every message of the line reader with the token that it points at.
 #include "read_line.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-// What the line reader makes of lines that are right (specs 1.2 to 1.9); registers have a file of
+// What the line reader makes of lines that are right; registers have a file of
 // their own.
 #include "read_line.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-// Names of registers, and the values of register lines (specs 1.5).
+// Names of registers, and the values of register lines.
 #include "read_line.h"
 #include "test.h"
 

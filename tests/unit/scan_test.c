@@ -1,4 +1,4 @@
-// What the scan makes of lines: nodes (specs 2), transfers of control (4.1), visits.
+// What the scan makes of lines: nodes, transfers of control, visits.
 #include "test.h"
 #include "trace/tarmac/parse.h"
 #include "trace/tarmac/scan.h"

@@ -1,8 +1,8 @@
 // tfile series: what was collected, frame by frame, as columns or as a plot.
 //
 // Rows are made in parallel, some thousand frames to a worker, and written in order.
-#include "analysis/tfile_series.h"
 #include "base/parallel.h"
+#include "cmd/tfile/columns.h"
 #include "cmd/tfile/commands.h"
 #include "cmd/tfile/value.h"
 #include "report/csv.h"

@@ -2,9 +2,9 @@
 #include "cli/subcommands.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_open.h"
 #include "cmd/tfile/commands.h"
 #include "cmd/trace_filter.h"
+#include "cmd/trace_open.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 //
 // It is lazy, as today's tools are: a character after the last token that a rule needs is never
 // looked at, and so never an error. Rules therefore ask for tokens one by one, and ask for no more
-// than they must (specs: "Lexing is lazy").
+// than they must.
 //
 // A token carries the AND and the OR of the classes of its characters, gathered while its end is
 // searched, so that "is this word hexadecimal" costs one test and no second pass.

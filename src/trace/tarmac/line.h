@@ -4,8 +4,8 @@
 // means depends on the lines before it only through `struct tarmac_context`, sixteen bytes that can
 // be guessed, compared and handed on.
 //
-// The grammar is that of specs/tarmac.md, section 1 (Arm's "Tarmac Trace Utilities" manual and the
-// behaviour of its tools); docs/differences-from-ttu.md tells where the readings part.
+// The grammar is that of the manual of Arm's Tarmac Trace Utilities, and where that is silent what
+// its tools take; docs/differences-from-ttu.md tells where the readings part.
 #ifndef TRAWL_TRACE_TARMAC_LINE_H
 #define TRAWL_TRACE_TARMAC_LINE_H
 

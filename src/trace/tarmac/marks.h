@@ -1,7 +1,8 @@
 // What a chunk leaves of one lane (core): the few events that calls, profiles and visits need, as
 // a list, and a summary from which the state behind the chunk follows without walking them.
 //
-// A node (specs/tarmac.md, 2) is the unit of time and state. Nodes cannot be cut while a chunk is
+// A node, which is what lines of one time make of at most one instruction, is the unit of time and
+// state. Nodes cannot be cut while a chunk is
 // parsed, because times only rise: a high time carried into the chunk moves every cut in it. So
 // parsing leaves marks, the stitch finds each chunk's carried-in state from the summaries (one step
 // a chunk), and scan.c cuts the nodes, in parallel again.
@@ -53,7 +54,7 @@ enum mark_kind {
 // What else is known of an instruction, as its event will have it.
 enum mark_flag {
     MARK_EXECUTED = EVENT_EXECUTED,     // it did not fail its condition and was fetched
-    MARK_SEMIHOSTING = EVENT_HOST_CALL, // it is a call of the debug host (specs: 3.3)
+    MARK_SEMIHOSTING = EVENT_HOST_CALL, // it is a call of the debug host
 };
 
 #define NO_MARK UINT32_MAX
@@ -123,7 +124,7 @@ struct marks_summary {
 
 void marks_summarize(const struct marks *marks, struct marks_summary *summary);
 
-// The LR age at which no call is looked for any more (specs: 4.1).
+// The LR age at which no call is looked for any more.
 #define LR_AGE_MAX 8
 
 // Whether the patch touches LR, or SP, as the instruction-set state has it.

@@ -52,7 +52,7 @@ struct register_target {
 };
 
 // In AArch64 a write to w, s or d clears the rest of x, or of v (Arm ARM, B1.2.1). The reference
-// leaves the old bytes there (specs: 1.5.3 [Q]).
+// leaves the old bytes there.
 static size_t cleared_bytes(const struct line_register *reg)
 {
     if (reg->size_bytes != reg->name.size_bytes)

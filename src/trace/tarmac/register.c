@@ -26,7 +26,7 @@ static bool digits_are_all(const char *start, const char *end, char wanted)
     return true;
 }
 
-// Why the line ended before the value was full, and whether that is fine (specs: 1.5.2).
+// Why the line ended before the value was full, and whether that is fine.
 static bool accept_short_value(struct parser *parser, const struct token *behind, size_t *digits)
 {
     struct line_register *reg = &parser->line->reg;

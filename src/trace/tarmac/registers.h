@@ -1,6 +1,6 @@
 // Register names of Tarmac traces, and the byte space in which they overlap.
 //
-// The space and the table of names are those of the reference tools (specs: 1.5.1): x0 stands at 0,
+// The space and the table of names are those of the reference tools: x0 stands at 0,
 // r13 is the low half of x13, w30 that of x30, s0 lies in d0 in q0 in z0.
 #ifndef TRAWL_TRACE_TARMAC_REGISTERS_H
 #define TRAWL_TRACE_TARMAC_REGISTERS_H

@@ -57,7 +57,7 @@ bool token_is_hex_ns(const struct token *token);
 // Behind the hex digits that the token begins with.
 const char *hex_digits_end(const struct token *token);
 
-// The time and the unit that a line may begin with, into parser->line (specs: 1.2). `token` is the
+// The time and the unit that a line may begin with, into parser->line. `token` is the
 // first of the line and becomes the one behind them.
 bool tarmac_time(struct parser *parser, struct token *token);
 

@@ -73,7 +73,7 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, const struct mark *mark,
     }
 }
 
-// Starts a node at the mark if its time or a second instruction asks for one (specs: 2).
+// Starts a node at the mark if its time or a second instruction asks for one.
 static ALWAYS_INLINE bool cut(struct scan *scan, size_t at, enum mark_kind kind)
 {
     struct lane_state *state = scan->state;

@@ -1,6 +1,7 @@
 #include "trace/tarmac/tarmac.h"
 
 #include "flow/replay.h"
+#include "trace/tarmac/line.h"
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/unit.h"
 
@@ -52,6 +53,25 @@ static uint64_t identity(const struct trace *trace, const struct pipeline_option
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
 }
 
+static bool instruction_text(const char *text, size_t size_bytes, const struct reading_options *how,
+                             uint64_t address, struct text_span *found)
+{
+    struct tarmac_context context = TARMAC_CONTEXT_START;
+    for (const char *start = text, *all_end = text + size_bytes; start < all_end;) {
+        const char *newline = memchr(start, '\n', (size_t)(all_end - start));
+        const char *end = tarmac_line_trim(start, newline ? newline : all_end);
+        struct tarmac_line line;
+        struct text_fault fault;
+        if (tarmac_line_read(start, end, how, &context, &line, &fault) &&
+            line.kind == LINE_INSTRUCTION && line.instruction.address == address) {
+            *found = (struct text_span){line.instruction.disassembly, end};
+            return found->start < found->end;
+        }
+        start = newline ? newline + 1 : all_end;
+    }
+    return false;
+}
+
 const struct trace_kind tarmac_kind = {
     .id = "tarmac",
     .words = {"Tarmac trace", "a Tarmac trace", "core", "Core", "event", "lines"},
@@ -61,5 +81,6 @@ const struct trace_kind tarmac_kind = {
     .open = open_trace,
     .run = run,
     .identity = identity,
+    .instruction_text = instruction_text,
     .frequency_hz = frequency_hz,
 };

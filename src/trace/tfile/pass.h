@@ -6,7 +6,7 @@
 #ifndef TRAWL_TRACE_TFILE_PASS_H
 #define TRAWL_TRACE_TFILE_PASS_H
 
-#include "trace/tarmac/pipeline.h"
+#include "flow/pass.h"
 #include "trace/tfile/frame.h"
 
 struct tfile_slot {

@@ -46,7 +46,7 @@ static ALWAYS_INLINE void list_call(struct call_group *group, size_t row, uint64
     group->columns[PART_CALL_ENTRIES][row] = event;
     group->columns[PART_CALL_DEPTHS][row] = depth;
     group->columns[PART_CALL_PARENTS][row] = depth > 1 ? parent : 0;
-    group->columns[PART_CALL_PCS][row] = xray_pc(function);
+    group->columns[PART_CALL_PCS][row] = function_pc(function);
 }
 
 static ALWAYS_INLINE void list_step(void *self, struct xray_call *top,

@@ -23,7 +23,7 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
 {
     struct walk *walk = self;
     (void)lane, (void)record;
-    walk->at = context_tree_enter(walk->tree, walk->at, xray_pc(xray_function(call->who)));
+    walk->at = context_tree_enter(walk->tree, walk->at, function_pc(xray_function(call->who)));
     return walk->at != CONTEXT_NONE;
 }
 
@@ -61,7 +61,7 @@ static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct x
     if (record->is_exit)
         leave(walk, batch->time - top->tsc);
     else
-        walk->at = context_tree_enter(walk->tree, walk->at, xray_pc(record->function));
+        walk->at = context_tree_enter(walk->tree, walk->at, function_pc(record->function));
 }
 
 // Calls that are open at the end count up to there.

@@ -12,20 +12,10 @@
 #define TRAWL_TRACE_XRAY_LANE_H
 
 #include "flow/clip.h"
+#include "flow/function_id.h"
 #include "idx/segment_rows.h"
 #include "trace/xray/match.h"
 #include "trace/xray/record.h"
-
-// Function ids in the place of PCs: shifted, as bit 0 of a PC belongs to the instruction set.
-static inline uint64_t xray_pc(uint32_t function)
-{
-    return (uint64_t)function << 1;
-}
-
-static inline uint32_t xray_function_of(uint64_t pc)
-{
-    return (uint32_t)(pc >> 1);
-}
 
 // A function record as an event of an index: visits to a function are its entries.
 static inline uint8_t xray_event_flags(enum xray_kind kind)
@@ -38,9 +28,6 @@ static inline enum xray_kind xray_event_kind(uint64_t flags)
 {
     return (enum xray_kind)(flags >> EVENT_XRAY_KIND_SHIFT & 3);
 }
-
-// What stands for the PC of what a thread does outside of every call: no function has it.
-#define XRAY_ROOT_PC (UINT64_C(1) << 33)
 
 struct xray_lane_counts {
     uint64_t calls; // closed
@@ -209,7 +196,7 @@ static ALWAYS_INLINE bool xray_lane_walk_rows(struct xray_lane *lane, void *self
         for (size_t i = (size_t)(rows->next - rows->first);
              i < rows->count && rows->next < rows->end && goes_on; i++, rows->next++) {
             const struct xray_record record = {.kind = xray_event_kind(rows->flags[i]),
-                                               .function = xray_function_of(rows->pcs[i]),
+                                               .function = function_id(rows->pcs[i]),
                                                .tsc = rows->times[i],
                                                .offset = rows->positions[i]};
             goes_on = xray_lane_take(lane, &record, self, visitor);

@@ -38,9 +38,9 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
     result->events = result->nodes = result->instructions = lane->events;
     result->has_root = lane->events > 0;
     result->root = (struct node_ref){0, lane->first_time, lane->first_offset, lane->first_offset,
-                                     XRAY_ROOT_PC};
+                                     FUNCTION_PC_OUTSIDE};
     result->last = (struct node_ref){lane->events - 1, lane->time, lane->last_offset,
-                                     lane->last_offset, XRAY_ROOT_PC};
+                                     lane->last_offset, FUNCTION_PC_OUTSIDE};
     result->clip.first_event_time = lane->wanted_times[0];
     result->clip.last_event_time = lane->wanted_times[1];
     result->counts.returned = lane->counts.calls;
@@ -222,7 +222,7 @@ struct feed {
 
 static struct node_ref node_of(uint64_t event, uint64_t time, uint64_t offset, uint32_t function)
 {
-    return (struct node_ref){event, time, offset, offset, xray_pc(function)};
+    return (struct node_ref){event, time, offset, offset, function_pc(function)};
 }
 
 // Where what happens now belongs to.
@@ -258,7 +258,7 @@ static int compare_addresses(const void *a, const void *b)
 static bool add_visit(struct feed *feed, const struct xray_call *frame, uint64_t offset)
 {
     const struct watch_list *watch = &feed->pass->watch;
-    uint64_t pc = xray_pc(xray_function(frame->who));
+    uint64_t pc = function_pc(xray_function(frame->who));
     const uint64_t *found =
         bsearch(&pc, watch->addresses, watch->count, sizeof pc, compare_addresses);
     if (!found)

@@ -5,7 +5,7 @@
 #define TRAWL_TRACE_XRAY_PASS_H
 
 #include "base/spool.h"
-#include "trace/tarmac/pipeline.h"
+#include "flow/pass.h"
 #include "trace/xray/lane.h"
 
 struct xray_pass {

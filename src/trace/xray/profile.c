@@ -240,8 +240,8 @@ static bool make_rows(const struct crew *crew, struct profile *profile)
     if (all->items.count)
         qsort(all->items.items, all->items.count, sizeof *all->items.items, compare_ids);
     for (size_t i = 0; i < all->items.count && has_memory; i++)
-        has_memory = add_row(profile, xray_pc(all->items.items[i].id), &all->items.items[i]);
-    return has_memory && add_row(profile, XRAY_ROOT_PC, &all->root);
+        has_memory = add_row(profile, function_pc(all->items.items[i].id), &all->items.items[i]);
+    return has_memory && add_row(profile, FUNCTION_PC_OUTSIDE, &all->root);
 }
 
 enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct profile *profile,

@@ -19,7 +19,7 @@ static ALWAYS_INLINE void put_row(const struct segment_events *events, size_t ro
 {
     events->time[row] = time; // line and lane stay 0: where lanes begin tells of them
     events->position[row] = position;
-    events->pc[row] = xray_pc(function);
+    events->pc[row] = function_pc(function);
     events->flags[row] = xray_event_flags(kind);
 }
 

@@ -4,6 +4,7 @@
 #include "idx/parts.h"
 #include "trace/xray/contexts.h"
 #include "trace/xray/fault.h"
+#include "trace/xray/names_of_ids.h"
 #include "trace/xray/profile.h"
 #include "trace/xray/section.h"
 #include "trace/xray/segments.h"
@@ -281,6 +282,7 @@ const struct trace_kind xray_kind = {
     .write_sections = write_sections,
     .read_index = read_index,
     .check_index = check_index,
+    .ids = &xray_function_ids,
     .fault_text = xray_fault_text,
     .sum_up = sum_up,
     .frequency_hz = frequency_hz,

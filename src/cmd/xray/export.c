@@ -1,5 +1,7 @@
 // Trace events of an XRay log, written as its records are read: nothing is kept but the open calls.
-#include "cmd/xray_export.h"
+#include "cmd/xray/export.h"
+
+#include "cmd/trace_filter.h"
 #include "cmd/trace_pass.h"
 
 #include "trace/xray/xray.h"
@@ -31,7 +33,7 @@ static bool enter_range(const struct lane_export *self, const struct xray_lane *
             continue;
         exporter->has_shown = true;
         if (!trace_events_enter(&exporter->events, time,
-                                xray_pc(xray_function(xray_lane_call(lane, i)->who))))
+                                function_pc(xray_function(xray_lane_call(lane, i)->who))))
             return false;
         trace_events_mark(&exporter->events, "clipped");
     }
@@ -72,7 +74,7 @@ static bool on_enter(void *context, struct xray_lane *lane, struct xray_call *ca
 {
     struct lane_export *self = context;
     struct exporter *exporter = self->exporter;
-    uint64_t pc = xray_pc(xray_function(call->who));
+    uint64_t pc = function_pc(xray_function(call->who));
     (void)record;
     if (!advance(self, lane, xray_match_depth(&lane->match) - 1) || !export_enter(exporter, pc))
         return false;
@@ -108,7 +110,7 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
         return true;
     exporter->has_shown = true;
     trace_events_instant(&exporter->events, lane->time, "exit without entry",
-                         names_of(&exporter->command->names, xray_pc(record->function)));
+                         names_of(&exporter->command->names, function_pc(record->function)));
     return true;
 }
 
@@ -166,7 +168,7 @@ static enum status walk_all(void *self, struct trace *trace, const struct pipeli
     return xray_walk_all(xray_of(trace), options, 1, self, walk_lane, result, err);
 }
 
-bool xray_export_events(struct exporter *exporter, enum exit_status *status)
+static bool walk_log(struct exporter *exporter, enum exit_status *status)
 {
     struct trace_command *command = exporter->command;
     struct trace_request request = trace_command_calls(command, NULL, NULL);
@@ -176,4 +178,23 @@ bool xray_export_events(struct exporter *exporter, enum exit_status *status)
     if (isatty(STDOUT_FILENO))   // which the walk may write to
         command->opened->meter = METER_OFF;
     return trace_command_request(command, &request, status);
+}
+
+enum exit_status xray_export_events(struct exporter *exporter)
+{
+    struct trace_command *command = exporter->command;
+    const struct xray_log *log = &xray_of(command->opened)->log;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    exporter->out = &out;
+    if (!trace_command_output(command, &out, &status))
+        return status;
+    trace_events_begin(&exporter->events, &out, &command->names, log->header.frequency_hz,
+                       xray_log_start(log));
+    bool is_done = walk_log(exporter, &status);
+    trace_events_end(&exporter->events);
+    if (is_done && trace_filter_allows(command, exporter->has_shown, &status))
+        return trace_command_end(command, &out);
+    out_abandon(&out);
+    return status;
 }

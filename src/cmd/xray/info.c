@@ -1,4 +1,4 @@
-#include "cmd/xray_info.h"
+#include "cmd/xray/info.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -169,7 +169,7 @@ static void put_functions(void *self, struct table *table)
     struct info *info = self;
     for (size_t i = 0; i < info->profile.rows.count; i++) {
         const struct profile_row *row = &info->profile.rows.items[i];
-        if (row->pc == XRAY_ROOT_PC)
+        if (row->pc == FUNCTION_PC_OUTSIDE)
             continue;
         trace_command_function_id(table, row->pc);
         table_u64(table, row->count);

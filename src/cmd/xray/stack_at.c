@@ -1,4 +1,4 @@
-#include "cmd/xray_stack.h"
+#include "cmd/xray/stack_at.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -280,7 +280,7 @@ static bool recall_frame(struct lane_stack *stack, struct trawl_index *index, ui
         .time = entry.time,
         .event = call->entry,
         .offset = entry.position,
-        .function = xray_function_of(call->pc),
+        .function = function_id(call->pc),
     };
     return true;
 }
@@ -412,7 +412,7 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
     uint64_t now = last_time == UINT64_MAX ? stack->time : last_time;
     for (size_t i = stack->frames.count; i > 0; i--) {
         const struct frame *frame = &stack->frames.items[i - 1];
-        uint64_t pc = xray_pc(frame->function);
+        uint64_t pc = function_pc(frame->function);
         table_u64(table, stack->frames.count - i);
         table_text(table, names_of(&command->names, pc));
         trace_command_function_id(table, pc);
@@ -465,8 +465,10 @@ static bool read_log(struct stacks *stacks, enum exit_status *status)
     return trace_command_request(command, &request, status);
 }
 
-enum exit_status xray_stack(struct query *query)
+enum exit_status xray_stack(struct query *query, enum unwind_method how)
 {
+    if (how == UNWIND_BY_SFRAME || how == UNWIND_BY_FP)
+        return query_refuse(query, "an XRay log has no registers to unwind from");
     struct trace_command *command = &query->common;
     struct stacks stacks = {.query = query};
     enum exit_status status = EXIT_STATUS_FAILED;

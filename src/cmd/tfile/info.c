@@ -1,4 +1,4 @@
-#include "cmd/tfile_info.h"
+#include "cmd/tfile/info.h"
 #include "cmd/trace_open.h"
 
 #include "report/items.h"
@@ -191,8 +191,9 @@ static enum exit_status report(struct info *info)
     return trace_command_error(command, &err);
 }
 
-enum exit_status tfile_info(struct trace_command *command)
+enum exit_status tfile_info(struct trace_command *command, bool lists_functions, bool lists_sizes)
 {
+    (void)lists_functions, (void)lists_sizes; // it has no calls
     struct info info = {.command = command};
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;

@@ -1,6 +1,6 @@
-#include "cmd/writes_tfile.h"
+#include "cmd/tfile/writes.h"
 
-#include "cmd/query_tfile.h"
+#include "cmd/tfile/query.h"
 #include "report/value.h"
 
 #include <inttypes.h>
@@ -115,7 +115,7 @@ static void put_change(struct writes *writes, struct table *table, size_t change
 
 // Changes are in the order of frames: those up to the point come first.
 static void put_changes(struct writes *writes, struct table *table,
-                        const struct writes_tfile_wanted *wanted, uint64_t point)
+                        const struct writes_wanted *wanted, uint64_t point)
 {
     size_t count = writes->changes.count, before = 0;
     while (before < count && writes->changes.items[before] <= point)
@@ -155,7 +155,7 @@ static bool find_target(struct writes *writes, const char *what, uint64_t point,
     return false;
 }
 
-static enum exit_status report(struct writes *writes, const struct writes_tfile_wanted *wanted,
+static enum exit_status report(struct writes *writes, const struct writes_wanted *wanted,
                                uint64_t point)
 {
     struct trace_command *command = &writes->query->common;
@@ -176,7 +176,7 @@ static enum exit_status report(struct writes *writes, const struct writes_tfile_
 }
 
 enum exit_status writes_tfile(struct query *query, const char *what,
-                              const struct writes_tfile_wanted *wanted)
+                              const struct writes_wanted *wanted)
 {
     struct writes writes = {.query = query};
     uint64_t point;

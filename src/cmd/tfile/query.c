@@ -1,4 +1,4 @@
-#include "cmd/query_tfile.h"
+#include "cmd/tfile/query.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
-#include "cmd/state_tfile.h"
+#include "cmd/tfile/state.h"
 
-#include "cmd/query_tfile.h"
+#include "cmd/tfile/query.h"
 #include "cmd/tfile/value.h"
 #include "report/clean.h"
 #include "report/hexdump.h"

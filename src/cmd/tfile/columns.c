@@ -1,4 +1,4 @@
-#include "analysis/tfile_series.h"
+#include "cmd/tfile/columns.h"
 
 #include <stdlib.h>
 

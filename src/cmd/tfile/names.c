@@ -1,4 +1,4 @@
-#include "analysis/tfile_names.h"
+#include "cmd/tfile/names.h"
 
 static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
 {

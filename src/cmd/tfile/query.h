@@ -1,11 +1,11 @@
 // What single questions about GDB trace files share: the frame that POS names, and what was asked
 // for. A frame is an event; its tracepoint is its lane.
-#ifndef TRAWL_CMD_QUERY_TFILE_H
-#define TRAWL_CMD_QUERY_TFILE_H
+#ifndef TRAWL_CMD_TFILE_QUERY_H
+#define TRAWL_CMD_TFILE_QUERY_H
 
-#include "analysis/tfile_names.h"
 #include "cmd/query.h"
 #include "cmd/tfile/commands.h"
+#include "cmd/tfile/names.h"
 
 // The frame of a position as it was typed for `option`, NULL for the last one: event:N, byte:N,
 // pc:ADDR#K, end. False: told, *status is what to end with.

@@ -5,6 +5,6 @@
 #include "cmd/tfile/commands.h"
 
 // Writes what the file, which is found but not open, holds; returns the status to end with.
-enum exit_status tfile_info(struct trace_command *command);
+enum exit_status tfile_info(struct trace_command *command, bool lists_functions, bool lists_sizes);
 
 #endif

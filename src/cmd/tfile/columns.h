@@ -5,10 +5,10 @@
 // A name is a register, and a variable of trace state if no register has it. ADDR is an expression
 // (analysis/expression.h) of the registers of each frame and of symbols. TYPE is u8 to u64, i8 to
 // i64, f32, f64, x8 to x64 (hexadecimal), or bytes[N].
-#ifndef TRAWL_ANALYSIS_TFILE_SERIES_H
-#define TRAWL_ANALYSIS_TFILE_SERIES_H
+#ifndef TRAWL_CMD_TFILE_COLUMNS_H
+#define TRAWL_CMD_TFILE_COLUMNS_H
 
-#include "analysis/tfile_names.h"
+#include "cmd/tfile/names.h"
 
 // The longest value of bytes[N].
 #define TFILE_SERIES_BYTES_MAX 4096

@@ -1,8 +1,8 @@
 // `trawl state` of a GDB trace file: what one frame holds, and nothing of any other.
-#ifndef TRAWL_CMD_STATE_TFILE_H
-#define TRAWL_CMD_STATE_TFILE_H
+#ifndef TRAWL_CMD_TFILE_STATE_H
+#define TRAWL_CMD_TFILE_STATE_H
 
-#include "cmd/query.h"
+#include "cmd/kind_reports.h"
 
 // Shows the frame at query->at with the memory of `memory` besides, `count` of them as they were
 // typed; returns the status to end with.

@@ -1,6 +1,6 @@
 // Contexts from the frames of a GDB trace file: each is a sample.
-#include "cmd/stack_tfile.h"
 #include "cmd/tfile/commands.h"
+#include "cmd/tfile/stack.h"
 
 #include <inttypes.h>
 
@@ -93,8 +93,8 @@ static void warn(const struct sampling *sampling)
                      sampling->early_count, sampling->stack_count, plural(sampling->stack_count));
 }
 
-bool contexts_tfile(struct contexts *contexts, struct trace_command *command, enum tfile_unwind how,
-                    const char *weight, enum exit_status *status)
+bool contexts_tfile(struct contexts *contexts, struct trace_command *command,
+                    enum unwind_method how, const char *weight, enum exit_status *status)
 {
     struct sampling sampling = {.contexts = contexts, .command = command};
     struct error err;

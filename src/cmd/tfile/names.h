@@ -1,6 +1,6 @@
 // What names mean in expressions about a GDB trace file: registers of a frame, symbols of images.
-#ifndef TRAWL_ANALYSIS_TFILE_NAMES_H
-#define TRAWL_ANALYSIS_TFILE_NAMES_H
+#ifndef TRAWL_CMD_TFILE_NAMES_H
+#define TRAWL_CMD_TFILE_NAMES_H
 
 #include "analysis/expression.h"
 #include "elf/image_set.h"

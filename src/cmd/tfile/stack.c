@@ -1,7 +1,7 @@
-#include "cmd/stack_tfile.h"
+#include "cmd/tfile/stack.h"
 
 #include "base/limits.h"
-#include "cmd/query_tfile.h"
+#include "cmd/tfile/query.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void on_fault(void *self, const struct error *err)
 }
 
 enum status stack_tfile_open(struct unwind_tfile *unwind, struct unwind_stack *stack,
-                             struct trace_command *command, enum tfile_unwind how,
+                             struct trace_command *command, enum unwind_method how,
                              struct error *err)
 {
     const struct sframe_faults faults = {command, on_fault};
@@ -23,12 +23,12 @@ enum status stack_tfile_open(struct unwind_tfile *unwind, struct unwind_stack *s
     *stack = (struct unwind_stack){.capacity = LIMIT_STACK_FRAMES};
     stack->frames = calloc(stack->capacity, sizeof *stack->frames);
     enum status status = unwind_tfile_open(unwind, tfile_file(command), &command->names.images,
-                                           how != TFILE_UNWIND_FP, &faults, &cause);
+                                           how != UNWIND_BY_FP, &faults, &cause);
     if (status != STATUS_OK)
         return error_set(err, status, "%s: %.400s", command->trace, cause.text);
     if (!stack->frames)
         return error_set(err, STATUS_MEMORY, "%s: no memory for a stack", command->trace);
-    if (how == TFILE_UNWIND_SFRAME && !unwind_tfile_has_sframe(unwind))
+    if (how == UNWIND_BY_SFRAME && !unwind_tfile_has_sframe(unwind))
         return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with SFrame is given",
                          command->trace);
     return STATUS_OK;
@@ -82,8 +82,10 @@ static enum exit_status report(struct query *query, const struct unwind_stack *s
     return trace_command_end(command, &out);
 }
 
-enum exit_status stack_tfile(struct query *query, enum tfile_unwind how)
+enum exit_status tfile_stack(struct query *query, enum unwind_method how)
 {
+    if (how == UNWIND_BY_CALLS)
+        return query_refuse(query, "a trace file does not show calls");
     struct trace_command *command = &query->common;
     struct unwind_tfile unwind;
     struct unwind_stack stack;

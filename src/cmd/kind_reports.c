@@ -1,0 +1,15 @@
+#include "cmd/kind_reports.h"
+
+#include "cmd/tfile/reports.h"
+#include "cmd/xray/reports.h"
+
+const struct kind_reports *kind_reports_of(const struct trace_command *command)
+{
+    static const struct kind_reports *const rows[] = {&xray_reports, &tfile_reports};
+    static const struct kind_reports none;
+    for (size_t i = 0; i < ARRAY_COUNT(rows) && command->opened; i++) {
+        if (rows[i]->kind == command->opened->kind)
+            return rows[i];
+    }
+    return &none;
+}
