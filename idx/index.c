@@ -611,12 +611,10 @@ struct segment_view *index_segment(struct trawl_index *index, uint64_t number, s
     return view;
 }
 
-const struct column *segment_column(struct trawl_index *index, struct segment_view *view,
-                                    enum segment_part part, struct error *err)
+const struct column *segment_open_column(struct trawl_index *index, struct segment_view *view,
+                                         enum segment_part part, struct error *err)
 {
     struct column *column = &view->columns[part];
-    if (view->is_column_open[part])
-        return column;
     if (!parts_find(&view->parts, part)) {
         error_set(err, STATUS_NOT_FOUND, "%s: damaged: part %d of a segment is missing",
                   index->path, (int)part);

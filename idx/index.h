@@ -132,10 +132,19 @@ const uint8_t *index_bytes(const struct trawl_index *index, uint64_t offset, uin
 // The segment, opened. Stays so until another is asked for. NULL: `err` says why.
 struct segment_view *index_segment(struct trawl_index *index, uint64_t number, struct error *err);
 
+// Opens a column of the segment, which segment_column does where it is not yet open.
+const struct column *segment_open_column(struct trawl_index *index, struct segment_view *view,
+                                         enum segment_part part, struct error *err);
+
 // A column of the segment; NULL: `err` says why, or it is left out and `err->status` is
 // STATUS_NOT_FOUND.
-const struct column *segment_column(struct trawl_index *index, struct segment_view *view,
-                                    enum segment_part part, struct error *err);
+static inline const struct column *segment_column(struct trawl_index *index,
+                                                  struct segment_view *view, enum segment_part part,
+                                                  struct error *err)
+{
+    return LIKELY(view->is_column_open[part]) ? &view->columns[part]
+                                              : segment_open_column(index, view, part, err);
+}
 
 // A group of calls, opened. Stays so until another is asked for. NULL: `err` says why.
 const struct group_view *index_group(struct trawl_index *index, uint64_t number, struct error *err);

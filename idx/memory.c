@@ -126,7 +126,7 @@ static enum status stores_of_word(struct question *question, struct memory_rows 
 {
     struct memory_row row = {.at = rows->from[in_hand + 1]};
     enum status status = STATUS_OK;
-    if (question->event / per_segment(question->index) == rows->segment)
+    if (memory_rows_hold(rows, question->event))
         status = memory_rows_until(rows, in_hand, question->event, &row.at, question->err);
     while (question->pending[i] && status == STATUS_OK) {
         uint8_t *pending = &question->pending[i];
@@ -214,7 +214,7 @@ static enum status find_origin(const struct question *question, const struct les
         return origin->event
                    ? memory_rows_until(rows, in_hand, origin->event - 1, at, question->err)
                    : STATUS_OK;
-    if (origin->event / per_segment(question->index) == rows->segment)
+    if (memory_rows_hold(rows, origin->event))
         *at = origin->row + 1;
     return STATUS_OK;
 }

@@ -197,12 +197,11 @@ enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, ui
     return in_segment < rows->event_count ? STATUS_OK : damaged_memory(rows, err);
 }
 
-uint64_t memory_rows_past(const struct memory_rows *rows, const struct memory_row *row, bool back)
+uint64_t memory_rows_past_alike(const struct memory_rows *rows, const struct memory_row *row,
+                                bool back)
 {
     uint64_t block = row->at / COLUMN_BLOCK, value;
-    bool are_all_decoded = rows->run_count == rows->from[rows->count] - rows->from[0];
-    if (are_all_decoded || !are_alike(rows->kinds, row->at, &value) ||
-        !are_alike(rows->events, row->at, &value))
+    if (!are_alike(rows->kinds, row->at, &value) || !are_alike(rows->events, row->at, &value))
         return back ? row->at : row->at + 1;
     return back ? block * COLUMN_BLOCK : (block + 1) * COLUMN_BLOCK;
 }

@@ -42,6 +42,12 @@ enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64
 // Takes the next words in hand; rows->count is 0 when there are no more.
 enum status memory_rows_next(struct memory_rows *rows, struct error *err);
 
+// Whether an event of the trace is one of the segment.
+static inline bool memory_rows_hold(const struct memory_rows *rows, uint64_t event)
+{
+    return event - rows->first_event < rows->event_count; // wraps before it
+}
+
 // The record behind the last one of word `i` in hand that is at or before event `event` of the
 // trace.
 enum status memory_rows_until(const struct memory_rows *rows, size_t i, uint64_t event,
@@ -53,8 +59,18 @@ enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, ui
                              bool stores, bool back, struct memory_row *row, struct error *err);
 
 // From where to seek on behind a record, or before it (back), past others that are known to be of
-// its kind, mask and event.
-uint64_t memory_rows_past(const struct memory_rows *rows, const struct memory_row *row, bool back);
+// its kind, mask and event: those of its block, if they are all alike.
+uint64_t memory_rows_past_alike(const struct memory_rows *rows, const struct memory_row *row,
+                                bool back);
+
+// The same, for which the few that are all decoded are not worth a look.
+static inline uint64_t memory_rows_past(const struct memory_rows *rows,
+                                        const struct memory_row *row, bool back)
+{
+    if (rows->run_count < rows->from[rows->count] - rows->from[0])
+        return memory_rows_past_alike(rows, row, back);
+    return back ? row->at : row->at + 1;
+}
 
 // What a record stored or showed, each byte in its place in the word.
 enum status memory_rows_value(const struct memory_rows *rows, const struct memory_row *row,

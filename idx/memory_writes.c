@@ -77,8 +77,9 @@ static void join(struct candidate *known, const struct candidate *more)
 static void settle(struct search *search)
 {
     size_t kept = 0;
-    qsort(search->candidates, search->count, sizeof *search->candidates,
-          search->back ? compare_candidates_back : compare_candidates);
+    if (search->count > 1) // often there is one
+        qsort(search->candidates, search->count, sizeof *search->candidates,
+              search->back ? compare_candidates_back : compare_candidates);
     for (size_t i = 0; i < search->count; i++) {
         struct candidate *last = kept ? &search->candidates[kept - 1] : NULL;
         if (last && last->event == search->candidates[i].event)
@@ -139,7 +140,7 @@ static enum status stores_of_word(struct search *search, struct memory_rows *row
     uint8_t mask = mask_of_word(search, word);
     size_t events = 0;
     enum status status = STATUS_OK;
-    bool is_home = search->event / per_segment(search->index) == rows->segment;
+    bool is_home = memory_rows_hold(rows, search->event);
     if (is_home && (search->back || search->event))
         status = memory_rows_until(rows, i, search->event - !search->back, &at, search->err);
     while (status == STATUS_OK) {

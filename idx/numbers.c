@@ -11,7 +11,9 @@ bool cursor_take_width(struct cursor *cursor, unsigned *width)
     return true;
 }
 
-static bool open_dictionary(struct numbers *numbers, struct cursor *cursor)
+// Each of these is for the fewer blocks, and apart from what is done for all, so that those need no
+// look after the stack.
+NEVER_INLINE static bool open_dictionary(struct numbers *numbers, struct cursor *cursor)
 {
     uint64_t above_one;
     if (!varint_read(&cursor->at, cursor->end, &above_one) || above_one >= BLOCK_DICTIONARY_MAX)
@@ -23,7 +25,17 @@ static bool open_dictionary(struct numbers *numbers, struct cursor *cursor)
     return numbers->entries;
 }
 
-static bool open_patches(struct numbers *numbers, struct cursor *cursor)
+NEVER_INLINE static bool open_base(struct numbers *numbers, struct cursor *cursor)
+{
+    uint64_t above_min;
+    if (!varint_read(&cursor->at, cursor->end, &above_min) ||
+        !cursor_take_width(cursor, &numbers->width))
+        return false;
+    numbers->base += above_min;
+    return true;
+}
+
+NEVER_INLINE static bool open_patches(struct numbers *numbers, struct cursor *cursor)
 {
     uint64_t count;
     if (!varint_read(&cursor->at, cursor->end, &count) || count > numbers->count)
@@ -52,11 +64,8 @@ bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form,
         if (!open_dictionary(numbers, cursor))
             return false;
     } else if (form & BLOCK_IS_PATCHED) {
-        uint64_t above_min;
-        if (!varint_read(&cursor->at, cursor->end, &above_min) ||
-            !cursor_take_width(cursor, &numbers->width))
+        if (!open_base(numbers, cursor))
             return false;
-        numbers->base += above_min;
     }
     if (form & BLOCK_IS_PATCHED && !open_patches(numbers, cursor))
         return false;

@@ -34,21 +34,33 @@ static inline bool numbers_contain(const uint64_t *numbers, size_t count, uint64
     return found;
 }
 
+// Eight numbers of which those outside of [min, min + range] are marked by the top bit of theirs in
+// `beyond`. Where the range leaves that bit free, a difference says by it which of the two is
+// greater, which is less to do than to compare.
+static ALWAYS_INLINE void numbers_mark_beyond(const uint64_t *numbers, uint64_t min, uint64_t range,
+                                              uint64_t *beyond)
+{
+    for (unsigned k = 0; k < 8; k++)
+        beyond[k] |= (range - (numbers[k] - min)) | (numbers[k] - min);
+}
+
 // Whether all numbers lie in [min, min + range], whose end does not wrap. Looks at all, as where
-// this is asked, the answer is yes. Where the range leaves the top bit free, that bit of a
-// difference says which of the two is greater, which is less to do than to compare.
+// this is asked, the answer is yes; at the last eight perhaps twice.
 static inline bool numbers_within(const uint64_t *numbers, size_t count, uint64_t min,
                                   uint64_t range)
 {
-    uint64_t beyond = 0;
-    if (range >> 63) {
+    uint64_t beyond[8] = {0}, any = 0;
+    if (count < 8 || range >> 63) {
         for (size_t i = 0; i < count; i++)
-            beyond |= numbers[i] - min > range;
-        return !beyond;
+            any |= numbers[i] - min > range;
+        return !any;
     }
-    for (size_t i = 0; i < count; i++)
-        beyond |= (range - (numbers[i] - min)) | (numbers[i] - min);
-    return beyond >> 63 == 0;
+    for (size_t i = 0; i + 8 <= count; i += 8)
+        numbers_mark_beyond(numbers + i, min, range, beyond);
+    numbers_mark_beyond(numbers + count - 8, min, range, beyond);
+    for (unsigned k = 0; k < 8; k++)
+        any |= beyond[k];
+    return any >> 63 == 0;
 }
 
 // Replaces each number by the sum of `before`, all numbers before it, and itself.
