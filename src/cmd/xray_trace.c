@@ -70,7 +70,7 @@ bool xray_trace_open(struct trace_command *command, enum exit_status *status)
         *status = trace_command_error(command, &err);
         return false;
     }
-    if (opened != STATUS_OK) // which is told when it is needed
+    if (opened != STATUS_OK) // which is reported when it is needed
         return true;
     if (source_peek(command->source, magic, sizeof magic, &have, &err) != STATUS_OK) {
         *status = trace_command_error(command, &err);
