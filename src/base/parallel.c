@@ -35,15 +35,15 @@ bool parallel_run(unsigned threads, uint64_t item_count, void *self,
     struct crew crew = {self, work, item_count, 0, false};
     struct member members[LIMIT_THREADS];
     pthread_t handles[LIMIT_THREADS];
-    unsigned wanted = (unsigned)u64_min(u64_min(threads, LIMIT_THREADS), item_count), started = 1;
+    unsigned wanted = (unsigned)u64_min(u64_min(threads, LIMIT_THREADS), item_count);
+    unsigned started = 0;
+    for (unsigned i = 0; i < wanted; i++)
+        members[i] = (struct member){&crew, i};
     members[0] = (struct member){&crew, 0};
-    for (; started < wanted; started++) {
-        members[started] = (struct member){&crew, started};
-        if (!thread_start(&handles[started], run_member, &members[started]))
-            break;
-    }
+    if (wanted > 1)
+        started = threads_start(handles, wanted - 1, run_member, &members[1], sizeof members[1]);
     run_member(&members[0]);
-    while (--started)
-        pthread_join(handles[started], NULL);
+    while (started)
+        pthread_join(handles[--started], NULL);
     return !crew.has_failed;
 }

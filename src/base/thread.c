@@ -1,40 +1,83 @@
 // A thread that asks for memory for the first time has jemalloc make it an arena, and jemalloc
 // (5.3) follows a null pointer where there is no address space for one. So room for it is taken
-// before the thread is started, and given back by the thread right before it asks.
+// before a thread is started, and given back by the thread right before it asks. Until all have
+// asked nobody goes on, who could take the room for something else.
 #include "base/thread.h"
 
+#include "base/limits.h"
+
+#include <errno.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #define ARENA_BYTES ((size_t)16 << 20) // several times what one takes, which is aligned
 
-struct start {
+struct gate {
+    sem_t has_asked, opens, has_passed;
     void *(*run)(void *context);
+};
+
+struct start {
+    struct gate *gate;
     void *context, *room;
 };
+
+static void wait_for(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) != 0)
+        ASSERT(errno == EINTR);
+}
 
 static void *begin(void *self)
 {
     const struct start start = *(struct start *)self;
+    void *(*run)(void *) = start.gate->run;
     munmap(start.room, ARENA_BYTES);
     void *volatile first = malloc(1); // volatile, so that it is not optimized away
     free(first);
-    free(self);
-    return start.run(start.context);
+    sem_post(&start.gate->has_asked);
+    wait_for(&start.gate->opens);
+    sem_post(&start.gate->has_passed);
+    return run(start.context);
 }
 
-bool thread_start(pthread_t *thread, void *(*run)(void *context), void *context)
+// False: there is no thread.
+static bool start_one(pthread_t *thread, struct start *start)
 {
-    struct start *start = malloc(sizeof *start);
-    if (!start)
-        return false;
-    void *room =
+    start->room =
         mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    *start = (struct start){run, context, room};
-    if (room != MAP_FAILED && pthread_create(thread, NULL, begin, start) == 0)
+    if (start->room == MAP_FAILED)
+        return false;
+    if (pthread_create(thread, NULL, begin, start) == 0)
         return true;
-    if (room != MAP_FAILED)
-        munmap(room, ARENA_BYTES);
-    free(start);
+    munmap(start->room, ARENA_BYTES);
     return false;
+}
+
+unsigned threads_start(pthread_t *threads, unsigned count, void *(*run)(void *context),
+                       void *contexts, size_t context_bytes)
+{
+    struct start starts[LIMIT_THREADS];
+    struct gate gate = {.run = run};
+    unsigned started = 0;
+    ASSERT(count <= LIMIT_THREADS);
+    sem_init(&gate.has_asked, 0, 0);
+    sem_init(&gate.opens, 0, 0);
+    sem_init(&gate.has_passed, 0, 0);
+    for (; started < count; started++) {
+        starts[started] = (struct start){&gate, (char *)contexts + started * context_bytes, NULL};
+        if (!start_one(&threads[started], &starts[started]))
+            break;
+    }
+    for (unsigned i = 0; i < started; i++)
+        wait_for(&gate.has_asked);
+    for (unsigned i = 0; i < started; i++)
+        sem_post(&gate.opens);
+    for (unsigned i = 0; i < started; i++)
+        wait_for(&gate.has_passed);
+    sem_destroy(&gate.has_asked);
+    sem_destroy(&gate.opens);
+    sem_destroy(&gate.has_passed);
+    return started;
 }

@@ -6,7 +6,10 @@
 
 #include <pthread.h>
 
-// Starts a thread, for pthread_join. False: there is none to be had, or too little memory for one.
-bool thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
+// Starts up to `count` threads (LIMIT_THREADS at most), for pthread_join, and returns how many
+// there are: fewer where they, or memory for them, are not to be had. Thread i calls `run` with
+// what lies i * context_bytes after `contexts`.
+unsigned threads_start(pthread_t *threads, unsigned count, void *(*run)(void *context),
+                       void *contexts, size_t context_bytes);
 
 #endif

@@ -79,7 +79,6 @@ static void *work(void *context)
 static void run_jobs(struct indexer *indexer)
 {
     pthread_t threads[JOBS_AT_A_TIME_MAX];
-    unsigned started = 0;
     unsigned workers = (unsigned)u64_min(u64_min(indexer->common.threads, JOBS_AT_A_TIME_MAX),
                                          indexer->traces.count);
     if (indexer->traces.count == 1) {
@@ -89,8 +88,7 @@ static void run_jobs(struct indexer *indexer)
     indexer->common.threads /= workers;
     indexer->common.quiet = true; // meters would write over one another
     pthread_mutex_init(&indexer->lock, NULL);
-    while (started + 1 < workers && thread_start(&threads[started], work, indexer))
-        started++;
+    unsigned started = threads_start(threads, workers - 1, work, indexer, 0);
     work(indexer);
     while (started)
         pthread_join(threads[--started], NULL);

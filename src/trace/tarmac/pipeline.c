@@ -152,10 +152,8 @@ static void *work(void *context)
 static void run_workers(struct pipeline *pipeline)
 {
     pthread_t threads[LIMIT_THREADS];
-    unsigned started = 0;
-    while (started + 1 < pipeline->options->threads &&
-           thread_start(&threads[started], work, pipeline))
-        started++;
+    unsigned wanted = (unsigned)u64_min(pipeline->options->threads, LIMIT_THREADS);
+    unsigned started = wanted > 1 ? threads_start(threads, wanted - 1, work, pipeline, 0) : 0;
     work(pipeline);
     while (started)
         pthread_join(threads[--started], NULL);
