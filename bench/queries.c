@@ -31,12 +31,12 @@ bool queries_build(const struct queries *queries)
 {
     struct error err;
     struct trace *trace;
-    struct pipeline_result result = {0};
-    const struct pipeline_observer observer = {0};
-    const struct pipeline_options options = {.how = {READING_RIGHT, false},
-                                             .threads = THREADS,
-                                             .chunk_bytes = PIPELINE_CHUNK_BYTES_DEFAULT,
-                                             .range = CALL_RANGE_ALL};
+    struct pass_result result = {0};
+    const struct pass_observer observer = {0};
+    const struct pass_options options = {.how = {READING_RIGHT, false},
+                                         .threads = THREADS,
+                                         .chunk_bytes = PASS_CHUNK_BYTES_DEFAULT,
+                                         .range = CALL_RANGE_ALL};
     const struct indexing_options how = {
         .path = queries->index_path,
         .segment_events = SEGMENT_EVENTS_DEFAULT,
@@ -44,7 +44,7 @@ bool queries_build(const struct queries *queries)
     if (trace_open(&trace, queries->trace_path, READING_RIGHT, &err) != STATUS_OK)
         return false;
     bool is_made = indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK;
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     trace_close(trace);
     return is_made;
 }

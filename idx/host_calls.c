@@ -62,7 +62,7 @@ static bool read_word(const struct host_call *call, unsigned i, uint64_t *word, 
     *status = index_memory(call->index, before, call->event, address, size, values, known, err);
     if (*status != STATUS_OK || !all_known(known, size))
         return false;
-    bool big_endian = call->index->identity[IDENTITY_OPTIONS] & IDENTITY_BIG_ENDIAN;
+    bool big_endian = call->index->identity[IDENTITY_OPTIONS] & TRAWL_BIG_ENDIAN;
     *word = number_of(values, size, big_endian);
     return true;
 }
@@ -111,7 +111,7 @@ static enum status resolve_call(struct trawl_index *index, uint64_t event,
                          index->path, LIMIT_HOST_CALL_BLOCKS);
     // GET_CMDLINE also sets the length in its block, which the reference does not know of.
     bool sets_length =
-        call.operation == 0x15 && !(index->identity[IDENTITY_OPTIONS] & IDENTITY_IS_TTU);
+        call.operation == 0x15 && !(index->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU);
     uint64_t size = word_bytes(&call);
     return live_regions_add(regions, event, start, length) &&
                    (!sets_length || live_regions_add(regions, event, call.block + size, size))

@@ -55,7 +55,7 @@ enum identity_row {
     IDENTITY_TRACE_MTIME_NS,
     IDENTITY_FINGERPRINT_LOW,
     IDENTITY_FINGERPRINT_HIGH,
-    IDENTITY_OPTIONS, // enum identity_option
+    IDENTITY_OPTIONS, // enum trawl_option
     IDENTITY_SEGMENT_EVENTS,
     IDENTITY_EVENTS,
     IDENTITY_LINES,        // of the trace
@@ -64,15 +64,6 @@ enum identity_row {
     IDENTITY_DAMAGED_BYTES,
     IDENTITY_REFUSED_LANE_LINES, // of cores beyond the limit; part of the damaged ones
     IDENTITY_ROWS,
-};
-
-enum identity_option {
-    IDENTITY_IS_TTU = 1 << 0, // read as the tarmac-* names do
-    IDENTITY_IMPLICIT_THUMB = 1 << 1,
-    IDENTITY_BIG_ENDIAN = 1 << 2,
-    IDENTITY_READINGS_AGREE = 1 << 3, // both readings give the same
-    IDENTITY_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
-    IDENTITY_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
 };
 
 // Of SECTION_SEGMENTS: columns, a row a segment.

@@ -13,25 +13,25 @@ static bool skip_fault(void *self, const struct line_fault *fault)
     return true;
 }
 
-static enum status make_index(const char *path, const struct pipeline_options *options,
+static enum status make_index(const char *path, const struct pass_options *options,
                               const struct indexing_options *how, struct error *err)
 {
-    const struct pipeline_observer observer = {.fault = skip_fault};
-    struct pipeline_result result = {0};
+    const struct pass_observer observer = {.fault = skip_fault};
+    struct pass_result result = {0};
     struct trace *trace;
     enum status status = trace_open(&trace, path, options->how.reading, err);
     if (status != STATUS_OK)
         return status;
     status = indexing_run(trace, options, &observer, how, &result, err);
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     trace_close(trace);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    struct pipeline_options options = {
-        .threads = 2, .chunk_bytes = PIPELINE_CHUNK_BYTES_DEFAULT, .range = CALL_RANGE_ALL};
+    struct pass_options options = {
+        .threads = 2, .chunk_bytes = PASS_CHUNK_BYTES_DEFAULT, .range = CALL_RANGE_ALL};
     struct indexing_options how = {.io = FILE_WRITER_PWRITE,
                                    .segment_events = SEGMENT_EVENTS_DEFAULT};
     int i = 1;

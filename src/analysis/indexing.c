@@ -13,7 +13,7 @@
 struct indexing {
     struct trace *trace;
     struct index_writer *writer;
-    const struct pipeline_observer *observer; // whom messages are passed on to
+    const struct pass_observer *observer; // whom messages are passed on to
     struct message_log messages;
     bool lost_messages;     // for lack of memory
     uint64_t *piece_hashes; // NULL: the trace is no file
@@ -224,20 +224,20 @@ static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
 }
 
 // The options that tell this index from others of its trace, and what the pass found of it.
-static uint64_t options_of(const struct indexing *indexing, const struct pipeline_options *options,
-                           const struct pipeline_result *result)
+static uint64_t options_of(const struct indexing *indexing, const struct pass_options *options,
+                           const struct pass_result *result)
 {
     const struct trace *trace = indexing->trace;
     bool readings_agree = !result->readings_differ &&
-                          (!trace_can(trace, TRACE_LINES) || pipeline_result_is_understood(result));
+                          (!trace_can(trace, TRACE_LINES) || pass_result_is_understood(result));
     uint64_t mask;
     return trace->kind->identity(trace, options, true, &mask) |
-           (indexing->uses_aarch64 ? IDENTITY_USES_AARCH64 : 0) |
-           (readings_agree ? IDENTITY_READINGS_AGREE : 0);
+           (indexing->uses_aarch64 ? TRAWL_USES_AARCH64 : 0) |
+           (readings_agree ? TRAWL_READINGS_AGREE : 0);
 }
 
-static bool end_index(struct indexing *indexing, const struct pipeline_options *options,
-                      const struct indexing_options *how, const struct pipeline_result *result,
+static bool end_index(struct indexing *indexing, const struct pass_options *options,
+                      const struct indexing_options *how, const struct pass_result *result,
                       const struct call_list *calls)
 {
     struct index_lane *lanes = calloc(result->lane_count + 1, sizeof *lanes);
@@ -311,7 +311,7 @@ static enum status try_index(struct indexing *indexing, const struct indexing_op
     return status == STATUS_OK ? index_trial(how->path, &map, err) : status;
 }
 
-static bool has_events(const struct pipeline_result *result)
+static bool has_events(const struct pass_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++) {
         if (result->lanes[i].nodes)
@@ -331,13 +331,13 @@ static void hash_pieces(struct indexing *indexing, const struct source *source, 
 }
 
 // Runs the pass and writes what follows it. *is_whole: there is an index to publish.
-static enum status run(struct indexing *indexing, const struct pipeline_options *options,
-                       const struct indexing_options *how, struct pipeline_result *result,
+static enum status run(struct indexing *indexing, const struct pass_options *options,
+                       const struct indexing_options *how, struct pass_result *result,
                        bool *is_whole, struct error *err)
 {
     struct call_list calls = {0};
-    struct pipeline_options pass = *options;
-    const struct pipeline_observer observer = {
+    struct pass_options pass = *options;
+    const struct pass_observer observer = {
         .self = indexing,
         .note = on_note,
         .fault = on_fault,
@@ -381,10 +381,9 @@ static enum status name_trace(const struct indexing_options *how, enum status st
     return error_set(err, status, "%s: %s", how->trace, cause.text);
 }
 
-enum status indexing_run(struct trace *trace, const struct pipeline_options *options,
-                         const struct pipeline_observer *observer,
-                         const struct indexing_options *how, struct pipeline_result *result,
-                         struct error *err)
+enum status indexing_run(struct trace *trace, const struct pass_options *options,
+                         const struct pass_observer *observer, const struct indexing_options *how,
+                         struct pass_result *result, struct error *err)
 {
     struct indexing indexing = {
         .trace = trace,
@@ -393,7 +392,7 @@ enum status indexing_run(struct trace *trace, const struct pipeline_options *opt
         .observer = observer,
     };
     bool is_whole = false;
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
     const struct file_writer_target target = {how->path, source_fd(trace->source),
                                               how->file ? *how->file : -1};
     enum status status = index_writer_open(&indexing.writer, &target, how->io, how->segment_events,

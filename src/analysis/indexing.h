@@ -25,9 +25,8 @@ struct indexing_options {
 // publishes the index, which replaces an older one, unless how->file has no name to give. `result`
 // is that of the pass. On failure, and where the observer stopped at a fault or the trace has no
 // events, nothing is left of the index and an older one stays. All errors name their file.
-enum status indexing_run(struct trace *trace, const struct pipeline_options *options,
-                         const struct pipeline_observer *observer,
-                         const struct indexing_options *how, struct pipeline_result *result,
-                         struct error *err);
+enum status indexing_run(struct trace *trace, const struct pass_options *options,
+                         const struct pass_observer *observer, const struct indexing_options *how,
+                         struct pass_result *result, struct error *err);
 
 #endif

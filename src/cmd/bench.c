@@ -26,25 +26,25 @@ struct bench {
 
 // --- A measurement -------------------------------------------------------------------------------
 
-static enum status profile_once(struct bench *bench, const struct pipeline_options *options,
-                                struct pipeline_result *result, struct error *err)
+static enum status profile_once(struct bench *bench, const struct pass_options *options,
+                                struct pass_result *result, struct error *err)
 {
     struct context_tree tree;
-    struct pipeline_options with_calls = *options;
+    struct pass_options with_calls = *options;
     if (!context_tree_init(&tree))
         return error_set(err, STATUS_MEMORY, "no memory");
     with_calls.consumer = context_tree_consumer(&tree);
-    const struct pipeline_observer silent = {0};
+    const struct pass_observer silent = {0};
     struct trace *trace = bench->common.opened;
     enum status status = trace->kind->run(trace, &with_calls, &silent, result, err);
     context_tree_free(&tree);
     return status;
 }
 
-static enum status index_once(struct bench *bench, const struct pipeline_options *options,
-                              struct pipeline_result *result, struct error *err)
+static enum status index_once(struct bench *bench, const struct pass_options *options,
+                              struct pass_result *result, struct error *err)
 {
-    const struct pipeline_observer silent = {0};
+    const struct pass_observer silent = {0};
     int file = unnamed_open(bench->directory);
     struct indexing_options how = trace_index_plan(&bench->common, bench->directory, NULL, false);
     if (file < 0)
@@ -55,24 +55,24 @@ static enum status index_once(struct bench *bench, const struct pipeline_options
     return status;
 }
 
-typedef enum status once_function(struct bench *bench, const struct pipeline_options *options,
-                                  struct pipeline_result *result, struct error *err);
+typedef enum status once_function(struct bench *bench, const struct pass_options *options,
+                                  struct pass_result *result, struct error *err);
 
 // Counts and times of the quickest of several rounds: what is slower was disturbed.
 static enum status measure(struct bench *bench, once_function *once, unsigned threads,
-                           struct pipeline_result *best, struct error *err)
+                           struct pass_result *best, struct error *err)
 {
-    struct pipeline_options options = trace_command_pass_options(&bench->common, NULL, NULL);
+    struct pass_options options = trace_command_pass_options(&bench->common, NULL, NULL);
     options.threads = threads;
-    *best = (struct pipeline_result){0};
+    *best = (struct pass_result){0};
     for (uint64_t i = 0; i < bench->rounds; i++) {
-        struct pipeline_result result;
+        struct pass_result result;
         source_rewind(bench->common.opened->source);
         enum status status = once(bench, &options, &result, err);
         if (status == STATUS_OK && (i == 0 || result.wall_ns < best->wall_ns))
             *best = result;
         best->lanes = NULL;
-        pipeline_result_free(&result);
+        pass_result_free(&result);
         if (status != STATUS_OK)
             return status;
     }
@@ -99,8 +99,7 @@ struct row {
     uint64_t ns, whole_ns;
 };
 
-static void print_row(struct bench *bench, const struct row *row,
-                      const struct pipeline_result *result)
+static void print_row(struct bench *bench, const struct row *row, const struct pass_result *result)
 {
     struct table *table = &bench->table;
     table_text(table, row->what);
@@ -120,14 +119,14 @@ static void print_row(struct bench *bench, const struct row *row,
 
 // `stages` is how many there were.
 static void print_result(struct bench *bench, const char *what, unsigned threads, int stages,
-                         const struct pipeline_result *result)
+                         const struct pass_result *result)
 {
     uint64_t all_ns = 0;
     print_row(bench, &(struct row){what, "all", threads, result->wall_ns, result->wall_ns}, result);
     for (int i = 0; i < stages; i++)
         all_ns += result->stage_ns[i];
     for (int i = 0; i < stages; i++) {
-        const struct row row = {what, pipeline_stage_name((enum pipeline_stage)i), threads,
+        const struct row row = {what, pass_stage_name((enum pass_stage)i), threads,
                                 result->stage_ns[i], all_ns};
         print_row(bench, &row, result);
     }
@@ -143,7 +142,7 @@ static enum status print_all(struct bench *bench, struct error *err)
     const unsigned threads[] = {1, bench->common.threads};
     for (size_t i = 0; i < ARRAY_COUNT(whats); i++) {
         for (size_t t = 0; t < (bench->common.threads > 1 ? 2 : 1); t++) {
-            struct pipeline_result best;
+            struct pass_result best;
             enum status status = measure(bench, whats[i].once, threads[t], &best, err);
             if (status != STATUS_OK)
                 return status;

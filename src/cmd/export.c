@@ -73,7 +73,7 @@ static bool walk_calls(struct list_walk *walk, const struct call *root, call_pla
     return has_memory;
 }
 
-static uint64_t first_time(const struct pipeline_result *result)
+static uint64_t first_time(const struct pass_result *result)
 {
     uint64_t first = UINT64_MAX;
     for (size_t i = 0; i < result->lane_count; i++) {
@@ -85,7 +85,7 @@ static uint64_t first_time(const struct pipeline_result *result)
 
 static bool write_lanes(struct exporter *exporter, const struct call_list *list)
 {
-    const struct pipeline_result *result = &exporter->command->result;
+    const struct pass_result *result = &exporter->command->result;
     bool has_memory = true;
     for (size_t i = 0; i < result->lane_count && has_memory; i++) {
         const struct lane_result *lane = &result->lanes[i];

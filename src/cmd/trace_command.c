@@ -17,7 +17,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
         .spec = spec,
         .reading = spec->manner == MANNER_TTU ? READING_TTU : READING_RIGHT,
         .threads = processor_count(),
-        .chunk_bytes = PIPELINE_CHUNK_BYTES_DEFAULT,
+        .chunk_bytes = PASS_CHUNK_BYTES_DEFAULT,
         .range = CALL_RANGE_ALL,
         .writes_tables = true,
         .sync_index = true,
@@ -32,7 +32,7 @@ void trace_command_close(struct trace_command *command)
 {
     trace_close(command->opened);
     command->opened = NULL;
-    pipeline_result_free(&command->result);
+    pass_result_free(&command->result);
 }
 
 void trace_command_free(struct trace_command *command)
@@ -176,7 +176,7 @@ void trace_command_put(const struct trace_command *command, struct out *out, con
 
 void trace_command_print_stages(const struct trace_command *command)
 {
-    const struct pipeline_result *result = &command->result;
+    const struct pass_result *result = &command->result;
     FILE *out = command->diag.out;
     uint64_t all_ns = 0;
     for (int i = 0; i < STAGE_COUNT; i++)
@@ -195,7 +195,7 @@ void trace_command_print_stages(const struct trace_command *command)
     fputs("trawl: time of all workers:", out);
     for (int i = 0; i < STAGE_COUNT; i++) {
         if (i <= STAGE_MATCH || result->stage_ns[i])
-            fprintf(out, "%s %s %.3f s", i ? "," : "", pipeline_stage_name((enum pipeline_stage)i),
+            fprintf(out, "%s %s %.3f s", i ? "," : "", pass_stage_name((enum pass_stage)i),
                     (double)result->stage_ns[i] / 1e9);
     }
     fprintf(out, "; sequential share %.1f%%\n",

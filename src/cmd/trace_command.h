@@ -132,7 +132,7 @@ struct trace_command {
     struct out debug;
     uint64_t progress_offset; // METER_TTU: shown up to here
     bool has_fatal_fault;
-    struct pipeline_result result;
+    struct pass_result result;
     bool is_replayed; // the result is from an index
 };
 

@@ -95,7 +95,7 @@ static enum trace_index_outcome forsake(struct use *use, enum status status)
 {
     if (status == STATUS_INPUT)
         use->file.fit = INDEX_DAMAGED;
-    pipeline_result_free(&use->command->result);
+    pass_result_free(&use->command->result);
     trace_forget_index(use->trace);
     return TRACE_INDEX_UNUSED;
 }
@@ -105,7 +105,7 @@ static enum trace_index_outcome replay(struct use *use, bool is_silent)
 {
     struct trace_command *command = use->command;
     const struct trace_request *request = use->request;
-    struct pipeline_observer observer = {0};
+    struct pass_observer observer = {0};
     struct error err;
     if (!trace_can(use->trace, TRACE_CALLS)) // it is all there is to know
         return TRACE_INDEX_USED;
@@ -181,7 +181,7 @@ static enum trace_index_outcome report_from_it(struct use *use)
     struct error err;
     if (use->command->verbose && use->command->reading == READING_RIGHT)
         trace_command_print_stages(use->command);
-    pipeline_result_free(&use->command->result);
+    pass_result_free(&use->command->result);
     if (use->file.index) {
         enum trace_index_outcome outcome = replay(use, true);
         if (outcome != TRACE_INDEX_UNUSED)
@@ -256,12 +256,12 @@ static enum trace_index_outcome build_beside(struct use *use)
 {
     struct indexing_options how;
     struct error err;
-    const struct pipeline_observer silent = {0};
+    const struct pass_observer silent = {0};
     if (!plan(use, &how))
         return TRACE_INDEX_ENDS;
     enum status status = indexing_run(use->trace, &use->request->options, &silent, &how,
                                       &use->command->result, &err);
-    pipeline_result_free(&use->command->result);
+    pass_result_free(&use->command->result);
     source_rewind(use->trace->source);
     return status == STATUS_OK ? TRACE_INDEX_UNUSED : fail(use, &err);
 }
@@ -333,7 +333,7 @@ struct index_wanted trace_index_wanted(const struct trace_command *command,
                                        const struct fingerprint *fingerprint, bool by_memory)
 {
     const struct trace *trace = command->opened;
-    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    const struct pass_options options = trace_command_pass_options(command, NULL, NULL);
     struct index_wanted wanted = {.trace = command->trace, .fingerprint = fingerprint};
     if (trace) // else its index is all there is
         wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);

@@ -102,7 +102,7 @@ const struct option_spec run_options[] = {
     {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
     {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
      "bytes that one worker takes at a time, K, M or G allowed (default " TEXT_OF(
-         PIPELINE_CHUNK_MB_DEFAULT) "M)"},
+         PASS_CHUNK_MB_DEFAULT) "M)"},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
     {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
     {0},

@@ -81,10 +81,9 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
     return trace_command_request(command, &request, status);
 }
 
-static enum status run_contexts(void *self, struct trace *trace,
-                                const struct pipeline_options *options,
-                                const struct pipeline_observer *observer,
-                                struct pipeline_result *result, struct error *err)
+static enum status run_contexts(void *self, struct trace *trace, const struct pass_options *options,
+                                const struct pass_observer *observer, struct pass_result *result,
+                                struct error *err)
 {
     (void)observer;
     return trace->kind->contexts(trace, options, self, result, err);
@@ -109,10 +108,9 @@ struct profile_request {
     struct profile *profile;
 };
 
-static enum status run_profile(void *self, struct trace *trace,
-                               const struct pipeline_options *options,
-                               const struct pipeline_observer *observer,
-                               struct pipeline_result *result, struct error *err)
+static enum status run_profile(void *self, struct trace *trace, const struct pass_options *options,
+                               const struct pass_observer *observer, struct pass_result *result,
+                               struct error *err)
 {
     const struct profile_request *request = self;
     (void)observer;
@@ -140,9 +138,9 @@ static void on_advanced_again(void *self, const struct source_chunk *chunk)
 enum status trace_command_pass_again(struct trace_command *command,
                                      const struct segment_consumer *segments, struct error *err)
 {
-    struct pipeline_result result;
-    struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
-    const struct pipeline_observer observer = {.self = command, .advanced = on_advanced_again};
+    struct pass_result result;
+    struct pass_options options = trace_command_pass_options(command, NULL, NULL);
+    const struct pass_observer observer = {.self = command, .advanced = on_advanced_again};
     struct trace *trace = command->opened;
     options.segments = *segments;
     source_rewind(trace->source);
@@ -153,6 +151,6 @@ enum status trace_command_pass_again(struct trace_command *command,
     for (int i = 0; i < STAGE_COUNT; i++)
         command->result.stage_ns[i] += result.stage_ns[i];
     command->result.wall_ns += result.wall_ns;
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     return status;
 }

@@ -121,7 +121,7 @@ static void on_transfer(void *self, const struct transfer *transfer,
 
 // --- The pass ------------------------------------------------------------------------------------
 
-static bool has_events(const struct pipeline_result *result)
+static bool has_events(const struct pass_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++) {
         if (result->lanes[i].nodes)
@@ -193,18 +193,18 @@ bool trace_command_judge(struct trace_command *command, enum status result, stru
     return false;
 }
 
-struct pipeline_observer trace_command_observer(struct trace_command *command)
+struct pass_observer trace_command_observer(struct trace_command *command)
 {
-    return (struct pipeline_observer){
+    return (struct pass_observer){
         command, on_note, on_fault, on_advanced, command->debug_calls ? on_transfer : NULL,
     };
 }
 
-struct pipeline_options trace_command_pass_options(const struct trace_command *command,
-                                                   const struct call_consumer *consumer,
-                                                   const struct watch_list *watch)
+struct pass_options trace_command_pass_options(const struct trace_command *command,
+                                               const struct call_consumer *consumer,
+                                               const struct watch_list *watch)
 {
-    return (struct pipeline_options){
+    return (struct pass_options){
         .how = {command->reading, command->implicit_thumb},
         .threads = command->threads,
         .chunk_bytes = command->chunk_bytes,
@@ -219,10 +219,9 @@ struct pipeline_options trace_command_pass_options(const struct trace_command *c
     };
 }
 
-static enum status run_calls(void *self, struct trace *trace,
-                             const struct pipeline_options *options,
-                             const struct pipeline_observer *observer,
-                             struct pipeline_result *result, struct error *err)
+static enum status run_calls(void *self, struct trace *trace, const struct pass_options *options,
+                             const struct pass_observer *observer, struct pass_result *result,
+                             struct error *err)
 {
     (void)self;
     return trace->kind->run(trace, options, observer, result, err);
@@ -240,7 +239,7 @@ struct trace_request trace_command_calls(const struct trace_command *command,
 static enum status run_pass(struct trace_command *command, const struct trace_request *request,
                             const struct indexing_options *how, struct error *err)
 {
-    const struct pipeline_observer observer = trace_command_observer(command);
+    const struct pass_observer observer = trace_command_observer(command);
     struct trace *trace = command->opened;
     if (how)
         return indexing_run(trace, &request->options, &observer, how, &command->result, err);

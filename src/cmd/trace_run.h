@@ -8,19 +8,19 @@
 // What a pass is run into, and how.
 struct trace_request {
     void *self;
-    enum status (*run)(void *self, struct trace *trace, const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, struct pipeline_result *result,
+    enum status (*run)(void *self, struct trace *trace, const struct pass_options *options,
+                       const struct pass_observer *observer, struct pass_result *result,
                        struct error *err);
-    struct pipeline_options options;
+    struct pass_options options;
 };
 
 // What a pass is made of: the observer, whose receiver is `command`; options for a report, or for
 // the index; and a pass over the open trace itself, which builds the index if `how` says so. False:
 // reported, *status is what to end with.
-struct pipeline_observer trace_command_observer(struct trace_command *command);
-struct pipeline_options trace_command_pass_options(const struct trace_command *command,
-                                                   const struct call_consumer *consumer,
-                                                   const struct watch_list *watch);
+struct pass_observer trace_command_observer(struct trace_command *command);
+struct pass_options trace_command_pass_options(const struct trace_command *command,
+                                               const struct call_consumer *consumer,
+                                               const struct watch_list *watch);
 bool trace_command_run(struct trace_command *command, const struct trace_request *request,
                        const struct indexing_options *how, enum exit_status *status);
 

@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
+#include "idx/index_format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,17 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// What an index begins with.
-static const char index_magic[8] = {'T', 'R', 'A', 'W', 'L', 'I', 'D', 'X'};
-
 static bool is_index(const char *path)
 {
-    char magic[sizeof index_magic];
+    char magic[sizeof INDEX_MAGIC - 1];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
     bool is_one = pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-                  memcmp(magic, index_magic, sizeof magic) == 0;
+                  memcmp(magic, INDEX_MAGIC, sizeof magic) == 0;
     close(fd);
     return is_one;
 }

@@ -16,7 +16,7 @@ struct call_list {
 
 void call_list_free(struct call_list *list);
 
-// For pipeline_options. `list` must stay where it is.
+// For pass_options. `list` must stay where it is.
 struct call_consumer call_list_consumer(struct call_list *list);
 
 // A place in the list; 0 is none.

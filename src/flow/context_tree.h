@@ -66,7 +66,7 @@ static ALWAYS_INLINE void context_tree_leave(struct context_tree *tree, uint32_t
 bool context_tree_graft(struct context_tree *tree, const struct context_tree *from, uint32_t root,
                         struct call_content *outermost);
 
-// For pipeline_options. `tree` must stay where it is.
+// For pass_options. `tree` must stay where it is.
 struct call_consumer context_tree_consumer(struct context_tree *tree);
 
 // Turns what happened outside of every call into a tree: a node for the root activation, from entry

@@ -119,7 +119,7 @@ enum status messages_open(struct messages *messages, const struct parts *parts, 
 }
 
 static void replay_note(const uint64_t *figures, const char *text,
-                        const struct pipeline_observer *observer)
+                        const struct pass_observer *observer)
 {
     const struct line_note_report note = {
         .line = figures[MESSAGE_LINE],
@@ -135,7 +135,7 @@ static void replay_note(const uint64_t *figures, const char *text,
 }
 
 static bool replay_fault(const uint64_t *figures, const char *text,
-                         const struct pipeline_observer *observer)
+                         const struct pass_observer *observer)
 {
     struct line_fault fault = {
         .line = figures[MESSAGE_LINE],
@@ -152,7 +152,7 @@ static bool replay_fault(const uint64_t *figures, const char *text,
     return !observer->fault || observer->fault(observer->self, &fault);
 }
 
-bool messages_replay(const struct messages *messages, const struct pipeline_observer *observer)
+bool messages_replay(const struct messages *messages, const struct pass_observer *observer)
 {
     const char *text = messages->text, *end = text + messages->text_bytes;
     for (size_t i = 0; i < messages->count; i++) {

@@ -64,6 +64,6 @@ enum status messages_open(struct messages *messages, const struct parts *parts, 
 
 // Says them all again, with `chunk` NULL and of each line as much as was kept, until the observer
 // stops it. False: it did.
-bool messages_replay(const struct messages *messages, const struct pipeline_observer *observer);
+bool messages_replay(const struct messages *messages, const struct pass_observer *observer);
 
 #endif

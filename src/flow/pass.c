@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-const char *pipeline_stage_name(enum pipeline_stage stage)
+const char *pass_stage_name(enum pass_stage stage)
 {
     static const char *const names[STAGE_COUNT] = {"split",  "parse", "stitch", "scan", "match",
                                                    "gather", "carry", "build",  "write"};
@@ -13,7 +13,7 @@ const char *pipeline_stage_name(enum pipeline_stage stage)
 // what is understood of it may well be chance.
 #define UNKNOWN_LINES_MAX 100
 
-bool pipeline_result_is_understood(const struct pipeline_result *result)
+bool pass_result_is_understood(const struct pass_result *result)
 {
     uint64_t events = 0;
     for (size_t i = 0; i < result->lane_count; i++) {
@@ -25,10 +25,10 @@ bool pipeline_result_is_understood(const struct pipeline_result *result)
     return events - result->unknown_events > unknown / UNKNOWN_LINES_MAX;
 }
 
-void pipeline_result_free(struct pipeline_result *result)
+void pass_result_free(struct pass_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++)
         visit_log_free(&result->lanes[i].visits);
     free(result->lanes);
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
 }

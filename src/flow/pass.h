@@ -13,12 +13,12 @@
 #include "flow/visits.h"
 #include "simd/simd.h"
 
-#define PIPELINE_CHUNK_MB_DEFAULT 2
-#define PIPELINE_CHUNK_BYTES_DEFAULT ((uint64_t)PIPELINE_CHUNK_MB_DEFAULT << 20)
+#define PASS_CHUNK_MB_DEFAULT 2
+#define PASS_CHUNK_BYTES_DEFAULT ((uint64_t)PASS_CHUNK_MB_DEFAULT << 20)
 
 // Where a pass reports what it meets, in the order of the trace, from whichever worker is at it,
 // but never two at a time. Any may be NULL.
-struct pipeline_observer {
+struct pass_observer {
     void *self;
     void (*note)(void *self, const struct line_note_report *note);
     // Returns whether to go on without the line.
@@ -30,7 +30,7 @@ struct pipeline_observer {
                      const struct call_decision *decision, uint64_t header_lines);
 };
 
-struct pipeline_options {
+struct pass_options {
     struct reading_options how; // of lines
     unsigned threads;           // at least 1
     uint64_t chunk_bytes;       // LIMIT_CHUNK_BYTES_MIN..MAX
@@ -63,7 +63,7 @@ struct lane_result {
     struct visit_log visits;
 };
 
-enum pipeline_stage {
+enum pass_stage {
     STAGE_SPLIT,
     STAGE_PARSE,
     STAGE_STITCH,
@@ -77,9 +77,9 @@ enum pipeline_stage {
 };
 
 // "split", "parse" and so on.
-const char *pipeline_stage_name(enum pipeline_stage stage);
+const char *pass_stage_name(enum pass_stage stage);
 
-struct pipeline_result {
+struct pass_result {
     struct lane_result *lanes;
     size_t lane_count;
     uint64_t lines, bytes, chunks;
@@ -98,8 +98,8 @@ struct pipeline_result {
 };
 
 // Whether the pass shows a trace: not one of which (next to) nothing was understood.
-bool pipeline_result_is_understood(const struct pipeline_result *result);
+bool pass_result_is_understood(const struct pass_result *result);
 
-void pipeline_result_free(struct pipeline_result *result);
+void pass_result_free(struct pass_result *result);
 
 #endif

@@ -34,8 +34,8 @@ struct lane_walk {
 
 struct replay {
     struct trawl_index *index;
-    const struct pipeline_options *options;
-    struct pipeline_result *result;
+    const struct pass_options *options;
+    struct pass_result *result;
     struct event_rows *rows;
     struct lane_walk *walks;
     uint64_t *lane_events; // of each lane, before the row in hand
@@ -115,7 +115,7 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
 
 static enum status read_lanes(const struct replay *replay, const struct trawl_info *info)
 {
-    struct pipeline_result *result = replay->result;
+    struct pass_result *result = replay->result;
     result->lines = info->lines;
     result->header_lines = info->header_lines;
     result->bytes = info->trace_bytes;
@@ -434,8 +434,7 @@ static enum status replay_rows(struct replay *replay)
     return status;
 }
 
-static enum status open_messages(const struct replay *replay,
-                                 const struct pipeline_observer *observer,
+static enum status open_messages(const struct replay *replay, const struct pass_observer *observer,
                                  struct messages *messages)
 {
     struct parts parts;
@@ -457,15 +456,15 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-enum status replay_run(struct trawl_index *index, const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, struct pipeline_result *result,
+enum status replay_run(struct trawl_index *index, const struct pass_options *options,
+                       const struct pass_observer *observer, struct pass_result *result,
                        struct error *err)
 {
     uint64_t start_ns = now_ns();
     struct replay replay = {.index = index, .options = options, .result = result, .err = err};
     struct messages messages;
     struct trawl_info info;
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
     trawl_info(index, &info);
     replay.events = info.events;
     enum status status = open_messages(&replay, observer, &messages);
@@ -474,7 +473,7 @@ enum status replay_run(struct trawl_index *index, const struct pipeline_options 
     if (status == STATUS_OK)
         status = replay_rows(&replay);
     if (status != STATUS_OK) {
-        pipeline_result_free(result);
+        pass_result_free(result);
         return status;
     }
     result->stopped_at_fault = !messages_replay(&messages, observer);

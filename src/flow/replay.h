@@ -11,8 +11,8 @@
 // said, though the consumer may have been fed: what it gathered is not reachable from `result`.
 //
 // STATUS_LIMIT: the index does not hold all that `note` would be told. STATUS_INPUT: it is damaged.
-enum status replay_run(struct trawl_index *index, const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, struct pipeline_result *result,
+enum status replay_run(struct trawl_index *index, const struct pass_options *options,
+                       const struct pass_observer *observer, struct pass_result *result,
                        struct error *err);
 
 #endif

@@ -1,5 +1,7 @@
 #include "trace/foreign.h"
 
+#include "idx/index_format.h"
+
 #include "base/base.h"
 
 #include <stddef.h>
@@ -16,7 +18,7 @@ static const struct {
     {MAGIC("\x7f"
            "ELF"),
      "is an ELF image, not a trace; give images by --image"},
-    {MAGIC("TRAWLIDX"), "is an index of trawl; give the trace that it was made from"},
+    {MAGIC(INDEX_MAGIC), "is an index of trawl; give the trace that it was made from"},
     {MAGIC("\x1f\x8b"), "is compressed; give it unpacked, as by 'gzip -dc FILE |' and '-'"},
     {MAGIC("\x28\xb5\x2f\xfd"), "is compressed; give it unpacked, as by 'zstd -dc FILE |' and '-'"},
     {MAGIC("\xfd"

@@ -79,10 +79,10 @@ const char *trace_lacks(const struct trace_kind *kind, unsigned abilities)
     return NULL;
 }
 
-bool trace_is_understood(const struct trace *trace, const struct pipeline_result *result)
+bool trace_is_understood(const struct trace *trace, const struct pass_result *result)
 {
     return !trace_can(trace, TRACE_LINES) || trace->options.reading == READING_TTU ||
-           pipeline_result_is_understood(result);
+           pass_result_is_understood(result);
 }
 
 uint64_t trace_frequency_hz(const struct trace *trace)

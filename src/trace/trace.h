@@ -28,8 +28,8 @@ enum trace_ability {
     TRACE_SNAPSHOTS = 1 << 7,    // an event holds what it shows, and nothing of those before
     TRACE_REPLAYS = 1 << 8,      // its index is read faster than itself
     TRACE_BY_LANES = 1 << 9,     // events are numbered lane by lane
-    TRACE_CHUNKS = 1 << 10, // read chunk by chunk: its passes fill pipeline_options.piece_hashes
-    TRACE_ARM = 1 << 11,    // of Arm cores: bit 0 of a PC may be the Thumb bit
+    TRACE_CHUNKS = 1 << 10,      // read chunk by chunk: its passes fill pass_options.piece_hashes
+    TRACE_ARM = 1 << 11,         // of Arm cores: bit 0 of a PC may be the Thumb bit
 };
 
 // Its words, in the singular unless said otherwise.
@@ -88,21 +88,21 @@ struct trace_kind {
     void (*close)(struct trace *trace); // NULL: nothing of its own
 
     // A pass (pipeline.h). Where trace->index is set, from that instead of the trace.
-    enum status (*run)(struct trace *trace, const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, struct pipeline_result *result,
+    enum status (*run)(struct trace *trace, const struct pass_options *options,
+                       const struct pass_observer *observer, struct pass_result *result,
                        struct error *err);
     // The same, faster than by calls, into contexts whose outermost are in the lanes' `calls`; and
     // into a profile, of one lane or (NULL) of all. NULL: by `run`.
-    enum status (*contexts)(struct trace *trace, const struct pipeline_options *options,
-                            struct context_tree *tree, struct pipeline_result *result,
+    enum status (*contexts)(struct trace *trace, const struct pass_options *options,
+                            struct context_tree *tree, struct pass_result *result,
                             struct error *err);
-    enum status (*profile)(struct trace *trace, const struct pipeline_options *options,
-                           const char *lane, struct profile *profile,
-                           struct pipeline_result *result, struct error *err);
+    enum status (*profile)(struct trace *trace, const struct pass_options *options,
+                           const char *lane, struct profile *profile, struct pass_result *result,
+                           struct error *err);
 
     // What of the options an index has to be made with (enum trawl_option); *mask: those that
     // matter to a report, or with `is_for_queries` to whoever asks for registers and memory.
-    uint64_t (*identity)(const struct trace *trace, const struct pipeline_options *options,
+    uint64_t (*identity)(const struct trace *trace, const struct pass_options *options,
                          bool is_for_queries, uint64_t *mask);
     // Why the trace can have no index; NULL: it can. NULL: it always can.
     const char *(*lacks_index)(const struct trace *trace);
@@ -120,7 +120,7 @@ struct trace_kind {
     const struct function_ids *ids; // of kinds whose PCs are ids of functions; else NULL
     trace_fault_text *fault_text;   // NULL: the observer of a pass is told (struct line_fault)
     // Says what there is to say behind a pass. NULL: nothing.
-    void (*sum_up)(const struct trace *trace, const struct pipeline_result *result,
+    void (*sum_up)(const struct trace *trace, const struct pass_result *result,
                    const struct trace_sayer *sayer);
     // The disassembly of the instruction at an address (without Thumb bit), in text that begins
     // with its event. False: it is not there. NULL: there is none.
@@ -160,7 +160,7 @@ const char *trace_lacks(const struct trace_kind *kind, unsigned abilities);
 
 // Whether a pass showed that it is one: not where lines are all that it may be, and (next to) none
 // of them is understood. Under READING_TTU it always is.
-bool trace_is_understood(const struct trace *trace, const struct pipeline_result *result);
+bool trace_is_understood(const struct trace *trace, const struct pass_result *result);
 
 // Ticks a second, 0 where that is not known.
 uint64_t trace_frequency_hz(const struct trace *trace);

@@ -40,17 +40,17 @@ static void walk_list(const struct call_list *list, const struct lane_result *la
     }
 }
 
-static void ask(struct trawl_index *index, struct pipeline_options *options,
-                const struct pipeline_observer *observer)
+static void ask(struct trawl_index *index, struct pass_options *options,
+                const struct pass_observer *observer)
 {
-    struct pipeline_result result;
+    struct pass_result result;
     struct call_list list = {0};
     struct error err;
     options->consumer = call_list_consumer(&list);
     if (replay_run(index, options, observer, &result, &err) == STATUS_OK) {
         for (size_t i = 0; i < result.lane_count; i++)
             walk_list(&list, &result.lanes[i]);
-        pipeline_result_free(&result);
+        pass_result_free(&result);
     }
     call_list_free(&list);
     struct context_tree tree;
@@ -58,20 +58,20 @@ static void ask(struct trawl_index *index, struct pipeline_options *options,
         return;
     options->consumer = context_tree_consumer(&tree);
     if (replay_run(index, options, observer, &result, &err) == STATUS_OK)
-        pipeline_result_free(&result);
+        pass_result_free(&result);
     context_tree_free(&tree);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
 {
     static const uint64_t watched[] = {TRAWL_EXCEPTIONS, 0x1000, 0x1040, 0x80000};
-    const struct pipeline_observer observer = {.note = on_note, .fault = on_fault};
+    const struct pass_observer observer = {.note = on_note, .fault = on_fault};
     struct trawl_index *index;
     if (size_bytes < 1 + INDEX_HEADER_BYTES || size_bytes > SIZE_BYTES_MAX)
         return 0;
     uint8_t how = *data++;
     size_bytes--;
-    struct pipeline_options options = {
+    struct pass_options options = {
         .how = {how & 1 ? READING_TTU : READING_RIGHT, false},
         .keep_open_calls = how & 2,
         .range = CALL_RANGE_ALL,

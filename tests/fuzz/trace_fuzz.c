@@ -109,7 +109,7 @@ static uint64_t mix_lane(uint64_t hash, const struct lane_result *lane)
     return hash;
 }
 
-static uint64_t mix_result(const struct pipeline_result *result)
+static uint64_t mix_result(const struct pass_result *result)
 {
     uint64_t hash = result->lane_count;
     for (size_t i = 0; i < result->lane_count; i++)
@@ -125,10 +125,10 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
                                unsigned threads)
 {
     struct print print = {.stops = choice & 4};
-    const struct pipeline_observer observer = {
+    const struct pass_observer observer = {
         &print, see_note, see_fault, NULL, see_transfer,
     };
-    const struct pipeline_options options = {
+    const struct pass_options options = {
         .how = {choice & 1 ? READING_TTU : READING_RIGHT, choice & 2},
         .threads = threads,
         .chunk_bytes = chunk_bytes,
@@ -138,7 +138,7 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
         .consumer = {NULL, see_call, see_merge},
     };
     struct source *source;
-    struct pipeline_result result;
+    struct pass_result result;
     struct error err;
     CLAIM(source_open(&source, path, false, &err) == STATUS_OK);
     CLAIM(pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK);
@@ -146,7 +146,7 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
         print.results = mix_result(&result);
     else
         print.transfers = 0;
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     source_close(source);
     return print;
 }

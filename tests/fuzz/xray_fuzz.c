@@ -40,7 +40,7 @@ static void check_damage(const struct trace_damage *damage)
 static void by_contexts(struct xray_pass *pass, struct profile *profile)
 {
     struct context_tree tree;
-    struct pipeline_result result;
+    struct pass_result result;
     struct error err;
     VEC(, uint32_t) roots = {0};
     CLAIM(context_tree_init(&tree));
@@ -57,7 +57,7 @@ static void by_contexts(struct xray_pass *pass, struct profile *profile)
     CLAIM(profile_make(profile, &tree, roots.items, roots.count, UINT64_MAX, &err) == STATUS_OK);
     check_damage(&pass->damage);
     free(roots.items);
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     context_tree_free(&tree);
     xray_pass_free(pass);
 }
@@ -65,7 +65,7 @@ static void by_contexts(struct xray_pass *pass, struct profile *profile)
 static void check_profile(const struct xray_pass *how)
 {
     struct profile contexts, direct;
-    struct pipeline_result result;
+    struct pass_result result;
     struct error err;
     struct xray_pass pass = *how;
     by_contexts(&pass, &contexts);
@@ -77,7 +77,7 @@ static void check_profile(const struct xray_pass *how)
         CLAIM(a->pc == b->pc && a->count == b->count && a->ticks_self == b->ticks_self);
         CLAIM(a->ticks_all == b->ticks_all && a->ticks_total == b->ticks_total);
     }
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     xray_pass_free(&pass);
     profile_free(&contexts);
     profile_free(&direct);
@@ -87,7 +87,7 @@ static void check_profile(const struct xray_pass *how)
 static void check_list(const struct xray_pass *how)
 {
     struct xray_pass pass = *how;
-    struct pipeline_result result;
+    struct pass_result result;
     struct error err;
     struct call_list list = {0};
     const struct call_consumer consumer = call_list_consumer(&list);
@@ -97,7 +97,7 @@ static void check_list(const struct xray_pass *how)
     CLAIM(list.count <= calls);
     CLAIM(list.count == calls || !call_range_is_all(&pass.range));
     call_list_free(&list);
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     xray_pass_free(&pass);
 }
 
@@ -146,7 +146,7 @@ static bool build_nothing(void *self, struct segment *segment, struct error *err
 static void check_segments(const struct xray_pass *how)
 {
     struct xray_pass pass = *how, listed = *how;
-    struct pipeline_result result, of_list;
+    struct pass_result result, of_list;
     struct error err;
     struct held held = {.log = how->log};
     pass.range = listed.range = CALL_RANGE_ALL;
@@ -163,8 +163,8 @@ static void check_segments(const struct xray_pass *how)
     }
     CLAIM(events == held.events && held.falls <= result.lane_count);
     CLAIM(pass.damage.count == listed.damage.count);
-    pipeline_result_free(&result);
-    pipeline_result_free(&of_list);
+    pass_result_free(&result);
+    pass_result_free(&of_list);
     xray_pass_free(&pass);
     xray_pass_free(&listed);
 }

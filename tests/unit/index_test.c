@@ -90,12 +90,12 @@ struct made {
     struct trawl_index *open;
 };
 
-static struct pipeline_options options_of(unsigned threads, uint64_t chunk_bytes)
+static struct pass_options options_of(unsigned threads, uint64_t chunk_bytes)
 {
-    return (struct pipeline_options){.how = {READING_RIGHT, false},
-                                     .threads = threads,
-                                     .chunk_bytes = chunk_bytes,
-                                     .range = CALL_RANGE_ALL};
+    return (struct pass_options){.how = {READING_RIGHT, false},
+                                 .threads = threads,
+                                 .chunk_bytes = chunk_bytes,
+                                 .range = CALL_RANGE_ALL};
 }
 
 static bool make_index_of_chunks(struct made *made, const char *text, uint32_t segment_events,
@@ -103,9 +103,9 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
 {
     struct error err = {0};
     struct source *source;
-    struct pipeline_result result;
-    const struct pipeline_observer observer = {0};
-    struct pipeline_options options = options_of(1, 1000000);
+    struct pass_result result;
+    const struct pass_observer observer = {0};
+    struct pass_options options = options_of(1, 1000000);
     *made = (struct made){.trace = "/tmp/trawl-unit-XXXXXX"};
     bool is_made = write_trace(text, made->trace) &&
                    source_open(&source, made->trace, false, &err) == STATUS_OK;
@@ -115,7 +115,7 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
     options.segments = (struct segment_consumer){
         .self = &made->model, .segment_events = segment_events, .write = keep_segment};
     is_made = pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK;
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     source_close(source);
     struct trace *trace;
     if (!is_made || trace_open(&trace, made->trace, READING_RIGHT, &err) != STATUS_OK)
@@ -126,7 +126,7 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
                                          .io = FILE_WRITER_PWRITE,
                                          .segment_events = segment_events};
     is_made = indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK;
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     trace_close(trace);
     is_made = is_made &&
               trawl_open(&made->open, made->index, (struct trawl_error *)(void *)&err) == TRAWL_OK;

@@ -29,12 +29,12 @@ static void close_file(struct trace_file *file)
     unlink(file->path);
 }
 
-static struct pipeline_options options_of(unsigned threads, uint64_t chunk_bytes)
+static struct pass_options options_of(unsigned threads, uint64_t chunk_bytes)
 {
-    return (struct pipeline_options){.how = {READING_RIGHT, false},
-                                     .threads = threads,
-                                     .chunk_bytes = chunk_bytes,
-                                     .range = CALL_RANGE_ALL};
+    return (struct pass_options){.how = {READING_RIGHT, false},
+                                 .threads = threads,
+                                 .chunk_bytes = chunk_bytes,
+                                 .range = CALL_RANGE_ALL};
 }
 
 // Writes down what it hears.
@@ -69,11 +69,11 @@ static void hear_advance(void *self, const struct source_chunk *chunk)
     heard->path = NULL;
 }
 
-static enum status run(const char *text, const struct pipeline_options *options,
-                       struct heard *heard, struct pipeline_result *result, struct error *err)
+static enum status run(const char *text, const struct pass_options *options, struct heard *heard,
+                       struct pass_result *result, struct error *err)
 {
     struct trace_file file;
-    const struct pipeline_observer observer = {heard, hear_note, hear_fault, hear_advance, NULL};
+    const struct pass_observer observer = {heard, hear_note, hear_fault, hear_advance, NULL};
     heard->text[0] = 0;
     if (!open_file(&file, text, strlen(text)))
         return STATUS_IO;
@@ -93,9 +93,9 @@ static void reports_come_in_the_order_of_the_trace(void)
     for (unsigned threads = 1; threads <= 8; threads += 7) {
         for (uint64_t chunk_bytes = 1; chunk_bytes < 200; chunk_bytes += 7) {
             struct heard heard = {.stops = false};
-            struct pipeline_result result;
+            struct pass_result result;
             struct error err;
-            const struct pipeline_options options = options_of(threads, chunk_bytes);
+            const struct pass_options options = options_of(threads, chunk_bytes);
             CHECK(run(text, &options, &heard, &result, &err) == STATUS_OK);
             CHECK_STR(heard.text, expected);
             CHECK(result.lines == 12 && result.bytes == sizeof text - 1);
@@ -104,7 +104,7 @@ static void reports_come_in_the_order_of_the_trace(void)
             CHECK(result.lane_count == 3 && result.lanes[1].events == 3);
             CHECK(result.lanes[2].instructions == 1 && result.lanes[2].nodes == 2);
             CHECK_STR(result.lanes[2].name, "cpu1");
-            pipeline_result_free(&result);
+            pass_result_free(&result);
         }
     }
 }
@@ -113,14 +113,14 @@ static void observer_may_stop_at_a_fault(void)
 {
     for (uint64_t chunk_bytes = 1; chunk_bytes < 200; chunk_bytes += 9) {
         struct heard heard = {.stops = true};
-        struct pipeline_result result;
+        struct pass_result result;
         struct error err;
-        struct pipeline_options options = options_of(3, chunk_bytes);
+        struct pass_options options = options_of(3, chunk_bytes);
         options.stop_at_fault = true;
         CHECK(run(text, &options, &heard, &result, &err) == STATUS_OK);
         CHECK(result.stopped_at_fault);
         CHECK_STR(heard.text, "2 note FOO\n4 fault at 43 '{'\n");
-        pipeline_result_free(&result);
+        pass_result_free(&result);
     }
 }
 
@@ -129,9 +129,9 @@ static void trace_that_is_cut_while_it_is_read_is_an_error(void)
     char *bytes = malloc(400001);
     struct trace_file file;
     struct heard heard = {.stops = false};
-    const struct pipeline_observer observer = {&heard, hear_note, hear_fault, hear_advance, NULL};
-    const struct pipeline_options options = options_of(2, 4096);
-    struct pipeline_result result;
+    const struct pass_observer observer = {&heard, hear_note, hear_fault, hear_advance, NULL};
+    const struct pass_options options = options_of(2, 4096);
+    struct pass_result result;
     struct error err;
     map_guard_install();
     for (size_t i = 0; i < 400000; i += 5)
@@ -140,7 +140,7 @@ static void trace_that_is_cut_while_it_is_read_is_an_error(void)
     heard.path = file.path;
     CHECK(pipeline_run(file.source, &options, &observer, &result, &err) == STATUS_INPUT);
     CHECK_STR(err.text, "the trace was changed while it was read");
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     close_file(&file);
     free(bytes);
 }
@@ -164,13 +164,13 @@ static void consumer_without_memory_fails_the_run(void)
         "1 IT 1000 d503201f O : x\nR X30 0000000000001004\n2 IT 5000 d503201f O : x\n"
         "3 IT 1004 d503201f O : x\n";
     struct heard heard = {.stops = false};
-    struct pipeline_result result;
+    struct pass_result result;
     struct error err;
-    struct pipeline_options options = options_of(2, 1);
+    struct pass_options options = options_of(2, 1);
     options.consumer = (struct call_consumer){NULL, refuse, agree};
     CHECK(run(call, &options, &heard, &result, &err) == STATUS_MEMORY);
     CHECK_STR(err.text, "no memory for the calls of the trace");
-    pipeline_result_free(&result);
+    pass_result_free(&result);
 }
 
 const struct test_case pipeline_tests[] = {

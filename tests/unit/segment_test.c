@@ -86,8 +86,8 @@ static bool write_trace(struct written *written, const char *text, enum reading 
                         bool keeps_instructions)
 {
     struct error err;
-    struct pipeline_result result;
-    const struct pipeline_observer observer = {0};
+    struct pass_result result;
+    const struct pass_observer observer = {0};
     struct source *source = NULL;
     char path[] = "/tmp/trawl-unit-XXXXXX";
     int fd = mkstemp(path);
@@ -100,7 +100,7 @@ static bool write_trace(struct written *written, const char *text, enum reading 
     written->segment_events = segment_events;
     if (!is_there)
         return false;
-    const struct pipeline_options options = {
+    const struct pass_options options = {
         .how = {reading, false},
         .threads = threads,
         .chunk_bytes = chunk_bytes,
@@ -111,7 +111,7 @@ static bool write_trace(struct written *written, const char *text, enum reading 
                      .write = write_segment},
     };
     bool is_done = pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK;
-    pipeline_result_free(&result);
+    pass_result_free(&result);
     source_close(source);
     return is_done;
 }

@@ -458,7 +458,7 @@ static void segments_of_a_changed_log_have_all_rows(void)
     for (size_t i = 0; i < ARRAY_COUNT(bytes); i++) {
         struct maker maker = {0};
         struct xray_log log;
-        struct pipeline_result result;
+        struct pass_result result;
         struct error err;
         uint64_t rows = 0;
         put_header(&maker, 5, XRAY_FDR, 4096);
@@ -481,7 +481,7 @@ static void segments_of_a_changed_log_have_all_rows(void)
             .segments = {.self = &rows, .segment_events = 1000, .write = count_rows}};
         CHECK(xray_pass_run_segments(&pass, &result, &err) == STATUS_OK && rows == 120);
         CHECK(spoiler.entered > spoiler.buffers);
-        pipeline_result_free(&result);
+        pass_result_free(&result);
         xray_pass_free(&pass);
         xray_log_close(&log);
     }

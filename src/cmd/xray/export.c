@@ -160,9 +160,9 @@ static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, si
     return true;
 }
 
-static enum status walk_all(void *self, struct trace *trace, const struct pipeline_options *options,
-                            const struct pipeline_observer *observer,
-                            struct pipeline_result *result, struct error *err)
+static enum status walk_all(void *self, struct trace *trace, const struct pass_options *options,
+                            const struct pass_observer *observer, struct pass_result *result,
+                            struct error *err)
 {
     (void)observer;
     return xray_walk_all(xray_of(trace), options, 1, self, walk_lane, result, err);

@@ -47,7 +47,7 @@ static void put_log(struct info *info)
 // First and last time of all threads.
 static void put_times(struct info *info)
 {
-    const struct pipeline_result *result = &info->command->result;
+    const struct pass_result *result = &info->command->result;
     uint64_t first = UINT64_MAX, last = 0;
     for (size_t i = 0; i < result->lane_count; i++) {
         if (!result->lanes[i].events)
@@ -65,7 +65,7 @@ static void put_times(struct info *info)
 
 static void put_records(struct info *info)
 {
-    const struct pipeline_result *result = &info->command->result;
+    const struct pass_result *result = &info->command->result;
     const struct xray_lane_counts *sums = info->sums;
     uint64_t events = 0;
     for (size_t i = 0; i < result->lane_count; i++)
@@ -143,7 +143,7 @@ static const struct column thread_columns[] = {
 static void put_threads(void *self, struct table *table)
 {
     const struct info *info = self;
-    const struct pipeline_result *result = &info->command->result;
+    const struct pass_result *result = &info->command->result;
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct xray_thread *thread = &info->log->threads.items[i];
         const struct xray_lane_counts *counts = &xray_of(info->command->opened)->pass.counts[i];

@@ -341,7 +341,7 @@ static struct trawl_index *take_index(const struct trace_command *command)
 static void forget(struct trace_command *command)
 {
     trace_forget_index(command->opened);
-    pipeline_result_free(&command->result);
+    pass_result_free(&command->result);
 }
 
 // As options ask for an index, it is built where none fits, or the command ends.
@@ -359,9 +359,9 @@ static bool build_index(struct trace_command *command, enum exit_status *status)
 static void recall_lanes(struct trace_command *command)
 {
     struct trace *trace = command->opened;
-    const struct pipeline_options options = trace_command_pass_options(command, NULL, NULL);
+    const struct pass_options options = trace_command_pass_options(command, NULL, NULL);
     struct error err;
-    pipeline_result_free(&command->result);
+    pass_result_free(&command->result);
     if ((trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
          xray_recall(xray_of(trace), &options, &command->result, &err) != STATUS_OK))
         forget(command);
@@ -448,9 +448,9 @@ static bool end_recalled(struct trace_command *command, enum exit_status *status
     return trace_command_judge(command, STATUS_OK, &err, status);
 }
 
-static enum status walk_all(void *self, struct trace *trace, const struct pipeline_options *options,
-                            const struct pipeline_observer *observer,
-                            struct pipeline_result *result, struct error *err)
+static enum status walk_all(void *self, struct trace *trace, const struct pass_options *options,
+                            const struct pass_observer *observer, struct pass_result *result,
+                            struct error *err)
 {
     (void)observer;
     return xray_walk_all(xray_of(trace), options, options->threads, self, walk_lane, result, err);

@@ -7,7 +7,7 @@
 static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
                             uint64_t nodes_before)
 {
-    const struct pipeline_observer *observer = pipeline->observer;
+    const struct pass_observer *observer = pipeline->observer;
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
         struct transfer *transfer = &scan->result.transfers.items[i];
         struct call_decision decision;

@@ -183,9 +183,9 @@ static void free_pipeline(struct pipeline *pipeline)
     free(pipeline);
 }
 
-static struct pipeline *new_pipeline(struct source *source, const struct pipeline_options *options,
-                                     const struct pipeline_observer *observer,
-                                     struct pipeline_result *result)
+static struct pipeline *new_pipeline(struct source *source, const struct pass_options *options,
+                                     const struct pass_observer *observer,
+                                     struct pass_result *result)
 {
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
     size_t slot_count = 2 * (size_t)options->threads + 1;
@@ -222,12 +222,12 @@ static struct pipeline *new_pipeline(struct source *source, const struct pipelin
     return pipeline;
 }
 
-enum status pipeline_run(struct source *source, const struct pipeline_options *options,
-                         const struct pipeline_observer *observer, struct pipeline_result *result,
+enum status pipeline_run(struct source *source, const struct pass_options *options,
+                         const struct pass_observer *observer, struct pass_result *result,
                          struct error *err)
 {
     uint64_t start_ns = pass_now_ns();
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
     struct pipeline *pipeline = new_pipeline(source, options, observer, result);
     if (!pipeline)
         return error_set(err, STATUS_MEMORY, "no memory to begin with");

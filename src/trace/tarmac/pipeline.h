@@ -25,8 +25,8 @@
 // Runs the pass. `result` is filled as far as the pass got, also on failure. STATUS_INPUT when the
 // trace was changed while it was read; a fault that the observer stops at is STATUS_OK with
 // stopped_at_fault.
-enum status pipeline_run(struct source *source, const struct pipeline_options *options,
-                         const struct pipeline_observer *observer, struct pipeline_result *result,
+enum status pipeline_run(struct source *source, const struct pass_options *options,
+                         const struct pass_observer *observer, struct pass_result *result,
                          struct error *err);
 
 #endif

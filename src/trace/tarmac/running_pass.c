@@ -19,7 +19,7 @@ void pass_fail(struct pipeline *pipeline, enum status status, const char *text)
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-void pass_add_time(struct pipeline *pipeline, enum pipeline_stage stage, uint64_t since_ns)
+void pass_add_time(struct pipeline *pipeline, enum pass_stage stage, uint64_t since_ns)
 {
     __atomic_fetch_add(&pipeline->result->stage_ns[stage], pass_now_ns() - since_ns,
                        __ATOMIC_RELAXED);

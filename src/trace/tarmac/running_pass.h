@@ -51,9 +51,9 @@ struct segment_slot {
 
 struct pipeline {
     struct source *source;
-    const struct pipeline_options *options;
-    const struct pipeline_observer *observer;
-    struct pipeline_result *result;
+    const struct pass_options *options;
+    const struct pass_observer *observer;
+    struct pass_result *result;
     struct parse_options parse_options;
     struct scan_options scan_options;
 
@@ -101,7 +101,7 @@ uint64_t pass_now_ns(void);
 void pass_fail(struct pipeline *pipeline, enum status status, const char *text);
 
 // Adds the time since `since_ns` to a stage.
-void pass_add_time(struct pipeline *pipeline, enum pipeline_stage stage, uint64_t since_ns);
+void pass_add_time(struct pipeline *pipeline, enum pass_stage stage, uint64_t since_ns);
 
 // A chunk's columns to fill, new or used before; NULL: no memory. And back, when nobody reads them.
 struct chunk_data *pass_chunk_data(struct pipeline *pipeline);

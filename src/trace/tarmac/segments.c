@@ -89,7 +89,7 @@ void segments_deal(struct pipeline *pipeline)
 // Calls one of the consumer's functions without the lock.
 static void call_consumer(struct pipeline *pipeline, struct segment *segment,
                           bool (*function)(void *, struct segment *, struct error *),
-                          enum pipeline_stage stage)
+                          enum pass_stage stage)
 {
     struct error err;
     error_set(&err, STATUS_MEMORY, "no memory for a segment"); // unless it says something else

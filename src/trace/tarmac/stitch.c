@@ -67,7 +67,7 @@ static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
 // The lane of that name, made if it is new. LIMIT_LANES when there are too many.
 static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
 {
-    struct pipeline_result *result = pipeline->result;
+    struct pass_result *result = pipeline->result;
     for (size_t i = 0; i < result->lane_count; i++) {
         if (strcmp(result->lanes[i].name, name->text) == 0)
             return i;

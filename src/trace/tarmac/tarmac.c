@@ -31,8 +31,8 @@ static uint64_t frequency_hz(const struct trace *trace)
     return ((const struct tarmac_trace *)(const void *)trace)->frequency_hz;
 }
 
-static enum status run(struct trace *trace, const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, struct pipeline_result *result,
+static enum status run(struct trace *trace, const struct pass_options *options,
+                       const struct pass_observer *observer, struct pass_result *result,
                        struct error *err)
 {
     if (trace->index)
@@ -43,7 +43,7 @@ static enum status run(struct trace *trace, const struct pipeline_options *optio
 }
 
 // Reports do not look at memory, so that its byte order matters to others alone.
-static uint64_t identity(const struct trace *trace, const struct pipeline_options *options,
+static uint64_t identity(const struct trace *trace, const struct pass_options *options,
                          bool is_for_queries, uint64_t *mask)
 {
     (void)trace;

@@ -14,7 +14,7 @@
 struct walk {
     struct tfile_pass *pass;
     const struct tfile *file;
-    struct pipeline_result *result;
+    struct pass_result *result;
     uint8_t *lane_of;                 // of each tracepoint that has frames
     size_t slot_next;                 // where the next variable is looked for first
     size_t frame_next;                // the frame that is taken next
@@ -55,7 +55,7 @@ uint32_t tfile_pass_segment_events(const struct tfile *file)
 static bool count_lanes(struct walk *walk, struct error *err)
 {
     const struct tfile *file = walk->file;
-    struct pipeline_result *result = walk->result;
+    struct pass_result *result = walk->result;
     uint64_t *frames = calloc(TRACEPOINTS, sizeof *frames);
     result->lanes = calloc(LIMIT_LANES, sizeof *result->lanes);
     walk->lane_of = calloc(TRACEPOINTS, sizeof *walk->lane_of);
@@ -276,14 +276,13 @@ static void add_frames(struct walk *walk, struct error *err)
         *err = walk->failure;
 }
 
-enum status tfile_pass_run(struct tfile_pass *pass, struct pipeline_result *result,
-                           struct error *err)
+enum status tfile_pass_run(struct tfile_pass *pass, struct pass_result *result, struct error *err)
 {
     struct walk walk = {
         .pass = pass, .file = pass->file, .result = result, .failure = {.status = STATUS_OK}};
-    *result = (struct pipeline_result){.bytes = pass->file->size_bytes,
-                                       .damaged_lines = pass->damage->count,
-                                       .damaged_bytes = pass->damage->size_bytes};
+    *result = (struct pass_result){.bytes = pass->file->size_bytes,
+                                   .damaged_lines = pass->damage->count,
+                                   .damaged_bytes = pass->damage->size_bytes};
     *err = (struct error){.status = STATUS_OK};
     if (count_lanes(&walk, err))
         add_frames(&walk, err);

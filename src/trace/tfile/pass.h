@@ -30,8 +30,7 @@ uint32_t tfile_pass_cell(const struct tfile_pass *pass, size_t slot);
 uint32_t tfile_pass_segment_events(const struct tfile *file);
 
 // Makes the segments; `result` has lanes, bytes and damage. STATUS_LIMIT: more than an index holds.
-enum status tfile_pass_run(struct tfile_pass *pass, struct pipeline_result *result,
-                           struct error *err);
+enum status tfile_pass_run(struct tfile_pass *pass, struct pass_result *result, struct error *err);
 
 void tfile_pass_free(struct tfile_pass *pass);
 

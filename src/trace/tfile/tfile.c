@@ -122,8 +122,8 @@ static void close_file(struct trace *trace)
 
 // --- The index -----------------------------------------------------------------------------------
 
-static enum status run(struct trace *trace, const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, struct pipeline_result *result,
+static enum status run(struct trace *trace, const struct pass_options *options,
+                       const struct pass_observer *observer, struct pass_result *result,
                        struct error *err)
 {
     struct tfile_trace *tfile = tfile_in(trace);
@@ -138,7 +138,7 @@ static enum status run(struct trace *trace, const struct pipeline_options *optio
     return tfile_pass_run(&tfile->pass, result, err);
 }
 
-static uint64_t identity(const struct trace *trace, const struct pipeline_options *options,
+static uint64_t identity(const struct trace *trace, const struct pass_options *options,
                          bool is_for_queries, uint64_t *mask)
 {
     (void)options, (void)is_for_queries;
@@ -198,7 +198,7 @@ static void say_missing(const struct tfile *file, const struct trace_sayer *saye
     }
 }
 
-static void sum_up(const struct trace *trace, const struct pipeline_result *result,
+static void sum_up(const struct trace *trace, const struct pass_result *result,
                    const struct trace_sayer *sayer)
 {
     const struct tfile *file = &tfile_in_const(trace)->file;

@@ -92,7 +92,7 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
 }
 
 static bool graft_all(const struct contexts *contexts, struct context_tree *tree,
-                      struct pipeline_result *result)
+                      struct pass_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct lane_place *place = &contexts->places[i];
@@ -104,13 +104,13 @@ static bool graft_all(const struct contexts *contexts, struct context_tree *tree
 }
 
 enum status xray_contexts_run(struct xray_pass *pass, struct context_tree *tree,
-                              struct pipeline_result *result, struct error *err)
+                              struct pass_result *result, struct error *err)
 {
     struct contexts contexts = {pass, calloc(pass->threads, sizeof *contexts.trees),
                                 calloc(pass->log->threads.count + 1, sizeof *contexts.places)};
     bool has_memory = contexts.trees && contexts.places;
     enum status status = STATUS_OK;
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
     if (has_memory)
         status = xray_pass_run(pass, result, &contexts, walk_lane, err);
     if (has_memory && status == STATUS_OK)

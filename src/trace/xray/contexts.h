@@ -9,6 +9,6 @@
 // Runs the pass into `tree`, with the range of the pass. Each lane's `calls` in the result is for
 // context_tree_root.
 enum status xray_contexts_run(struct xray_pass *pass, struct context_tree *tree,
-                              struct pipeline_result *result, struct error *err);
+                              struct pass_result *result, struct error *err);
 
 #endif

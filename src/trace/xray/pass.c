@@ -86,7 +86,7 @@ static bool walk_lane(void *context, unsigned worker, uint64_t number)
     return has_memory;
 }
 
-static bool begin_lanes(struct xray_pass *pass, struct pipeline_result *result)
+static bool begin_lanes(struct xray_pass *pass, struct pass_result *result)
 {
     const struct xray_log *log = pass->log;
     result->lanes = calloc(log->threads.count + 1, sizeof *result->lanes);
@@ -102,7 +102,7 @@ static bool begin_lanes(struct xray_pass *pass, struct pipeline_result *result)
     return true;
 }
 
-static void sum_up(struct xray_pass *pass, struct pipeline_result *result)
+static void sum_up(struct xray_pass *pass, struct pass_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++)
         add_counts(&pass->counts[result->lane_count], &pass->counts[i]);
@@ -119,12 +119,12 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result, void *self,
+enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, void *self,
                           xray_walk *walk, struct error *err)
 {
     struct crew crew = {.pass = pass, .self = self, .walk = walk};
     uint64_t start_ns = now_ns();
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
     pass->result = result;
     if (!pass->index)
         pass->damage = pass->log->damage;
@@ -144,11 +144,11 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
     return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the calls");
 }
 
-enum status xray_pass_run_segments(struct xray_pass *pass, struct pipeline_result *result,
+enum status xray_pass_run_segments(struct xray_pass *pass, struct pass_result *result,
                                    struct error *err)
 {
     uint64_t start_ns = now_ns();
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
     pass->result = result;
     pass->damage = pass->log->damage;
     if (!begin_lanes(pass, result))
@@ -176,10 +176,9 @@ static bool recall_unwound(struct trawl_index *index, uint64_t number,
     return status == TRAWL_OK || status == TRAWL_NOT_FOUND;
 }
 
-enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *result,
-                             struct error *err)
+enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result, struct error *err)
 {
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
     pass->result = result;
     if (!begin_lanes(pass, result))
         return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
@@ -336,7 +335,7 @@ static bool walk_calls(void *self, unsigned worker, struct xray_lane *lane, size
 }
 
 enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
-                                struct pipeline_result *result, struct error *err)
+                                struct pass_result *result, struct error *err)
 {
     struct calls calls = {pass, consumer ? *consumer : (struct call_consumer){0}};
     unsigned threads = pass->threads;

@@ -22,7 +22,7 @@ struct xray_pass {
     // Behind the pass.
     struct xray_lane_counts *counts; // of each lane, and behind them the sums
     struct trace_damage damage;      // of the whole log
-    struct pipeline_result *result;
+    struct pass_result *result;
     // Likewise of xray_pass_run_segments:
     uint64_t *buffer_events;   // the first event of each buffer
     struct spool call_lengths; // see xray_calls.h
@@ -33,7 +33,7 @@ typedef bool xray_walk(void *self, unsigned worker, struct xray_lane *lane, size
 
 // Walks every thread and fills `result` and what is behind the pass; `range` decides which event's
 // times are known. Threads are walked in parallel, by `walk`.
-enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result, void *self,
+enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, void *self,
                           xray_walk *walk, struct error *err);
 
 // The same with the calls going to a consumer, thread by thread: those that are open at the end as
@@ -41,11 +41,11 @@ enum status xray_pass_run(struct xray_pass *pass, struct pipeline_result *result
 // Calls begin and end at function records: `site` is `entry`, and `resume` is `exit`. Visits to
 // watched functions are kept. A consumer without `fold` lets threads be walked in parallel.
 enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
-                                struct pipeline_result *result, struct error *err);
+                                struct pass_result *result, struct error *err);
 
 // The pass that makes an index: the function records go to pass->segments, as its events, and what
 // is behind the pass tells of calls for xray_segments_write_calls.
-enum status xray_pass_run_segments(struct xray_pass *pass, struct pipeline_result *result,
+enum status xray_pass_run_segments(struct xray_pass *pass, struct pass_result *result,
                                    struct error *err);
 
 // Private to the passes: takes over what a lane has come to when all its records are taken.
@@ -53,8 +53,7 @@ void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, si
 
 // Fills what is behind the pass, and the lanes' counts of `result`, with what pass->index tells
 // without its rows.
-enum status xray_pass_recall(struct xray_pass *pass, struct pipeline_result *result,
-                             struct error *err);
+enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result, struct error *err);
 
 void xray_pass_free(struct xray_pass *pass);
 

@@ -245,12 +245,12 @@ static bool make_rows(const struct crew *crew, struct profile *profile)
 }
 
 enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct profile *profile,
-                             struct pipeline_result *result, struct error *err)
+                             struct pass_result *result, struct error *err)
 {
     struct crew crew = {pass, lane, calloc(pass->threads, sizeof *crew.workers)};
     enum status status = STATUS_OK;
     *profile = (struct profile){0};
-    *result = (struct pipeline_result){0};
+    *result = (struct pass_result){0};
     if (!crew.workers)
         return error_set(err, STATUS_MEMORY, "no memory for the profile");
     status = xray_pass_run(pass, result, &crew, walk_lane, err);

@@ -9,6 +9,6 @@
 // Runs the pass into `profile`, of the lane called `lane`, or of all if that is NULL. What threads
 // do outside of every call is the row of FUNCTION_PC_OUTSIDE. Freed by profile_free in any case.
 enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct profile *profile,
-                             struct pipeline_result *result, struct error *err);
+                             struct pass_result *result, struct error *err);
 
 #endif

@@ -67,7 +67,7 @@ static void close_log(struct trace *trace)
 // --- Passes --------------------------------------------------------------------------------------
 
 // A fresh pass, over the index if one is to be read.
-static struct xray_pass *begin(struct xray_trace *xray, const struct pipeline_options *options,
+static struct xray_pass *begin(struct xray_trace *xray, const struct pass_options *options,
                                unsigned passes)
 {
     struct trace *trace = &xray->trace;
@@ -96,8 +96,8 @@ static enum status end(struct xray_trace *xray, enum status status, struct error
     return status;
 }
 
-static enum status run(struct trace *trace, const struct pipeline_options *options,
-                       const struct pipeline_observer *observer, struct pipeline_result *result,
+static enum status run(struct trace *trace, const struct pass_options *options,
+                       const struct pass_observer *observer, struct pass_result *result,
                        struct error *err)
 {
     struct xray_trace *xray = xray_in(trace);
@@ -110,40 +110,40 @@ static enum status run(struct trace *trace, const struct pipeline_options *optio
     return end(xray, status, err);
 }
 
-static enum status contexts(struct trace *trace, const struct pipeline_options *options,
-                            struct context_tree *tree, struct pipeline_result *result,
+static enum status contexts(struct trace *trace, const struct pass_options *options,
+                            struct context_tree *tree, struct pass_result *result,
                             struct error *err)
 {
     struct xray_trace *xray = xray_in(trace);
     return end(xray, xray_contexts_run(begin(xray, options, 1), tree, result, err), err);
 }
 
-static enum status profile(struct trace *trace, const struct pipeline_options *options,
-                           const char *lane, struct profile *profile,
-                           struct pipeline_result *result, struct error *err)
+static enum status profile(struct trace *trace, const struct pass_options *options,
+                           const char *lane, struct profile *profile, struct pass_result *result,
+                           struct error *err)
 {
     struct xray_trace *xray = xray_in(trace);
     return end(xray, xray_profile_run(begin(xray, options, 1), lane, profile, result, err), err);
 }
 
-enum status xray_walk_all(struct xray_trace *xray, const struct pipeline_options *options,
-                          unsigned workers, void *self, xray_walk *walk,
-                          struct pipeline_result *result, struct error *err)
+enum status xray_walk_all(struct xray_trace *xray, const struct pass_options *options,
+                          unsigned workers, void *self, xray_walk *walk, struct pass_result *result,
+                          struct error *err)
 {
     struct xray_pass *pass = begin(xray, options, 1);
     pass->threads = workers;
     return end(xray, xray_pass_run(pass, result, self, walk, err), err);
 }
 
-enum status xray_recall(struct xray_trace *xray, const struct pipeline_options *options,
-                        struct pipeline_result *result, struct error *err)
+enum status xray_recall(struct xray_trace *xray, const struct pass_options *options,
+                        struct pass_result *result, struct error *err)
 {
     return xray_pass_recall(begin(xray, options, 1), result, err);
 }
 
 // --- The index -----------------------------------------------------------------------------------
 
-static uint64_t identity(const struct trace *trace, const struct pipeline_options *options,
+static uint64_t identity(const struct trace *trace, const struct pass_options *options,
                          bool is_for_queries, uint64_t *mask)
 {
     (void)options, (void)is_for_queries;
@@ -207,7 +207,7 @@ static void say_lane(const struct lane_result *lane, const struct xray_lane_coun
     sayer->detail(sayer->self, line);
 }
 
-static void say_details(const struct xray_trace *xray, const struct pipeline_result *result,
+static void say_details(const struct xray_trace *xray, const struct pass_result *result,
                         const struct trace_sayer *sayer)
 {
     char line[LINE_BYTES];
@@ -232,7 +232,7 @@ static void say_details(const struct xray_trace *xray, const struct pipeline_res
     sayer->detail(sayer->self, line);
 }
 
-static void sum_up(const struct trace *trace, const struct pipeline_result *result,
+static void sum_up(const struct trace *trace, const struct pass_result *result,
                    const struct trace_sayer *sayer)
 {
     const struct xray_trace *xray = xray_in_const(trace);

@@ -21,12 +21,12 @@ struct xray_trace {
 struct xray_trace *xray_of(struct trace *trace);
 
 // A pass with a walk of one's own, by so many workers; one takes the log's threads in their order.
-enum status xray_walk_all(struct xray_trace *xray, const struct pipeline_options *options,
-                          unsigned workers, void *self, xray_walk *walk,
-                          struct pipeline_result *result, struct error *err);
+enum status xray_walk_all(struct xray_trace *xray, const struct pass_options *options,
+                          unsigned workers, void *self, xray_walk *walk, struct pass_result *result,
+                          struct error *err);
 
 // For a question about a point: has the index in hand tell what it can without its rows.
-enum status xray_recall(struct xray_trace *xray, const struct pipeline_options *options,
-                        struct pipeline_result *result, struct error *err);
+enum status xray_recall(struct xray_trace *xray, const struct pass_options *options,
+                        struct pass_result *result, struct error *err);
 
 #endif
