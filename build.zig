@@ -368,7 +368,7 @@ fn needs_library(file: []const u8) bool {
     return false;
 }
 
-const include_dirs = [_][]const u8{ "src", ".", "tests/unit" };
+const include_dirs = [_][]const u8{ "src", ".", "tests", "tests/unit" };
 
 /// Release builds are for every machine of the architecture, so no flag here names a CPU.
 const flags = [_][]const u8{
@@ -638,6 +638,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     for ([_]*std.Build.Step.Compile{
         addProgram(b, how, "trawl-unit", &unit_tests, core),
         addProgram(b, how, "make-index", &.{"tests/make_index.c"}, core),
+        addProgram(b, how, "trawl-toy", &.{ "src/main.c", "tests/kind/kinds.c", "tests/kind/toy.c" }, core),
         addSeeds(b, how, core),
     }) |program| {
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });

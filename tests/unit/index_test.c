@@ -4,6 +4,7 @@
 #include "idx/trawl.h"
 #include "random.h"
 #include "test.h"
+#include "trace/tarmac/pipeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
