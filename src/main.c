@@ -1,6 +1,7 @@
 // Picks the command: by the program's own name (tarmac-profile), or by the first argument.
 #include "base/map.h"
 #include "cli/help.h"
+#include "cli/visible.h"
 #include "cmd/commands.h"
 #include "idx/file_writer.h"
 #include "simd/simd.h"
@@ -113,7 +114,7 @@ static bool is_environment_sound(void)
     enum file_writer_io io;
     if (simd_choose(&simd, &err) == STATUS_OK && file_writer_choose(&io, &err) == STATUS_OK)
         return true;
-    fprintf(stderr, "trawl: %s\n", err.text);
+    visible_line(stderr, "trawl: %s", err.text);
     return false;
 }
 

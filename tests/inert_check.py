@@ -76,11 +76,11 @@ class Place:
     def __init__(self, directory, programs):
         self.directory, self.programs = directory, programs
 
-    def run(self, command, out=subprocess.PIPE, err=subprocess.PIPE):
+    def run(self, command, out=subprocess.PIPE, err=subprocess.PIPE, **environment):
         words = [str(self.programs / command[0]), *command[1:]]
         return subprocess.run(
             words, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=out, stderr=err, timeout=TIMEOUT_S,
-            env={**os.environ, "TERM": "dumb"},
+            env={**os.environ, "TERM": "dumb", **environment},
         )
 
     def on_terminal(self, command):
@@ -152,6 +152,8 @@ def check_people(place, tally):
         tally.check(done.stdout + done.stderr, f"{shown(command)}: says something")
         tally.check(is_inert(done.stdout), f"{shown(command)}: output", done.stdout)
         tally.check(is_inert(done.stderr), f"{shown(command)}: messages", done.stderr)
+    done = place.run(["trawl", "--version"], TRAWL_ISA="\x1b[31m")
+    tally.check(done.stderr and is_inert(done.stderr), "a variable of the environment", done.stderr)
     for command in ON_TERMINALS:
         seen = place.on_terminal(command)
         tally.check(seen, f"{shown(command)}: says something on a terminal")
