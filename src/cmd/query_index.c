@@ -130,25 +130,38 @@ static void set_wanted(struct finding *finding)
     finding->wanted = trace_index_wanted(command, &finding->fingerprint, has_order);
 }
 
+static struct index_wish wish_of(const struct query *query)
+{
+    const struct trace_command *command = &query->common;
+    return (struct index_wish){
+        .use = command->index_use,
+        .is_named = command->index_path != NULL,
+        .is_in_memory = command->memory_index,
+        .is_question = true,
+        .is_verified = query->is_verified,
+        .is_spoiled = query->is_rebuilt,
+    };
+}
+
 static bool decide(struct finding *finding)
 {
     struct query *query = finding->query;
-    const struct trace_command *command = &query->common;
-    bool is_built_anew = command->memory_index || command->index_use == INDEX_FORCE ||
-                         command->index_use == INDEX_ONLY || query->is_rebuilt;
+    const struct index_wish wish = wish_of(query);
     if (query->is_rebuilt && finding->file.fit == INDEX_FITS)
         finding->file.fit = INDEX_DAMAGED; // where only the answer looked
-    if (!query->is_verified && !is_built_anew && finding->file.fit == INDEX_FITS) {
+    switch (index_choose(&wish, finding->file.fit)) {
+    case INDEX_READ_IT:
         say(finding, "using it");
-        query->is_rebuildable = command->index_use != INDEX_NO_BUILD;
-        return open_path(finding, finding->file.path);
-    }
-    if (!query->is_verified && command->index_use != INDEX_NO_BUILD)
+        query->is_rebuildable = query->common.index_use != INDEX_NO_BUILD;
+        break;
+    case INDEX_BUILD_IT:
         return build(finding);
-    if (!query->is_verified && finding->file.fit != INDEX_MISSING) {
-        char text[512];
-        index_file_describe(&finding->file, finding->query->common.trace, text, sizeof text);
-        diag_warning(&query->common.diag, "%s; using it as it is", text);
+    default:
+        if (!query->is_verified && finding->file.fit != INDEX_MISSING) {
+            char text[512];
+            index_file_describe(&finding->file, query->common.trace, text, sizeof text);
+            diag_warning(&query->common.diag, "%s; using it as it is", text);
+        }
     }
     return open_path(finding, finding->file.path);
 }

@@ -3,6 +3,7 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
+#include "analysis/index_choice.h"
 #include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
@@ -70,15 +71,6 @@ extern const int trace_alternatives[];
 // The trace alone, as positional.
 extern const struct positional_spec trace_positional[];
 extern const struct positional_spec ttu_trace_positional[];
-
-// What to do about an index. Without a word it is read if it fits, and built only by `trawl index`
-// or where --index names it.
-enum index_use {
-    INDEX_AS_NEEDED,
-    INDEX_FORCE, // build it, then report
-    INDEX_ONLY,  // build it and stop
-    INDEX_NO_BUILD,
-};
 
 // The most columns of a table about a trace.
 #define TRACE_COLUMNS_MAX 16

@@ -268,10 +268,15 @@ static enum trace_index_outcome build_beside(struct use *use)
 
 // --- The decision --------------------------------------------------------------------------------
 
-static bool must_build(const struct trace_command *command)
+static struct index_wish wish_of(const struct trace_command *command)
 {
-    return command->index_use == INDEX_FORCE ||
-           (command->index_use == INDEX_ONLY && !command->is_indexing);
+    return (struct index_wish){
+        .use = command->index_use,
+        .is_named = command->index_path != NULL,
+        .is_in_memory = command->memory_index,
+        .is_indexing = command->is_indexing,
+        .needs_trace = command->reads_twice,
+    };
 }
 
 static const char *next_step(enum index_fit fit)
@@ -281,43 +286,55 @@ static const char *next_step(enum index_fit fit)
                                   : "rebuilding it";
 }
 
-static enum trace_index_outcome decide_for_trace(struct use *use)
+// What follows is said where the user asked for an index by name, or for nothing.
+static enum trace_index_outcome build_it(struct use *use)
+{
+    enum index_use wanted = use->command->index_use;
+    bool is_plain = wanted == INDEX_AS_NEEDED || use->command->is_indexing;
+    if (is_plain && wanted != INDEX_FORCE)
+        say(use, next_step(use->file.fit));
+    return build(use);
+}
+
+static enum trace_index_outcome read_it(struct use *use)
+{
+    bool may_build = use->command->index_path || use->command->is_indexing;
+    say(use, may_build ? next_step(use->file.fit) : "using it");
+    return use->command->debug_calls ? TRACE_INDEX_UNUSED // which tells of the pass
+                                     : replay(use, false);
+}
+
+static enum trace_index_outcome read_trace(struct use *use)
 {
     const struct trace_command *command = use->command;
-    if (command->index_use == INDEX_ONLY)
-        return build(use);
-    if (command->index_use == INDEX_AS_NEEDED && command->index_path) {
+    if (command->reads_twice && command->index_path && command->index_use == INDEX_AS_NEEDED)
         say(use, next_step(use->file.fit));
-        return use->file.fit == INDEX_FITS ? TRACE_INDEX_UNUSED : build_beside(use);
-    }
-    return must_build(command) ? build_beside(use) : TRACE_INDEX_UNUSED;
+    else if (!command->reads_twice && use->file.fit != INDEX_MISSING)
+        say(use, "not using it");
+    return TRACE_INDEX_UNUSED;
 }
 
 static enum trace_index_outcome decide(struct use *use)
 {
-    struct trace_command *command = use->command;
-    bool may_build = command->index_path || command->is_indexing;
-    if (command->reads_twice)
-        return decide_for_trace(use);
-    if (command->index_use == INDEX_NO_BUILD)
+    const struct index_wish wish = wish_of(use->command);
+    enum trace_index_outcome outcome;
+    switch (index_choose(&wish, use->file.fit)) {
+    case INDEX_READ_AS_IT_IS:
         return use_as_it_is(use);
-    if (must_build(command))
-        return build(use);
-    if (use->file.fit == INDEX_FITS) {
-        say(use, may_build ? next_step(use->file.fit) : "using it");
-        if (command->debug_calls) // which tells of the pass
-            return TRACE_INDEX_UNUSED;
-        enum trace_index_outcome outcome = replay(use, false);
-        if (outcome != TRACE_INDEX_UNUSED || use->file.fit == INDEX_FITS)
-            return outcome;
+    case INDEX_BUILD_IT:
+        return build_it(use);
+    case INDEX_BUILD_AND_FORGET:
+        if (wish.is_named && wish.use == INDEX_AS_NEEDED)
+            say(use, next_step(use->file.fit));
+        return build_beside(use);
+    case INDEX_READ_IT:
+        outcome = read_it(use);
+        // It may have turned out to be damaged, which is another case.
+        return outcome != TRACE_INDEX_UNUSED || use->file.fit == INDEX_FITS ? outcome : decide(use);
+    case INDEX_READ_TRACE:
+        break;
     }
-    if (may_build) {
-        say(use, next_step(use->file.fit));
-        return build(use);
-    }
-    if (use->file.fit != INDEX_MISSING)
-        say(use, "not using it");
-    return TRACE_INDEX_UNUSED;
+    return read_trace(use);
 }
 
 static enum trace_index_outcome go_without(struct trace_command *command)

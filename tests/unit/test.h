@@ -50,6 +50,7 @@ extern const struct test_case source_tests[];
 extern const struct test_case base_io_tests[];
 extern const struct test_case file_writer_tests[];
 extern const struct test_case fingerprint_tests[];
+extern const struct test_case index_choice_tests[];
 extern const struct test_case latency_tests[];
 extern const struct test_case stacks_tests[];
 extern const struct test_case records_tests[];
