@@ -154,7 +154,7 @@ static bool replay_fault(const uint64_t *figures, const char *text,
 
 bool messages_replay(const struct messages *messages, const struct pass_observer *observer)
 {
-    const char *text = messages->text, *end = text + messages->text_bytes;
+    const char *text = messages->text ? messages->text : "", *end = text + messages->text_bytes;
     for (size_t i = 0; i < messages->count; i++) {
         uint64_t figures[MESSAGE_ROWS];
         if (!read_figures(messages, i, (uint64_t)(end - text), figures))
