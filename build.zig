@@ -56,6 +56,7 @@ const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/erro
 const floors = [_][]const []const u8{
     &.{
         "src/base/arena.c",
+        "src/base/clock.c",
         "src/base/division.c",
         "src/base/error.c",
         "src/base/fingerprint.c",

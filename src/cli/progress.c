@@ -1,19 +1,12 @@
 #include "cli/progress.h"
 
+#include "base/clock.h"
+
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S UINT64_C(1000000000)
 #define FIRST_SHOWN_AFTER_NS NS_PER_S
 #define SHOWN_EVERY_NS (NS_PER_S / 5)
-
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 enum meter progress_meter_for(FILE *out, bool quiet)
 {

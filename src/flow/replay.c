@@ -4,11 +4,11 @@
 // events serves all lanes; with a single lane it leaves out the blocks that no boundary lies in.
 #include "flow/replay.h"
 
+#include "base/clock.h"
 #include "flow/messages.h"
 #include "idx/rows.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 // A call that the walk is in.
 struct frame {
@@ -449,18 +449,11 @@ static enum status open_messages(const struct replay *replay, const struct pass_
     return status;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 enum status replay_run(struct trawl_index *index, const struct pass_options *options,
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err)
 {
-    uint64_t start_ns = now_ns();
+    uint64_t start_ns = monotonic_ns();
     struct replay replay = {.index = index, .options = options, .result = result, .err = err};
     struct messages messages;
     struct trawl_info info;
@@ -477,6 +470,6 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
         return status;
     }
     result->stopped_at_fault = !messages_replay(&messages, observer);
-    result->wall_ns = now_ns() - start_ns;
+    result->wall_ns = monotonic_ns() - start_ns;
     return STATUS_OK;
 }

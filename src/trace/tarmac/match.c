@@ -95,7 +95,7 @@ void match_ready(struct pipeline *pipeline)
            pipeline->next_matched < pipeline->next_stitched &&
            slot_at(pipeline, pipeline->next_matched)->state == SLOT_SCANNED) {
         struct slot *slot = slot_at(pipeline, pipeline->next_matched);
-        uint64_t start_ns = pass_now_ns();
+        uint64_t start_ns = monotonic_ns();
         bool has_memory = true;
         pipeline->is_matching = true;
         pthread_mutex_unlock(&pipeline->lock);

@@ -22,7 +22,7 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     struct slot *slot = slot_at(pipeline, sequence);
     if (pipeline->is_taking || sequence >= pipeline->end || slot->state != SLOT_FREE)
         return NULL;
-    uint64_t start_ns = pass_now_ns();
+    uint64_t start_ns = monotonic_ns();
     struct error err;
     pipeline->is_taking = true;
     pthread_mutex_unlock(&pipeline->lock);
@@ -76,7 +76,7 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
 {
     struct reader_state known = pipeline->reader;
     pthread_mutex_unlock(&pipeline->lock);
-    uint64_t start_ns = pass_now_ns();
+    uint64_t start_ns = monotonic_ns();
     source_populate(pipeline->source, &slot->chunk);
     struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
     bool has_memory = pipeline->options->piece_hashes
@@ -106,7 +106,7 @@ static void scan_slot(struct pipeline *pipeline, struct slot *slot)
 {
     slot->state = SLOT_SCANNING;
     pthread_mutex_unlock(&pipeline->lock);
-    uint64_t start_ns = pass_now_ns();
+    uint64_t start_ns = monotonic_ns();
     bool has_memory = true;
     for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
         struct part_scan *scan = &slot->data->scans.items[i];
@@ -226,7 +226,7 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
                          const struct pass_observer *observer, struct pass_result *result,
                          struct error *err)
 {
-    uint64_t start_ns = pass_now_ns();
+    uint64_t start_ns = monotonic_ns();
     *result = (struct pass_result){0};
     struct pipeline *pipeline = new_pipeline(source, options, observer, result);
     if (!pipeline)
@@ -240,7 +240,7 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
             error_set(&pipeline->error, STATUS_INPUT, "the trace was changed while it was read");
     if (status != STATUS_OK && err)
         *err = pipeline->error;
-    result->wall_ns = pass_now_ns() - start_ns;
+    result->wall_ns = monotonic_ns() - start_ns;
     memcpy(result->unknown_word, pipeline->unknown_words.most.text, sizeof result->unknown_word);
     free_pipeline(pipeline);
     return status;

@@ -1,14 +1,6 @@
 #include "trace/tarmac/running_pass.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-uint64_t pass_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 void pass_fail(struct pipeline *pipeline, enum status status, const char *text)
 {
@@ -21,7 +13,7 @@ void pass_fail(struct pipeline *pipeline, enum status status, const char *text)
 
 void pass_add_time(struct pipeline *pipeline, enum pass_stage stage, uint64_t since_ns)
 {
-    __atomic_fetch_add(&pipeline->result->stage_ns[stage], pass_now_ns() - since_ns,
+    __atomic_fetch_add(&pipeline->result->stage_ns[stage], monotonic_ns() - since_ns,
                        __ATOMIC_RELAXED);
 }
 

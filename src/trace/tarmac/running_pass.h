@@ -3,6 +3,7 @@
 #ifndef TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 #define TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 
+#include "base/clock.h"
 #include "base/hashset.h"
 #include "trace/tarmac/gather.h"
 #include "trace/tarmac/pipeline.h"
@@ -94,8 +95,6 @@ static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)
 {
     return &pipeline->slots[sequence % pipeline->slot_count];
 }
-
-uint64_t pass_now_ns(void);
 
 // Ends the pass with an error, unless it has one already. Without the lock.
 void pass_fail(struct pipeline *pipeline, enum status status, const char *text);

@@ -93,7 +93,7 @@ static void call_consumer(struct pipeline *pipeline, struct segment *segment,
 {
     struct error err;
     error_set(&err, STATUS_MEMORY, "no memory for a segment"); // unless it says something else
-    uint64_t start_ns = pass_now_ns();
+    uint64_t start_ns = monotonic_ns();
     pthread_mutex_unlock(&pipeline->lock);
     bool is_done = !function || function(consumer_of(pipeline)->self, segment, &err);
     pass_add_time(pipeline, stage, start_ns);
@@ -106,7 +106,7 @@ static void call_consumer(struct pipeline *pipeline, struct segment *segment,
 
 static void gather(struct pipeline *pipeline, struct segment_slot *slot)
 {
-    uint64_t start_ns = pass_now_ns();
+    uint64_t start_ns = monotonic_ns();
     slot->state = SEGMENT_GATHERING;
     pthread_mutex_unlock(&pipeline->lock);
     segment_empty(&slot->segment);

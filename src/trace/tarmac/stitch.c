@@ -207,7 +207,7 @@ void stitch_ready(struct pipeline *pipeline)
            pipeline->next_stitched < pipeline->next_taken &&
            slot_at(pipeline, pipeline->next_stitched)->state == SLOT_PARSED) {
         struct slot *slot = slot_at(pipeline, pipeline->next_stitched);
-        uint64_t start_ns = pass_now_ns();
+        uint64_t start_ns = monotonic_ns();
         bool has_memory = true;
         pipeline->is_stitching = true;
         pthread_mutex_unlock(&pipeline->lock);

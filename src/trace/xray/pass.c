@@ -1,12 +1,12 @@
 #include "trace/xray/pass.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "idx/trawl.h"
 #include "trace/xray/segments.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 // --- Lanes ---------------------------------------------------------------------------------------
 
@@ -112,18 +112,11 @@ static void sum_up(struct xray_pass *pass, struct pass_result *result)
     result->damaged_bytes = pass->damage.size_bytes;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, void *self,
                           xray_walk *walk, struct error *err)
 {
     struct crew crew = {.pass = pass, .self = self, .walk = walk};
-    uint64_t start_ns = now_ns();
+    uint64_t start_ns = monotonic_ns();
     *result = (struct pass_result){0};
     pass->result = result;
     if (!pass->index)
@@ -136,7 +129,7 @@ enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, vo
     free(crew.rows.block);
     if (has_memory)
         sum_up(pass, result);
-    result->wall_ns = now_ns() - start_ns;
+    result->wall_ns = monotonic_ns() - start_ns;
     if (crew.rows_error.status != STATUS_OK) {
         *err = crew.rows_error;
         return err->status;
@@ -147,7 +140,7 @@ enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, vo
 enum status xray_pass_run_segments(struct xray_pass *pass, struct pass_result *result,
                                    struct error *err)
 {
-    uint64_t start_ns = now_ns();
+    uint64_t start_ns = monotonic_ns();
     *result = (struct pass_result){0};
     pass->result = result;
     pass->damage = pass->log->damage;
@@ -156,7 +149,7 @@ enum status xray_pass_run_segments(struct xray_pass *pass, struct pass_result *r
     enum status status = xray_segments_run(pass, err);
     if (status == STATUS_OK)
         sum_up(pass, result);
-    result->wall_ns = now_ns() - start_ns;
+    result->wall_ns = monotonic_ns() - start_ns;
     return status;
 }
 
