@@ -311,15 +311,6 @@ static enum status try_index(struct indexing *indexing, const struct indexing_op
     return status == STATUS_OK ? index_trial(how->path, &map, err) : status;
 }
 
-static bool has_events(const struct pass_result *result)
-{
-    for (size_t i = 0; i < result->lane_count; i++) {
-        if (result->lanes[i].nodes)
-            return true;
-    }
-    return false;
-}
-
 static void hash_pieces(struct indexing *indexing, const struct source *source, unsigned threads)
 {
     struct hashing hashing = {.hashes = indexing->piece_hashes};
@@ -357,8 +348,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     if (!trace_can(trace, TRACE_CHUNKS))
         hash_pieces(indexing, trace->source, pass.threads);
     enum status status = trace->kind->run(trace, &pass, &observer, result, err);
-    *is_whole = status == STATUS_OK && !result->stopped_at_fault && has_events(result) &&
-                trace_is_understood(trace, result);
+    *is_whole = status == STATUS_OK && !result->stopped_at_fault &&
+                pass_result_has_events(result) && trace_is_understood(trace, result);
     if (*is_whole && !end_index(indexing, options, how, result, &calls))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))

@@ -121,15 +121,6 @@ static void on_transfer(void *self, const struct transfer *transfer,
 
 // --- The pass ------------------------------------------------------------------------------------
 
-static bool has_events(const struct pass_result *result)
-{
-    for (size_t i = 0; i < result->lane_count; i++) {
-        if (result->lanes[i].nodes)
-            return true;
-    }
-    return false;
-}
-
 enum exit_status trace_command_no_events(struct trace_command *command)
 {
     if (command->reading == READING_TTU)
@@ -177,7 +168,7 @@ bool trace_command_judge(struct trace_command *command, enum status result, stru
         if (!trace_is_understood(command->opened, &command->result) &&
             *command->result.unknown_word) {
             *status = not_understood(command);
-        } else if (!has_events(&command->result)) {
+        } else if (!pass_result_has_events(&command->result)) {
             *status = trace_command_no_events(command);
         } else if (!trace_is_understood(command->opened, &command->result)) {
             *status = not_understood(command);

@@ -9,6 +9,15 @@ const char *pass_stage_name(enum pass_stage stage)
     return names[stage];
 }
 
+bool pass_result_has_events(const struct pass_result *result)
+{
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (result->lanes[i].nodes)
+            return true;
+    }
+    return false;
+}
+
 // Lines that may not be understood for each that is, of a trace without instructions: so many that
 // what is understood of it may well be chance.
 #define UNKNOWN_LINES_MAX 100

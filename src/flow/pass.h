@@ -97,6 +97,8 @@ struct pass_result {
     bool readings_differ;  // the other reading may give something else
 };
 
+bool pass_result_has_events(const struct pass_result *result);
+
 // Whether the pass shows a trace: not one of which (next to) nothing was understood.
 bool pass_result_is_understood(const struct pass_result *result);
 
