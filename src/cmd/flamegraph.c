@@ -286,31 +286,15 @@ static enum exit_status run_frames(struct flamegraph *graph)
 
 // --- Options -------------------------------------------------------------------------------------
 
-static int take_method(struct flamegraph *graph, struct options_parser *parser,
-                       const struct option_match *match)
-{
-    static const char *const names[] = {
-        [UNWIND_BY_CALLS] = "calls",
-        [UNWIND_BY_SFRAME] = "sframe",
-        [UNWIND_BY_FP] = "fp",
-        [UNWIND_BY_AUTO] = "auto",
-    };
-    for (size_t i = UNWIND_BY_AUTO; i < ARRAY_COUNT(names); i++) {
-        if (strcmp(match->value, names[i]) == 0) {
-            graph->method = (enum unwind_method)i;
-            return OPTION_END;
-        }
-    }
-    return options_bad_value(parser, match, "calls, sframe, fp or auto");
-}
-
 static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
     struct flamegraph *graph = self;
     switch (option) {
     case OPTION_UNWIND:
-        return take_method(graph, parser, match);
+        if (!unwind_method_named(match->value, &graph->method))
+            return options_bad_value(parser, match, "calls, sframe, fp or auto");
+        return OPTION_END;
     case OPTION_WEIGHT:
         graph->weight = match->value;
         return OPTION_END;

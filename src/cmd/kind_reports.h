@@ -16,6 +16,9 @@ enum unwind_method {
     UNWIND_BY_FP, // frame pointers
 };
 
+// Reads what --unwind may be: "auto", "sframe", "calls" or "fp". False: it is none of them.
+bool unwind_method_named(const char *name, enum unwind_method *method);
+
 // Which writes are asked for.
 struct writes_wanted {
     bool is_back;   // those at or before the point, the last first; else those behind it

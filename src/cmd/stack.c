@@ -200,21 +200,11 @@ static enum exit_status stack_of(struct stack_command *command)
 static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
-    static const char *const names[] = {
-        [UNWIND_BY_AUTO] = "auto",
-        [UNWIND_BY_SFRAME] = "sframe",
-        [UNWIND_BY_CALLS] = "calls",
-        [UNWIND_BY_FP] = "fp",
-    };
     struct stack_command *command = self;
     (void)option;
-    for (size_t i = UNWIND_BY_AUTO; i < ARRAY_COUNT(names); i++) {
-        if (strcmp(match->value, names[i]) != 0)
-            continue;
-        command->method = (enum unwind_method)i;
-        return OPTION_END;
-    }
-    return options_bad_value(parser, match, "auto, sframe, calls or fp");
+    if (!unwind_method_named(match->value, &command->method))
+        return options_bad_value(parser, match, "auto, sframe, calls or fp");
+    return OPTION_END;
 }
 
 // Of frames names are shown without offsets, as the PC stands beside them.
