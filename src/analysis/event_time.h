@@ -52,6 +52,27 @@ static ALWAYS_INLINE struct event_time event_time_of(uint64_t ticks, uint64_t hz
                                (uint32_t)(nanos % 1000 * 1000 + picos)};
 }
 
+// Bytes that event_time_put_fraction may write.
+#define EVENT_TIME_FRACTION_BYTES 7
+
+// Three digits of a number below 1000.
+static ALWAYS_INLINE char *event_time_put_digits(char *at, uint32_t number)
+{
+    *at++ = (char)('0' + number / 100);
+    *at++ = (char)('0' + number / 10 % 10);
+    *at++ = (char)('0' + number % 10);
+    return at;
+}
+
+// Writes what stands behind the microseconds: a point and the digits of nanoseconds, and where they
+// do not say it all those of picoseconds. Returns the end.
+static ALWAYS_INLINE char *event_time_put_fraction(char *at, struct event_time time)
+{
+    *at++ = '.';
+    at = event_time_put_digits(at, time.millionths / 1000);
+    return time.millionths % 1000 ? event_time_put_digits(at, time.millionths % 1000) : at;
+}
+
 // Whether other ticks always are other times.
 static inline bool event_time_tells_ticks(uint64_t hz)
 {

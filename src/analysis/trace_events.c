@@ -43,14 +43,6 @@ static struct event_time time_of(const struct trace_events *events, uint64_t tim
     return event_time_of(time > events->start ? time - events->start : 0, events->hz);
 }
 
-static void put_digits(struct out *out, uint32_t number, unsigned count)
-{
-    char *digits = out_room(out, count);
-    for (unsigned i = count; i-- > 0; number /= 10)
-        digits[i] = (char)('0' + number % 10);
-    out_commit(out, count);
-}
-
 // With as many digits as there are, but with a frequency no fewer than those of nanoseconds.
 static void put_time(struct trace_events *events, struct event_time time)
 {
@@ -58,10 +50,8 @@ static void put_time(struct trace_events *events, struct event_time time)
     put_u64(events, time.micros);
     if (!events->hz && !time.millionths)
         return;
-    out_byte(events->out, '.');
-    put_digits(events->out, time.millionths / 1000, 3);
-    if (time.millionths % 1000)
-        put_digits(events->out, time.millionths % 1000, 3);
+    char *fraction = out_room(events->out, EVENT_TIME_FRACTION_BYTES);
+    out_commit(events->out, (size_t)(event_time_put_fraction(fraction, time) - fraction));
 }
 
 // Of a beginning or end: behind that of the one before.

@@ -114,22 +114,6 @@ static ALWAYS_INLINE char *put_text(char *at, const char *text, size_t length)
     return at + length;
 }
 
-static ALWAYS_INLINE char *put_digits(char *at, uint32_t number)
-{
-    *at++ = (char)('0' + number / 100);
-    *at++ = (char)('0' + number / 10 % 10);
-    *at++ = (char)('0' + number % 10);
-    return at;
-}
-
-static ALWAYS_INLINE char *put_time(char *at, struct event_time time)
-{
-    at = decimal_put(at, time.micros);
-    *at++ = '.';
-    at = put_digits(at, time.millionths / 1000);
-    return time.millionths % 1000 ? put_digits(at, time.millionths % 1000) : at;
-}
-
 static ALWAYS_INLINE uint64_t ticks_of(const struct writer *writer, uint64_t tsc)
 {
     return tsc > writer->start ? tsc - writer->start : 0;
@@ -148,7 +132,7 @@ static ALWAYS_INLINE void put_event(const struct writer *writer, struct out *out
     char *at = put_text(room, name.text, name.length);
     *at++ = event->is_end ? 'E' : 'B';
     at = put_text(at, thread->text, thread->length);
-    at = put_time(at, time);
+    at = event_time_put_fraction(decimal_put(at, time.micros), time);
     memcpy(at, ", \"sf\" : ", 9);
     at = decimal_put(at + 9, event->stack - 1);
     memcpy(at, " }" SEPARATOR, 4);
