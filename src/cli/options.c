@@ -60,14 +60,21 @@ int options_no_memory(struct options_parser *parser)
     return OPTION_STOP;
 }
 
+void option_text(const struct option_spec *option, char text[OPTION_TEXT_BYTES])
+{
+    if (option->names)
+        snprintf(text, OPTION_TEXT_BYTES, "--%.*s", (int)strcspn(option->names, ","),
+                 option->names);
+    else
+        snprintf(text, OPTION_TEXT_BYTES, "-%c", option->letter);
+}
+
 int options_bad_value(struct options_parser *parser, const struct option_match *match,
                       const char *expected)
 {
-    const struct option_spec *option = match->option;
-    char letter[2] = {option->letter, 0};
-    const char *name = option->names ? option->names : letter;
-    return options_error(parser, "'%s%.*s': '%s': expected %s", option->names ? "--" : "-",
-                         (int)strcspn(name, ","), name, match->value, expected);
+    char name[OPTION_TEXT_BYTES];
+    option_text(match->option, name);
+    return options_error(parser, "'%s': '%s': expected %s", name, match->value, expected);
 }
 
 // Complains about `length` bytes of an argument, `dashes` put before them.
@@ -174,14 +181,6 @@ static size_t alternatives_of(const struct command_spec *command, int id)
     return SIZE_MAX;
 }
 
-static void name_option(const struct option_spec *option, char text[64])
-{
-    if (option->names)
-        snprintf(text, 64, "--%.*s", (int)strcspn(option->names, ","), option->names);
-    else
-        snprintf(text, 64, "-%c", option->letter);
-}
-
 // Takes the option, unless one was given that it contradicts.
 static int choose(struct options_parser *parser, const struct option_spec *option)
 {
@@ -190,13 +189,13 @@ static int choose(struct options_parser *parser, const struct option_spec *optio
         return option->id;
     ASSERT(set < OPTION_ALTERNATIVES_MAX);
     const struct option_spec *before = parser->chosen[set];
-    char texts[2][64];
+    char names[2][OPTION_TEXT_BYTES];
     parser->chosen[set] = option;
     if (!before || before->id == option->id)
         return option->id;
-    name_option(before, texts[0]);
-    name_option(option, texts[1]);
-    return options_error(parser, "'%s' and '%s' exclude each other", texts[0], texts[1]);
+    option_text(before, names[0]);
+    option_text(option, names[1]);
+    return options_error(parser, "'%s' and '%s' exclude each other", names[0], names[1]);
 }
 
 // A long option; `name` is what follows the dashes.

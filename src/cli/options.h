@@ -111,6 +111,12 @@ int options_error(struct options_parser *parser, const char *format, ...) PRINTF
 // Reports that there is no memory to keep what was given, which is no misuse. Returns OPTION_STOP.
 int options_no_memory(struct options_parser *parser);
 
+// Bytes that option_text may write, with a NUL: longer names are cut.
+#define OPTION_TEXT_BYTES 64
+
+// The option as users write it: by its first long name ("--threads"), or its letter ("-v").
+void option_text(const struct option_spec *option, char text[OPTION_TEXT_BYTES]);
+
 // options_error for a value that makes no sense: "'--threads': 'x': expected EXPECTED".
 int options_bad_value(struct options_parser *parser, const struct option_match *match,
                       const char *expected);

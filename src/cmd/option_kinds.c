@@ -39,8 +39,10 @@ static bool refuse(struct trace_command *command, const struct option_spec *opti
                    enum exit_status *status)
 {
     struct error err;
-    error_set(&err, STATUS_INPUT, "%s: is %s, for which --%.*s means nothing", command->trace,
-              command->opened->kind->words.a, (int)strcspn(option->names, ","), option->names);
+    char name[OPTION_TEXT_BYTES];
+    option_text(option, name);
+    error_set(&err, STATUS_INPUT, "%s: is %s, for which %s means nothing", command->trace,
+              command->opened->kind->words.a, name);
     trace_command_error(command, &err);
     *status = EXIT_STATUS_USAGE;
     return false;

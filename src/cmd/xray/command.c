@@ -40,10 +40,11 @@ void xray_command_free(struct xray_command *command)
 int xray_map_option(struct options_parser *parser, const struct option_match *match,
                     const char **map)
 {
+    char name[OPTION_TEXT_BYTES];
+    option_text(match->option, name);
     if (*map)
-        return options_error(parser, "'--%.*s': '%s': there is an image of this log already: '%s'",
-                             (int)strcspn(match->option->names, ","), match->option->names,
-                             match->value, *map);
+        return options_error(parser, "'%s': '%s': there is an image of this log already: '%s'",
+                             name, match->value, *map);
     *map = match->value;
     return OPTION_END;
 }
