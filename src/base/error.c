@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,19 +10,14 @@
 #define GAP "..."
 #define HEAD_BYTES ((size_t)120) // of a text that is cut
 
-static bool is_inside_character(char byte)
-{
-    return (byte & 0xc0) == 0x80;
-}
-
 // Cuts a text in the middle: it begins with a name, which may be of any length, and ends with what
 // is wrong.
 static void cut_middle(char *text, size_t size, const char *whole, size_t length)
 {
     size_t head = HEAD_BYTES, tail = length - (size - 1 - HEAD_BYTES - (sizeof GAP - 1));
-    while (head && is_inside_character(whole[head]))
+    while (head && utf8_is_tail((unsigned char)whole[head]))
         head--;
-    while (tail < length && is_inside_character(whole[tail]))
+    while (tail < length && utf8_is_tail((unsigned char)whole[tail]))
         tail++;
     snprintf(text, size, "%.*s" GAP "%s", (int)head, whole, whole + tail);
 }

@@ -1,27 +1,22 @@
 #include "base/utf8.h"
 
-static bool is_tail(unsigned char byte)
-{
-    return (byte & 0xc0) == 0x80;
-}
-
 unsigned utf8_character(const char *text, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)text;
     if (byte[0] < 0x80)
         return 1;
-    if (byte[0] < 0xc2 || byte[0] > 0xf4 || length < 2 || !is_tail(byte[1]))
+    if (byte[0] < 0xc2 || byte[0] > 0xf4 || length < 2 || !utf8_is_tail(byte[1]))
         return 0;
     if (byte[0] < 0xe0)
         return 2;
-    if (length < 3 || !is_tail(byte[2]))
+    if (length < 3 || !utf8_is_tail(byte[2]))
         return 0;
     if (byte[0] < 0xf0) {
         bool overlong = byte[0] == 0xe0 && byte[1] < 0xa0;
         bool surrogate = byte[0] == 0xed && byte[1] >= 0xa0;
         return overlong || surrogate ? 0 : 3;
     }
-    if (length < 4 || !is_tail(byte[3]))
+    if (length < 4 || !utf8_is_tail(byte[3]))
         return 0;
     bool overlong = byte[0] == 0xf0 && byte[1] < 0x90;
     bool too_large = byte[0] == 0xf4 && byte[1] >= 0x90;

@@ -13,6 +13,12 @@
 // least 1.
 unsigned utf8_character(const char *text, size_t length);
 
+// Whether a byte stands inside of a character, behind its first.
+static inline bool utf8_is_tail(unsigned char byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
 // The number of a well-formed character of 2 or 3 bytes.
 uint32_t utf8_code(const char *text, unsigned bytes);
 
