@@ -75,8 +75,6 @@ bool trace_command_request(struct trace_command *command, const struct trace_req
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status)
 {
-    if (!open_for_pass(command, status))
-        return false;
     const struct trace_request request = trace_command_calls(command, consumer, watch);
     return trace_command_request(command, &request, status);
 }
@@ -121,18 +119,9 @@ bool trace_command_profile(struct trace_command *command, struct profile *profil
                            enum exit_status *status)
 {
     struct profile_request into = {command->lane, profile};
-    if (!open_for_pass(command, status))
-        return false;
     const struct trace_request request = {&into, run_profile,
                                           trace_command_pass_options(command, NULL, NULL)};
     return trace_command_request(command, &request, status);
-}
-
-static void on_advanced_again(void *self, const struct source_chunk *chunk)
-{
-    struct trace_command *command = self;
-    progress_add(&command->progress, chunk->size_bytes);
-    progress_show(&command->progress);
 }
 
 enum status trace_command_pass_again(struct trace_command *command,
@@ -140,7 +129,8 @@ enum status trace_command_pass_again(struct trace_command *command,
 {
     struct pass_result result;
     struct pass_options options = trace_command_pass_options(command, NULL, NULL);
-    const struct pass_observer observer = {.self = command, .advanced = on_advanced_again};
+    const struct pass_observer observer = {.self = command,
+                                           .advanced = trace_command_observer(command).advanced};
     struct trace *trace = command->opened;
     options.segments = *segments;
     source_rewind(trace->source);
