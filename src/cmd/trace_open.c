@@ -31,7 +31,6 @@ enum status trace_command_open_trace(struct trace_command *command, struct error
     trace->options = (struct trace_options){
         .reading = command->reading,
         .byte_order = byte_order_of(command),
-        .implicit_thumb = command->implicit_thumb,
         .threads = command->threads,
     };
     trace->progress = &command->progress;

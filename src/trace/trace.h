@@ -2,7 +2,7 @@
 // everything above asks it. Nothing above this folder knows of what kind a trace is.
 //
 // A kind is a constant row (trace/kinds.c) and a folder of its own beside this file, which no other
-// kind includes. What a pass over a trace fills is the same for all (trace/tarmac/pipeline.h):
+// kind includes. What a pass over a trace fills is the same for all (flow/pass.h):
 // lanes, events, calls, segments of an index.
 #ifndef TRAWL_TRACE_TRACE_H
 #define TRAWL_TRACE_TRACE_H
@@ -34,11 +34,9 @@ enum trace_ability {
 
 // Its words, in the singular unless said otherwise.
 struct trace_words {
-    const char *name;    // "Tarmac trace"
     const char *a;       // "a Tarmac trace", "an XRay log"
     const char *lane;    // "core", "thread", "tracepoint"
     const char *heading; // of a column of lanes: "Core"
-    const char *event;   // "event", "function record", "frame"
     const char *parts;   // what is left out where it is damaged, in the plural: "lines", "places"
 };
 
@@ -48,12 +46,7 @@ enum trace_byte_order { TRACE_ORDER_UNKNOWN, TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDI
 struct trace_options {
     enum reading reading;
     enum trace_byte_order byte_order; // as told; else that of the images counts
-    bool implicit_thumb;
-    bool is_strict; // the first damage ends the pass
-    uint64_t load_offset;
     unsigned threads;
-    uint64_t chunk_bytes;
-    enum simd simd;
 };
 
 struct trace;
@@ -71,7 +64,6 @@ struct trace_sayer {
 };
 
 struct trace_kind {
-    const char *id; // "tarmac", for machines
     struct trace_words words;
     unsigned abilities;
     size_t size_bytes; // of its own struct, which begins with struct trace
@@ -87,7 +79,7 @@ struct trace_kind {
     enum status (*move_images)(struct trace *trace, struct image_set *images, struct error *err);
     void (*close)(struct trace *trace); // NULL: nothing of its own
 
-    // A pass (pipeline.h). Where trace->index is set, from that instead of the trace.
+    // A pass (flow/pass.h). Where trace->index is set, from that instead of the trace.
     enum status (*run)(struct trace *trace, const struct pass_options *options,
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err);

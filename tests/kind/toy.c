@@ -325,8 +325,7 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
 }
 
 const struct trace_kind toy_kind = {
-    .id = "toy",
-    .words = {"toy trace", "a toy trace", "engine", "Engine", "step", "lines"},
+    .words = {"a toy trace", "engine", "Engine", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
                  TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS,
     .size_bytes = sizeof(struct toy_trace),

@@ -237,8 +237,7 @@ const char *tfile_frame_marks(const struct tfile *file, const struct tfile_frame
 }
 
 const struct trace_kind tfile_kind = {
-    .id = "tfile",
-    .words = {"GDB trace file", "a GDB trace file", "tracepoint", "Tracepoint", "frame", "places"},
+    .words = {"a GDB trace file", "tracepoint", "Tracepoint", "places"},
     .abilities = TRACE_REGISTERS | TRACE_MEMORY | TRACE_ADDRESSES | TRACE_SNAPSHOTS,
     .size_bytes = sizeof(struct tfile_trace),
     .is = is,
