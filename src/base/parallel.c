@@ -37,9 +37,9 @@ bool parallel_run(unsigned threads, uint64_t item_count, void *self,
     pthread_t handles[LIMIT_THREADS];
     unsigned wanted = (unsigned)u64_min(u64_min(threads, LIMIT_THREADS), item_count);
     unsigned started = 0;
-    for (unsigned i = 0; i < wanted; i++)
-        members[i] = (struct member){&crew, i};
     members[0] = (struct member){&crew, 0};
+    for (unsigned i = 1; i < wanted; i++)
+        members[i] = (struct member){&crew, i};
     if (wanted > 1)
         started = threads_start(handles, wanted - 1, run_member, &members[1], sizeof members[1]);
     run_member(&members[0]);

@@ -141,6 +141,38 @@ enum exit_status query_text_error(struct query *query, const char *option, const
 
 // --- The range -----------------------------------------------------------------------------------
 
+bool query_wants_event(const struct query *query, const struct trawl_event *about)
+{
+    const struct call_range *range = &query->common.range;
+    return about->time >= range->first_time && about->time <= range->last_time &&
+           about->in_lane >= range->first_event && about->in_lane <= range->last_event;
+}
+
+enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
+                               struct error *err)
+{
+    const struct session *session = &query->session;
+    const struct call_range *range = &query->common.range;
+    struct trawl_error from;
+    *first = UINT64_MAX;
+    *last = 0;
+    for (uint64_t lane = 0; lane < session->info.lanes; lane++) {
+        uint64_t events = session->lanes[lane].events, ends[2];
+        if ((query->lane != TRAWL_ANY_LANE && query->lane != lane) || events <= range->first_event)
+            continue;
+        enum trawl_status status =
+            trawl_event_of_lane(session->index, lane, range->first_event, &ends[0], &from);
+        if (status == TRAWL_OK)
+            status = trawl_event_of_lane(session->index, lane,
+                                         u64_min(range->last_event, events - 1), &ends[1], &from);
+        if (status != TRAWL_OK)
+            return session_status(status, &from, err);
+        *first = u64_min(*first, ends[0]);
+        *last = u64_max(*last, ends[1]);
+    }
+    return STATUS_OK;
+}
+
 // An event of the lane by its number there.
 static enum status read_in_lane(struct query *query, uint64_t lane, uint64_t in_lane,
                                 struct trawl_event *about, struct error *err)
@@ -327,40 +359,6 @@ enum status query_one_lane(struct query *query, const char *option, uint64_t *la
         return error_set(err, STATUS_INPUT,
                          "%s: has several cores; %s needs one of them (--lane NAME)", trace,
                          option);
-    return STATUS_OK;
-}
-
-// --- The range -----------------------------------------------------------------------------------
-
-bool query_wants_event(const struct query *query, const struct trawl_event *about)
-{
-    const struct call_range *range = &query->common.range;
-    return about->time >= range->first_time && about->time <= range->last_time &&
-           about->in_lane >= range->first_event && about->in_lane <= range->last_event;
-}
-
-enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
-                               struct error *err)
-{
-    const struct session *session = &query->session;
-    const struct call_range *range = &query->common.range;
-    struct trawl_error from;
-    *first = UINT64_MAX;
-    *last = 0;
-    for (uint64_t lane = 0; lane < session->info.lanes; lane++) {
-        uint64_t events = session->lanes[lane].events, ends[2];
-        if ((query->lane != TRAWL_ANY_LANE && query->lane != lane) || events <= range->first_event)
-            continue;
-        enum trawl_status status =
-            trawl_event_of_lane(session->index, lane, range->first_event, &ends[0], &from);
-        if (status == TRAWL_OK)
-            status = trawl_event_of_lane(session->index, lane,
-                                         u64_min(range->last_event, events - 1), &ends[1], &from);
-        if (status != TRAWL_OK)
-            return session_status(status, &from, err);
-        *first = u64_min(*first, ends[0]);
-        *last = u64_max(*last, ends[1]);
-    }
     return STATUS_OK;
 }
 

@@ -127,17 +127,18 @@ bool trace_filter_allows(struct trace_command *command, bool shows_something,
 {
     struct error err;
     bool has_range = !call_range_is_all(&command->range);
-    const struct filter_extent extent = extent_of(command);
     if (shows_something || command->reading == READING_TTU ||
         (!has_range && !command->function && !command->lane))
         return true;
-    if (command->function)
+    if (command->function) {
         no_function(command, &err);
-    else if (has_range)
+    } else if (has_range) {
+        const struct filter_extent extent = extent_of(command);
         trace_filter_no_range(command, &extent, &err);
-    else
+    } else {
         error_set(&err, STATUS_NOT_FOUND, "%s: '%.120s' executes nothing", command->trace,
                   command->lane);
+    }
     *status = trace_command_error(command, &err);
     return false;
 }

@@ -221,16 +221,16 @@ static bool plan(struct use *use, struct indexing_options *how)
     const char *lacking = kind->lacks_index ? kind->lacks_index(use->trace) : NULL;
     trawl_close(use->file.index);
     use->file.index = NULL;
-    if (index_file_is_foreign(&use->file))
+    if (index_file_is_foreign(&use->file)) {
         index_file_refuse(&use->file, &err);
-    else if (lacking)
+    } else if (lacking) {
         error_set(&err, STATUS_INPUT, "%s: %s", command->trace, lacking);
-    if (index_file_is_foreign(&use->file) || lacking) {
-        fail(use, &err);
-        return false;
+    } else {
+        *how = trace_index_plan(command, use->file.path, &use->fingerprint, true);
+        return true;
     }
-    *how = trace_index_plan(command, use->file.path, &use->fingerprint, true);
-    return true;
+    fail(use, &err);
+    return false;
 }
 
 static enum trace_index_outcome build(struct use *use)

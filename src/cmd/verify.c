@@ -51,11 +51,11 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = parser.status;
     } else {
         query.is_index = is_index(query.common.trace);
-        if (query.is_index && query.common.index_path)
+        bool is_named_twice = query.is_index && query.common.index_path;
+        if (is_named_twice)
             options_error(&parser, "--index goes with a trace; '%s' is an index itself",
                           query.common.trace);
-        status = query.is_index && query.common.index_path ? parser.status
-                                                           : query_run(&query, check, &query);
+        status = is_named_twice ? parser.status : query_run(&query, check, &query);
     }
     query_free(&query);
     return status;

@@ -362,8 +362,8 @@ static void recall_lanes(struct trace_command *command)
     const struct pass_options options = trace_command_pass_options(command, NULL, NULL);
     struct error err;
     pass_result_free(&command->result);
-    if ((trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
-         xray_recall(xray_of(trace), &options, &command->result, &err) != STATUS_OK))
+    if (trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
+        xray_recall(xray_of(trace), &options, &command->result, &err) != STATUS_OK)
         forget(command);
 }
 
