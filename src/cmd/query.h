@@ -88,7 +88,7 @@ bool query_wants_event(const struct query *query, const struct trawl_event *abou
 enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
                                struct error *err);
 
-// For reports that need registers. False: the trace is an XRay log or cannot be opened, reported.
+// For reports that need registers. False: the trace has none, reported.
 bool query_has_registers(struct query *query, enum exit_status *status);
 
 // NULL where the trace has no names.

@@ -6,7 +6,7 @@
 #include "flow/pass.h"
 #include "idx/trawl.h"
 
-// Of the options, `tarmac.reading`, `keep_open_calls`, `range`, `watch` and `consumer` count. The
+// Of the options, `how.reading`, `keep_open_calls`, `range`, `watch` and `consumer` count. The
 // observer's `note` and `fault` are called behind all else, so that on failure nothing has been
 // said, though the consumer may have been fed: what it gathered is not reachable from `result`.
 //

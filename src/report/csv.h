@@ -4,7 +4,7 @@
 
 #include "report/out.h"
 
-// One field, made inert (report/utf8.h) and in quotes where it needs them; NULL is an empty one.
+// One field, made inert (base/utf8.h) and in quotes where it needs them; NULL is an empty one.
 // Commas and line ends are the caller's.
 void csv_field(struct out *out, const char *text);
 

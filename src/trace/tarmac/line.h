@@ -94,7 +94,7 @@ struct tarmac_line {
 };
 
 // How a line was read, for those who would read others like it without the reader
-// (tarmac_shape.h): where numbers stand, and how far it looked.
+// (shape.h): where numbers stand, and how far it looked.
 struct tarmac_layout {
     const char *first, *type;           // the first token and the record word
     struct text_span time;              // decimal digits

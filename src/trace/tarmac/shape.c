@@ -1,4 +1,4 @@
-// How a line becomes the pattern of others; tarmac_shape.h tells why that may be.
+// How a line becomes the pattern of others; shape.h tells why that may be.
 #include "trace/tarmac/shape.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// In place of tfile_description.c, in a build without expat: no description can be read, and what
+// In place of description.c, in a build without expat: no description can be read, and what
 // the machine has by default stands for it.
 #include "trace/tfile/registers.h"
 

@@ -1,7 +1,7 @@
 // The calls of an XRay log for its index, numbered in the order of their entries, lane by lane.
 //
 // How long a call is, its exit tells, which may come after millions of others have begun. So a
-// thread is matched twice (xray_match.h): first for the lengths, which are a number for each call,
+// thread is matched twice (match.h): first for the lengths, which are a number for each call,
 // and then for all else, when what a group of calls needs is known as soon as its entries are. To
 // match anew is several times as fast as to write down and read again what was found.
 #ifndef TRAWL_TRACE_XRAY_CALLS_H

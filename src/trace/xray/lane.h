@@ -249,7 +249,7 @@ static ALWAYS_INLINE void xray_lane_step(struct xray_lane_batch *batch, struct x
     top[1] = (struct xray_call){batch->time, record->function, batch->event};
 }
 
-// Takes up to `count` plain records at once (xray_match.h), at most XRAY_BATCH; none where one must
+// Takes up to `count` plain records at once (match.h), at most XRAY_BATCH; none where one must
 // be taken alone. False: no memory.
 static ALWAYS_INLINE bool xray_lane_run(struct xray_lane *lane, uint64_t count, void *self,
                                         xray_lane_stepper *step)

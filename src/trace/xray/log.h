@@ -3,7 +3,7 @@
 // Opening touches the head of each buffer only (of a basic log, each record once). Buffers are not
 // in the order of time in the file: the runtime writes its ring slot by slot. So they are put in
 // order here, by thread and then by their wall-clock time and first time stamp, and buffers that
-// the runtime wrote twice are dropped and counted. Records are read with a cursor (xray_record.h);
+// the runtime wrote twice are dropped and counted. Records are read with a cursor (record.h);
 // threads do not depend on each other and may be read in parallel.
 //
 // A basic log has no buffers; what stands for one is a run of records of one thread, and what
@@ -92,7 +92,7 @@ struct xray_log {
 bool xray_version_is_known(enum xray_type type, unsigned version);
 
 // Whether a file that begins so is an XRay log, of a known version or not, or one as YAML
-// (xray_yaml.h).
+// (yaml.h).
 bool xray_log_is(const void *data, uint64_t size_bytes);
 
 // Opens the log in `data`, which must stay as long as it. Damage is survived and told in

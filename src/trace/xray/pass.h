@@ -1,6 +1,6 @@
-// One pass over an XRay log: its threads in parallel, each matched into calls (xray_lane.h). Fills
-// what a pass over a trace fills (pipeline.h), so that reports need not know: lanes are threads,
-// nodes and events are function records, PCs are function ids (xray_pc), lines are byte offsets.
+// One pass over an XRay log: its threads in parallel, each matched into calls (lane.h). Fills what
+// any pass fills (flow/pass.h), so that reports need not know: lanes are threads, nodes and events
+// are function records, PCs are function ids (flow/function_id.h), lines are byte offsets.
 #ifndef TRAWL_TRACE_XRAY_PASS_H
 #define TRAWL_TRACE_XRAY_PASS_H
 
@@ -25,7 +25,7 @@ struct xray_pass {
     struct pass_result *result;
     // Likewise of xray_pass_run_segments:
     uint64_t *buffer_events;   // the first event of each buffer
-    struct spool call_lengths; // see xray_calls.h
+    struct spool call_lengths; // see calls.h
 };
 
 // How one thread is walked: `worker` is below pass->threads. False: no memory.

@@ -129,7 +129,7 @@ void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, 
 
 // --- Basic logs ----------------------------------------------------------------------------------
 
-// Runs hold only records that are right (xray_basic.c), unless the log was changed since.
+// Runs hold only records that are right (basic.c), unless the log was changed since.
 static bool next_basic(struct xray_cursor *cursor, struct xray_record *record)
 {
     const uint8_t *at = cursor->at;

@@ -4,7 +4,7 @@
 // Not in the order of time, as that is of no more use than the clocks of processors agree, a lane's
 // records would lie apart, and threads could not be told apart by their numbers alone.
 //
-// A segment is read twice: in order, for its calls (xray_calls.h), by which it is known where the
+// A segment is read twice: in order, for its calls (calls.h), by which it is known where the
 // next one begins; and then, in parallel, for its rows.
 #ifndef TRAWL_TRACE_XRAY_SEGMENTS_H
 #define TRAWL_TRACE_XRAY_SEGMENTS_H

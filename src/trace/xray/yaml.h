@@ -1,7 +1,7 @@
 // XRay logs as YAML, as `llvm-xray convert -f yaml` and `trawl xray convert -f yaml` write them.
 //
 // What the YAML says is written down again as the bytes of a flight data recorder log of version 5,
-// a buffer for each thread, which the one reader of logs then opens (xray_log.h). Names of
+// a buffer for each thread, which the one reader of logs then opens (log.h). Names of
 // functions in it are not used: a map has better ones.
 //
 // A payload has any bytes, a YAML text only characters. trawl writes bytes above 0x7e as "\xNN" and

@@ -1,4 +1,4 @@
-// In place of yaml.c, in a build without libyaml: no YAML can be read.
+// In place of yaml_events.c, in a build without libyaml: no YAML can be read.
 #include "trace/xray/yaml_events.h"
 
 #include <stdlib.h>
