@@ -136,7 +136,7 @@ def try_command(command, spoiled, directory, chance):
     return failures
 
 
-def commands_of(kind, trawl):
+def commands_of(kind):
     """Commands that read the file of a kind: (what is read, arguments)."""
     index = ["index", "--force-index", "--no-sync", "--segment-events", "2000"]
     if kind == "xray":
@@ -157,13 +157,13 @@ def commands_of(kind, trawl):
         yield from (index + ["t"], ["profile", "t"], ["calltree", "t"], ["vcd", "-o", "/dev/null", "t"])
 
 
-def check_traces(kind, make, trawl, directory, chance):
+def check_traces(kind, make, directory):
     make(directory / "t")
-    for arguments in commands_of(kind, trawl):
+    for arguments in commands_of(kind):
         yield arguments, directory / "t"
 
 
-def check_indexes(trawl, directory, chance):
+def check_indexes(trawl, directory):
     make_tarmac(directory / "t")
     subprocess.run([trawl, "index", "t"], cwd=directory, check=True, timeout=TIMEOUT_S)
     yield ["profile", "--no-index", "t"], directory / "t.index"
@@ -172,7 +172,7 @@ def check_indexes(trawl, directory, chance):
     yield ["verify", "t.index"], directory / "t.index"
 
 
-def check_images(trawl, directory, chance):
+def check_images(trawl, directory):
     make_tarmac(directory / "t")
     shutil.copyfile(trawl, directory / "image")
     yield ["profile", "--image", "image", "t"], directory / "image"
@@ -181,7 +181,7 @@ def check_images(trawl, directory, chance):
     yield ["sframe", "--check", "rules"], directory / "rules"
 
 
-def check_rules(trawl, directory, chance):
+def check_rules(trawl, directory):
     shutil.copyfile(IMAGE, directory / "image")
     command = [trawl, "sframe", "convert", "-o", "rules", "image"]
     subprocess.run(command, cwd=directory, check=True, timeout=TIMEOUT_S)
@@ -190,9 +190,9 @@ def check_rules(trawl, directory, chance):
 
 
 CHECKS = {
-    "tarmac": lambda *how: check_traces("tarmac", make_tarmac, *how),
-    "xray": lambda *how: check_traces("xray", make_xray, *how),
-    "tfile": lambda *how: check_traces("tfile", make_tfile, *how),
+    "tarmac": lambda _, directory: check_traces("tarmac", make_tarmac, directory),
+    "xray": lambda _, directory: check_traces("xray", make_xray, directory),
+    "tfile": lambda _, directory: check_traces("tfile", make_tfile, directory),
     "index": check_indexes,
     "image": check_images,
     "rules": check_rules,
@@ -211,7 +211,7 @@ def main():
             continue
         chance = random.Random(name)
         with tempfile.TemporaryDirectory(prefix="trawl-cut-") as directory:
-            for words, spoiled in check(trawl, Path(directory), chance):
+            for words, spoiled in check(trawl, Path(directory)):
                 failures = try_command([trawl, *words], spoiled, directory, chance)
                 failed += len(failures)
                 passed += TRIES - len(failures)

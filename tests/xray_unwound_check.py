@@ -15,9 +15,10 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-import index_reader
 import xray_model
 import xray_reports_check
+from index_draft import Draft, decode, encode
+from index_reader import IDENTITY
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -27,7 +28,6 @@ from xray_write import Writer  # noqa: E402
 TIMEOUT_S = 60
 DEDUCES_CALLS = 1 << 5
 OPTIONS_ROW = 4
-IDENTITY = 1
 THREAD = "[thread]"
 SAID = re.compile(rb"calls without an exit, .*: (\d+)$", re.MULTILINE)
 
@@ -170,37 +170,12 @@ def throwing(count):
 
 
 def without_option(data):
-    """The index with bit 5 of its options cleared, and the check of the column made right."""
-    index = index_reader.Index(data)
-    wanted = list(index.identity)
-    wanted[OPTIONS_ROW] ^= DEDUCES_CALLS
-    at, size = next(section[2:4] for section in index_sections(data) if section[0] == IDENTITY)
-    column = at + size - column_bytes(data, at)
-    for bit in range(8 * (column + 4), 8 * (at + size)):
-        changed = bytearray(data)
-        changed[bit // 8] ^= 1 << bit % 8
-        check = index_reader.check_of(bytes(changed[column + 4 : at + size]))
-        changed[column : column + 4] = check.to_bytes(4, "little")
-        try:
-            if list(index_reader.Index(bytes(changed)).identity) == wanted:
-                return bytes(changed)
-        except (index_reader.Damaged, AssertionError, IndexError, ValueError):
-            continue
-    raise AssertionError("the option's bit was not found")
-
-
-def index_sections(data):
-    """Number, flags, offset and bytes of each."""
-    for entry in range(32, 32 + 24 * int.from_bytes(data[24:28], "little"), 24):
-        yield (int.from_bytes(data[entry : entry + 4], "little"), int.from_bytes(data[entry + 4 : entry + 8], "little"),
-               int.from_bytes(data[entry + 8 : entry + 16], "little"), int.from_bytes(data[entry + 16 : entry + 24], "little"))
-
-
-def column_bytes(data, at):
-    """Bytes of the only part of a container."""
-    assert data[at + 4] == 1 and data[at + 5] == 1
-    low = data[at + 6]
-    return low if low < 128 else low & 127 | data[at + 7] << 7
+    """The index with bit 5 of its options cleared."""
+    draft = Draft(data)
+    (identity,) = decode(draft.sections[IDENTITY][1])
+    identity[OPTIONS_ROW] ^= DEDUCES_CALLS
+    draft.sections[IDENTITY][1] = encode(identity)
+    return draft.build()
 
 
 def main():
