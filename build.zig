@@ -230,7 +230,7 @@ const floors = [_][]const []const u8{
         "src/analysis/position.c",
         "src/analysis/register_set.c",
         "src/analysis/segment_order.c",
-        "src/analysis/session.c",
+        "src/analysis/index_view.c",
         "src/analysis/stacks.c",
         "src/analysis/tfile_export.c",
         "src/analysis/trace_check.c",

@@ -39,30 +39,30 @@ static enum status add(struct function_counts *counts, uint64_t pc, struct error
     return STATUS_OK;
 }
 
-static enum status add_root(struct function_counts *counts, const struct session *session,
+static enum status add_root(struct function_counts *counts, const struct index_view *view,
                             uint64_t lane, struct error *err)
 {
     struct trawl_error from;
     struct trawl_event about;
     uint64_t event;
-    if (session->lanes[lane].root == TRAWL_NONE)
+    if (view->lanes[lane].root == TRAWL_NONE)
         return STATUS_OK;
     enum trawl_status status =
-        trawl_event_of_lane(session->index, lane, session->lanes[lane].root, &event, &from);
+        trawl_event_of_lane(view->index, lane, view->lanes[lane].root, &event, &from);
     if (status == TRAWL_OK)
-        status = trawl_event(session->index, event, &about, &from);
-    return status == TRAWL_OK ? add(counts, about.pc, err) : session_status(status, &from, err);
+        status = trawl_event(view->index, event, &about, &from);
+    return status == TRAWL_OK ? add(counts, about.pc, err) : index_view_status(status, &from, err);
 }
 
-static enum status add_lane(struct function_counts *counts, const struct session *session,
+static enum status add_lane(struct function_counts *counts, const struct index_view *view,
                             uint64_t lane, struct error *err)
 {
-    enum status status = add_root(counts, session, lane, err);
-    for (uint64_t i = 0; i < session->lanes[lane].calls && status == STATUS_OK; i++) {
+    enum status status = add_root(counts, view, lane, err);
+    for (uint64_t i = 0; i < view->lanes[lane].calls && status == STATUS_OK; i++) {
         struct trawl_error from;
         struct trawl_call call;
-        enum trawl_status read = trawl_call(session->index, lane, i, &call, &from);
-        status = read == TRAWL_OK ? add(counts, call.pc, err) : session_status(read, &from, err);
+        enum trawl_status read = trawl_call(view->index, lane, i, &call, &from);
+        status = read == TRAWL_OK ? add(counts, call.pc, err) : index_view_status(read, &from, err);
     }
     return status;
 }
@@ -85,13 +85,13 @@ static void put_in_order(struct function_counts *counts)
         qsort(counts->slots, kept, sizeof *counts->slots, compare);
 }
 
-enum status function_counts_take(struct function_counts *counts, const struct session *session,
+enum status function_counts_take(struct function_counts *counts, const struct index_view *view,
                                  struct error *err)
 {
     enum status status = STATUS_OK;
     *counts = (struct function_counts){.seed = hash_seed_new()};
-    for (uint64_t lane = 0; lane < session->info.lanes && status == STATUS_OK; lane++)
-        status = add_lane(counts, session, lane, err);
+    for (uint64_t lane = 0; lane < view->info.lanes && status == STATUS_OK; lane++)
+        status = add_lane(counts, view, lane, err);
     put_in_order(counts);
     return status;
 }

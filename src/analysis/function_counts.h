@@ -2,7 +2,7 @@
 #ifndef TRAWL_ANALYSIS_FUNCTION_COUNTS_H
 #define TRAWL_ANALYSIS_FUNCTION_COUNTS_H
 
-#include "analysis/session.h"
+#include "analysis/index_view.h"
 #include "base/hash_seed.h"
 
 struct function_count {
@@ -18,7 +18,7 @@ struct function_counts {
 };
 
 // Counts the calls of every lane, and its outermost function once. Ordered by address.
-enum status function_counts_take(struct function_counts *counts, const struct session *session,
+enum status function_counts_take(struct function_counts *counts, const struct index_view *view,
                                  struct error *err);
 void function_counts_free(struct function_counts *counts);
 

@@ -6,18 +6,18 @@
 
 // --- Positions -----------------------------------------------------------------------------------
 
-static enum trawl_status find_visit(const struct session *session, const struct position *position,
+static enum trawl_status find_visit(const struct index_view *view, const struct position *position,
                                     uint64_t lane, uint64_t *event, struct trawl_error *from)
 {
     uint64_t address = position->value & ~UINT64_C(1), found;
     *event = TRAWL_START;
     for (uint64_t i = 0; i < position->visit; i++) {
         enum trawl_status status =
-            trawl_next_visit(session->index, lane, address, *event, &found, from);
+            trawl_next_visit(view->index, lane, address, *event, &found, from);
         if (status != TRAWL_OK)
             return status;
         if (*event != TRAWL_START && found <= *event)
-            return session_no_progress(from);
+            return index_view_no_progress(from);
         *event = found;
     }
     return TRAWL_OK;
@@ -31,12 +31,12 @@ static enum status no_visit(const struct position *position, struct error *err)
                      position->value, position->visit);
 }
 
-enum status point_of(const struct session *session, const struct position *position, uint64_t lane,
+enum status point_of(const struct index_view *view, const struct position *position, uint64_t lane,
                      uint64_t *event, struct error *err)
 {
     struct trawl_error from;
-    struct trawl_index *index = session->index;
-    const struct trawl_info *info = &session->info;
+    struct trawl_index *index = view->index;
+    const struct trawl_info *info = &view->info;
     enum trawl_status status = TRAWL_OK;
     switch (position->kind) {
     case POSITION_START:
@@ -67,63 +67,63 @@ enum status point_of(const struct session *session, const struct position *posit
         status = trawl_event_at_position(index, position->value, event, &from);
         break;
     case POSITION_PC:
-        status = find_visit(session, position, lane, event, &from);
+        status = find_visit(view, position, lane, event, &from);
         if (status == TRAWL_NOT_FOUND)
             return no_visit(position, err);
         break;
     }
-    return session_status(status, &from, err);
+    return index_view_status(status, &from, err);
 }
 
 // The event of the lane's number `in_lane`.
-static enum status read_in_lane(const struct session *session, uint64_t lane, uint64_t in_lane,
+static enum status read_in_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
                                 struct trawl_event *about, struct error *err)
 {
     struct trawl_error from;
     uint64_t event;
-    enum trawl_status status = trawl_event_of_lane(session->index, lane, in_lane, &event, &from);
+    enum trawl_status status = trawl_event_of_lane(view->index, lane, in_lane, &event, &from);
     if (status == TRAWL_OK)
-        status = trawl_event(session->index, event, about, &from);
-    return session_status(status, &from, err);
+        status = trawl_event(view->index, event, about, &from);
+    return index_view_status(status, &from, err);
 }
 
-enum status point_in_lane(const struct session *session, uint64_t lane, uint64_t event,
+enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t event,
                           struct trawl_event *about, struct error *err)
 {
     struct trawl_error from;
     *about = (struct trawl_event){.event = TRAWL_START};
     if (event == TRAWL_START)
         return STATUS_OK;
-    enum trawl_status read = trawl_event(session->index, event, about, &from);
+    enum trawl_status read = trawl_event(view->index, event, about, &from);
     if (read != TRAWL_OK || about->lane == lane)
-        return session_status(read, &from, err);
+        return index_view_status(read, &from, err);
     // How many events of the lane are not behind the point.
-    uint64_t low = 0, high = u64_min(session->lanes[lane].events, event + 1);
+    uint64_t low = 0, high = u64_min(view->lanes[lane].events, event + 1);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2, candidate;
-        read = trawl_event_of_lane(session->index, lane, middle, &candidate, &from);
+        read = trawl_event_of_lane(view->index, lane, middle, &candidate, &from);
         if (read != TRAWL_OK)
-            return session_status(read, &from, err);
+            return index_view_status(read, &from, err);
         if (candidate <= event)
             low = middle + 1;
         else
             high = middle;
     }
     if (low > 0)
-        return read_in_lane(session, lane, low - 1, about, err);
+        return read_in_lane(view, lane, low - 1, about, err);
     *about = (struct trawl_event){.event = TRAWL_START};
     return STATUS_OK;
 }
 
-enum status point_next_instruction(const struct session *session, uint64_t lane, uint64_t event,
+enum status point_next_instruction(const struct index_view *view, uint64_t lane, uint64_t event,
                                    struct trawl_event *about, struct error *err)
 {
-    uint64_t next = 0, events = session->lanes[lane].events;
-    enum status status = point_in_lane(session, lane, event, about, err);
+    uint64_t next = 0, events = view->lanes[lane].events;
+    enum status status = point_in_lane(view, lane, event, about, err);
     if (status == STATUS_OK && about->event != TRAWL_START)
         next = about->in_lane + 1;
     for (; status == STATUS_OK && next < events; next++) {
-        status = read_in_lane(session, lane, next, about, err);
+        status = read_in_lane(view, lane, next, about, err);
         if (status == STATUS_OK && (about->flags & TRAWL_HAS_INSTRUCTION))
             return STATUS_OK;
     }
@@ -131,11 +131,11 @@ enum status point_next_instruction(const struct session *session, uint64_t lane,
                                : status;
 }
 
-bool point_is_aarch64(const struct session *session, const struct trawl_event *about)
+bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about)
 {
     if (about->event != TRAWL_START && (about->flags & TRAWL_HAS_INSTRUCTION))
         return (about->flags & TRAWL_ISA) == 2;
-    return session->info.options & TRAWL_USES_AARCH64;
+    return view->info.options & TRAWL_USES_AARCH64;
 }
 
 // --- Names ---------------------------------------------------------------------------------------
@@ -198,8 +198,8 @@ const char *point_suggestion(const struct names *names, const char *text, uint64
 static bool read_pc(struct point_registers *registers, uint64_t *value)
 {
     struct trawl_event about;
-    enum status status = point_next_instruction(registers->session, registers->lane,
-                                                registers->event, &about, &registers->err);
+    enum status status = point_next_instruction(registers->view, registers->lane, registers->event,
+                                                &about, &registers->err);
     *value = about.pc & ~UINT64_C(1);
     registers->has_failed = status != STATUS_OK && status != STATUS_NOT_FOUND;
     return status == STATUS_OK;
@@ -214,10 +214,10 @@ static bool read_register(void *self, struct register_place place, uint64_t *val
     if (place.offset == REGISTER_OFFSET_PC)
         return read_pc(registers, value);
     enum trawl_status status =
-        trawl_registers(registers->session->index, registers->lane, registers->event, place.offset,
+        trawl_registers(registers->view->index, registers->lane, registers->event, place.offset,
                         place.size_bytes, values, known, &from);
     registers->has_failed = status != TRAWL_OK;
-    if (session_status(status, &from, &registers->err) != STATUS_OK ||
+    if (index_view_status(status, &from, &registers->err) != STATUS_OK ||
         memchr(known, 0, place.size_bytes))
         return false;
     *value = 0;

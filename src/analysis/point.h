@@ -5,26 +5,26 @@
 #ifndef TRAWL_ANALYSIS_POINT_H
 #define TRAWL_ANALYSIS_POINT_H
 
+#include "analysis/index_view.h"
 #include "analysis/names.h"
 #include "analysis/position.h"
-#include "analysis/session.h"
 
 // The event that a position names, among those of the lane or of any (TRAWL_ANY_LANE) where that
 // makes a difference: times and visits. STATUS_NOT_FOUND for what the trace does not have.
-enum status point_of(const struct session *session, const struct position *position, uint64_t lane,
+enum status point_of(const struct index_view *view, const struct position *position, uint64_t lane,
                      uint64_t *event, struct error *err);
 
 // The last event of the lane at or before `event`; about->event is TRAWL_START where there is none,
 // and the rest of it zero.
-enum status point_in_lane(const struct session *session, uint64_t lane, uint64_t event,
+enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t event,
                           struct trawl_event *about, struct error *err);
 
 // The next instruction of the lane behind a point. STATUS_NOT_FOUND: there is none.
-enum status point_next_instruction(const struct session *session, uint64_t lane, uint64_t event,
+enum status point_next_instruction(const struct index_view *view, uint64_t lane, uint64_t event,
                                    struct trawl_event *about, struct error *err);
 
 // Whether registers are to be named as in AArch64 behind this event of a lane.
-bool point_is_aarch64(const struct session *session, const struct trawl_event *about);
+bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about);
 
 // Registers, and symbols of the images: fill `expression_names` with these.
 struct point_names {
@@ -41,7 +41,7 @@ const char *point_suggestion(const struct names *names, const char *text, uint64
 // Reads registers of a lane at a point. The pc is the address of the instruction that comes next
 // there, as in the browser of Arm's tools.
 struct point_registers {
-    const struct session *session;
+    const struct index_view *view;
     uint64_t lane, event;
     struct error err; // why a register could not be read, where the index is to blame
     bool has_failed;

@@ -31,10 +31,10 @@ static enum trawl_status count_until(const struct point_choice *choice, uint64_t
     uint64_t event;
     *count = 0;
     enum trawl_status status =
-        trawl_event_at_time(choice->session->index, choice->lane, time, &event, from);
+        trawl_event_at_time(choice->view->index, choice->lane, time, &event, from);
     if (status != TRAWL_OK || event == TRAWL_START)
         return status;
-    status = trawl_event(choice->session->index, event, &about, from);
+    status = trawl_event(choice->view->index, event, &about, from);
     *count = about.in_lane + 1;
     return status;
 }
@@ -42,7 +42,7 @@ static enum trawl_status count_until(const struct point_choice *choice, uint64_t
 static enum trawl_status find_range(struct point_choice *choice, struct trawl_error *from)
 {
     const struct call_range *range = &choice->range;
-    uint64_t events = choice->session->lanes[choice->lane].events, before = 0, until;
+    uint64_t events = choice->view->lanes[choice->lane].events, before = 0, until;
     enum trawl_status status = count_until(choice, range->last_time, &until, from);
     if (status == TRAWL_OK && range->first_time > 0)
         status = count_until(choice, range->first_time - 1, &before, from);
@@ -54,7 +54,7 @@ static enum trawl_status find_range(struct point_choice *choice, struct trawl_er
         choice->end = range->last_event + 1;
     if (choice->first >= choice->end)
         return TRAWL_OK;
-    return trawl_event_of_lane(choice->session->index, choice->lane, choice->end - 1, &choice->last,
+    return trawl_event_of_lane(choice->view->index, choice->lane, choice->end - 1, &choice->last,
                                from);
 }
 
@@ -69,7 +69,7 @@ static enum trawl_status step_to(const struct point_choice *choice, struct point
     if (in_lane >= choice->end)
         return TRAWL_OK;
     enum trawl_status status =
-        trawl_event_of_lane(choice->session->index, choice->lane, in_lane, &event, from);
+        trawl_event_of_lane(choice->view->index, choice->lane, in_lane, &event, from);
     if (status == TRAWL_OK)
         source->next = event + 1;
     return status;
@@ -81,13 +81,13 @@ static enum trawl_status visit_after(const struct point_choice *choice, struct p
     uint64_t visit;
     source->next = OVER;
     enum trawl_status status =
-        trawl_next_visit(choice->session->index, choice->lane, source->value, event, &visit, from);
+        trawl_next_visit(choice->view->index, choice->lane, source->value, event, &visit, from);
     if (status == TRAWL_NOT_FOUND)
         return TRAWL_OK;
     if (status != TRAWL_OK)
         return status;
     if (event != TRAWL_START && visit <= event)
-        return session_no_progress(from);
+        return index_view_no_progress(from);
     if (visit <= choice->last)
         source->next = visit;
     return TRAWL_OK;
@@ -102,8 +102,8 @@ static enum trawl_status first_visit(const struct point_choice *choice, struct p
     if (choice->first >= choice->end)
         return TRAWL_OK;
     if (choice->first > 0)
-        status = trawl_event_of_lane(choice->session->index, choice->lane, choice->first - 1,
-                                     &before, from);
+        status = trawl_event_of_lane(choice->view->index, choice->lane, choice->first - 1, &before,
+                                     from);
     return status == TRAWL_OK ? visit_after(choice, source, before, from) : status;
 }
 
@@ -145,7 +145,7 @@ enum status point_choice_begin(struct point_choice *choice, struct error *err)
     enum trawl_status status = find_range(choice, &from);
     for (size_t i = 0; i < choice->sources.count && status == TRAWL_OK; i++)
         status = begin(choice, &choice->sources.items[i], &from);
-    return session_status(status, &from, err);
+    return index_view_status(status, &from, err);
 }
 
 enum status point_choice_next(struct point_choice *choice, uint64_t *event, struct error *err)
@@ -162,5 +162,5 @@ enum status point_choice_next(struct point_choice *choice, uint64_t *event, stru
             status = advance(choice, &choice->sources.items[i], &from);
     }
     *event = next - 1;
-    return session_status(status, &from, err);
+    return index_view_status(status, &from, err);
 }

@@ -2,7 +2,7 @@
 #ifndef TRAWL_ANALYSIS_POINT_CHOICE_H
 #define TRAWL_ANALYSIS_POINT_CHOICE_H
 
-#include "analysis/session.h"
+#include "analysis/index_view.h"
 #include "base/vec.h"
 #include "flow/clip.h"
 
@@ -19,9 +19,9 @@ struct point_source {
     uint64_t in_lane; // of POINT_EVERY: the number in the lane of the event before it
 };
 
-// All zero but for session, lane and range chooses nothing.
+// All zero but for view, lane and range chooses nothing.
 struct point_choice {
-    const struct session *session;
+    const struct index_view *view;
     uint64_t lane;
     struct call_range
         range; // of the last two ways, which must exist; events as their numbers there

@@ -76,7 +76,7 @@ enum status register_set_parse(struct register_set *set, const char *text, bool 
     return STATUS_OK;
 }
 
-enum status register_read(const struct session *session, uint64_t lane, uint64_t event,
+enum status register_read(const struct index_view *view, uint64_t lane, uint64_t event,
                           const struct register_entry *entry, struct register_value *value,
                           struct error *err)
 {
@@ -84,11 +84,11 @@ enum status register_read(const struct session *session, uint64_t lane, uint64_t
     ASSERT(entry->place.size_bytes <= REGISTER_BYTES_MAX);
     *value = (struct register_value){.size_bytes = entry->place.size_bytes};
     enum trawl_status status =
-        trawl_registers(session->index, lane, event, entry->place.offset, value->size_bytes,
+        trawl_registers(view->index, lane, event, entry->place.offset, value->size_bytes,
                         value->values, value->known, &from);
     for (uint32_t i = 0; i < value->size_bytes && status == TRAWL_OK; i++)
         value->known_bytes += value->known[i];
-    return session_status(status, &from, err);
+    return index_view_status(status, &from, err);
 }
 
 bool register_values_equal(const struct register_value *a, const struct register_value *b)

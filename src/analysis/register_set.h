@@ -2,7 +2,7 @@
 #ifndef TRAWL_ANALYSIS_REGISTER_SET_H
 #define TRAWL_ANALYSIS_REGISTER_SET_H
 
-#include "analysis/session.h"
+#include "analysis/index_view.h"
 #include "trace/tarmac/registers.h"
 
 #define REGISTER_SET_MAX 256
@@ -26,7 +26,7 @@ struct register_value {
     uint8_t values[REGISTER_BYTES_MAX], known[REGISTER_BYTES_MAX];
 };
 
-enum status register_read(const struct session *session, uint64_t lane, uint64_t event,
+enum status register_read(const struct index_view *view, uint64_t lane, uint64_t event,
                           const struct register_entry *entry, struct register_value *value,
                           struct error *err);
 

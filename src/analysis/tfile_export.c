@@ -21,9 +21,9 @@ struct state {
     bool is_pc_known, aarch64, thumb;
 };
 
-static const struct session *session_of(const struct tfile_export *export)
+static const struct index_view *view_of(const struct tfile_export *export)
 {
-    return export->points->session;
+    return export->points->view;
 }
 
 // --- Points --------------------------------------------------------------------------------------
@@ -40,18 +40,18 @@ static enum status read_state(const struct tfile_export *export, uint64_t event,
 {
     struct trawl_event about, next;
     uint64_t lane = export->points->lane;
-    enum status status = point_in_lane(session_of(export), lane, event, &about, err);
+    enum status status = point_in_lane(view_of(export), lane, event, &about, err);
     if (status != STATUS_OK)
         return status;
     *state = (struct state){.event = event, .time = about.time};
-    status = point_next_instruction(session_of(export), lane, event, &next, err);
+    status = point_next_instruction(view_of(export), lane, event, &next, err);
     state->is_pc_known = status == STATUS_OK;
     if (state->is_pc_known)
         take_instruction(state, &next);
     else if (about.flags & TRAWL_HAS_INSTRUCTION)
         take_instruction(state, &about);
     else
-        state->aarch64 = point_is_aarch64(session_of(export), &about);
+        state->aarch64 = point_is_aarch64(view_of(export), &about);
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
@@ -128,10 +128,10 @@ static enum status find_block(struct tfile_export *export, struct error *err)
         const struct gdb_register *last = &target->registers[export->register_count - 1];
         uint64_t event;
         enum trawl_status status = trawl_register_written(
-            session_of(export)->index, export->points->lane, session_of(export)->info.events - 1,
+            view_of(export)->index, export->points->lane, view_of(export)->info.events - 1,
             last->place.offset, last->place.size_bytes, &event, &from);
         if (status != TRAWL_NOT_FOUND)
-            return session_status(status, &from, err);
+            return index_view_status(status, &from, err);
         export->register_count--;
         export->block_bytes = last->offset;
     }
@@ -180,7 +180,7 @@ static void put_head(struct tfile_export *export, struct tfile_writer *writer, s
 {
     const struct tfile_write_status about = {export->frame_count, "exported by trawl",
                                              export->note};
-    bool big_endian = session_of(export)->info.options & TRAWL_BIG_ENDIAN;
+    bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
     tfile_write_begin(writer, out, big_endian, export->block_bytes, &about);
     gdb_target_describe(export->aarch64, put_description_line, writer);
     for (uint32_t i = VARIABLE_EVENT; i <= VARIABLE_UNKNOWN_VECTOR; i++)
@@ -227,20 +227,20 @@ static enum status read_register(const struct tfile_export *export, const struct
         return STATUS_OK;
     }
     enum trawl_status status =
-        trawl_registers(session_of(export)->index, export->points->lane, state->event,
-                        place->offset, place->size_bytes, values, known, &from);
+        trawl_registers(view_of(export)->index, export->points->lane, state->event, place->offset,
+                        place->size_bytes, values, known, &from);
     for (uint32_t i = 0; i < place->size_bytes; i++)
         values[i] = known[i] ? values[i] : 0;
     *is_known = !memchr(known, 0, place->size_bytes);
     if (number == export->target.psr && !known[0] && state->thumb)
         values[0] = PSR_THUMB;
-    return session_status(status, &from, err);
+    return index_view_status(status, &from, err);
 }
 
 static enum status read_registers(const struct tfile_export *export, const struct state *state,
                                   struct registers *registers, struct error *err)
 {
-    bool big_endian = session_of(export)->info.options & TRAWL_BIG_ENDIAN;
+    bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
     registers->unknown = registers->unknown_vector = 0;
     for (size_t i = 0; i < export->target.count; i++) {
         const struct gdb_register *reg = &export->target.registers[i];
@@ -266,7 +266,7 @@ static enum status read_memory(struct tfile_export *export, const struct state *
                                struct tfile_export_memory *memory, struct error *err)
 {
     struct point_registers registers = {
-        .session = session_of(export), .lane = export->points->lane, .event = state->event};
+        .view = view_of(export), .lane = export->points->lane, .event = state->event};
     struct trawl_error from;
     struct error why;
     enum status status = point_address(&memory->location, &registers, &memory->address, &why);
@@ -280,10 +280,10 @@ static enum status read_memory(struct tfile_export *export, const struct state *
         *err = why;
         return status;
     }
-    return session_status(trawl_memory(session_of(export)->index, state->event, memory->address,
-                                       memory->location.size_bytes, memory->values, memory->known,
-                                       &from),
-                          &from, err);
+    return index_view_status(trawl_memory(view_of(export)->index, state->event, memory->address,
+                                          memory->location.size_bytes, memory->values,
+                                          memory->known, &from),
+                             &from, err);
 }
 
 // The known bytes from `at` on that one block holds; *at becomes where they begin. 0: there are

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 struct check {
-    const struct session *session;
+    const struct index_view *view;
     const char *index_path, *path;
     struct column kept; // hashes of the pieces
     // Pieces that differ: the first that stand side by side, and how many there are.
@@ -22,13 +22,13 @@ static enum status find_kept(struct check *check, struct error *err)
     struct parts parts;
     bool is_there;
     enum status status =
-        index_find_section(check->session->index, SECTION_PIECES, &parts, &is_there, err);
+        index_find_section(check->view->index, SECTION_PIECES, &parts, &is_there, err);
     if (status == STATUS_OK && !is_there)
         return error_set(err, STATUS_NOT_FOUND, "%s: keeps no hashes of a trace",
                          check->index_path);
     if (status == STATUS_OK)
         status = parts_column(&parts, PART_PIECE_HASHES, &check->kept, err);
-    uint64_t count = fingerprint_piece_count(check->session->info.trace_bytes);
+    uint64_t count = fingerprint_piece_count(check->view->info.trace_bytes);
     if (status == STATUS_OK && check->kept.count != count)
         return error_set(err, STATUS_INPUT, "%s: damaged: hashes of the trace", check->index_path);
     return status;
@@ -62,13 +62,13 @@ static enum status tell(const struct check *check, struct error *err)
         err, STATUS_INPUT,
         "%s: is not the trace that %s was made from: bytes %" PRIu64 " to %" PRIu64 " differ%s",
         check->path, check->index_path, check->first * FINGERPRINT_PIECE_BYTES,
-        u64_min(end, check->session->info.trace_bytes) - 1, are_all ? "" : ", and others behind");
+        u64_min(end, check->view->info.trace_bytes) - 1, are_all ? "" : ", and others behind");
 }
 
 static enum status check_open(struct check *check, int fd, struct error *err)
 {
     struct fingerprint now;
-    uint64_t kept_bytes = check->session->info.trace_bytes;
+    uint64_t kept_bytes = check->view->info.trace_bytes;
     enum status status = fingerprint_take(&now, fd, check->path, err);
     if (status == STATUS_OK && now.size_bytes != kept_bytes)
         return error_set(err, STATUS_INPUT,
@@ -81,10 +81,10 @@ static enum status check_open(struct check *check, int fd, struct error *err)
     return status == STATUS_OK ? tell(check, err) : status;
 }
 
-enum status trace_check(const struct session *session, const char *index_path, const char *path,
+enum status trace_check(const struct index_view *view, const char *index_path, const char *path,
                         struct error *err)
 {
-    struct check check = {.session = session, .index_path = index_path, .path = path};
+    struct check check = {.view = view, .index_path = index_path, .path = path};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return error_set_errno(err, path, "cannot open");

@@ -3,12 +3,12 @@
 #ifndef TRAWL_ANALYSIS_TRACE_CHECK_H
 #define TRAWL_ANALYSIS_TRACE_CHECK_H
 
-#include "analysis/session.h"
+#include "analysis/index_view.h"
 
 // Reads all of the trace at `path` and compares it, piece by piece, with what the index of the
-// session says it was made from. STATUS_INPUT: it is another, and the message says in which bytes.
+// view says it was made from. STATUS_INPUT: it is another, and the message says in which bytes.
 // `index_path` is for messages.
-enum status trace_check(const struct session *session, const char *index_path, const char *path,
+enum status trace_check(const struct index_view *view, const char *index_path, const char *path,
                         struct error *err);
 
 #endif

@@ -7,21 +7,21 @@
 // Where an event's instruction is looked for. Lines before it are few: what the same time brought.
 enum { WINDOW_BYTES = 32768 };
 
-static bool is_trace_of(const struct session *session, int fd)
+static bool is_trace_of(const struct index_view *view, int fd)
 {
     struct stat about;
     return fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
-           (uint64_t)about.st_size == session->info.trace_bytes;
+           (uint64_t)about.st_size == view->info.trace_bytes;
 }
 
 // The bytes from the event on, none if they cannot be had.
-static size_t read_window(const struct session *session, const char *path, uint64_t position,
+static size_t read_window(const struct index_view *view, const char *path, uint64_t position,
                           char *window)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return 0;
-    ssize_t got = is_trace_of(session, fd) ? pread(fd, window, WINDOW_BYTES, (off_t)position) : 0;
+    ssize_t got = is_trace_of(view, fd) ? pread(fd, window, WINDOW_BYTES, (off_t)position) : 0;
     close(fd);
     return got > 0 ? (size_t)got : 0;
 }
@@ -36,18 +36,18 @@ static void copy_inert(char text[TRACE_TEXT_BYTES_MAX], struct text_span span)
     text[length] = '\0';
 }
 
-bool trace_text_instruction(const struct session *session, const struct trace *trace,
+bool trace_text_instruction(const struct index_view *view, const struct trace *trace,
                             const struct trawl_event *about, char text[TRACE_TEXT_BYTES_MAX])
 {
     char window[WINDOW_BYTES];
     const struct reading_options how = {
-        session->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
-        session->info.options & TRAWL_IMPLICIT_THUMB,
+        view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
+        view->info.options & TRAWL_IMPLICIT_THUMB,
     };
     if (!trace || !trace->kind->instruction_text || about->event == TRAWL_START ||
         !(about->flags & TRAWL_HAS_INSTRUCTION))
         return false;
-    size_t length = read_window(session, trace->path, about->position, window);
+    size_t length = read_window(view, trace->path, about->position, window);
     struct text_span found;
     if (!trace->kind->instruction_text(window, length, &how, about->pc & ~UINT64_C(1), &found))
         return false;

@@ -8,8 +8,7 @@ enum { INSTRUCTION_BYTES = 4, DWARF_FP = 29, DWARF_SP = 31 };
 
 static bool read_place(struct unwind_trace *trace, uint64_t event, uint32_t offset, uint64_t *value)
 {
-    struct point_registers registers = {
-        .session = trace->session, .lane = trace->lane, .event = event};
+    struct point_registers registers = {.view = trace->view, .lane = trace->lane, .event = event};
     const struct expression_registers reader = point_registers(&registers);
     bool is_known = reader.read(reader.self, (struct register_place){offset, 8}, value);
     if (registers.has_failed) {
@@ -34,9 +33,9 @@ static bool read_memory(void *self, uint64_t address, uint64_t *value)
     struct unwind_trace *trace = self;
     uint8_t bytes[8], known[8];
     struct trawl_error from;
-    enum trawl_status status = trawl_memory(trace->session->index, trace->event, address,
-                                            sizeof bytes, bytes, known, &from);
-    if (session_status(status, &from, &trace->err) != STATUS_OK) {
+    enum trawl_status status =
+        trawl_memory(trace->view->index, trace->event, address, sizeof bytes, bytes, known, &from);
+    if (index_view_status(status, &from, &trace->err) != STATUS_OK) {
         trace->has_failed = true;
         return false;
     }
@@ -61,12 +60,12 @@ static bool find_function(void *self, uint64_t pc, uint64_t *start)
 
 // --- Opening -------------------------------------------------------------------------------------
 
-enum status unwind_trace_open(struct unwind_trace *trace, const struct session *session,
+enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
                               const struct image_set *images, const struct sframe_faults *faults,
                               struct error *err)
 {
     static const unsigned abis[2] = {SFRAME_AARCH64_LITTLE, SFRAME_AARCH64_BIG};
-    *trace = (struct unwind_trace){.session = session};
+    *trace = (struct unwind_trace){.view = view};
     enum status status = unwind_rules_open(&trace->rules, images, abis, faults, err);
     if (status == STATUS_OK && trace->rules.abi == 0)
         status = error_set(err, STATUS_NOT_FOUND, "no AArch64 image with SFrame is given");
@@ -88,7 +87,7 @@ static bool note(struct unwind_trace *trace, enum trawl_status status,
 {
     if (status == TRAWL_NOT_FOUND)
         return false;
-    bool is_fine = session_status(status, from, &trace->err) == STATUS_OK;
+    bool is_fine = index_view_status(status, from, &trace->err) == STATUS_OK;
     trace->has_failed |= !is_fine;
     return is_fine;
 }
@@ -100,9 +99,9 @@ static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
     struct trawl_error from;
     uint64_t event;
     enum trawl_status status =
-        trawl_event_of_lane(trace->session->index, trace->lane, call->entry - 1, &event, &from);
+        trawl_event_of_lane(trace->view->index, trace->lane, call->entry - 1, &event, &from);
     if (status == TRAWL_OK)
-        status = trawl_event(trace->session->index, event, site, &from);
+        status = trawl_event(trace->view->index, event, site, &from);
     return note(trace, status, &from) && site->flags & TRAWL_HAS_INSTRUCTION;
 }
 
@@ -110,20 +109,20 @@ static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
 static void go_outward(struct unwind_trace *trace)
 {
     struct trawl_error from;
-    trace->has_call = trace->call.parent != TRAWL_NONE &&
-                      note(trace,
-                           trawl_call(trace->session->index, trace->lane, trace->call.parent,
-                                      &trace->call, &from),
-                           &from);
+    trace->has_call =
+        trace->call.parent != TRAWL_NONE &&
+        note(trace,
+             trawl_call(trace->view->index, trace->lane, trace->call.parent, &trace->call, &from),
+             &from);
 }
 
 // The call that goes on behind the point.
 static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at)
 {
     struct trawl_error from;
-    uint64_t next = at->in_lane + (at->in_lane + 1 < trace->session->lanes[trace->lane].events);
+    uint64_t next = at->in_lane + (at->in_lane + 1 < trace->view->lanes[trace->lane].events);
     trace->has_call = note(
-        trace, trawl_call_at(trace->session->index, trace->lane, next, &trace->call, &from), &from);
+        trace, trawl_call_at(trace->view->index, trace->lane, next, &trace->call, &from), &from);
 }
 
 // The caller as it stood when it made the call: behind the instruction that did.

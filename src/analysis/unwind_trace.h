@@ -3,12 +3,12 @@
 #ifndef TRAWL_ANALYSIS_UNWIND_TRACE_H
 #define TRAWL_ANALYSIS_UNWIND_TRACE_H
 
-#include "analysis/session.h"
+#include "analysis/index_view.h"
 #include "analysis/unwind.h"
 #include "analysis/unwind_rules.h"
 
 struct unwind_trace {
-    const struct session *session;
+    const struct index_view *view;
     struct unwind_rules rules;
     uint64_t lane, event; // where reading stands
     // The innermost call around the frame that was reached; calls are followed outward only.
@@ -20,7 +20,7 @@ struct unwind_trace {
 
 // Makes the rules of all AArch64 images that have SFrame. What is damaged is told to `faults`.
 // STATUS_NOT_FOUND: none has. Session and images must outlive the rest.
-enum status unwind_trace_open(struct unwind_trace *trace, const struct session *session,
+enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
                               const struct image_set *images, const struct sframe_faults *faults,
                               struct error *err);
 void unwind_trace_free(struct unwind_trace *trace);

@@ -1,9 +1,9 @@
 #include "analysis/writes.h"
 
-void writes_begin(struct write_walk *walk, const struct session *session,
+void writes_begin(struct write_walk *walk, const struct index_view *view,
                   const struct write_target *target, uint64_t event, bool is_back)
 {
-    walk->session = session;
+    walk->view = view;
     walk->target = *target;
     walk->is_back = is_back;
     walk->event = event;
@@ -17,8 +17,8 @@ static enum trawl_status next_of_lane(const struct write_walk *walk, uint64_t la
                                       struct trawl_error *from)
 {
     return (walk->is_back ? trawl_register_written : trawl_register_written_next)(
-        walk->session->index, lane, walk->event, walk->target.start,
-        (size_t)walk->target.size_bytes, event, from);
+        walk->view->index, lane, walk->event, walk->target.start, (size_t)walk->target.size_bytes,
+        event, from);
 }
 
 // Of the registers of one lane or of all, the nearest write.
@@ -27,7 +27,7 @@ static enum trawl_status next_of_registers(const struct write_walk *walk, struct
 {
     bool is_any = walk->target.lane == TRAWL_ANY_LANE, is_found = false;
     uint64_t lane = is_any ? 0 : walk->target.lane, event;
-    uint64_t end = is_any ? walk->session->info.lanes : lane + 1;
+    uint64_t end = is_any ? walk->view->info.lanes : lane + 1;
     for (; lane < end; lane++) {
         enum trawl_status status = next_of_lane(walk, lane, &event, from);
         if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
@@ -53,7 +53,7 @@ static enum write_kind kind_of(enum trawl_write_kind kind)
 static enum trawl_status find_more(struct write_walk *walk, struct trawl_error *from)
 {
     enum trawl_status status =
-        trawl_memory_writes(walk->session->index, walk->event, walk->is_back, walk->target.start,
+        trawl_memory_writes(walk->view->index, walk->event, walk->is_back, walk->target.start,
                             walk->target.size_bytes, walk->found, walk->wanted, &walk->count, from);
     walk->at = 0;
     walk->wanted = (size_t)u64_min(4 * walk->wanted, WRITES_AT_ONCE);
@@ -85,7 +85,7 @@ static enum trawl_status next_of_any(struct write_walk *walk, struct write_found
         return status;
     bool is_ahead = walk->event == TRAWL_START || found->event > walk->event;
     if (is_ahead == walk->is_back)
-        return session_no_progress(from);
+        return index_view_no_progress(from);
     walk->event = walk->is_back ? found->event - 1 : found->event; // before 0 is TRAWL_START
     return TRAWL_OK;
 }
@@ -98,7 +98,7 @@ static enum trawl_status is_of_lane(const struct write_walk *walk, const struct 
     *is_wanted = true;
     if (walk->target.is_register || walk->target.lane == TRAWL_ANY_LANE)
         return TRAWL_OK;
-    enum trawl_status status = trawl_event(walk->session->index, found->event, &about, from);
+    enum trawl_status status = trawl_event(walk->view->index, found->event, &about, from);
     *is_wanted = status != TRAWL_OK || about.lane == walk->target.lane;
     return status;
 }
@@ -113,5 +113,5 @@ enum status writes_next(struct write_walk *walk, struct write_found *found, stru
         if (status == TRAWL_OK)
             status = is_of_lane(walk, found, &is_wanted, &from);
     } while (status == TRAWL_OK && !is_wanted);
-    return status == TRAWL_NOT_FOUND ? STATUS_NOT_FOUND : session_status(status, &from, err);
+    return status == TRAWL_NOT_FOUND ? STATUS_NOT_FOUND : index_view_status(status, &from, err);
 }

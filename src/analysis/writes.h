@@ -2,7 +2,7 @@
 #ifndef TRAWL_ANALYSIS_WRITES_H
 #define TRAWL_ANALYSIS_WRITES_H
 
-#include "analysis/session.h"
+#include "analysis/index_view.h"
 
 enum write_kind { WRITE_REGISTER, WRITE_STORE, WRITE_STORE_UNKNOWN, WRITE_HOST };
 
@@ -25,7 +25,7 @@ struct write_found {
 
 // A walk over the writes, going on from a point or back.
 struct write_walk {
-    const struct session *session;
+    const struct index_view *view;
     struct write_target target;
     bool is_back;
     uint64_t event; // where it stands
@@ -37,7 +37,7 @@ struct write_walk {
 
 // Begins a walk over the writes behind `event`, or with `is_back` over those up to and including
 // it, the last first.
-void writes_begin(struct write_walk *walk, const struct session *session,
+void writes_begin(struct write_walk *walk, const struct index_view *view,
                   const struct write_target *target, uint64_t event, bool is_back);
 
 // The next write. STATUS_NOT_FOUND: there is none.

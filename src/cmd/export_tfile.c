@@ -152,8 +152,8 @@ static enum exit_status report(void *self)
 {
     struct tfile_command *command = self;
     const char *trace = command->query->common.trace, *slash = strrchr(trace, '/');
-    command->points = (struct point_choice){.session = &command->query->session,
-                                            .range = command->query->common.range};
+    command->points =
+        (struct point_choice){.view = &command->query->view, .range = command->query->common.range};
     command->export =
         (struct tfile_export){.points = &command->points, .note = slash ? slash + 1 : trace};
     enum exit_status status = write_file(command);

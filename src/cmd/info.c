@@ -23,24 +23,24 @@ struct info {
 // --- What there is -------------------------------------------------------------------------------
 
 // First and last time of all lanes; false: there are no events. Times of a lane only rise.
-static enum status time_span(const struct session *session, uint64_t *first, uint64_t *last,
+static enum status time_span(const struct index_view *view, uint64_t *first, uint64_t *last,
                              struct error *err)
 {
     struct trawl_error from;
     *first = UINT64_MAX;
     *last = 0;
-    for (uint64_t lane = 0; lane < session->info.lanes; lane++) {
-        uint64_t events = session->lanes[lane].events;
+    for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
+        uint64_t events = view->lanes[lane].events;
         const uint64_t ends[] = {0, events - 1};
         for (size_t i = 0; i < ARRAY_COUNT(ends) && events; i++) {
             struct trawl_event about;
             uint64_t event;
             enum trawl_status status =
-                trawl_event_of_lane(session->index, lane, ends[i], &event, &from);
+                trawl_event_of_lane(view->index, lane, ends[i], &event, &from);
             if (status == TRAWL_OK)
-                status = trawl_event(session->index, event, &about, &from);
+                status = trawl_event(view->index, event, &about, &from);
             if (status != TRAWL_OK)
-                return session_status(status, &from, err);
+                return index_view_status(status, &from, err);
             *first = u64_min(*first, about.time);
             *last = u64_max(*last, about.time);
         }
@@ -52,14 +52,14 @@ struct totals {
     uint64_t instructions, calls, first_time, last_time;
 };
 
-static enum status add_up(const struct session *session, struct totals *totals, struct error *err)
+static enum status add_up(const struct index_view *view, struct totals *totals, struct error *err)
 {
     *totals = (struct totals){0};
-    for (uint64_t lane = 0; lane < session->info.lanes; lane++) {
-        totals->instructions += session->lanes[lane].instructions;
-        totals->calls += session->lanes[lane].calls;
+    for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
+        totals->instructions += view->lanes[lane].instructions;
+        totals->calls += view->lanes[lane].calls;
     }
-    return time_span(session, &totals->first_time, &totals->last_time, err);
+    return time_span(view, &totals->first_time, &totals->last_time, err);
 }
 
 // --- Lines and members ---------------------------------------------------------------------------
@@ -128,7 +128,7 @@ static void end_part(struct info *info)
 
 static void put_trace(struct info *info, const struct totals *totals)
 {
-    const struct trawl_info *about = &info->query.session.info;
+    const struct trawl_info *about = &info->query.view.info;
     begin_part(info, "trace");
     put_text(info, "trace", "path", info->query.common.trace);
     put_u64(info, "bytes", "bytes", about->trace_bytes);
@@ -147,7 +147,7 @@ static void put_trace(struct info *info, const struct totals *totals)
 
 static void put_index(struct info *info, const struct totals *totals)
 {
-    const struct trawl_info *about = &info->query.session.info;
+    const struct trawl_info *about = &info->query.view.info;
     bool is_ttu = about->options & TRAWL_READ_AS_TTU;
     bool is_big = about->options & TRAWL_BIG_ENDIAN;
     begin_part(info, "index");
@@ -174,9 +174,9 @@ static const struct column lane_columns[] = {
 
 static void put_lanes(struct info *info, struct table *table)
 {
-    const struct session *session = &info->query.session;
-    for (uint64_t i = 0; i < session->info.lanes; i++) {
-        const struct trawl_lane *lane = &session->lanes[i];
+    const struct index_view *view = &info->query.view;
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        const struct trawl_lane *lane = &view->lanes[i];
         table_text(table, *lane->name ? lane->name : NULL);
         table_u64(table, lane->events);
         table_u64(table, lane->instructions);
@@ -188,11 +188,11 @@ static void put_lanes(struct info *info, struct table *table)
 
 static void put_lanes_json(struct info *info)
 {
-    const struct session *session = &info->query.session;
+    const struct index_view *view = &info->query.view;
     json_key(&info->json, "lanes");
     json_begin_array(&info->json);
-    for (uint64_t i = 0; i < session->info.lanes; i++) {
-        const struct trawl_lane *lane = &session->lanes[i];
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        const struct trawl_lane *lane = &view->lanes[i];
         json_begin_object(&info->json);
         put_text(info, "", "lane", *lane->name ? lane->name : NULL);
         put_u64(info, "", "events", lane->events);
@@ -309,16 +309,16 @@ static void put_all_json(struct info *info, const struct totals *totals)
 static enum status take_functions(struct info *info, struct error *err)
 {
     function_counts_free(&info->functions); // of an index that proved to be damaged
-    return function_counts_take(&info->functions, &info->query.session, err);
+    return function_counts_take(&info->functions, &info->query.view, err);
 }
 
 // Gathers what was asked for before anything is written.
 static enum status gather(struct info *info, struct totals *totals, struct error *err)
 {
-    const struct session *session = &info->query.session;
-    enum status status = add_up(session, totals, err);
+    const struct index_view *view = &info->query.view;
+    enum status status = add_up(view, totals, err);
     if (status == STATUS_OK && info->lists_sizes)
-        status = index_sizes_read(&info->sizes, session->index, err);
+        status = index_sizes_read(&info->sizes, view->index, err);
     if (status == STATUS_OK && info->lists_functions)
         status = take_functions(info, err);
     return status;

@@ -61,12 +61,12 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
     struct trawl_event about;
     uint64_t found;
     enum trawl_status status;
-    while ((status = step(query->session.index, query->lane, address, event, &found, &from)) ==
+    while ((status = step(query->view.index, query->lane, address, event, &found, &from)) ==
                TRAWL_OK &&
-           (status = trawl_event(query->session.index, found, &about, &from)) == TRAWL_OK) {
+           (status = trawl_event(query->view.index, found, &about, &from)) == TRAWL_OK) {
         // Behind TRAWL_START, which is no number of an event, all come.
         if (step == trawl_next_visit ? event != TRAWL_START && found <= event : found >= event) {
-            status = session_no_progress(&from);
+            status = index_view_no_progress(&from);
             break;
         }
         event = found;
@@ -81,7 +81,7 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
             out_failed(visits->table->out))
             return STATUS_OK;
     }
-    return status == TRAWL_NOT_FOUND ? STATUS_OK : session_status(status, &from, err);
+    return status == TRAWL_NOT_FOUND ? STATUS_OK : index_view_status(status, &from, err);
 }
 
 static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)

@@ -51,7 +51,7 @@ void query_begin(struct query *query, const struct command_spec *spec)
 
 void query_free(struct query *query)
 {
-    session_close(&query->session);
+    index_view_close(&query->view);
     free(query->index_path);
     trace_command_free(&query->common);
 }
@@ -151,22 +151,22 @@ bool query_wants_event(const struct query *query, const struct trawl_event *abou
 enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
                                struct error *err)
 {
-    const struct session *session = &query->session;
+    const struct index_view *view = &query->view;
     const struct call_range *range = &query->common.range;
     struct trawl_error from;
     *first = UINT64_MAX;
     *last = 0;
-    for (uint64_t lane = 0; lane < session->info.lanes; lane++) {
-        uint64_t events = session->lanes[lane].events, ends[2];
+    for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
+        uint64_t events = view->lanes[lane].events, ends[2];
         if ((query->lane != TRAWL_ANY_LANE && query->lane != lane) || events <= range->first_event)
             continue;
         enum trawl_status status =
-            trawl_event_of_lane(session->index, lane, range->first_event, &ends[0], &from);
+            trawl_event_of_lane(view->index, lane, range->first_event, &ends[0], &from);
         if (status == TRAWL_OK)
-            status = trawl_event_of_lane(session->index, lane,
-                                         u64_min(range->last_event, events - 1), &ends[1], &from);
+            status = trawl_event_of_lane(view->index, lane, u64_min(range->last_event, events - 1),
+                                         &ends[1], &from);
         if (status != TRAWL_OK)
-            return session_status(status, &from, err);
+            return index_view_status(status, &from, err);
         *first = u64_min(*first, ends[0]);
         *last = u64_max(*last, ends[1]);
     }
@@ -177,13 +177,13 @@ enum status query_event_bounds(const struct query *query, uint64_t *first, uint6
 static enum status read_in_lane(struct query *query, uint64_t lane, uint64_t in_lane,
                                 struct trawl_event *about, struct error *err)
 {
-    struct trawl_index *index = query->session.index;
+    struct trawl_index *index = query->view.index;
     struct trawl_error from;
     uint64_t event;
     enum trawl_status read = trawl_event_of_lane(index, lane, in_lane, &event, &from);
     if (read == TRAWL_OK)
         read = trawl_event(index, event, about, &from);
-    return session_status(read, &from, err);
+    return index_view_status(read, &from, err);
 }
 
 // How many events of the lane are not later than the range; what is later than the lane's last one
@@ -196,11 +196,11 @@ static enum status count_until(struct query *query, uint64_t lane, uint64_t *cou
     struct trawl_error from;
     uint64_t event;
     enum trawl_status read =
-        trawl_event_at_time(query->session.index, lane, range->last_time, &event, &from);
+        trawl_event_at_time(query->view.index, lane, range->last_time, &event, &from);
     *count = 0;
     if (read != TRAWL_OK || event == TRAWL_START)
-        return session_status(read, &from, err);
-    enum status status = point_in_lane(&query->session, lane, event, &about, err);
+        return index_view_status(read, &from, err);
+    enum status status = point_in_lane(&query->view, lane, event, &about, err);
     *count = about.in_lane + 1;
     if (range->last_event < *count)
         *count = range->last_event + 1;
@@ -212,7 +212,7 @@ static enum status look_at_lane(struct query *query, uint64_t lane, struct filte
                                 bool *is_in_range, struct error *err)
 {
     const struct call_range *range = &query->common.range;
-    uint64_t events = query->session.lanes[lane].events, count;
+    uint64_t events = query->view.lanes[lane].events, count;
     struct trawl_event first, last, latest;
     if (!events)
         return STATUS_OK;
@@ -240,7 +240,7 @@ bool query_has_range(struct query *query, enum exit_status *status)
     struct error err;
     bool is_in_range = call_range_is_all(&query->common.range);
     enum status result = STATUS_OK;
-    for (uint64_t lane = 0; lane < query->session.info.lanes && !is_in_range && result == STATUS_OK;
+    for (uint64_t lane = 0; lane < query->view.info.lanes && !is_in_range && result == STATUS_OK;
          lane++) {
         if (query->lane == TRAWL_ANY_LANE || query->lane == lane)
             result = look_at_lane(query, lane, &extent, &is_in_range, &err);
@@ -269,7 +269,7 @@ bool query_point(struct query *query, const char *option, const char *text, uint
     const struct expression_names names = point_names(&symbols);
     enum status result = position_parse(&position, text, &names, &err);
     if (result == STATUS_OK)
-        result = point_of(&query->session, &position, query->lane, event, &err);
+        result = point_of(&query->view, &position, query->lane, event, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, option, text, &err);
     return result == STATUS_OK;
@@ -279,7 +279,7 @@ bool query_location(struct query *query, const char *text, const struct trawl_ev
                     struct location *location, enum exit_status *status)
 {
     struct error err;
-    struct point_names known = {&query->common.names, point_is_aarch64(&query->session, at), true};
+    struct point_names known = {&query->common.names, point_is_aarch64(&query->view, at), true};
     const struct expression_names names = point_names(&known);
     enum status result = location_parse(location, text, &names, &err);
     if (result != STATUS_OK)
@@ -310,7 +310,7 @@ bool query_address(struct query *query, const char *text, const struct location 
                    uint64_t lane, uint64_t event, uint64_t *address, enum exit_status *status)
 {
     struct error err;
-    struct point_registers registers = {.session = &query->session, .lane = lane, .event = event};
+    struct point_registers registers = {.view = &query->view, .lane = lane, .event = event};
     enum status result = point_address(location, &registers, address, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, "", text, &err);
@@ -321,8 +321,8 @@ bool query_value(struct query *query, const char *text, const struct trawl_event
                  uint64_t event, uint64_t *value, enum exit_status *status)
 {
     struct error err;
-    struct point_names known = {&query->common.names, point_is_aarch64(&query->session, at), true};
-    struct point_registers registers = {.session = &query->session, .lane = lane, .event = event};
+    struct point_names known = {&query->common.names, point_is_aarch64(&query->view, at), true};
+    struct point_registers registers = {.view = &query->view, .lane = lane, .event = event};
     const struct expression_names names = point_names(&known);
     struct expression expression;
     enum status result = expression_parse(&expression, text, strlen(text), &names, &err);
@@ -341,11 +341,11 @@ enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
     if (*lane == TRAWL_ANY_LANE && event == TRAWL_START) {
         *lane = 0;
     } else if (*lane == TRAWL_ANY_LANE) {
-        enum trawl_status read = trawl_event(query->session.index, event, about, &from);
+        enum trawl_status read = trawl_event(query->view.index, event, about, &from);
         *lane = about->lane;
-        return session_status(read, &from, err);
+        return index_view_status(read, &from, err);
     }
-    return point_in_lane(&query->session, *lane, event, about, err);
+    return point_in_lane(&query->view, *lane, event, about, err);
 }
 
 enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
@@ -353,9 +353,9 @@ enum status query_one_lane(struct query *query, const char *option, uint64_t *la
 {
     const char *trace = query->common.trace;
     *lane = query->lane == TRAWL_ANY_LANE ? 0 : query->lane;
-    if (query->session.info.lanes == 0)
+    if (query->view.info.lanes == 0)
         return error_set(err, STATUS_INPUT, "%s: has no instructions", trace);
-    if (query->lane == TRAWL_ANY_LANE && query->session.info.lanes > 1)
+    if (query->lane == TRAWL_ANY_LANE && query->view.info.lanes > 1)
         return error_set(err, STATUS_INPUT,
                          "%s: has several cores; %s needs one of them (--lane NAME)", trace,
                          option);
@@ -366,7 +366,7 @@ enum status query_one_lane(struct query *query, const char *option, uint64_t *la
 
 const char *query_lane_name(const struct query *query, uint64_t lane)
 {
-    const char *name = query->session.lanes[lane].name;
+    const char *name = query->view.lanes[lane].name;
     return *name ? name : NULL;
 }
 
@@ -393,7 +393,7 @@ const char *query_outcome(const struct trawl_event *about)
 
 enum exit_status query_sum_up(struct query *query)
 {
-    const struct trawl_info *info = &query->session.info;
+    const struct trawl_info *info = &query->view.info;
     struct trace_command *command = &query->common;
     if (info->refused_lane_lines)
         diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
@@ -414,7 +414,7 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
         out_abandon(out);
         return query_error(query, err);
     }
-    if (!session_index_is_intact(query->session.index)) {
+    if (!index_view_is_intact(query->view.index)) {
         out_abandon(out);
         error_set(&failure, STATUS_INPUT, "%s: was changed while it was read", query->index_path);
         return query_error(query, &failure);

@@ -29,8 +29,8 @@ struct query {
     bool is_verified; // the index is to be opened as it is
     // Of the index in hand: it may be built anew should it be damaged; it is; it was.
     bool is_rebuildable, is_damaged, is_rebuilt;
-    char *index_path; // of the session
-    struct session session;
+    char *index_path; // that the view is of
+    struct index_view view;
     uint64_t lane;  // TRAWL_ANY_LANE: all
     uint64_t event; // of `at`
 };

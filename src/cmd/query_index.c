@@ -56,14 +56,14 @@ static bool end_opening(struct finding *finding, const char *path, enum status s
 static bool open_path(struct finding *finding, const char *path)
 {
     struct error err;
-    enum status status = session_open(&finding->query->session, path, &err);
+    enum status status = index_view_open(&finding->query->view, path, &err);
     return end_opening(finding, path, status, &err);
 }
 
 static bool open_file(struct finding *finding, const char *name, int file)
 {
     struct error err;
-    enum status status = session_open_file(&finding->query->session, file, name, &err);
+    enum status status = index_view_open_file(&finding->query->view, file, name, &err);
     return end_opening(finding, name, status, &err);
 }
 

@@ -14,11 +14,11 @@ static bool find_lane(struct query *query, enum exit_status *status)
     const char *name = query->common.lane;
     if (!name)
         return true;
-    query->lane = session_lane_named(&query->session, name);
+    query->lane = index_view_lane_named(&query->view, name);
     if (query->lane != TRAWL_NONE)
         return true;
-    for (uint64_t i = 0; i < query->session.info.lanes; i++)
-        lane_names_add(&names, query->session.lanes[i].name);
+    for (uint64_t i = 0; i < query->view.info.lanes; i++)
+        lane_names_add(&names, query->view.lanes[i].name);
     trace_filter_no_lane(&query->common, &names, &err);
     *status = query_error(query, &err);
     return false;
@@ -28,7 +28,7 @@ static bool find_lane(struct query *query, enum exit_status *status)
 static bool is_strict_enough(struct query *query, enum exit_status *status)
 {
     struct error err;
-    const struct trawl_info *info = &query->session.info;
+    const struct trawl_info *info = &query->view.info;
     if (!query->common.strict || !info->damaged_lines)
         return true;
     error_set(&err, STATUS_INPUT, "%s: %" PRIu64 " lines cannot be read", query->common.trace,
@@ -48,7 +48,7 @@ static bool open_point(struct query *query, enum exit_status *status)
 
 static void close_damaged(struct query *query)
 {
-    session_close(&query->session);
+    index_view_close(&query->view);
     free(query->index_path);
     query->index_path = NULL;
     query->is_rebuildable = query->is_damaged = false;

@@ -39,12 +39,12 @@ static enum status event_of(const struct frames *frames, uint64_t in_lane,
                             struct trawl_event *about, struct error *err)
 {
     struct trawl_error from;
-    struct trawl_index *index = frames->query->session.index;
+    struct trawl_index *index = frames->query->view.index;
     uint64_t event;
     enum trawl_status status = trawl_event_of_lane(index, frames->lane, in_lane, &event, &from);
     if (status == TRAWL_OK)
         status = trawl_event(index, event, about, &from);
-    return session_status(status, &from, err);
+    return index_view_status(status, &from, err);
 }
 
 // The frame that began with `entry` and stands at `now`.
@@ -74,7 +74,7 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
 static enum status put_calls(struct frames *frames, struct trawl_event *now, struct error *err)
 {
     struct trawl_error from;
-    struct trawl_index *index = frames->query->session.index;
+    struct trawl_index *index = frames->query->view.index;
     struct trawl_call call;
     enum trawl_status found = trawl_call_at(index, frames->lane, now->in_lane, &call, &from);
     while (found == TRAWL_OK) {
@@ -88,13 +88,13 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
             return status;
         found = trawl_call(index, frames->lane, call.parent, &call, &from);
     }
-    return found == TRAWL_NOT_FOUND ? STATUS_OK : session_status(found, &from, err);
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_view_status(found, &from, err);
 }
 
 static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
 {
     struct trawl_event root;
-    uint64_t first = frames->query->session.lanes[frames->lane].root;
+    uint64_t first = frames->query->view.lanes[frames->lane].root;
     if (now.event == TRAWL_START || first == TRAWL_NONE || now.in_lane < first)
         return STATUS_OK;
     enum status status = put_calls(frames, &now, err);
@@ -153,10 +153,10 @@ static enum status put_frames(struct stack_command *command, struct table *table
     if (status != STATUS_OK)
         return status;
     bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START ||
-                    (command->method == UNWIND_BY_AUTO && !point_is_aarch64(&query->session, &now));
+                    (command->method == UNWIND_BY_AUTO && !point_is_aarch64(&query->view, &now));
     if (is_calls)
         return put_all_calls(&frames, now, err);
-    status = unwind_trace_open(&trace, &query->session, &query->common.names.images, &faults, err);
+    status = unwind_trace_open(&trace, &query->view, &query->common.names.images, &faults, err);
     if (status == STATUS_NOT_FOUND && command->method == UNWIND_BY_AUTO)
         return put_all_calls(&frames, now, err);
     if (status == STATUS_OK)

@@ -19,15 +19,15 @@ struct shower {
 static enum status walk_registers(const struct shower *shower, uint64_t lane, struct error *err)
 {
     struct state *state = shower->state;
-    struct session *session = &state->query.session;
+    struct index_view *view = &state->query.view;
     struct register_set set;
     enum status status = state_registers_of(state, lane, state->other, &set, err);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value from, to;
         char from_text[VALUE_TEXT_MAX], to_text[VALUE_TEXT_MAX];
-        if ((status = register_read(session, lane, state->query.event, &set.items[i], &from,
-                                    err)) != STATUS_OK ||
-            (status = register_read(session, lane, state->other, &set.items[i], &to, err)) !=
+        if ((status = register_read(view, lane, state->query.event, &set.items[i], &from, err)) !=
+                STATUS_OK ||
+            (status = register_read(view, lane, state->other, &set.items[i], &to, err)) !=
                 STATUS_OK ||
             register_values_equal(&from, &to))
             continue;
@@ -110,9 +110,9 @@ static enum status walk_stored(const struct shower *shower, struct error *err)
     enum status status = STATUS_OK;
     while (status == STATUS_OK && count == WORDS_AT_ONCE) {
         status =
-            session_status(trawl_stored_words(shower->state->query.session.index, first, last,
-                                              address, addresses, WORDS_AT_ONCE, &count, &from),
-                           &from, err);
+            index_view_status(trawl_stored_words(shower->state->query.view.index, first, last,
+                                                 address, addresses, WORDS_AT_ONCE, &count, &from),
+                              &from, err);
         if (status == STATUS_OK)
             status = walk_words(shower, addresses, count, err);
         address = count ? addresses[count - 1] + 8 : 0;

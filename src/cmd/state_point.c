@@ -10,7 +10,7 @@ uint64_t state_first_lane(const struct state *state)
 
 uint64_t state_end_lane(const struct state *state)
 {
-    return state->query.lane == TRAWL_ANY_LANE ? state->query.session.info.lanes
+    return state->query.lane == TRAWL_ANY_LANE ? state->query.view.info.lanes
                                                : state->query.lane + 1;
 }
 
@@ -23,7 +23,7 @@ static enum status read_point(struct state *state, uint64_t event, struct trawl_
     *about = (struct trawl_event){.event = event};
     if (event == TRAWL_START)
         return STATUS_OK;
-    return session_status(trawl_event(state->query.session.index, event, about, &from), &from, err);
+    return index_view_status(trawl_event(state->query.view.index, event, about, &from), &from, err);
 }
 
 static void put_number(struct out *out, const char *name, uint64_t value)
@@ -47,7 +47,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_text(out, query_isa_name(about));
     out_byte(out, ' ');
     out_text(out, query_outcome(about));
-    if (trace_text_instruction(&state->query.session, state->query.common.opened, about, text)) {
+    if (trace_text_instruction(&state->query.view, state->query.common.opened, about, text)) {
         out_text(out, ": ");
         out_clean(out, text);
     }
@@ -113,7 +113,7 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
     state_put_member(json, "lane", query_lane_name(&state->query, about.lane));
     if (about.flags & TRAWL_HAS_INSTRUCTION) {
         bool has_text =
-            trace_text_instruction(&state->query.session, state->query.common.opened, &about, text);
+            trace_text_instruction(&state->query.view, state->query.common.opened, &about, text);
         json_key(json, "pc");
         json_address(json, about.pc & ~UINT64_C(1));
         state_put_member(json, "function", query_name(&state->query, about.pc));
@@ -136,11 +136,11 @@ enum status state_registers_of(struct state *state, uint64_t lane, uint64_t even
                                struct register_set *set, struct error *err)
 {
     struct trawl_event about;
-    enum status status = point_in_lane(&state->query.session, lane, event, &about, err);
+    enum status status = point_in_lane(&state->query.view, lane, event, &about, err);
     if (status != STATUS_OK)
         return status;
-    return register_set_parse(set, state->registers,
-                              point_is_aarch64(&state->query.session, &about), err);
+    return register_set_parse(set, state->registers, point_is_aarch64(&state->query.view, &about),
+                              err);
 }
 
 // --- Memory --------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ enum status state_read_piece(const struct state *state, const struct state_memor
     struct trawl_error from;
     piece->address = memory->address + offset;
     piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
-    return session_status(trawl_memory(state->query.session.index, event, piece->address,
-                                       piece->size_bytes, piece->values, piece->known, &from),
-                          &from, err);
+    return index_view_status(trawl_memory(state->query.view.index, event, piece->address,
+                                          piece->size_bytes, piece->values, piece->known, &from),
+                             &from, err);
 }

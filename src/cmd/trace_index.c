@@ -1,6 +1,6 @@
 #include "cmd/trace_index.h"
 
-#include "analysis/session.h"
+#include "analysis/index_view.h"
 #include "cli/visible.h"
 
 #include <inttypes.h>
@@ -117,7 +117,7 @@ static enum trace_index_outcome replay(struct use *use, bool is_silent)
     if (result == STATUS_OK)
         result = request->run(request->self, use->trace, &request->options, &observer,
                               &command->result, &err);
-    if (result == STATUS_OK && !session_index_is_intact(use->trace->index)) {
+    if (result == STATUS_OK && !index_view_is_intact(use->trace->index)) {
         error_set(&err, STATUS_INPUT, "%s: was changed while it was read", use->file.path);
         return fail(use, &err);
     }

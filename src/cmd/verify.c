@@ -29,12 +29,12 @@ static enum exit_status check(void *self)
     struct error err;
     struct trawl_error from;
     bool is_alone = query->is_index;
-    enum status status = session_status(trawl_verify(query->session.index, &from), &from, &err);
+    enum status status = index_view_status(trawl_verify(query->view.index, &from), &from, &err);
     if (status == STATUS_OK && !is_alone)
-        status = trace_check(&query->session, query->index_path, query->common.trace, &err);
+        status = trace_check(&query->view, query->index_path, query->common.trace, &err);
     if (status != STATUS_OK)
         return query_error(query, &err);
-    printf("%s: sound, %" PRIu64 " bytes%s%s\n", query->index_path, query->session.info.index_bytes,
+    printf("%s: sound, %" PRIu64 " bytes%s%s\n", query->index_path, query->view.info.index_bytes,
            is_alone ? "" : "; the index of ", is_alone ? "" : query->common.trace);
     return EXIT_STATUS_DONE;
 }

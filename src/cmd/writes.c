@@ -73,18 +73,18 @@ struct written {
 static enum status read_memory(const struct writes *writes, const struct write_found *found,
                                struct written *written, struct error *err)
 {
-    const struct session *session = &writes->query.session;
+    const struct index_view *view = &writes->query.view;
     uint8_t values[SHOWN_BYTES_MAX], known[SHOWN_BYTES_MAX];
     struct trawl_error from;
     written->start = found->start;
     written->size_bytes = found->size_bytes;
     enum trawl_status read =
-        trawl_memory(session->index, found->event, found->start,
+        trawl_memory(view->index, found->event, found->start,
                      (size_t)u64_min(found->size_bytes, SHOWN_BYTES_MAX), values, known, &from);
     if (read == TRAWL_OK)
         format_memory(written->text, values, known, found->size_bytes,
-                      session->info.options & TRAWL_BIG_ENDIAN);
-    return session_status(read, &from, err);
+                      view->info.options & TRAWL_BIG_ENDIAN);
+    return index_view_status(read, &from, err);
 }
 
 static enum status read_registers(const struct writes *writes, const struct write_found *found,
@@ -93,7 +93,7 @@ static enum status read_registers(const struct writes *writes, const struct writ
     const struct register_entry entry = {.place = writes->location.place};
     struct register_value value;
     enum status status =
-        register_read(&writes->query.session, found->lane, found->event, &entry, &value, err);
+        register_read(&writes->query.view, found->lane, found->event, &entry, &value, err);
     written->size_bytes = value.size_bytes;
     if (status == STATUS_OK)
         value_number(written->text, value.values, value.known, value.size_bytes);
@@ -142,17 +142,17 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
 static enum status show(struct writes *writes, uint64_t event, bool is_back, uint64_t count,
                         struct error *err)
 {
-    const struct session *session = &writes->query.session;
+    const struct index_view *view = &writes->query.view;
     struct write_found found;
     struct trawl_event about;
     struct trawl_error from;
     enum status status = STATUS_OK;
-    writes_begin(&writes->walk, session, &writes->target, event, is_back);
+    writes_begin(&writes->walk, view, &writes->target, event, is_back);
     while (count > 0 && status == STATUS_OK && !out_failed(writes->table->out)) {
         status = writes_next(&writes->walk, &found, err);
         if (status == STATUS_OK)
             status =
-                session_status(trawl_event(session->index, found.event, &about, &from), &from, err);
+                index_view_status(trawl_event(view->index, found.event, &about, &from), &from, err);
         if (status != STATUS_OK ||
             (is_back ? found.event < writes->first_event : found.event > writes->last_event))
             break;

@@ -1,0 +1,95 @@
+#include "analysis/index_view.h"
+
+#include "idx/index.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+enum status index_view_status(enum trawl_status status, const struct trawl_error *from,
+                              struct error *err)
+{
+    static const enum status statuses[] = {
+        [TRAWL_OK] = STATUS_OK,           [TRAWL_IO] = STATUS_IO,
+        [TRAWL_DAMAGED] = STATUS_DAMAGED, [TRAWL_LIMIT] = STATUS_LIMIT,
+        [TRAWL_MEMORY] = STATUS_MEMORY,   [TRAWL_NOT_FOUND] = STATUS_NOT_FOUND,
+    };
+    if (status == TRAWL_OK || !err)
+        return statuses[status];
+    error_set_at(err, statuses[status], from->offset, "%s", from->text);
+    err->line = from->line;
+    return err->status;
+}
+
+static enum status read_lanes(struct index_view *view, struct error *err)
+{
+    struct trawl_error from;
+    view->lanes = calloc(view->info.lanes + 1, sizeof *view->lanes);
+    if (!view->lanes)
+        return error_set(err, STATUS_MEMORY, "no memory for the cores of the index");
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        enum trawl_status status = trawl_lane(view->index, i, &view->lanes[i], &from);
+        if (status != TRAWL_OK)
+            return index_view_status(status, &from, err);
+    }
+    return STATUS_OK;
+}
+
+static enum status begin(struct index_view *view, struct error *err)
+{
+    trawl_info(view->index, &view->info);
+    enum status status = read_lanes(view, err);
+    if (status != STATUS_OK)
+        index_view_close(view);
+    return status;
+}
+
+enum status index_view_open(struct index_view *view, const char *path, struct error *err)
+{
+    struct trawl_error from;
+    *view = (struct index_view){0};
+    enum trawl_status opened = trawl_open(&view->index, path, &from);
+    return opened == TRAWL_OK ? begin(view, err) : index_view_status(opened, &from, err);
+}
+
+enum status index_view_open_file(struct index_view *view, int fd, const char *name,
+                                 struct error *err)
+{
+    struct map map;
+    *view = (struct index_view){0};
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0)
+        return error_set_errno(err, name, "open");
+    enum status status = map_open(&map, copy, name, err);
+    if (status == STATUS_OK)
+        status = index_open_map(&view->index, name, &map, err);
+    return status == STATUS_OK ? begin(view, err) : status;
+}
+
+void index_view_close(struct index_view *view)
+{
+    trawl_close(view->index);
+    free(view->lanes);
+    *view = (struct index_view){0};
+}
+
+bool index_view_is_intact(const struct trawl_index *index)
+{
+    return index_is_intact(index);
+}
+
+enum trawl_status index_view_no_progress(struct trawl_error *err)
+{
+    *err = (struct trawl_error){.status = TRAWL_DAMAGED,
+                                .offset = ERROR_NO_OFFSET,
+                                .text = "the index is damaged: its events are out of order"};
+    return err->status;
+}
+
+uint64_t index_view_lane_named(const struct index_view *view, const char *name)
+{
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        if (strcmp(view->lanes[i].name, name) == 0)
+            return i;
+    }
+    return TRAWL_NONE;
+}

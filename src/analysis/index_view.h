@@ -1,0 +1,37 @@
+// An index open for questions, with what all of them need of it.
+#ifndef TRAWL_ANALYSIS_INDEX_VIEW_H
+#define TRAWL_ANALYSIS_INDEX_VIEW_H
+
+#include "base/error.h"
+#include "idx/trawl.h"
+
+// Fields are for reading.
+struct index_view {
+    struct trawl_index *index;
+    struct trawl_info info;
+    struct trawl_lane *lanes; // info.lanes of them
+};
+
+// Opens the index at `path`. On failure nothing is left open.
+enum status index_view_open(struct index_view *view, const char *path, struct error *err);
+
+// The same of an index in the open file `fd`, which stays the caller's. `name` is for messages.
+enum status index_view_open_file(struct index_view *view, int fd, const char *name,
+                                 struct error *err);
+void index_view_close(struct index_view *view);
+
+// False when the file was cut or written to since it was opened: what was answered does not count.
+bool index_view_is_intact(const struct trawl_index *index);
+
+// What a function of the index ended with, as the rest of the program tells it: damage of the index
+// is told apart from bad input. `err` may be NULL.
+enum status index_view_status(enum trawl_status status, const struct trawl_error *from,
+                              struct error *err);
+
+// An answer that does not lead on would be asked for again without end: the index is damaged.
+enum trawl_status index_view_no_progress(struct trawl_error *err);
+
+// The lane called `name`, TRAWL_NONE if there is none.
+uint64_t index_view_lane_named(const struct index_view *view, const char *name);
+
+#endif
