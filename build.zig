@@ -245,6 +245,13 @@ const floors = [_][]const []const u8{
         "src/analysis/writes.c",
     },
     &.{
+        "src/browse/folds.c",
+        "src/browse/lane_calls.c",
+        "src/browse/level_sums.c",
+        "src/browse/timeline.c",
+        "src/browse/view.c",
+    },
+    &.{
         "src/cmd/bench.c",
         "src/cmd/callinfo.c",
         "src/cmd/calltree.c",
@@ -400,6 +407,7 @@ const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXX
 const unit_tests = [_][]const u8{
     "tests/unit/main.c",
     "tests/unit/base_test.c",
+    "tests/unit/browse_test.c",
     "tests/unit/elf_test.c",
     "tests/unit/demangle_test.c",
     "tests/unit/report_test.c",

@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = [
     ["src/main.c"],
     ["src/cmd"],
+    ["src/tui"],
+    ["src/browse"],
     ["src/analysis"],
     ["src/trace"],
     ["src/flow"],

@@ -39,6 +39,7 @@ static const struct test_case *const suites[] = {
     expression_tests, segment_tests,       index_tests,       position_tests,     file_writer_tests,
     bitpack_tests,    kernels_tests,       fingerprint_tests, value_tests,        xray_tests,
     shape_tests,      segment_write_tests, latency_tests,     index_choice_tests, tfile_tests,
+    browse_tests,
 #ifndef TRAWL_BARE
     elf_tests,        demangle_tests,      stacks_tests,      xray_map_tests,     unwind_tests,
     lines_tests,

@@ -1,0 +1,46 @@
+// Which events of a lane are folded away.
+//
+// The events are cut into ranges, each with a limit: an event is visible where its level (how many
+// calls it lies in) is below the limit of its range. Setting a range replaces what was set in it.
+// A step to the next visible event costs a look-up of a call, however much is folded away between;
+// nothing is kept for an event or a line.
+#ifndef TRAWL_BROWSE_FOLDS_H
+#define TRAWL_BROWSE_FOLDS_H
+
+#include "browse/lane_calls.h"
+
+#define FOLD_NOTHING UINT64_MAX // the limit of a range in which all is visible
+
+#define FOLDS_NONE UINT64_MAX // no such event
+
+struct fold_range {
+    uint64_t first; // it ends where the next one begins
+    uint64_t limit;
+};
+
+// All zero, everything is visible.
+struct folds {
+    VEC(, struct fold_range) ranges; // ascending; none: one that hides nothing
+};
+
+void folds_free(struct folds *folds);
+
+// Gives the events [first, end) a limit. False: no memory, and nothing was changed.
+bool folds_set(struct folds *folds, uint64_t first, uint64_t end, uint64_t limit);
+
+// Whether nothing at all is folded.
+bool folds_are_none(const struct folds *folds);
+
+// The limit at an event.
+uint64_t folds_limit(const struct folds *folds, uint64_t event);
+
+bool folds_is_visible(const struct folds *folds, const struct lane_calls *calls, uint64_t event);
+
+// The first visible event at or behind `event`; the last at or before it. FOLDS_NONE: there is
+// none.
+uint64_t folds_next_visible(const struct folds *folds, const struct lane_calls *calls,
+                            uint64_t event);
+uint64_t folds_previous_visible(const struct folds *folds, const struct lane_calls *calls,
+                                uint64_t event);
+
+#endif

@@ -1,0 +1,185 @@
+#include "browse/lane_calls.h"
+
+#include <stdlib.h>
+
+static void fail(struct index_calls *calls, enum trawl_status status,
+                 const struct trawl_error *from)
+{
+    if (!calls->has_failed)
+        index_view_status(status, from, &calls->err);
+    calls->has_failed = true;
+}
+
+// How many of the calls that never returned the event lies in: all that were entered by then.
+static uint64_t open_levels(const struct index_calls *calls, uint64_t event)
+{
+    uint64_t low = 0, high = calls->open_entries.count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (calls->open_entries.items[middle] <= event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct lane_call lane_call_of(const struct index_calls *calls, const struct trawl_call *call)
+{
+    uint64_t level = call->is_open ? 0 : call->depth - open_levels(calls, call->entry);
+    return (struct lane_call){call->entry, call->exit, level};
+}
+
+static void read_call(void *self, uint64_t number, struct lane_call *about)
+{
+    struct index_calls *calls = self;
+    struct trawl_call call;
+    struct trawl_error err;
+    enum trawl_status status = trawl_call(calls->indexed->index, calls->lane, number, &call, &err);
+    if (status == TRAWL_OK) {
+        *about = lane_call_of(calls, &call);
+        return;
+    }
+    fail(calls, status, &err);
+    *about = (struct lane_call){0};
+}
+
+// The innermost call of any sort around the event. False: there is none.
+static bool innermost(struct index_calls *calls, uint64_t event, struct trawl_call *call)
+{
+    struct trawl_error err;
+    enum trawl_status status = trawl_call_at(calls->indexed->index, calls->lane, event, call, &err);
+    if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+        fail(calls, status, &err);
+    return status == TRAWL_OK;
+}
+
+static uint64_t level_of(void *self, uint64_t event)
+{
+    struct index_calls *calls = self;
+    struct trawl_call call;
+    if (!innermost(calls, event, &call) || call.is_open)
+        return 0;
+    return call.depth - open_levels(calls, call.entry);
+}
+
+static void find_around(void *self, uint64_t event, uint64_t level, struct lane_call *about)
+{
+    struct index_calls *calls = self;
+    struct trawl_call call;
+    struct trawl_error err;
+    bool is_found = innermost(calls, event, &call);
+    *about = (struct lane_call){event, event, level};
+    while (is_found && !call.is_open) {
+        struct lane_call candidate = lane_call_of(calls, &call);
+        if (candidate.level == level) {
+            *about = candidate;
+            return;
+        }
+        if (call.parent == TRAWL_NONE)
+            return;
+        enum trawl_status status =
+            trawl_call(calls->indexed->index, calls->lane, call.parent, &call, &err);
+        is_found = status == TRAWL_OK;
+        if (!is_found)
+            fail(calls, status, &err);
+    }
+}
+
+// The first call behind those that were entered by then has the event before it.
+static uint64_t count_entered(void *self, uint64_t event)
+{
+    struct index_calls *calls = self;
+    uint64_t low = 0, high = calls->indexed->lanes[calls->lane].calls;
+    while (low < high && !calls->has_failed) {
+        uint64_t middle = low + (high - low) / 2;
+        struct lane_call call;
+        read_call(calls, middle, &call);
+        if (call.entry <= event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint64_t count_lines_before(void *self, uint64_t event)
+{
+    struct index_calls *calls = self;
+    const struct index_view *indexed = calls->indexed;
+    struct trawl_event about;
+    struct trawl_error err;
+    uint64_t number = event;
+    enum trawl_status status = TRAWL_OK;
+    if (event >= indexed->lanes[calls->lane].events)
+        return indexed->info.lines;
+    if (indexed->info.lanes > 1)
+        status = trawl_event_of_lane(indexed->index, calls->lane, event, &number, &err);
+    if (status == TRAWL_OK)
+        status = trawl_event(indexed->index, number, &about, &err);
+    if (status == TRAWL_OK)
+        return about.line - 1;
+    fail(calls, status, &err);
+    return 0;
+}
+
+// All of them are active at the last event.
+static enum status find_open(struct index_calls *calls, struct error *err)
+{
+    uint64_t events = calls->indexed->lanes[calls->lane].events;
+    struct trawl_call call;
+    struct trawl_error from;
+    enum trawl_status status =
+        events ? trawl_call_at(calls->indexed->index, calls->lane, events - 1, &call, &from)
+               : TRAWL_NOT_FOUND;
+    while (status == TRAWL_OK) {
+        if (call.is_open) {
+            if (!VEC_ROOM(&calls->open_entries, 1))
+                return error_set(err, STATUS_MEMORY, "no memory for the calls of the trace");
+            calls->open_entries.items[calls->open_entries.count++] = call.entry;
+        }
+        if (call.parent == TRAWL_NONE)
+            return STATUS_OK;
+        status = trawl_call(calls->indexed->index, calls->lane, call.parent, &call, &from);
+    }
+    return status == TRAWL_NOT_FOUND ? STATUS_OK : index_view_status(status, &from, err);
+}
+
+static void reverse(uint64_t *items, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        uint64_t item = items[i];
+        items[i] = items[count - 1 - i];
+        items[count - 1 - i] = item;
+    }
+}
+
+enum status index_calls_open(struct index_calls *calls, const struct index_view *indexed,
+                             uint64_t lane, struct error *err)
+{
+    *calls = (struct index_calls){.indexed = indexed, .lane = lane};
+    enum status status = find_open(calls, err);
+    reverse(calls->open_entries.items, calls->open_entries.count);
+    return status;
+}
+
+void index_calls_free(struct index_calls *calls)
+{
+    free(calls->open_entries.items);
+    *calls = (struct index_calls){0};
+}
+
+struct lane_calls index_calls_table(struct index_calls *calls)
+{
+    const struct trawl_lane *lane = &calls->indexed->lanes[calls->lane];
+    return (struct lane_calls){
+        .self = calls,
+        .event_count = lane->events,
+        .call_count = lane->calls,
+        .call = read_call,
+        .entered = count_entered,
+        .level = level_of,
+        .around = find_around,
+        .lines_before = count_lines_before,
+    };
+}

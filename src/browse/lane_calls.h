@@ -1,0 +1,48 @@
+// The calls of one lane as the browser folds them: those that returned, and nothing else.
+//
+// The level of an event is how many of them it lies in. What asks goes through this table of
+// functions, so that tests fold calls that stand in an array.
+#ifndef TRAWL_BROWSE_LANE_CALLS_H
+#define TRAWL_BROWSE_LANE_CALLS_H
+
+#include "analysis/index_view.h"
+#include "base/vec.h"
+
+struct lane_call {
+    uint64_t entry, exit; // first and last event, as numbers in the lane
+    uint64_t level;       // of its events outside of calls in it: 1 and more; 0: it never returned
+};
+
+struct lane_calls {
+    void *self;
+    uint64_t event_count;
+    uint64_t call_count; // numbered in the order of their entries
+    void (*call)(void *self, uint64_t call, struct lane_call *about);
+    // How many calls, also of those that never returned, were entered at or before the event.
+    uint64_t (*entered)(void *self, uint64_t event);
+    // The level of an event.
+    uint64_t (*level)(void *self, uint64_t event);
+    // The call of level `level`, from 1 to that of the event, that the event lies in.
+    void (*around)(void *self, uint64_t event, uint64_t level, struct lane_call *about);
+    // How many lines of the trace begin before the event; it may be event_count.
+    uint64_t (*lines_before)(void *self, uint64_t event);
+};
+
+// The calls of a lane of an index. Where the index fails, answers are made up so that whoever asks
+// comes to an end, and `has_failed` is set.
+struct index_calls {
+    const struct index_view *indexed;
+    uint64_t lane;
+    VEC(, uint64_t) open_entries; // of the calls that never returned, ascending
+    bool has_failed;
+    struct error err;
+};
+
+// Freed by index_calls_free either way.
+enum status index_calls_open(struct index_calls *calls, const struct index_view *indexed,
+                             uint64_t lane, struct error *err);
+void index_calls_free(struct index_calls *calls);
+
+struct lane_calls index_calls_table(struct index_calls *calls);
+
+#endif

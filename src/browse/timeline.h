@@ -1,0 +1,59 @@
+// The events of a trace as they are browsed: in the order of their lines, without those that are
+// folded away. Each lane folds its own calls; a lane may be left out altogether.
+#ifndef TRAWL_BROWSE_TIMELINE_H
+#define TRAWL_BROWSE_TIMELINE_H
+
+#include "browse/folds.h"
+
+#define TIMELINE_NONE UINT64_MAX // no such event
+
+struct timeline_lane {
+    struct index_calls index_calls; // without an index, calls are the test's
+    struct lane_calls calls;
+    struct folds folds;
+    bool is_left_out;
+};
+
+// Fields are for reading.
+struct timeline {
+    const struct index_view *indexed; // NULL: one lane, whose events are all there are
+    uint64_t event_count;
+    struct timeline_lane *lanes;
+    size_t lane_count;
+    bool has_failed; // the index did; what was answered since is made up
+    struct error err;
+};
+
+// Freed by timeline_close either way. The index must outlive the timeline.
+enum status timeline_open(struct timeline *timeline, const struct index_view *indexed,
+                          struct error *err);
+
+// One lane of these calls.
+enum status timeline_open_calls(struct timeline *timeline, const struct lane_calls *calls,
+                                struct error *err);
+void timeline_close(struct timeline *timeline);
+
+// What the index failed with. False: it did not.
+bool timeline_failed(const struct timeline *timeline, struct error *err);
+
+// The lane of an event, and its number there.
+uint64_t timeline_lane_of(struct timeline *timeline, uint64_t event, uint64_t *in_lane);
+
+// The event that has a number in its lane.
+uint64_t timeline_event_of(struct timeline *timeline, uint64_t lane, uint64_t in_lane);
+
+// In how many calls of its lane an event lies.
+uint64_t timeline_level(struct timeline *timeline, uint64_t event);
+
+bool timeline_is_visible(struct timeline *timeline, uint64_t event);
+
+// The first visible event at or behind `event`; the last at or before it. TIMELINE_NONE: there is
+// none.
+uint64_t timeline_next(struct timeline *timeline, uint64_t event);
+uint64_t timeline_previous(struct timeline *timeline, uint64_t event);
+
+// How many lines of the trace stand before an event, which may be event_count; how many it has.
+uint64_t timeline_lines_before(struct timeline *timeline, uint64_t event);
+uint64_t timeline_lines_of(struct timeline *timeline, uint64_t event);
+
+#endif

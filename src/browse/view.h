@@ -1,0 +1,94 @@
+// Where the browser stands in a trace, what it shows of it, and what moves that.
+//
+// The position lies between two events: `shown` is the visible event above it, and `state` is the
+// event whose end is the state that is told. Without folds they are the same. Behind a folded call
+// the state is that after its return; a jump into something folded away keeps its exact place as
+// the state and shows the last visible event before it: then the position is hidden.
+//
+// Nothing here knows a screen, but how many lines there is room for.
+#ifndef TRAWL_BROWSE_VIEW_H
+#define TRAWL_BROWSE_VIEW_H
+
+#include "browse/level_sums.h"
+#include "browse/timeline.h"
+
+// A line of a visible event.
+struct line_at {
+    uint64_t event;
+    uint64_t line; // from 0, of the event
+};
+
+struct view {
+    struct timeline *timeline;
+    uint64_t shown, state; // TRAWL_START: before the first event
+    struct line_at top;    // the first line on the screen
+    uint64_t rows;         // that there is room for
+    bool has_changes;      // one step was made, and what it wrote is marked
+    uint64_t changed_after, changed_until;
+    // The reference keeps the number of the line at the top when folds change what stands above it.
+    bool keeps_numbers;
+    bool is_strict; // no step leads before the first event, as in the reference
+    bool has_sums;
+    struct level_sums sums;
+};
+
+// Stands behind the first visible event.
+void view_open(struct view *view, struct timeline *timeline, uint64_t rows);
+void view_close(struct view *view);
+
+// Whether the state is not the one that steps would find at the place shown.
+bool view_is_hidden(struct view *view);
+
+// The visible event below the position; TIMELINE_NONE at the end.
+uint64_t view_below(struct view *view);
+
+// Each of these returns false, and changes nothing, where there is nothing to do.
+bool view_down(struct view *view);
+bool view_up(struct view *view);
+bool view_page_down(struct view *view);
+bool view_page_up(struct view *view);
+bool view_home(struct view *view);
+bool view_end(struct view *view);
+
+// Goes behind an event, which may be TRAWL_START.
+void view_go(struct view *view, uint64_t event);
+
+enum view_place { VIEW_TOP, VIEW_MIDDLE, VIEW_BOTTOM };
+
+// Scrolls so that the shown event is there.
+void view_scroll(struct view *view, enum view_place place);
+
+// Takes another number of rows; the shown event stays in sight.
+void view_resize(struct view *view, uint64_t rows);
+
+// The call that the position lies in, as events of its lane. False: in none.
+struct view_call {
+    uint64_t lane;
+    uint64_t level;
+    uint64_t first, last; // by their numbers in the lane
+};
+bool view_containing(struct view *view, struct view_call *call);
+
+// What is folded away between the shown event and the next visible one of its lane; its level is
+// that of what a step of unfolding shows. False: nothing is.
+bool view_folded(struct view *view, struct view_call *call);
+bool view_folded_after(struct view *view, uint64_t event, struct view_call *call);
+
+enum view_fold {
+    VIEW_FOLD,         // the containing call
+    VIEW_FOLD_CALLEES, // what it calls
+    VIEW_UNFOLD,       // the containing call, altogether
+    VIEW_UNFOLD_LEVEL, // what is folded after the position, by one level
+    VIEW_FOLD_ALL,     // every call
+    VIEW_UNFOLD_ALL,
+};
+
+// STATUS_NOT_FOUND: there is nothing of the kind here.
+enum status view_change_folds(struct view *view, enum view_fold how, struct error *err);
+
+// The line of a visible event that stands `count` visible lines below or above another. False:
+// there is none; *at is the last, or first, one.
+bool view_lines_below(struct view *view, struct line_at *at, uint64_t count);
+bool view_lines_above(struct view *view, struct line_at *at, uint64_t count);
+
+#endif
