@@ -16,6 +16,7 @@ const index_reader = [_][]const u8{
     "idx/numbers.c",
     "idx/parts.c",
     "idx/regions.c",
+    "idx/register_layout.c",
     "idx/registers.c",
     "idx/sizes.c",
     "idx/stored.c",
@@ -33,6 +34,7 @@ const index_writer = [_][]const u8{
     "idx/memory_directory.c",
     "idx/memory_write.c",
     "idx/parts_write.c",
+    "idx/register_layout_write.c",
     "idx/register_write.c",
     "idx/segment_write.c",
     "idx/write_ring.c",
@@ -50,7 +52,7 @@ const kernels = [_][]const u8{
 };
 
 /// What libtrawl is made of.
-const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/error.c", "src/base/hash_seed.c", "src/base/map.c", "src/base/vec.c" };
+const library_sources = index_reader ++ kernels ++ [_][]const u8{ "src/base/arena.c", "src/base/error.c", "src/base/hash_seed.c", "src/base/map.c", "src/base/vec.c" };
 
 /// One row a floor of the house, from the ground up: a floor includes only what is below it.
 const floors = [_][]const []const u8{
@@ -138,7 +140,6 @@ const floors = [_][]const []const u8{
     },
     &.{
         "src/trace/tarmac/gather.c",
-        "src/trace/tarmac/gdb_target.c",
         "src/trace/tarmac/instruction.c",
         "src/trace/tarmac/lane_state.c",
         "src/trace/tarmac/lexer.c",
@@ -151,6 +152,7 @@ const floors = [_][]const []const u8{
         "src/trace/tarmac/pipeline.c",
         "src/trace/tarmac/records.c",
         "src/trace/tarmac/register.c",
+        "src/trace/tarmac/register_layout.c",
         "src/trace/tarmac/registers.c",
         "src/trace/tarmac/rules.c",
         "src/trace/tarmac/running_pass.c",
@@ -220,6 +222,7 @@ const floors = [_][]const []const u8{
         "src/analysis/expression.c",
         "src/analysis/function_changes.c",
         "src/analysis/function_counts.c",
+        "src/analysis/gdb_target.c",
         "src/analysis/index_choice.c",
         "src/analysis/index_file.c",
         "src/analysis/index_trial.c",

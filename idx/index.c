@@ -96,7 +96,7 @@ static enum status read_header(struct trawl_index *index, struct error *err)
         index->sections[i].flags = (uint32_t)get(at + 4, 4);
         index->sections[i].offset = get(at + 8, 8);
         index->sections[i].size_bytes = get(at + 16, 8);
-        if (index->sections[i].number > SECTION_TFILE &&
+        if (index->sections[i].number > SECTION_LAST &&
             (index->sections[i].flags & SECTION_IS_REQUIRED))
             return error_set(err, STATUS_LIMIT, "%s: made by a later version of trawl",
                              index->path);
@@ -446,7 +446,7 @@ enum status index_open_map(struct trawl_index **out, const char *path, struct ma
     if ((status = read_header(index, err)) || (status = read_identity(index, err)) ||
         (status = read_segments(index, err)) || (status = read_lanes(index, err)) ||
         (status = read_directories(index, err)) || (status = read_xray(index, err)) ||
-        (status = read_regions(index, err))) {
+        (status = read_regions(index, err)) || (status = index_read_layout(index, err))) {
         trawl_close(index);
         return status;
     }
@@ -508,6 +508,7 @@ void trawl_close(struct trawl_index *index)
     free(index->node_columns);
     free(index->regions.items);
     free(index->lane_firsts);
+    register_layout_free(&index->layout);
     free(index->lanes);
     free(index->path);
     free(index);

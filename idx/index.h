@@ -9,6 +9,7 @@
 #include "idx/index_format.h"
 #include "idx/live_regions.h"
 #include "idx/parts.h"
+#include "idx/register_layout.h"
 #include "idx/segment_format.h"
 #include "idx/segment_rows.h"
 #include "idx/trawl.h"
@@ -104,6 +105,7 @@ struct trawl_index {
     VEC(, struct region) regions;    // ascending by shift, block and event
     const struct live_regions *live; // while they are being found, those so far
     uint64_t region_shifts;          // a bit for each that occurs
+    struct register_layout layout;
 
     struct segment_view views[INDEX_VIEWS];
     struct group_view group_views[INDEX_GROUPS];
@@ -125,6 +127,9 @@ enum status index_damaged(const struct trawl_index *index, const char *what, str
 enum status index_section(const struct trawl_index *index, enum index_section number,
                           struct parts *parts, struct error *err);
 bool index_has_section(const struct trawl_index *index, enum index_section number);
+
+// Reads SECTION_LAYOUT into index->layout, which stays empty where there is none.
+enum status index_read_layout(struct trawl_index *index, struct error *err);
 
 // The bytes [offset, offset + size) of the file, if they are there.
 const uint8_t *index_bytes(const struct trawl_index *index, uint64_t offset, uint64_t size_bytes);

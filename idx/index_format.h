@@ -6,10 +6,8 @@
 #include "base/base.h"
 
 #define INDEX_MAGIC "TRAWLIDX"
-#define INDEX_MAJOR 1       // a change breaks older readers
-#define INDEX_MINOR 0       // a change adds what older readers may skip
-#define INDEX_MINOR_XRAY 1  // of an index that has SECTION_XRAY
-#define INDEX_MINOR_TFILE 2 // of one that has SECTION_TFILE
+#define INDEX_MAJOR 2 // a change breaks older readers
+#define INDEX_MINOR 0 // a change adds what older readers may skip
 
 // At the start of the file, all numbers little-endian:
 //
@@ -40,6 +38,8 @@ enum index_section {
     SECTION_PIECES,
     SECTION_XRAY,  // of an XRay log only
     SECTION_TFILE, // of a GDB trace file only
+    SECTION_LAYOUT,
+    SECTION_LAST = SECTION_LAYOUT,
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -220,20 +220,40 @@ enum xray_fault_row {
 // Of SECTION_TFILE. With it the register space is the block that the target sends, and behind that
 // eight bytes for each variable.
 enum tfile_part {
-    PART_TFILE_NAMES = 1, // machine, architecture, registers, variables; 0 behind each
+    PART_TFILE_NAMES = 1, // machine, architecture; 0 behind each
     PART_TFILE_FIGURES,   // rows by enum tfile_figure
-    PART_TFILE_REGISTERS, // TFILE_REGISTER_ROWS rows a register: offset, bytes, GDB's number
-    PART_TFILE_VARIABLES, // TFILE_VARIABLE_ROWS rows a variable: number, initial value, offset
+    PART_TFILE_NUMBERS,   // by which GDB knows the registers of SECTION_LAYOUT
+    PART_TFILE_VARIABLES, // TFILE_VARIABLE_ROWS rows a variable of it: number, initial value
 };
 
 enum tfile_figure {
     TFILE_FIGURE_BIG_ENDIAN,
     TFILE_FIGURE_REGISTER_BYTES, // of the block
-    TFILE_FIGURE_ADDRESS_BYTES,
     TFILE_FIGURES,
 };
 
-#define TFILE_REGISTER_ROWS 3
-#define TFILE_VARIABLE_ROWS 3
+#define TFILE_VARIABLE_ROWS 2
+
+// Of SECTION_LAYOUT: the registers that there are, in runs of those that have one name and numbers.
+enum layout_part {
+    PART_LAYOUT_NAMES = 1, // of the runs; 0 behind each
+    PART_LAYOUT_FIGURES,   // rows by enum layout_figure
+    // A row a run.
+    PART_LAYOUT_COUNTS, // registers, numbered from 0; 0: a single one, without a number
+    PART_LAYOUT_OFFSETS,
+    PART_LAYOUT_BYTES,
+    PART_LAYOUT_BESIDE,  // so many lie side by side,
+    PART_LAYOUT_STRIDES, // and the next so many begin that much later
+    PART_LAYOUT_FLAGS,   // enum trawl_register_flag
+    PART_LAYOUT_STATES,  // isas | shown << 4, bit n for instruction set n
+    PART_LAYOUT_DWARF,   // number of the first + 1; 0: it has none
+};
+
+enum layout_figure {
+    LAYOUT_ANY_CASE, // 1: names mean the same in upper and lower case
+    LAYOUT_ADDRESS_BYTES,
+    LAYOUT_MACHINE, // e_machine of ELF
+    LAYOUT_FIGURES,
+};
 
 #endif

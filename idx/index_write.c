@@ -519,25 +519,12 @@ static void put(uint8_t *at, uint64_t value, unsigned bytes)
         at[i] = (uint8_t)(value >> (8 * i));
 }
 
-// As its sections need it.
-static uint64_t minor_version(const struct index_writer *writer)
-{
-    uint64_t minor = INDEX_MINOR;
-    for (size_t i = 0; i < writer->section_count; i++) {
-        uint32_t number = writer->sections[i].number;
-        minor = number == SECTION_XRAY    ? INDEX_MINOR_XRAY
-                : number == SECTION_TFILE ? INDEX_MINOR_TFILE
-                                          : minor;
-    }
-    return minor;
-}
-
 static void write_header(struct index_writer *writer)
 {
     uint8_t header[INDEX_HEADER_BYTES] = {0};
     memcpy(header, INDEX_MAGIC, 8);
     put(header + 8, INDEX_MAJOR, 2);
-    put(header + 10, minor_version(writer), 2);
+    put(header + 10, INDEX_MINOR, 2);
     put(header + 16, file_writer_position(writer->file), 8);
     put(header + 24, writer->section_count, 4);
     for (size_t i = 0; i < writer->section_count; i++) {

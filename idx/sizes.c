@@ -34,6 +34,7 @@ static const char *const section_names[] = {
     [SECTION_PIECES] = "pieces",
     [SECTION_XRAY] = "xray",
     [SECTION_TFILE] = "tfile",
+    [SECTION_LAYOUT] = "layout",
 };
 
 struct sizes {

@@ -174,7 +174,60 @@ TRAWL_API enum trawl_status trawl_previous_visit(struct trawl_index *index, uint
 
 // --- Registers -----------------------------------------------------------------------------------
 
-// The registers of a lane lie in a space of bytes in which names overlap, each little-endian.
+enum trawl_register_flag {
+    TRAWL_REGISTER_GENERAL = 1 << 0,
+    TRAWL_REGISTER_VECTOR = 1 << 1,   // or floating point
+    TRAWL_REGISTER_SYSTEM = 1 << 2,   // status or control
+    TRAWL_REGISTER_VARIABLE = 1 << 3, // no register of the target: a variable of trace state
+    TRAWL_REGISTER_PC = 1 << 4,       // of no bytes where it is the PC of the event that comes next
+    TRAWL_REGISTER_SP = 1 << 5,
+    TRAWL_REGISTER_FP = 1 << 6,   // the frame pointer, where there is one
+    TRAWL_REGISTER_LINK = 1 << 7, // where calls leave the return address
+    TRAWL_REGISTER_CODE = 1 << 8, // an address of code
+    TRAWL_REGISTER_DATA = 1 << 9, // an address of data
+    TRAWL_REGISTER_FLOAT = 1 << 10,
+    TRAWL_REGISTER_VIEW = 1 << 11,       // of bytes that other registers show
+    TRAWL_REGISTER_BIG_ENDIAN = 1 << 12, // its most significant byte comes first
+    TRAWL_REGISTER_BANKED = 1 << 13,     // found only with a bank: r14_svc
+};
+
+// A register, or another name of one.
+struct trawl_register {
+    const char *name;            // as long as the index; "" for a variable without one
+    uint64_t offset, size_bytes; // in the register space of a lane
+    uint32_t flags;              // enum trawl_register_flag
+    uint32_t isas;  // bit n: the name means this in instruction set n (TRAWL_ISA); of traces
+                    // without instruction sets, in 0
+    uint32_t shown; // bit n: it is one to list there, and not only another name
+    uint32_t dwarf; // its number in DWARF; TRAWL_NO_DWARF
+};
+
+#define TRAWL_NO_DWARF UINT32_MAX
+
+// How many there are; 0 of traces without registers.
+TRAWL_API uint64_t trawl_register_count(const struct trawl_index *index);
+
+// Register `number`, in the order in which they are best shown. TRAWL_NOT_FOUND: there are fewer.
+TRAWL_API enum trawl_status trawl_register(const struct trawl_index *index, uint64_t number,
+                                           struct trawl_register *about, size_t about_bytes,
+                                           struct trawl_error *err);
+
+// What a name, as users write it, means in an instruction set: number (trawl_event.flags &
+// TRAWL_ISA). Upper and lower case are one where the trace's names are; leading zeros do not count.
+TRAWL_API enum trawl_status trawl_register_named(const struct trawl_index *index, uint32_t isa,
+                                                 const char *name, size_t length,
+                                                 struct trawl_register *about, size_t about_bytes,
+                                                 struct trawl_error *err);
+
+// The first that has all of these flags in an instruction set, or that has this number in DWARF.
+TRAWL_API enum trawl_status trawl_register_with(const struct trawl_index *index, uint32_t isa,
+                                                uint32_t flags, struct trawl_register *about,
+                                                size_t about_bytes, struct trawl_error *err);
+TRAWL_API enum trawl_status trawl_register_of_dwarf(const struct trawl_index *index, uint32_t isa,
+                                                    uint32_t dwarf, struct trawl_register *about,
+                                                    size_t about_bytes, struct trawl_error *err);
+
+// The registers of a lane lie in a space of bytes in which names overlap. Those of a Tarmac trace:
 #define TRAWL_X(n) (UINT64_C(8) * (n)) // r0 to r15 are the low halves of x0 to x15
 #define TRAWL_XSP UINT64_C(0xf8)
 #define TRAWL_Z(n) (UINT64_C(0x100) + UINT64_C(0x100) * (n)) // v and q, and in AArch64 d and s

@@ -147,6 +147,7 @@ static const struct layout section_layouts[] = {
     [SECTION_PIECES] = {0, 0, PART_PIECE_HASHES},
     [SECTION_XRAY] = {0, 0, PART_XRAY_FAULTS},
     [SECTION_TFILE] = {PART_TFILE_NAMES, 0, PART_TFILE_VARIABLES},
+    [SECTION_LAYOUT] = {PART_LAYOUT_NAMES, 0, PART_LAYOUT_DWARF},
 };
 
 static bool check_sections(struct check *check)

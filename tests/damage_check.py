@@ -17,6 +17,8 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import index_reader
+
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 60
 WORKERS = 2
@@ -141,10 +143,11 @@ def check_shown(programs):
         index, whole = make(programs, directory, "".join(lines).encode(), "--segment-events=1000")
         for line in "trawl pc t 0x8000", "trawl pc t 0x8004 --format json", "trawl pc t 0x8000 -o out":
             expected = run(programs, directory, line), (directory / "out").exists() and (directory / "out").read_bytes()
-            for at in len(whole) * 6 // 10, len(whole) * 9 // 10:
+            segments = [row[0] for row in index_reader.Index(whole).segment_rows]
+            for at in segments[len(segments) * 6 // 10], segments[len(segments) * 9 // 10]:
                 (directory / "out").unlink(missing_ok=True)
                 spoiled = bytearray(whole)
-                spoiled[at - 40 : at + 40] = bytes(80)
+                spoiled[at : at + 80] = bytes(80)
                 index.write_bytes(spoiled)
                 found = run(programs, directory, line + " --segment-events=1000")
                 files = (directory / "out").exists() and (directory / "out").read_bytes()

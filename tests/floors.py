@@ -34,9 +34,6 @@ KIND = re.compile(r"src/trace/([^/]+)/")
 # Who includes a kind's insides besides: what is hard-wired to the registers of Arm cores.
 KNOWS_KINDS = {
     "src/trace/kinds.c",
-    "src/analysis/expression.h",
-    "src/analysis/register_set.h",
-    "src/analysis/tfile_export.h",
     "src/analysis/unwind_tfile.h",
     "src/analysis/vcd_core.h",
 }

@@ -174,6 +174,24 @@ class Comparison:
             for in_lane in self.sample(range(figures[1])):
                 equal("stack", self.ours.call_at(lane, in_lane), self.call(self.theirs.call_at(lane, in_lane)))
 
+    def layout(self):
+        ours, theirs = self.ours.registers_of_layout, self.theirs.layout()
+        equal("registers that there are", ours, [self.register(found) for found in theirs])
+        names = {found.name for found in ours} | {"x1_y", "r14_svc", "SP_el1", "lr_", "X007", "x", "7", "_", "", "pc_"}
+        for name in self.sample(sorted(names)):
+            for isa in range(4):
+                for written in (name, name.upper()):
+                    theirs = self.register(self.theirs.register_named(isa, written.encode("latin-1")))
+                    equal("register " + written, self.ours.register_named(isa, written), theirs)
+
+    @staticmethod
+    def register(theirs):
+        if theirs is None:
+            return None
+        dwarf = None if theirs.dwarf == 2**32 - 1 else theirs.dwarf
+        return index_reader.Register(theirs.name.decode("latin-1"), theirs.offset, theirs.size_bytes, theirs.flags,
+                                     theirs.isas, theirs.shown, dwarf)
+
     @staticmethod
     def event_of(write):
         return write.event if write else None
@@ -186,7 +204,7 @@ class Comparison:
         return call._replace(parent=None if call.parent == libtrawl.NONE else call.parent)
 
     def all(self):
-        for part in ("about all_events places visits registers register_writes memory memory_writes calls").split():
+        for part in ("about all_events places visits registers register_writes memory memory_writes calls layout").split():
             getattr(self, part)()
 
 

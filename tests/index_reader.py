@@ -14,8 +14,8 @@ import xxh3
 HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
-IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE = range(
-    1, 13
+IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT = range(
+    1, 14
 )
 MASK64 = 2**64 - 1
 BLOCK = 1024
@@ -30,6 +30,19 @@ HAS_INSTRUCTION, EXCEPTION = 1 << 2, 1 << 5
 Event = collections.namedtuple("Event", "event lane in_lane time line position pc flags")
 Call = collections.namedtuple("Call", "call entry exit pc depth parent is_open")
 Record = collections.namedtuple("Record", "segment row event kind mask value is_before_host_call")
+
+Run = collections.namedtuple("Run", "name count offset size beside stride flags states dwarf")
+Register = collections.namedtuple("Register", "name offset size flags isas shown dwarf")
+BANKED, VARIABLE = 1 << 13, 1 << 3
+
+
+def register_of(run, number):
+    """Register `number` of a run."""
+    place = run.offset + number // run.beside * run.stride + number % run.beside * run.size
+    isas, shown = run.states & 15, run.states >> 4 & run.states & 15
+    name = run.name + str(number) if run.count else run.name
+    return Register(name, place, run.size, run.flags, isas, shown, run.dwarf - 1 + number if run.dwarf else None)
+
 
 FORMS_READ = set()  # of blocks: (shape, coding), for a test that wants to have seen all
 
@@ -342,11 +355,12 @@ class Index:
         self._read_lanes()
         self._read_directories()
         self._read_calls()
+        self._read_layout()
 
     def _read_header(self):
         header = bytes(self.data[:HEADER_BYTES])
         require(len(header) == HEADER_BYTES and header[:8] == MAGIC, "no index")
-        require(little(header[8:10]) == 1, "another major version")
+        require(little(header[8:10]) == 2, "another major version")
         require(check_of(header[:12] + bytes(4) + header[16:]) == little(header[12:16]), "check of the header")
         require(little(header[16:24]) == len(self.data), "the file was cut")
         count, sections = little(header[24:28]), {}
@@ -354,7 +368,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= TFILE or not flags & 1, "a section that must be known")
+            require(number <= LAYOUT or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -427,18 +441,50 @@ class Index:
 
     def _read_tfile(self):
         section = self._section(TFILE)
-        big_endian, self.block_bytes, self.address_bytes = section.column(2)[:3]
+        big_endian, self.block_bytes = section.column(2)[:2]
         self.order = "big" if big_endian else "little"
-        registers, variables = section.column(3), section.column(4)
-        require(len(registers) % 3 == 0 and len(variables) % 3 == 0, "registers or variables")
-        count = len(registers) // 3
         names = [name.decode() for name in section.text(1).split(b"\0")]
-        require(len(names) == 3 + count + len(variables) // 3 and names[-1] == "", "names")
+        require(len(names) == 3 and names[-1] == "", "names")
         self.machine, self.architecture = names[:2]
-        # Name to (offset, bytes), and to (number, initial value, offset).
-        self.register_places = dict(zip(names[2:], zip(registers[::3], registers[1::3])))
-        self.variables = dict(zip(names[2 + count :], zip(map(unzigzag, variables[::3]), map(unzigzag, variables[1::3]),
-                                                          variables[2::3])))
+        self.gdb_numbers, variables = section.column(3), list(map(unzigzag, section.column(4)))
+        self.variable_rows = list(zip(variables[::2], variables[1::2]))  # (number, initial value)
+
+    # --- 7 The layout
+
+    def _read_layout(self):
+        """Runs of registers, each as a Run."""
+        self.runs, self.any_case, self.registers_of_layout = [], False, []
+        if LAYOUT not in self.sections:
+            return
+        section = self._section(LAYOUT)
+        any_case, self.address_bytes, self.elf_machine = section.column(2)[:3]
+        self.any_case = bool(any_case)
+        columns = section.columns(3, 4, 5, 6, 7, 8, 9, 10)
+        names = section.text(1).split(b"\0")
+        require(len(names) == len(columns[0]) + 1 and names[-1] == b"", "names of registers")
+        self.runs = [Run(name.decode("latin-1"), *row) for name, row in zip(names, zip(*columns))]
+        for run in self.runs:
+            require(run.beside > 0, "registers side by side")
+            if not run.flags & BANKED:
+                self.registers_of_layout += [register_of(run, number) for number in range(max(run.count, 1))]
+        require(all(found.offset + found.size <= REGISTER_BYTES for found in self.registers_of_layout), "a place")
+
+    def register_named(self, isa, name):
+        """The Register that a name means in an instruction set, or None."""
+        front, underscore, _ = name.partition("_")
+        for run in self.runs:
+            wanted = front if run.flags & BANKED else name
+            number = None
+            if run.count:
+                letters = wanted.rstrip("0123456789")
+                number, wanted = wanted[len(letters) :], letters
+                if not number or int(number) >= run.count:
+                    continue
+            if not run.states >> isa & 1 or run.flags & BANKED and not underscore:
+                continue
+            if run.name == wanted or self.any_case and run.name.lower() == wanted.lower():
+                return register_of(run, int(number or 0))
+        return None
 
     def snapshots(self):
         """Event by event the bytes that it alone writes: of registers by place, of memory by address."""

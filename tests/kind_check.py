@@ -93,10 +93,13 @@ def main():
         check_reports(toy)
         toy.expect("profile -v t", "read from the index")
         toy.expect("info t", "calls", "beta")
-        toy.expect("state t --at time:36 --lane alpha --registers x0,x1 --memory 0x8000:8",
+        toy.expect("state t --at time:36 --lane alpha --registers t0,t1 --memory 0x8000:8",
                    "0x0000000000000006", "0x0000000000000007", "44 33 22 11")
+        toy.expect("state t --at time:36 --lane alpha", "t0     0x0000000000000006", without=("psr", "v0"))
+        toy.expect("state t --at time:36 --lane alpha --registers T0", "no register is called 'T0'", status=2)
+        toy.expect("export --format tfile t --lane alpha --at start -o t.tf", "other registers than Arm cores", status=1)
         toy.expect("writes t 0x8000:4 --all --format csv", ",20,", "0x11223344", "0x00000001")
-        toy.expect("writes t x0 --lane alpha --all --format csv", "0x0000000000000005", "0x0000000000000006")
+        toy.expect("writes t t0 --lane alpha --all --format csv", "0x0000000000000005", "0x0000000000000006")
         toy.expect("pc t 0x200 --count", "2")
         toy.expect("stack t --at time:35 --lane alpha --unwind calls --format csv", "0x304", "0x200", "0x100")
         toy.expect("bench t --rounds 1", "profile", "index")

@@ -39,6 +39,11 @@ class Write(ctypes.Structure):
     _fields_ = [("event", c_uint64), ("kind", c_int), ("address", c_uint64), ("size_bytes", c_uint64)]
 
 
+class Register(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("offset", c_uint64), ("size_bytes", c_uint64), ("flags", c_uint32),
+                ("isas", c_uint32), ("shown", c_uint32), ("dwarf", c_uint32)]
+
+
 class Refused(Exception):
     """The library returned an error."""
 
@@ -57,6 +62,10 @@ ARGUMENTS = {
     "trawl_event_at_time": [c_uint64, c_uint64, POINTER(c_uint64)],
     "trawl_next_visit": [c_uint64, c_uint64, c_uint64, POINTER(c_uint64)],
     "trawl_previous_visit": [c_uint64, c_uint64, c_uint64, POINTER(c_uint64)],
+    "trawl_register": [c_uint64, POINTER(Register), c_size_t],
+    "trawl_register_named": [c_uint32, c_char_p, c_size_t, POINTER(Register), c_size_t],
+    "trawl_register_with": [c_uint32, c_uint32, POINTER(Register), c_size_t],
+    "trawl_register_of_dwarf": [c_uint32, c_uint32, POINTER(Register), c_size_t],
     "trawl_registers": [c_uint64, c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
     "trawl_register_written": [c_uint64, c_uint64, c_uint64, c_size_t, POINTER(c_uint64)],
     "trawl_register_written_next": [c_uint64, c_uint64, c_uint64, c_size_t, POINTER(c_uint64)],
@@ -78,6 +87,8 @@ class Library:
         self.c.trawl_open_bytes.argtypes = [POINTER(c_void_p), c_char_p, c_char_p, c_size_t, POINTER(ErrorText)]
         self.c.trawl_close.argtypes = [c_void_p]
         self.c.trawl_close.restype = None
+        self.c.trawl_register_count.argtypes = [c_void_p]
+        self.c.trawl_register_count.restype = c_uint64
         self.c.trawl_info.argtypes = [c_void_p, POINTER(Info)]
         self.c.trawl_info.restype = None
         for name, arguments in ARGUMENTS.items():
@@ -157,6 +168,17 @@ class Index:
         values, known = (c_uint8 * size_bytes)(), (c_uint8 * size_bytes)()
         self.ask(name, *arguments, size_bytes, values, known)
         return bytes(values), bytes(known)
+
+    def _register(self, name, *arguments):
+        found = Register()
+        return found if self.ask(name, *arguments, byref(found), ctypes.sizeof(found)) else None
+
+    def layout(self):
+        """All registers that there are."""
+        return [self._register("trawl_register", i) for i in range(self.c.trawl_register_count(self.handle))]
+
+    def register_named(self, isa, name):
+        return self._register("trawl_register_named", isa, name, len(name))
 
     def registers(self, lane, event, offset, size_bytes):
         """(values, known) of bytes of the register space."""

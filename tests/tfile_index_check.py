@@ -41,7 +41,7 @@ def check_frames(check, name, index, reader):
         pc = reader.pc(frame)
         variables = {
             variable: int.from_bytes(bytes(registers[place + i] for i in range(8)), "little", signed=True)
-            for variable, (_, _, place) in index.variables.items()
+            for variable, place in places_of_variables(index).items()
             if place in registers
         }
         block = {place: byte for place, byte in registers.items() if place < index.block_bytes}
@@ -52,9 +52,17 @@ def check_frames(check, name, index, reader):
         check.expect(f"{name}: variables at {event}", variables, frame.variables)
 
 
+def places_of_variables(index):
+    return {
+        register.name: register.offset
+        for register in index.registers_of_layout
+        if register.flags & index_reader.VARIABLE
+    }
+
+
 def check_library(check, name, theirs, index, reader):
     """libtrawl has of a frame what the frame collected, and of other tracepoints nothing."""
-    places = {variable: place for variable, (_, _, place) in index.variables.items()}
+    places = places_of_variables(index)
     known_frames = 0
     for event, frame in enumerate(reader.frames):
         wanted = registers_of(reader, frame)
@@ -79,10 +87,15 @@ def check_library(check, name, theirs, index, reader):
 
 def check_about(check, name, index, reader):
     places = {register: (at, size) for register, at, size in reader.registers if at + size <= reader.block_bytes}
-    check.expect(f"{name}: places", index.register_places, places)
+    found = {}
+    for register in index.registers_of_layout:
+        if register.shown and not register.flags & index_reader.VARIABLE:
+            found[register.name] = register.offset, register.size
+    check.expect(f"{name}: places", found, places)
     check.expect(f"{name}: block", (index.block_bytes, index.order), (reader.block_bytes, "little"))
-    numbers = {variable: number for number, variable in reader.variables.items() if variable in index.variables}
-    check.expect(f"{name}: variables", {v: row[0] for v, row in index.variables.items()}, numbers)
+    variables = dict(zip(places_of_variables(index), (number for number, _ in index.variable_rows)))
+    numbers = {variable: number for number, variable in reader.variables.items() if variable in variables}
+    check.expect(f"{name}: variables", variables, numbers)
 
 
 def make(check, path, index, *words, allowed=(0,)):
@@ -144,7 +157,7 @@ def check_limits(check, scratch):
     path.write_bytes(trace_file([(n + 1, b"R" + bytes(8) + b"".join(variable[:1122])) for n in range(TRACEPOINTS_MOST)]))
     found = index_reader.Index(make(check, path, index))
     check.expect("lanes", len(found.lanes), TRACEPOINTS_MOST)
-    check.expect("variables without a name", len(found._section(index_reader.TFILE).column(4)), 3 * 1122)
+    check.expect("variables without a name", len(found._section(index_reader.TFILE).column(4)), 2 * 1122)
     # The last value of a variable counts, and the first block of memory.
     memory = [b"M" + struct.pack("<QH", at, len(data)) + data for at, data in [(0x1003, b"abcd"), (0x1000, b"ABCDEFGHIJ")]]
     path.write_bytes(trace_file([(1, b"".join(memory) + variable[5] + variable[6] + b"V" + struct.pack("<iq", 5, -9))]))

@@ -153,7 +153,7 @@ static enum status emit_name(struct parser *parser, const struct token *token, b
     struct expression_term term = {.name_offset = (uint32_t)token->start,
                                    .name_length = (uint32_t)token->length};
     if (as_register && names->find_register &&
-        names->find_register(names->self, name, token->length, &term.place)) {
+        names->find_register(names->self, name, token->length, &term.which)) {
         term.op = EXPRESSION_REGISTER;
         parser->expression->has_registers = true;
         return emit(parser, term);
@@ -344,10 +344,10 @@ static enum status read_register(const struct expression *expression,
                                  struct error *err)
 {
     const char *name = expression->text + term->name_offset;
-    if (term->place.size_bytes > 8)
+    if (term->which.size_bytes > 8)
         return error_set_at(err, STATUS_INPUT, term->name_offset,
                             "register '%.*s' has more than 64 bits", (int)term->name_length, name);
-    if (!registers->read(registers->self, term->place, value))
+    if (!registers->read(registers->self, &term->which, value))
         return error_set_at(err, STATUS_NOT_FOUND, term->name_offset,
                             "the value of register '%.*s' is not known at this point",
                             (int)term->name_length, name);
@@ -460,10 +460,10 @@ static const struct expression_term *lone_term(const struct expression *expressi
     return expression->count == 1 && first->op == op ? first : NULL;
 }
 
-const struct register_place *expression_as_register(const struct expression *expression)
+const struct trawl_register *expression_as_register(const struct expression *expression)
 {
     const struct expression_term *term = lone_term(expression, EXPRESSION_REGISTER);
-    return term ? &term->place : NULL;
+    return term ? &term->which : NULL;
 }
 
 const struct expression_symbol *expression_as_symbol(const struct expression *expression)

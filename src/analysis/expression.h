@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "trace/tarmac/registers.h"
+#include "idx/trawl.h"
 
 struct expression_symbol {
     uint64_t address;
@@ -26,10 +26,9 @@ struct expression_symbol {
 // Who knows the names; asked while an expression is parsed. A function that is NULL knows none.
 struct expression_names {
     void *self;
-    // True with the place of the register `name` (not NUL-terminated), or false.
-    // register_place_named does it for the registers of a Tarmac trace.
+    // True with the register `name` (not NUL-terminated), or false.
     bool (*find_register)(void *self, const char *name, size_t length,
-                          struct register_place *place);
+                          struct trawl_register *found);
     // True with the symbol `name` (not NUL-terminated), or false.
     bool (*find_symbol)(void *self, const char *name, size_t length,
                         struct expression_symbol *symbol);
@@ -39,7 +38,7 @@ struct expression_names {
 struct expression_registers {
     void *self;
     // The value of a register of at most 8 bytes; false when it is not known.
-    bool (*read)(void *self, struct register_place place, uint64_t *value);
+    bool (*read)(void *self, const struct trawl_register *which, uint64_t *value);
 };
 
 enum expression_op {
@@ -59,7 +58,7 @@ struct expression_term {
     uint32_t name_offset, name_length; // of a register, in the text
     union {
         uint64_t number;
-        struct register_place place;
+        struct trawl_register which;
         struct expression_symbol symbol;
     };
 };
@@ -90,7 +89,7 @@ enum expression_counted { EXPRESSION_COUNTED, EXPRESSION_BELOW_ZERO, EXPRESSION_
 enum expression_counted expression_count(const struct expression *expression, uint64_t *value);
 
 // The register or symbol that is the whole expression (parentheses do not count), else NULL.
-const struct register_place *expression_as_register(const struct expression *expression);
+const struct trawl_register *expression_as_register(const struct expression *expression);
 const struct expression_symbol *expression_as_symbol(const struct expression *expression);
 
 #endif

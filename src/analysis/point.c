@@ -131,20 +131,26 @@ enum status point_next_instruction(const struct index_view *view, uint64_t lane,
                                : status;
 }
 
+uint32_t point_isa(const struct index_view *view, const struct trawl_event *about)
+{
+    enum { AARCH32, AARCH64 = 2 };
+    if (about->event != TRAWL_START && (about->flags & TRAWL_HAS_INSTRUCTION))
+        return about->flags & TRAWL_ISA;
+    return view->info.options & TRAWL_USES_AARCH64 ? AARCH64 : AARCH32;
+}
+
 bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about)
 {
-    if (about->event != TRAWL_START && (about->flags & TRAWL_HAS_INSTRUCTION))
-        return (about->flags & TRAWL_ISA) == 2;
-    return view->info.options & TRAWL_USES_AARCH64;
+    return point_isa(view, about) == 2;
 }
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
     const struct point_names *names = self;
-    return names->has_registers &&
-           register_place_named(name, length, READING_RIGHT, names->aarch64, place);
+    return names->index && trawl_register_named(names->index, names->isa, name, length, found,
+                                                sizeof *found, NULL) == TRAWL_OK;
 }
 
 static bool find_symbol(void *self, const char *name, size_t length,
@@ -205,24 +211,26 @@ static bool read_pc(struct point_registers *registers, uint64_t *value)
     return status == STATUS_OK;
 }
 
-static bool read_register(void *self, struct register_place place, uint64_t *value)
+static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
 {
     struct point_registers *registers = self;
+    size_t size_bytes = (size_t)which->size_bytes;
     uint8_t values[8], known[8];
     struct trawl_error from;
-    ASSERT(place.size_bytes <= sizeof values);
-    if (place.offset == REGISTER_OFFSET_PC)
-        return read_pc(registers, value);
+    ASSERT(size_bytes <= sizeof values);
+    if (size_bytes == 0)
+        return which->flags & TRAWL_REGISTER_PC && read_pc(registers, value);
     enum trawl_status status =
-        trawl_registers(registers->view->index, registers->lane, registers->event, place.offset,
-                        place.size_bytes, values, known, &from);
+        trawl_registers(registers->view->index, registers->lane, registers->event, which->offset,
+                        size_bytes, values, known, &from);
     registers->has_failed = status != TRAWL_OK;
     if (index_view_status(status, &from, &registers->err) != STATUS_OK ||
-        memchr(known, 0, place.size_bytes))
+        memchr(known, 0, size_bytes))
         return false;
+    bool is_big_endian = which->flags & TRAWL_REGISTER_BIG_ENDIAN;
     *value = 0;
-    for (uint32_t i = 0; i < place.size_bytes; i++)
-        *value |= (uint64_t)values[i] << (8 * i);
+    for (size_t i = 0; i < size_bytes; i++)
+        *value = *value << 8 | values[is_big_endian ? i : size_bytes - 1 - i];
     return true;
 }
 

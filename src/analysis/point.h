@@ -23,14 +23,15 @@ enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t
 enum status point_next_instruction(const struct index_view *view, uint64_t lane, uint64_t event,
                                    struct trawl_event *about, struct error *err);
 
-// Whether registers are to be named as in AArch64 behind this event of a lane.
+// The instruction set (TRAWL_ISA) that registers are to be named by behind this event of a lane.
+uint32_t point_isa(const struct index_view *view, const struct trawl_event *about);
 bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about);
 
 // Registers, and symbols of the images: fill `expression_names` with these.
 struct point_names {
     const struct names *names;
-    bool aarch64;
-    bool has_registers; // where there is a point to read them at
+    const struct trawl_index *index; // whose registers there are; NULL: none, there is no point yet
+    uint32_t isa;                    // that names them
 };
 
 struct expression_names point_names(struct point_names *names);

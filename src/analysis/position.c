@@ -143,12 +143,12 @@ enum status location_parse(struct location *location, const char *text,
     if (address.end < length)
         return parse_count((struct span){text, address.end + 1, length}, "a size in bytes", 1,
                            &location->size_bytes, err);
-    const struct register_place *place = expression_as_register(&location->address);
+    const struct trawl_register *which = expression_as_register(&location->address);
     const struct expression_symbol *symbol = expression_as_symbol(&location->address);
-    if (place) {
+    if (which) {
         location->kind = LOCATION_REGISTER;
-        location->place = *place;
-        location->size_bytes = place->size_bytes;
+        location->which = *which;
+        location->size_bytes = which->size_bytes ? which->size_bytes : 1;
     } else if (symbol && symbol->size_bytes) {
         location->size_bytes = symbol->size_bytes;
     }

@@ -39,7 +39,7 @@ enum location_kind {
 
 struct location {
     enum location_kind kind;
-    struct register_place place; // of LOCATION_REGISTER
+    struct trawl_register which; // of LOCATION_REGISTER
     uint64_t size_bytes;         // at least 1
     struct expression address;   // of LOCATION_MEMORY; may change with registers
 };

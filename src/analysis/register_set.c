@@ -1,8 +1,11 @@
 #include "analysis/register_set.h"
 
-static bool is_vector(const struct register_entry *entry)
+enum register_group register_group(const struct trawl_register *which)
 {
-    return entry->group == REGISTER_GROUP_VECTOR || entry->group == REGISTER_GROUP_STATUS;
+    if (which->flags & TRAWL_REGISTER_GENERAL)
+        return which->flags & (TRAWL_REGISTER_SP | TRAWL_REGISTER_SYSTEM) ? REGISTER_GROUP_STACK
+                                                                          : REGISTER_GROUP_GENERAL;
+    return which->flags & TRAWL_REGISTER_VECTOR ? REGISTER_GROUP_VECTOR : REGISTER_GROUP_STATUS;
 }
 
 // The groups that words stand for.
@@ -23,52 +26,69 @@ static unsigned groups_named(const char *name, size_t length)
     return 0;
 }
 
-static bool add(struct register_set *set, const struct register_entry *entry)
+static bool add(struct register_set *set, const char *name, size_t length,
+                const struct trawl_register *which)
 {
     if (set->count == REGISTER_SET_MAX)
         return false;
-    set->items[set->count++] = *entry;
+    struct register_entry *entry = &set->items[set->count++];
+    *entry = (struct register_entry){.which = *which};
+    memcpy(entry->name, name, (size_t)u64_min(length, sizeof entry->name - 1));
     return true;
 }
 
-static bool add_groups(struct register_set *set, unsigned groups, bool aarch64)
+// Whether bytes of it can be shown: the pc has none, and those of the largest are no number.
+static bool has_value(const struct trawl_register *which)
 {
-    struct register_entry list[REGISTER_LIST_MAX];
-    size_t count = register_list(aarch64, list);
-    for (size_t i = 0; i < count; i++) {
-        bool is_wanted = groups & (is_vector(&list[i]) ? GROUP_VECTOR : GROUP_GENERAL);
-        bool is_other = list[i].view != REGISTER_VIEW_DEFAULT;
-        if (is_wanted && (!is_other || (groups & GROUP_OTHER_VIEWS)) && !add(set, &list[i]))
+    return which->size_bytes && which->size_bytes <= REGISTER_BYTES_MAX &&
+           !(which->flags & TRAWL_REGISTER_VARIABLE);
+}
+
+static bool is_wanted(const struct trawl_register *which, unsigned groups, uint32_t isa)
+{
+    bool is_other = which->flags & TRAWL_REGISTER_VIEW;
+    bool is_general = which->flags & TRAWL_REGISTER_GENERAL;
+    return which->shown >> isa & 1 && has_value(which) &&
+           groups & (is_general ? GROUP_GENERAL : GROUP_VECTOR) &&
+           (!is_other || groups & GROUP_OTHER_VIEWS);
+}
+
+static bool add_groups(struct register_set *set, const struct index_view *view, unsigned groups,
+                       uint32_t isa)
+{
+    uint64_t count = trawl_register_count(view->index);
+    for (uint64_t i = 0; i < count; i++) {
+        struct trawl_register which;
+        if (trawl_register(view->index, i, &which, sizeof which, NULL) == TRAWL_OK &&
+            is_wanted(&which, groups, isa) && !add(set, which.name, strlen(which.name), &which))
             return false;
     }
     return true;
 }
 
-// False: there is no such register to show. The pc is not one of the register space.
-static bool name_entry(struct register_entry *entry, const char *name, size_t length, bool aarch64)
+// False: there is no such register to show.
+static bool find(const struct index_view *view, const char *name, size_t length, uint32_t isa,
+                 struct trawl_register *which)
 {
-    *entry = (struct register_entry){.group = REGISTER_GROUP_GENERAL};
-    if (length >= sizeof entry->name ||
-        !register_place_named(name, length, READING_RIGHT, aarch64, &entry->place) ||
-        entry->place.offset == REGISTER_OFFSET_PC)
-        return false;
-    memcpy(entry->name, name, length);
-    return true;
+    return length < REGISTER_NAME_BYTES &&
+           trawl_register_named(view->index, isa, name, length, which, sizeof *which, NULL) ==
+               TRAWL_OK &&
+           has_value(which);
 }
 
-enum status register_set_parse(struct register_set *set, const char *text, bool aarch64,
-                               struct error *err)
+enum status register_set_parse(struct register_set *set, const struct index_view *view,
+                               const char *text, uint32_t isa, struct error *err)
 {
     set->count = 0;
     for (const char *start = text ? text : "general,vector", *all = start; start;) {
-        struct register_entry entry;
+        struct trawl_register which;
         size_t length = strcspn(start, ",");
         unsigned groups = groups_named(start, length);
         uint64_t offset = (uint64_t)(start - all);
-        if (!groups && !name_entry(&entry, start, length, aarch64))
+        if (!groups && !find(view, start, length, isa, &which))
             return error_set_at(err, STATUS_INPUT, offset, "no register is called '%.*s'",
                                 (int)u64_min(length, 64), start);
-        if (groups ? !add_groups(set, groups, aarch64) : !add(set, &entry))
+        if (groups ? !add_groups(set, view, groups, isa) : !add(set, start, length, &which))
             return error_set_at(err, STATUS_LIMIT, offset, "more than %d registers",
                                 REGISTER_SET_MAX);
         start = start[length] ? start + length + 1 : NULL;
@@ -76,18 +96,31 @@ enum status register_set_parse(struct register_set *set, const char *text, bool 
     return STATUS_OK;
 }
 
+static void reverse(uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        uint8_t byte = bytes[i];
+        bytes[i] = bytes[count - 1 - i];
+        bytes[count - 1 - i] = byte;
+    }
+}
+
 enum status register_read(const struct index_view *view, uint64_t lane, uint64_t event,
-                          const struct register_entry *entry, struct register_value *value,
+                          const struct trawl_register *which, struct register_value *value,
                           struct error *err)
 {
     struct trawl_error from;
-    ASSERT(entry->place.size_bytes <= REGISTER_BYTES_MAX);
-    *value = (struct register_value){.size_bytes = entry->place.size_bytes};
+    ASSERT(which->size_bytes <= REGISTER_BYTES_MAX);
+    *value = (struct register_value){.size_bytes = (uint32_t)which->size_bytes};
     enum trawl_status status =
-        trawl_registers(view->index, lane, event, entry->place.offset, value->size_bytes,
-                        value->values, value->known, &from);
+        trawl_registers(view->index, lane, event, which->offset, value->size_bytes, value->values,
+                        value->known, &from);
     for (uint32_t i = 0; i < value->size_bytes && status == TRAWL_OK; i++)
         value->known_bytes += value->known[i];
+    if (which->flags & TRAWL_REGISTER_BIG_ENDIAN) {
+        reverse(value->values, value->size_bytes);
+        reverse(value->known, value->size_bytes);
+    }
     return index_view_status(status, &from, err);
 }
 

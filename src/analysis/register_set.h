@@ -3,10 +3,25 @@
 #define TRAWL_ANALYSIS_REGISTER_SET_H
 
 #include "analysis/index_view.h"
-#include "trace/tarmac/registers.h"
 
-#define REGISTER_SET_MAX 256
+#define REGISTER_SET_MAX 512
 #define REGISTER_BYTES_MAX 256
+#define REGISTER_NAME_BYTES 64
+
+// How registers are shown, in this order.
+enum register_group {
+    REGISTER_GROUP_GENERAL,
+    REGISTER_GROUP_STACK, // the stack pointer and the state of the processor
+    REGISTER_GROUP_VECTOR,
+    REGISTER_GROUP_STATUS,
+};
+
+struct register_entry {
+    char name[REGISTER_NAME_BYTES]; // as it was asked for
+    struct trawl_register which;
+};
+
+enum register_group register_group(const struct trawl_register *which);
 
 // Fields are for reading.
 struct register_set {
@@ -14,11 +29,11 @@ struct register_set {
     size_t count;
 };
 
-// The registers of `text`, parted by commas: names, or "general", "vector", or "all" for these and
-// every other view of their bytes. NULL stands for general,vector. `err` has the offset of a name
-// that no register has.
-enum status register_set_parse(struct register_set *set, const char *text, bool aarch64,
-                               struct error *err);
+// The registers of `text`, parted by commas: names in an instruction set, or "general", "vector",
+// or "all" for these and every other view of their bytes. NULL stands for general,vector. `err` has
+// the offset of a name that no register has.
+enum status register_set_parse(struct register_set *set, const struct index_view *view,
+                               const char *text, uint32_t isa, struct error *err);
 
 // Lowest byte first; known[i] is 1 where values[i] is.
 struct register_value {
@@ -26,8 +41,9 @@ struct register_value {
     uint8_t values[REGISTER_BYTES_MAX], known[REGISTER_BYTES_MAX];
 };
 
+// Of a register of a set, or any other that has no more than REGISTER_BYTES_MAX.
 enum status register_read(const struct index_view *view, uint64_t lane, uint64_t event,
-                          const struct register_entry *entry, struct register_value *value,
+                          const struct trawl_register *which, struct register_value *value,
                           struct error *err);
 
 bool register_values_equal(const struct register_value *a, const struct register_value *b);

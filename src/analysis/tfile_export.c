@@ -121,7 +121,8 @@ static enum status find_block(struct tfile_export *export, struct error *err)
 {
     struct gdb_target *target = &export->target;
     struct trawl_error from;
-    gdb_target_init(target, export->aarch64);
+    if (!gdb_target_init(target, view_of(export)->index, export->aarch64))
+        return error_set(err, STATUS_INPUT, "the trace has other registers than Arm cores");
     export->register_count = target->count;
     export->block_bytes = target->block_bytes;
     while (export->register_count > target->core_count) {
@@ -129,7 +130,7 @@ static enum status find_block(struct tfile_export *export, struct error *err)
         uint64_t event;
         enum trawl_status status = trawl_register_written(
             view_of(export)->index, export->points->lane, view_of(export)->info.events - 1,
-            last->place.offset, last->place.size_bytes, &event, &from);
+            last->place, last->size_bytes, &event, &from);
         if (status != TRAWL_NOT_FOUND)
             return index_view_status(status, &from, err);
         export->register_count--;
@@ -217,21 +218,21 @@ static enum status read_register(const struct tfile_export *export, const struct
                                  struct error *err)
 {
     enum { PSR_THUMB = 1 << 5 };
-    const struct register_place *place = &export->target.registers[number].place;
+    const struct gdb_register *reg = &export->target.registers[number];
     struct trawl_error from;
     uint8_t known[16];
-    ASSERT(place->size_bytes <= sizeof known);
+    ASSERT(reg->size_bytes <= sizeof known);
     if (number == export->target.pc) {
-        memcpy(values, &state->pc, place->size_bytes); // little-endian hosts only
+        memcpy(values, &state->pc, reg->size_bytes); // little-endian hosts only
         *is_known = state->is_pc_known;
         return STATUS_OK;
     }
     enum trawl_status status =
-        trawl_registers(view_of(export)->index, export->points->lane, state->event, place->offset,
-                        place->size_bytes, values, known, &from);
-    for (uint32_t i = 0; i < place->size_bytes; i++)
+        trawl_registers(view_of(export)->index, export->points->lane, state->event, reg->place,
+                        reg->size_bytes, values, known, &from);
+    for (uint32_t i = 0; i < reg->size_bytes; i++)
         values[i] = known[i] ? values[i] : 0;
-    *is_known = !memchr(known, 0, place->size_bytes);
+    *is_known = !memchr(known, 0, reg->size_bytes);
     if (number == export->target.psr && !known[0] && state->thumb)
         values[0] = PSR_THUMB;
     return index_view_status(status, &from, err);
@@ -244,7 +245,7 @@ static enum status read_registers(const struct tfile_export *export, const struc
     registers->unknown = registers->unknown_vector = 0;
     for (size_t i = 0; i < export->target.count; i++) {
         const struct gdb_register *reg = &export->target.registers[i];
-        uint32_t size_bytes = reg->place.size_bytes;
+        uint32_t size_bytes = reg->size_bytes;
         uint8_t values[16] = {0};
         bool is_known = false;
         enum status status = STATUS_OK;

@@ -18,10 +18,10 @@
 #ifndef TRAWL_ANALYSIS_TFILE_EXPORT_H
 #define TRAWL_ANALYSIS_TFILE_EXPORT_H
 
+#include "analysis/gdb_target.h"
 #include "analysis/point_choice.h"
 #include "analysis/position.h"
 #include "report/out.h"
-#include "trace/tarmac/gdb_target.h"
 
 // Addresses that get a tracepoint of their own, so that `tfind pc` finds their frames: GDB takes
 // time with the square of their number. Frames elsewhere share one more, at address 0.

@@ -6,11 +6,12 @@ enum { INSTRUCTION_BYTES = 4, DWARF_FP = 29, DWARF_SP = 31 };
 
 // --- What the unwinder asks ----------------------------------------------------------------------
 
-static bool read_place(struct unwind_trace *trace, uint64_t event, uint32_t offset, uint64_t *value)
+static bool read_at(struct unwind_trace *trace, uint64_t event, const struct trawl_register *which,
+                    uint64_t *value)
 {
     struct point_registers registers = {.view = trace->view, .lane = trace->lane, .event = event};
     const struct expression_registers reader = point_registers(&registers);
-    bool is_known = reader.read(reader.self, (struct register_place){offset, 8}, value);
+    bool is_known = which->size_bytes <= sizeof *value && reader.read(reader.self, which, value);
     if (registers.has_failed) {
         trace->has_failed = true;
         trace->err = registers.err;
@@ -18,14 +19,17 @@ static bool read_place(struct unwind_trace *trace, uint64_t event, uint32_t offs
     return is_known;
 }
 
+static bool read_numbered(struct unwind_trace *trace, uint64_t event, uint32_t number,
+                          uint64_t *value)
+{
+    const struct trawl_register *which = &trace->registers[number];
+    return which->size_bytes && read_at(trace, event, which, value);
+}
+
 static bool read_register(void *self, uint32_t number, uint64_t *value)
 {
     struct unwind_trace *trace = self;
-    if (number > DWARF_SP)
-        return false;
-    return read_place(
-        trace, trace->event,
-        (uint32_t)(number == DWARF_SP ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(number)), value);
+    return number <= DWARF_SP && read_numbered(trace, trace->event, number, value);
 }
 
 static bool read_memory(void *self, uint64_t address, uint64_t *value)
@@ -60,12 +64,24 @@ static bool find_function(void *self, uint64_t pc, uint64_t *start)
 
 // --- Opening -------------------------------------------------------------------------------------
 
+// Those that the trace does not have stay without bytes.
+static void find_registers(struct unwind_trace *trace)
+{
+    enum { AARCH64 = 2 };
+    const struct trawl_index *index = trace->view->index;
+    for (uint32_t i = 0; i < ARRAY_COUNT(trace->registers); i++)
+        trawl_register_of_dwarf(index, AARCH64, i, &trace->registers[i], sizeof trace->registers[i],
+                                NULL);
+    trawl_register_with(index, AARCH64, TRAWL_REGISTER_PC, &trace->pc, sizeof trace->pc, NULL);
+}
+
 enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
                               const struct image_set *images, const struct sframe_faults *faults,
                               struct error *err)
 {
     static const unsigned abis[2] = {SFRAME_AARCH64_LITTLE, SFRAME_AARCH64_BIG};
     *trace = (struct unwind_trace){.view = view};
+    find_registers(trace);
     enum status status = unwind_rules_open(&trace->rules, images, abis, faults, err);
     if (status == STATUS_OK && trace->rules.abi == 0)
         status = error_set(err, STATUS_NOT_FOUND, "no AArch64 image with SFrame is given");
@@ -133,9 +149,8 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
     if (!site_of(trace, call, &site))
         return false;
     caller->pc = site.pc + INSTRUCTION_BYTES;
-    caller->has_fp =
-        read_place(trace, site.event, (uint32_t)REGISTER_OFFSET_X(DWARF_FP), &caller->fp);
-    return read_place(trace, site.event, (uint32_t)REGISTER_OFFSET_XSP, &caller->sp);
+    caller->has_fp = read_numbered(trace, site.event, DWARF_FP, &caller->fp);
+    return read_numbered(trace, site.event, DWARF_SP, &caller->sp);
 }
 
 // The innermost frame is in the call at the point; another one made the call that left its PC and
@@ -185,7 +200,7 @@ enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event
     trace->event = at->event;
     trace->has_failed = false;
     // Where the trace ends nobody knows what would have come next.
-    if (!read_place(trace, at->event, REGISTER_OFFSET_PC, &pc))
+    if (!read_at(trace, at->event, &trace->pc, &pc))
         pc = at->pc & ~UINT64_C(1);
     begin_calls(trace, at);
     unwind(stack, &reader, trace->rules.abi, pc);

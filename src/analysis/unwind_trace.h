@@ -10,6 +10,8 @@
 struct unwind_trace {
     const struct index_view *view;
     struct unwind_rules rules;
+    struct trawl_register registers[32]; // by their numbers in DWARF
+    struct trawl_register pc;
     uint64_t lane, event; // where reading stands
     // The innermost call around the frame that was reached; calls are followed outward only.
     struct trawl_call call;

@@ -1,5 +1,6 @@
 #include "analysis/vcd_core.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static struct vcd_place place_at(uint64_t offset)
@@ -68,12 +69,17 @@ static void add_ttu_registers(struct vcd_core *core)
 
 static void add_all_registers(struct vcd_core *core)
 {
-    struct register_entry list[REGISTER_LIST_MAX];
-    size_t count = register_list(core->has_aarch64, list);
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t offsets[2] = {list[i].place.offset, list[i].place.offset};
-        if (list[i].view == REGISTER_VIEW_DEFAULT)
-            add_register(core, list[i].name, list[i].place.size_bytes, offsets);
+    unsigned isa = core->has_aarch64 ? ISA_A64 : ISA_A32;
+    for (size_t i = 0; i < tarmac_register_run_count; i++) {
+        const struct register_run *run = &tarmac_register_runs[i];
+        if (!(run->shown >> isa & 1) || run->flags & TRAWL_REGISTER_VIEW)
+            continue;
+        for (uint32_t number = 0; number < register_run_length(run); number++) {
+            char name[16];
+            uint64_t offset = register_run_offset(run, number);
+            snprintf(name, sizeof name, run->count ? "%s%" PRIu32 : "%s", run->name, number);
+            add_register(core, name, run->size_bytes, (const uint64_t[2]){offset, offset});
+        }
     }
 }
 

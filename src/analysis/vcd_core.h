@@ -5,6 +5,7 @@
 #include "report/out.h"
 #include "report/vcd.h"
 #include "trace/tarmac/records.h"
+#include "trace/tarmac/register_layout.h"
 
 // Of the register space only the cells that variables show are kept, in slots: x0 to xsp, two for
 // each vector, and the three of psr and what follows it.

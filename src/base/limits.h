@@ -38,6 +38,9 @@
 // in memory, in 24 bytes.
 #define LIMIT_HOST_CALL_BLOCKS (UINT64_C(1) << 24)
 
+// Registers that a trace may name, other spellings included.
+#define LIMIT_REGISTERS (UINT64_C(1) << 17)
+
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)
 

@@ -265,7 +265,7 @@ bool query_point(struct query *query, const char *option, const char *text, uint
 {
     struct error err;
     struct position position;
-    struct point_names symbols = {&query->common.names, false, false};
+    struct point_names symbols = {&query->common.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
     enum status result = position_parse(&position, text, &names, &err);
     if (result == STATUS_OK)
@@ -279,7 +279,8 @@ bool query_location(struct query *query, const char *text, const struct trawl_ev
                     struct location *location, enum exit_status *status)
 {
     struct error err;
-    struct point_names known = {&query->common.names, point_is_aarch64(&query->view, at), true};
+    struct point_names known = {&query->common.names, query->view.index,
+                                point_isa(&query->view, at)};
     const struct expression_names names = point_names(&known);
     enum status result = location_parse(location, text, &names, &err);
     if (result != STATUS_OK)
@@ -321,7 +322,8 @@ bool query_value(struct query *query, const char *text, const struct trawl_event
                  uint64_t event, uint64_t *value, enum exit_status *status)
 {
     struct error err;
-    struct point_names known = {&query->common.names, point_is_aarch64(&query->view, at), true};
+    struct point_names known = {&query->common.names, query->view.index,
+                                point_isa(&query->view, at)};
     struct point_registers registers = {.view = &query->view, .lane = lane, .event = event};
     const struct expression_names names = point_names(&known);
     struct expression expression;

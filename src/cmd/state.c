@@ -31,8 +31,10 @@ static void put_register(struct layout *layout, const struct register_entry *ent
     char text[VALUE_TEXT_MAX];
     size_t name_length = strlen(entry->name);
     size_t length = value_number(text, value->values, value->known, value->size_bytes);
-    size_t width = 7 + length;
-    bool is_new_group = layout->group != (int)entry->group;
+    size_t name_width = name_length < 7 ? 7 : name_length + 1;
+    size_t width = name_width + length;
+    int group = (int)register_group(&entry->which);
+    bool is_new_group = layout->group != group;
     if (layout->column &&
         (is_new_group || width != layout->width || layout->column + 2 + width > LINE_WIDTH)) {
         out_byte(layout->out, '\n');
@@ -41,11 +43,11 @@ static void put_register(struct layout *layout, const struct register_entry *ent
     if (layout->column)
         out_pad(layout->out, 2);
     out_text(layout->out, entry->name);
-    out_pad(layout->out, 7 - name_length);
+    out_pad(layout->out, name_width - name_length);
     out_text(layout->out, text);
     layout->column += width + (layout->column ? 2 : 0);
     layout->width = width;
-    layout->group = (int)entry->group;
+    layout->group = group;
 }
 
 static enum status put_registers(struct state *state, uint64_t lane, struct error *err)
@@ -61,7 +63,7 @@ static enum status put_registers(struct state *state, uint64_t lane, struct erro
     }
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value value;
-        status = register_read(&state->query.view, lane, event, &set.items[i], &value, err);
+        status = register_read(&state->query.view, lane, event, &set.items[i].which, &value, err);
         if (status == STATUS_OK && (value.known_bytes || state->shows_unknown))
             put_register(&layout, &set.items[i], &value);
     }
@@ -94,7 +96,7 @@ static enum status put_registers_json(struct state *state, uint64_t lane, struct
     json_begin_object(json);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value value;
-        status = register_read(&state->query.view, lane, event, &set.items[i], &value, err);
+        status = register_read(&state->query.view, lane, event, &set.items[i].which, &value, err);
         if (status == STATUS_OK)
             put_register_json(json, &set.items[i], &value);
     }

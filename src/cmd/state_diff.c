@@ -25,9 +25,9 @@ static enum status walk_registers(const struct shower *shower, uint64_t lane, st
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value from, to;
         char from_text[VALUE_TEXT_MAX], to_text[VALUE_TEXT_MAX];
-        if ((status = register_read(view, lane, state->query.event, &set.items[i], &from, err)) !=
-                STATUS_OK ||
-            (status = register_read(view, lane, state->other, &set.items[i], &to, err)) !=
+        if ((status = register_read(view, lane, state->query.event, &set.items[i].which, &from,
+                                    err)) != STATUS_OK ||
+            (status = register_read(view, lane, state->other, &set.items[i].which, &to, err)) !=
                 STATUS_OK ||
             register_values_equal(&from, &to))
             continue;
@@ -144,7 +144,7 @@ static void put_change(struct state *state, const char *from, const char *to)
 static void put_register(struct state *state, const char *name, const char *from, const char *to)
 {
     out_text(state->out, name);
-    out_pad(state->out, 8 - strlen(name));
+    out_pad(state->out, strlen(name) < 8 ? 8 - strlen(name) : 1);
     put_change(state, from, to);
 }
 

@@ -139,8 +139,8 @@ enum status state_registers_of(struct state *state, uint64_t lane, uint64_t even
     enum status status = point_in_lane(&state->query.view, lane, event, &about, err);
     if (status != STATUS_OK)
         return status;
-    return register_set_parse(set, state->registers, point_is_aarch64(&state->query.view, &about),
-                              err);
+    const struct index_view *view = &state->query.view;
+    return register_set_parse(set, view, state->registers, point_isa(view, &about), err);
 }
 
 // --- Memory --------------------------------------------------------------------------------------

@@ -90,10 +90,9 @@ static enum status read_memory(const struct writes *writes, const struct write_f
 static enum status read_registers(const struct writes *writes, const struct write_found *found,
                                   struct written *written, struct error *err)
 {
-    const struct register_entry entry = {.place = writes->location.place};
     struct register_value value;
-    enum status status =
-        register_read(&writes->query.view, found->lane, found->event, &entry, &value, err);
+    enum status status = register_read(&writes->query.view, found->lane, found->event,
+                                       &writes->location.which, &value, err);
     written->size_bytes = value.size_bytes;
     if (status == STATUS_OK)
         value_number(written->text, value.values, value.known, value.size_bytes);
@@ -209,8 +208,8 @@ static bool find_target(struct writes *writes, enum exit_status *status)
     writes->target = (struct write_target){.lane = query->lane, .size_bytes = location->size_bytes};
     if (location->kind == LOCATION_REGISTER) {
         writes->target.is_register = true;
-        writes->target.start = location->place.offset;
-        return location->place.offset != REGISTER_OFFSET_PC ||
+        writes->target.start = location->which.offset;
+        return location->which.size_bytes != 0 ||
                refuse(writes, "every instruction writes the pc; 'trawl pc' finds one", status);
     }
     return query_address(query, writes->what, location, lane, query->event, &writes->target.start,

@@ -5,10 +5,11 @@
 #include "analysis/position.h"
 
 // Names of one letter, so that the fuzzer finds them: a register where it is odd, known below 'n'.
-static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
     (void)self;
-    *place = (struct register_place){(uint32_t)name[0], name[0] == 'w' ? 16 : 8};
+    *found =
+        (struct trawl_register){.offset = (uint8_t)name[0], .size_bytes = name[0] == 'w' ? 16 : 8};
     return length == 1 && (name[0] & 1);
 }
 
@@ -20,12 +21,12 @@ static bool find_symbol(void *self, const char *name, size_t length,
     return length == 1;
 }
 
-static bool read_register(void *self, struct register_place place, uint64_t *value)
+static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
 {
     (void)self;
-    CLAIM(place.size_bytes <= 8);
-    *value = place.offset;
-    return place.offset < 'n';
+    CLAIM(which->size_bytes <= 8);
+    *value = which->offset;
+    return which->offset < 'n';
 }
 
 static const struct expression_names names = {NULL, find_register, find_symbol};

@@ -13,6 +13,8 @@
 #include "base/limits.h"
 #include "flow/replay.h"
 #include "flow/segment_crew.h"
+#include "idx/index_write.h"
+#include "idx/register_layout.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -324,6 +326,22 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
     return 0;
 }
 
+static bool write_sections(struct trace *trace, struct index_writer *writer)
+{
+    static const struct register_run runs[] = {
+        {"t", 15, 0, 8, 1, 8, TRAWL_REGISTER_GENERAL, 7, 7, 0},
+        {"top", 0, 120, 8, 1, 0, TRAWL_REGISTER_GENERAL | TRAWL_REGISTER_SP, 7, 7, 15},
+        {"here", 0, 0, 0, 1, 0, TRAWL_REGISTER_PC, 7, 0, 16},
+    };
+    const struct register_figures figures = {false, 8, 0};
+    struct parts_writer parts = {0};
+    (void)trace;
+    bool is_done = register_layout_write(&parts, runs, ARRAY_COUNT(runs), &figures) &&
+                   index_writer_add_section(writer, SECTION_LAYOUT, &parts);
+    parts_writer_free(&parts);
+    return is_done;
+}
+
 const struct trace_kind toy_kind = {
     .words = {"a toy trace", "engine", "Engine", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
@@ -334,4 +352,5 @@ const struct trace_kind toy_kind = {
     .close = close_toy,
     .run = run,
     .identity = identity,
+    .write_sections = write_sections,
 };

@@ -158,8 +158,8 @@ static void lone_names_are_recognised(void)
 {
     struct expression expression;
     CHECK(expression_parse(&expression, "(x1)", 4, &known_names, NULL) == STATUS_OK);
-    const struct register_place *place = expression_as_register(&expression);
-    CHECK(place && place->offset == 8 && place->size_bytes == 8 && expression.has_registers);
+    const struct trawl_register *which = expression_as_register(&expression);
+    CHECK(which && which->offset == 8 && which->size_bytes == 8 && expression.has_registers);
     CHECK(!expression_as_symbol(&expression));
     CHECK(expression_parse(&expression, "main", 4, &known_names, NULL) == STATUS_OK);
     const struct expression_symbol *symbol = expression_as_symbol(&expression);

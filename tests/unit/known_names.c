@@ -1,9 +1,32 @@
 #include "known_names.h"
 
-static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+#include <strings.h>
+
+static const struct {
+    struct trawl_register which;
+    uint64_t value;
+    bool is_known;
+} registers[] = {
+    {{.name = "x1", .offset = 8, .size_bytes = 8}, 0x1111, true},
+    {{.name = "x2", .offset = 16, .size_bytes = 8}, 0, false},
+    {{.name = "w2", .offset = 16, .size_bytes = 4}, 0xffffffff, true},
+    {{.name = "x5", .offset = 40, .size_bytes = 8}, 0, false},
+    {{.name = "x9", .offset = 72, .size_bytes = 8}, 0, false},
+    {{.name = "sp", .offset = 0xf8, .size_bytes = 8}, 0x20000, true},
+    {{.name = "v0", .offset = 0x100, .size_bytes = 16}, 0, false},
+    {{.name = "v3", .offset = 0x400, .size_bytes = 16}, 0, false},
+    {{.name = "pc", .flags = TRAWL_REGISTER_PC}, 0x8004, true},
+};
+
+static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
     (void)self;
-    return register_place_named(name, length, READING_RIGHT, true, place);
+    for (size_t i = 0; i < ARRAY_COUNT(registers); i++) {
+        *found = registers[i].which;
+        if (strlen(found->name) == length && strncasecmp(found->name, name, length) == 0)
+            return true;
+    }
+    return false;
 }
 
 static bool find_symbol(void *self, const char *name, size_t length,
@@ -26,22 +49,13 @@ static bool find_symbol(void *self, const char *name, size_t length,
     return false;
 }
 
-static bool read_register(void *self, struct register_place place, uint64_t *value)
+static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
 {
-    static const struct {
-        struct register_place place;
-        uint64_t value;
-    } registers[] = {
-        {{REGISTER_OFFSET_X(1), 8}, 0x1111},
-        {{REGISTER_OFFSET_X(2), 4}, 0xffffffff},
-        {{REGISTER_OFFSET_XSP, 8}, 0x20000},
-        {{REGISTER_OFFSET_PC, 8}, 0x8004},
-    };
     (void)self;
     for (size_t i = 0; i < ARRAY_COUNT(registers); i++) {
-        if (memcmp(&place, &registers[i].place, sizeof place) == 0) {
+        if (strcmp(which->name, registers[i].which.name) == 0) {
             *value = registers[i].value;
-            return true;
+            return registers[i].is_known;
         }
     }
     return false;

@@ -94,7 +94,7 @@ static void locations_of_registers(void)
     struct location location;
     CHECK(location_parse(&location, "x1", &known_names, NULL) == STATUS_OK);
     CHECK(location.kind == LOCATION_REGISTER && location.size_bytes == 8);
-    CHECK(location.place.offset == REGISTER_OFFSET_X(1) && location.place.size_bytes == 8);
+    CHECK(location.which.offset == 8 && location.which.size_bytes == 8);
     CHECK(location_parse(&location, "reg::v3", &known_names, NULL) == STATUS_OK);
     CHECK(location.kind == LOCATION_REGISTER && location.size_bytes == 16);
 }

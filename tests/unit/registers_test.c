@@ -1,6 +1,7 @@
 // Names of registers, and the values of register lines.
 #include "read_line.h"
 #include "test.h"
+#include "trace/tarmac/register_layout.h"
 
 #include <stdio.h>
 
@@ -111,91 +112,70 @@ static void names_that_only_begin_like_registers(void)
     }
 }
 
-// --- Places and the list -------------------------------------------------------------------------
+// --- The layout ----------------------------------------------------------------------------------
 
-static void places_of_names_that_depend_on_the_state(void)
+// Where register_find has the name, or for sp, lr and pc what users mean by it.
+static void expect_place(const struct register_run *run, const char *name, unsigned isa,
+                         uint64_t offset)
 {
-    static const struct {
-        const char *name;
-        struct register_place aarch32, aarch64;
-    } names[] = {
-        {"sp", {0x68, 4}, {0xf8, 8}},       {"SP_EL0", {0x68, 4}, {0xf8, 8}},
-        {"lr", {0x70, 4}, {0xf0, 8}},       {"LR", {0x70, 4}, {0xf0, 8}},
-        {"lr_svc", {0x70, 4}, {0x70, 4}},   {"pc", {0x2318, 8}, {0x2318, 8}},
-        {"d3", {0x208, 8}, {0x400, 8}},     {"s5", {0x204, 4}, {0x600, 4}},
-        {"cpsr", {0x2300, 4}, {0x2300, 4}}, {"x7", {0x38, 8}, {0x38, 8}},
-    };
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        size_t length = strlen(names[i].name);
-        struct register_place a32, a64;
-        if (!register_place_named(names[i].name, length, READING_RIGHT, false, &a32) ||
-            !register_place_named(names[i].name, length, READING_RIGHT, true, &a64) ||
-            memcmp(&a32, &names[i].aarch32, sizeof a32) != 0 ||
-            memcmp(&a64, &names[i].aarch64, sizeof a64) != 0)
-            test_fail(__FILE__, __LINE__, names[i].name);
+    bool is_a64 = isa == ISA_A64;
+    char banked[32];
+    snprintf(banked, sizeof banked, "%s_svc", name);
+    bool has_bank = run->flags & TRAWL_REGISTER_BANKED;
+    struct register_name found = find(has_bank ? banked : name, READING_RIGHT);
+    uint64_t expected = register_offset(&found, is_a64);
+    uint32_t size_bytes = found.size_bytes;
+    if (found.kind == REGISTER_SP) {
+        expected = is_a64 ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(13);
+        size_bytes = is_a64 ? 8 : 4;
+    } else if (strcmp(name, "lr") == 0 && is_a64 && !has_bank) {
+        expected = REGISTER_OFFSET_X(30);
+        size_bytes = 8;
     }
+    if (found.kind == UNKNOWN || offset != expected || run->size_bytes != size_bytes)
+        test_fail(__FILE__, __LINE__, name);
 }
 
-static void names_without_a_place(void)
+static void the_layout_has_registers_where_lines_write_them(void)
 {
-    static const char *const names[] = {"", "DC", "TLBI", "x31", "psp", "e1123", "e4294967295"};
-    struct register_place place;
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (register_place_named(names[i], strlen(names[i]), READING_TTU, true, &place))
-            test_fail(__FILE__, __LINE__, names[i]);
-    }
-}
-
-static bool is_listed(const struct register_entry *list, size_t count, const char *name,
-                      enum register_group group, enum register_view view)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].name, name) == 0)
-            return list[i].group == group && list[i].view == view;
-    }
-    return false;
-}
-
-// In the order of groups, no name twice, each with its place; no two of the default view share a
-// byte. Returns how many of the default view there are.
-static size_t check_list(const struct register_entry *list, size_t count, bool aarch64)
-{
-    bool is_taken[REGISTER_OFFSET_PC] = {false};
-    size_t default_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct register_entry *entry = &list[i];
-        struct register_place place;
-        CHECK(i == 0 || list[i - 1].group <= entry->group);
-        CHECK(!is_listed(list, i, entry->name, entry->group, entry->view));
-        CHECK(register_place_named(entry->name, strlen(entry->name), READING_TTU, aarch64, &place));
-        CHECK(memcmp(&place, &entry->place, sizeof place) == 0);
-        CHECK(place.offset + place.size_bytes <= REGISTER_OFFSET_PC);
-        if (entry->view != REGISTER_VIEW_DEFAULT)
-            continue;
-        default_count++;
-        for (uint32_t at = 0; at < place.size_bytes; at++) {
-            CHECK(!is_taken[place.offset + at]);
-            is_taken[place.offset + at] = true;
+    for (size_t i = 0; i < tarmac_register_run_count; i++) {
+        const struct register_run *run = &tarmac_register_runs[i];
+        for (unsigned isa = ISA_A32; isa <= ISA_A64; isa++) {
+            for (uint32_t number = 0; number < register_run_length(run); number++) {
+                char name[16];
+                snprintf(name, sizeof name, run->count ? "%s%u" : "%s", run->name, number);
+                if (run->isas >> isa & 1)
+                    expect_place(run, name, isa, register_run_offset(run, number));
+            }
         }
     }
-    return default_count;
 }
 
-static void the_lists_hold_every_register_once(void)
+// No two that are shown share a byte, but for views. Returns how many there are.
+static size_t check_shown(unsigned isa)
 {
-    struct register_entry list[REGISTER_LIST_MAX];
-    size_t count = register_list(true, list);
-    CHECK(count == 115 && check_list(list, count, true) == 31 + 2 + 32 + 2);
-    CHECK(is_listed(list, count, "x30", REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT));
-    CHECK(is_listed(list, count, "sp", REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT));
-    CHECK(is_listed(list, count, "v31", REGISTER_GROUP_VECTOR, REGISTER_VIEW_DEFAULT));
-    CHECK(is_listed(list, count, "p15", REGISTER_GROUP_VECTOR, REGISTER_VIEW_SCALABLE));
-    count = register_list(false, list);
-    CHECK(count == 98 && check_list(list, count, false) == 14 + 2 + 32 + 2);
-    CHECK(is_listed(list, count, "r12", REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT));
-    CHECK(is_listed(list, count, "lr", REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT));
-    CHECK(is_listed(list, count, "q15", REGISTER_GROUP_VECTOR, REGISTER_VIEW_QUAD));
-    CHECK(is_listed(list, count, "vpr", REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT));
+    bool is_taken[REGISTER_SPACE_BYTES] = {false};
+    size_t count = 0;
+    for (size_t i = 0; i < tarmac_register_run_count; i++) {
+        const struct register_run *run = &tarmac_register_runs[i];
+        if (!(run->shown >> isa & 1) || run->flags & TRAWL_REGISTER_VIEW)
+            continue;
+        for (uint32_t number = 0; number < register_run_length(run); number++, count++) {
+            uint64_t offset = register_run_offset(run, number);
+            for (uint32_t at = 0; at < run->size_bytes; at++) {
+                CHECK(!is_taken[offset + at]);
+                is_taken[offset + at] = true;
+            }
+        }
+    }
+    return count;
+}
+
+static void the_layout_shows_every_register_once(void)
+{
+    CHECK(check_shown(ISA_A64) == 31 + 2 + 32 + 2);
+    CHECK(check_shown(ISA_A32) == 14 + 2 + 32 + 2);
+    CHECK(check_shown(ISA_T32) == 14 + 2 + 32 + 2);
 }
 
 // --- Values --------------------------------------------------------------------------------------
@@ -341,9 +321,9 @@ static void values_that_do_not_fit_are_counted_not_stored(void)
 const struct test_case registers_tests[] = {
     {"names_in_both_readings", names_in_both_readings},
     {"names_that_only_begin_like_registers", names_that_only_begin_like_registers},
-    {"places_of_names_that_depend_on_the_state", places_of_names_that_depend_on_the_state},
-    {"names_without_a_place", names_without_a_place},
-    {"the_lists_hold_every_register_once", the_lists_hold_every_register_once},
+    {"the_layout_has_registers_where_lines_write_them",
+     the_layout_has_registers_where_lines_write_them},
+    {"the_layout_shows_every_register_once", the_layout_shows_every_register_once},
     {"values_of_ordinary_registers", values_of_ordinary_registers},
     {"short_values_are_padded_with_what_they_consist_of",
      short_values_are_padded_with_what_they_consist_of},

@@ -1,13 +1,13 @@
 #include "cmd/tfile/names.h"
 
-static bool find_register(void *self, const char *name, size_t length, struct register_place *place)
+static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
     const struct tfile *file = ((const struct tfile_names *)self)->file;
     uint32_t number = tfile_register_named(&file->registers, name, length);
     if (number == TFILE_NO_REGISTER)
         return false;
     const struct tfile_register *item = &file->registers.items.items[number];
-    *place = (struct register_place){item->offset, item->size_bytes};
+    *found = (struct trawl_register){.offset = item->offset, .size_bytes = item->size_bytes};
     return true;
 }
 
@@ -32,12 +32,13 @@ struct expression_names tfile_expression_names(struct tfile_names *names)
     return (struct expression_names){names, find_register, find_symbol};
 }
 
-static bool read_register(void *self, struct register_place place, uint64_t *value)
+static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
 {
     const struct tfile_point *point = self;
-    if (!point->registers || place.size_bytes > sizeof *value)
+    if (!point->registers || which->size_bytes > sizeof *value)
         return false;
-    *value = tfile_number(point->file, point->registers + place.offset, place.size_bytes);
+    *value =
+        tfile_number(point->file, point->registers + which->offset, (uint32_t)which->size_bytes);
     return true;
 }
 

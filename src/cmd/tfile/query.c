@@ -69,7 +69,7 @@ bool query_tfile_frame(struct query *query, const char *option, const char *text
 {
     struct error err;
     struct position position;
-    struct point_names symbols = {&query->common.names, false, false};
+    struct point_names symbols = {&query->common.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
     text = text ? text : "end";
     enum status result = position_parse(&position, text, &names, &err);

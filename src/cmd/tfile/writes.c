@@ -47,7 +47,7 @@ static bool see(const struct writes *writes, uint64_t number, struct seen *seen)
     if (writes->location.kind == LOCATION_REGISTER) {
         const uint8_t *registers = tfile_frame_registers(file, frame);
         if (registers)
-            memcpy(seen->bytes, registers + writes->location.place.offset, writes->size_bytes);
+            memcpy(seen->bytes, registers + writes->location.which.offset, writes->size_bytes);
         return registers != NULL;
     }
     return tfile_frame_memory(file, frame, writes->address, writes->size_bytes, seen->bytes,
@@ -146,7 +146,7 @@ static bool find_target(struct writes *writes, const char *what, uint64_t point,
         return false;
     writes->size_bytes = (size_t)writes->location.size_bytes;
     if (writes->location.kind == LOCATION_REGISTER)
-        writes->size_bytes = writes->location.place.size_bytes;
+        writes->size_bytes = writes->location.which.size_bytes;
     if (writes->size_bytes <= SEEN_BYTES_MAX)
         return true;
     error_set(&err, STATUS_LIMIT, "'%.200s': of a trace file, at most %d bytes", what,

@@ -158,7 +158,7 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
     struct query *query = stacks->query;
     const char *text = query->at ? query->at : "end", *lane = query->common.lane;
     struct position position;
-    struct point_names symbols = {&query->common.names, false, false};
+    struct point_names symbols = {&query->common.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
     struct error err;
     stacks->point.lane = ANY_LANE;

@@ -1,6 +1,5 @@
 #include "trace/tarmac/registers.h"
 
-#include <stdio.h>
 #include <strings.h>
 
 struct register_class {
@@ -175,84 +174,4 @@ uint64_t register_offset(const struct register_name *name, bool aarch64)
     uint32_t per_vector = name->layout == LAYOUT_D ? 2 : 4;
     return REGISTER_OFFSET_VECTORS + UINT64_C(0x100) * (name->index / per_vector) +
            (uint64_t)name->size_bytes * (name->index % per_vector);
-}
-
-// --- Places --------------------------------------------------------------------------------------
-
-bool register_place_named(const char *name, size_t length, enum reading reading, bool aarch64,
-                          struct register_place *place)
-{
-    struct register_name found = register_find(name, length, reading);
-    if (found.kind == REGISTER_PC) {
-        *place = (struct register_place){REGISTER_OFFSET_PC, 8};
-        return true;
-    }
-    if (found.kind == REGISTER_SP)
-        found = aarch64 ? fixed(REGISTER_ORDINARY, REGISTER_OFFSET_XSP, 8)
-                        : fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(13), 4);
-    else if (aarch64 && length == 2 && strncasecmp(name, "lr", 2) == 0)
-        found = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(30), 8);
-    uint64_t offset = register_offset(&found, aarch64);
-    // READING_TTU takes any number behind an e: e99999999 lies nowhere.
-    if (found.size_bytes == 0 || offset + found.size_bytes > REGISTER_OFFSET_PC)
-        return false;
-    *place = (struct register_place){(uint32_t)offset, found.size_bytes};
-    return true;
-}
-
-// --- The list ------------------------------------------------------------------------------------
-
-// Registers of one name and the numbers from 0, or a single one.
-struct register_run {
-    char prefix[7];
-    uint8_t count; // 0: a single register, without a number
-    uint8_t group, view;
-};
-
-static const struct register_run aarch64_runs[] = {
-    {"x", 31, REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT},
-    {"sp", 0, REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT},
-    {"psr", 0, REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT},
-    {"v", 32, REGISTER_GROUP_VECTOR, REGISTER_VIEW_DEFAULT},
-    {"z", 32, REGISTER_GROUP_VECTOR, REGISTER_VIEW_SCALABLE},
-    {"p", 16, REGISTER_GROUP_VECTOR, REGISTER_VIEW_SCALABLE},
-    {"fpcr", 0, REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT},
-    {"fpsr", 0, REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT},
-};
-
-static const struct register_run aarch32_runs[] = {
-    {"r", 13, REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT},
-    {"lr", 0, REGISTER_GROUP_GENERAL, REGISTER_VIEW_DEFAULT},
-    {"sp", 0, REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT},
-    {"psr", 0, REGISTER_GROUP_STACK, REGISTER_VIEW_DEFAULT},
-    {"d", 32, REGISTER_GROUP_VECTOR, REGISTER_VIEW_DEFAULT},
-    {"s", 32, REGISTER_GROUP_VECTOR, REGISTER_VIEW_SINGLE},
-    {"q", 16, REGISTER_GROUP_VECTOR, REGISTER_VIEW_QUAD},
-    {"fpscr", 0, REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT},
-    {"vpr", 0, REGISTER_GROUP_STATUS, REGISTER_VIEW_DEFAULT},
-};
-
-static struct register_entry entry_of(const struct register_run *run, unsigned number, bool aarch64)
-{
-    struct register_entry entry = {.group = run->group, .view = run->view};
-    int length = run->count ? snprintf(entry.name, sizeof entry.name, "%s%u", run->prefix, number)
-                            : snprintf(entry.name, sizeof entry.name, "%s", run->prefix);
-    bool is_known =
-        register_place_named(entry.name, (size_t)length, READING_RIGHT, aarch64, &entry.place);
-    ASSERT(is_known);
-    return entry;
-}
-
-size_t register_list(bool aarch64, struct register_entry list[REGISTER_LIST_MAX])
-{
-    const struct register_run *runs = aarch64 ? aarch64_runs : aarch32_runs;
-    size_t run_count = aarch64 ? ARRAY_COUNT(aarch64_runs) : ARRAY_COUNT(aarch32_runs);
-    size_t count = 0;
-    for (const struct register_run *run = runs; run < runs + run_count; run++) {
-        for (unsigned number = 0; number < (run->count ? run->count : 1); number++) {
-            ASSERT(count < REGISTER_LIST_MAX);
-            list[count++] = entry_of(run, number, aarch64);
-        }
-    }
-    return count;
 }

@@ -1,8 +1,10 @@
 #include "trace/tarmac/tarmac.h"
 
 #include "flow/replay.h"
+#include "idx/index_write.h"
 #include "trace/tarmac/line.h"
 #include "trace/tarmac/pipeline.h"
+#include "trace/tarmac/register_layout.h"
 #include "trace/tarmac/unit.h"
 
 struct tarmac_trace {
@@ -53,6 +55,16 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
 }
 
+static bool write_sections(struct trace *trace, struct index_writer *writer)
+{
+    struct parts_writer parts = {0};
+    (void)trace;
+    bool is_done =
+        tarmac_layout_write(&parts) && index_writer_add_section(writer, SECTION_LAYOUT, &parts);
+    parts_writer_free(&parts);
+    return is_done;
+}
+
 static bool instruction_text(const char *text, size_t size_bytes, const struct reading_options *how,
                              uint64_t address, struct text_span *found)
 {
@@ -80,6 +92,7 @@ const struct trace_kind tarmac_kind = {
     .open = open_trace,
     .run = run,
     .identity = identity,
+    .write_sections = write_sections,
     .instruction_text = instruction_text,
     .frequency_hz = frequency_hz,
 };

@@ -1,5 +1,5 @@
-// SECTION_TFILE of an index: what registers and variables of a trace file are called, and where
-// they lie in the space of registers.
+// The sections of an index that a trace file has: SECTION_LAYOUT, its registers and variables, and
+// SECTION_TFILE, what else is to be known of them.
 #ifndef TRAWL_TRACE_TFILE_SECTION_H
 #define TRAWL_TRACE_TFILE_SECTION_H
 
@@ -7,7 +7,8 @@
 
 struct parts_writer;
 
-// The section, behind a pass. False: no memory.
+// Behind a pass. False: no memory.
 bool tfile_section_write(const struct tfile_pass *pass, struct parts_writer *parts);
+bool tfile_layout_write(const struct tfile_pass *pass, struct parts_writer *parts);
 
 #endif

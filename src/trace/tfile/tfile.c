@@ -154,8 +154,12 @@ static uint32_t segment_events(const struct trace *trace)
 static bool write_sections(struct trace *trace, struct index_writer *writer)
 {
     struct parts_writer parts = {0};
-    bool is_done = tfile_section_write(&tfile_in(trace)->pass, &parts) &&
+    const struct tfile_pass *pass = &tfile_in(trace)->pass;
+    bool is_done = tfile_section_write(pass, &parts) &&
                    index_writer_add_section(writer, SECTION_TFILE, &parts);
+    parts_writer_reset(&parts);
+    is_done = is_done && tfile_layout_write(pass, &parts) &&
+              index_writer_add_section(writer, SECTION_LAYOUT, &parts);
     parts_writer_free(&parts);
     return is_done;
 }

@@ -1,4 +1,4 @@
-#include "trace/tarmac/gdb_target.h"
+#include "analysis/gdb_target.h"
 
 #include <stdio.h>
 
@@ -106,41 +106,53 @@ static void put_name(char text[16], const char *prefix, const struct run *run, u
 
 // --- The block -----------------------------------------------------------------------------------
 
-static void add(struct gdb_target *target, const char *name, const struct run *run, bool aarch64)
+static bool add(struct gdb_target *target, const struct trawl_index *index, const char *name,
+                const struct run *run, uint32_t isa)
 {
     struct gdb_register *added = &target->registers[target->count];
+    struct trawl_register which;
     ASSERT(target->count < GDB_REGISTERS_MAX);
-    bool is_known = register_place_named(name, strlen(name), READING_RIGHT, aarch64, &added->place);
-    ASSERT(is_known);
-    added->place.size_bytes = run->bits / 8;
-    added->offset = target->block_bytes;
-    if (strcmp(name, "sp") == 0)
+    if (trawl_register_named(index, isa, name, strlen(name), &which, sizeof which, NULL) !=
+        TRAWL_OK)
+        return false;
+    *added = (struct gdb_register){which.offset, target->block_bytes, run->bits / 8};
+    if (which.flags & TRAWL_REGISTER_SP)
         target->sp = target->count;
-    else if (strcmp(name, "pc") == 0)
+    else if (which.flags & TRAWL_REGISTER_PC)
         target->pc = target->count;
     else if (strcmp(name, "psr") == 0)
         target->psr = target->count;
     target->block_bytes += run->bits / 8;
     target->count++;
+    return true;
 }
 
-void gdb_target_init(struct gdb_target *target, bool aarch64)
+static bool add_run(struct gdb_target *target, const struct trawl_index *index,
+                    const struct run *run, uint32_t isa)
+{
+    bool is_known = true;
+    for (unsigned i = 0; i < length_of(run) && is_known; i++) {
+        char name[16];
+        put_name(name, run->ours, run, i);
+        is_known = add(target, index, name, run, isa);
+    }
+    return is_known;
+}
+
+bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index, bool aarch64)
 {
     *target = (struct gdb_target){0};
     for (size_t f = 0; f < FEATURE_COUNT; f++) {
         const struct feature *feature = &features_of(aarch64)[f];
         for (size_t r = 0; r < feature->run_count; r++) {
-            const struct run *run = &feature->runs[r];
-            for (unsigned i = 0; i < length_of(run); i++) {
-                char name[16];
-                put_name(name, run->ours, run, i);
-                add(target, name, run, aarch64);
-            }
+            if (!add_run(target, index, &feature->runs[r], aarch64 ? 2 : 0))
+                return false;
         }
         if (f == 0)
             target->core_count = target->count;
     }
     ASSERT(target->block_bytes <= GDB_BLOCK_BYTES_MAX);
+    return true;
 }
 
 // --- The description -----------------------------------------------------------------------------

@@ -1,16 +1,17 @@
 // The registers of an Arm core as GDB has them: their numbers, their places in the block that a
 // stub sends (the g packet), and the target description that says so.
-#ifndef TRAWL_TRACE_TARMAC_GDB_TARGET_H
-#define TRAWL_TRACE_TARMAC_GDB_TARGET_H
+#ifndef TRAWL_ANALYSIS_GDB_TARGET_H
+#define TRAWL_ANALYSIS_GDB_TARGET_H
 
-#include "trace/tarmac/registers.h"
+#include "base/base.h"
+#include "idx/trawl.h"
 
 #define GDB_REGISTERS_MAX 68
 #define GDB_BLOCK_BYTES_MAX 1024
 
 struct gdb_register {
-    struct register_place place; // in the register space, or REGISTER_OFFSET_PC
-    uint32_t offset;             // in the block
+    uint64_t place;              // in the register space; of the pc, which has none, 0
+    uint32_t offset, size_bytes; // in the block
 };
 
 // Fields are for reading.
@@ -22,8 +23,8 @@ struct gdb_target {
     uint32_t block_bytes; // of all
 };
 
-// The registers of a core in AArch64 or AArch32 state.
-void gdb_target_init(struct gdb_target *target, bool aarch64);
+// The registers of a core in AArch64 or AArch32 state, as the index has them. False: it does not.
+bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index, bool aarch64);
 
 // Gives each line of the target description, without newline.
 void gdb_target_describe(bool aarch64, void (*put)(void *self, const char *line), void *self);

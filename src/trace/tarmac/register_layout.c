@@ -1,0 +1,85 @@
+#include "trace/tarmac/register_layout.h"
+
+#include "trace/tarmac/registers.h"
+
+enum {
+    A32 = 1 << ISA_A32 | 1 << ISA_T32, // both name registers alike
+    A64 = 1 << ISA_A64,
+    ALL = A32 | A64,
+};
+
+enum {
+    GENERAL = TRAWL_REGISTER_GENERAL,
+    VECTOR = TRAWL_REGISTER_VECTOR,
+    SYSTEM = TRAWL_REGISTER_SYSTEM,
+    PC = TRAWL_REGISTER_PC | TRAWL_REGISTER_CODE,
+    SP = TRAWL_REGISTER_SP | TRAWL_REGISTER_DATA,
+    LINK = TRAWL_REGISTER_LINK | TRAWL_REGISTER_CODE,
+    VIEW = TRAWL_REGISTER_VIEW,
+    BANK = TRAWL_REGISTER_BANKED,
+};
+
+#define VECTOR_STRIDE 0x100
+#define X(n) (uint32_t) REGISTER_OFFSET_X(n)
+#define XSP (uint32_t) REGISTER_OFFSET_XSP
+#define Z (uint32_t) REGISTER_OFFSET_VECTORS
+#define P (uint32_t) REGISTER_OFFSET_PREDICATES
+#define NONE TRAWL_NO_DWARF
+
+// Name, count, offset, bytes, side by side, stride, flags, states in which the name means this and
+// in which it is shown, DWARF number.
+const struct register_run tarmac_register_runs[] = {
+    {"x", 31, X(0), 8, 1, 8, GENERAL, A64, A64, 0},
+    {"r", 13, X(0), 4, 1, 8, GENERAL, A32, A32, 0},
+    {"lr", 0, X(14), 4, 1, 0, GENERAL | LINK, A32, A32, 14},
+    {"sp", 0, X(13), 4, 1, 0, GENERAL | SP, A32, A32, 13},
+    {"sp", 0, XSP, 8, 1, 0, GENERAL | SP, A64, A64, 31},
+    {"psr", 0, REGISTER_OFFSET_PSR, 4, 1, 0, GENERAL | SYSTEM, ALL, ALL, NONE},
+    {"v", 32, Z, 16, 1, VECTOR_STRIDE, VECTOR, A64, A64, 64},
+    {"z", 32, Z, 256, 1, VECTOR_STRIDE, VECTOR | VIEW, A64, A64, 96},
+    {"p", 16, P, 16, 1, 0x10, VECTOR | VIEW, A64, A64, 48},
+    {"d", 32, Z, 8, 2, VECTOR_STRIDE, VECTOR, A32, A32, 256},
+    {"s", 32, Z, 4, 4, VECTOR_STRIDE, VECTOR | VIEW, A32, A32, 64},
+    {"q", 16, Z, 16, 1, VECTOR_STRIDE, VECTOR | VIEW, A32, A32, NONE},
+    {"fpcr", 0, REGISTER_OFFSET_FPCR, 4, 1, 0, SYSTEM, ALL, A64, NONE},
+    {"fpsr", 0, REGISTER_OFFSET_FPSR, 4, 1, 0, SYSTEM, ALL, A64, NONE},
+    {"fpscr", 0, REGISTER_OFFSET_FPSCR, 4, 1, 0, SYSTEM, ALL, A32, NONE},
+    {"vpr", 0, REGISTER_OFFSET_VPR, 4, 1, 0, SYSTEM, ALL, A32, NONE},
+    // The PC of the instruction that comes next.
+    {"pc", 0, 0, 0, 1, 0, PC, A32, 0, 15},
+    {"pc", 0, 0, 0, 1, 0, PC, A64, 0, 32},
+    // Other names.
+    {"lr", 0, X(30), 8, 1, 0, GENERAL | LINK, A64, 0, NONE},
+    {"x", 31, X(0), 8, 1, 8, GENERAL, A32, 0, NONE},
+    {"w", 31, X(0), 4, 1, 8, GENERAL, ALL, 0, NONE},
+    {"r", 16, X(0), 4, 1, 8, GENERAL, ALL, 0, NONE},
+    {"e", 32, X(0), 8, 1, 8, GENERAL, ALL, 0, NONE},
+    {"wsp", 0, XSP, 4, 1, 0, GENERAL | SP, ALL, 0, NONE},
+    {"xsp", 0, XSP, 8, 1, 0, GENERAL | SP, ALL, 0, NONE},
+    {"msp", 0, X(13), 4, 1, 0, GENERAL | SP, ALL, 0, NONE},
+    {"cpsr", 0, REGISTER_OFFSET_PSR, 4, 1, 0, GENERAL | SYSTEM, ALL, 0, NONE},
+    {"v", 32, Z, 16, 1, VECTOR_STRIDE, VECTOR, A32, 0, NONE},
+    {"z", 32, Z, 256, 1, VECTOR_STRIDE, VECTOR, A32, 0, NONE},
+    {"p", 16, P, 16, 1, 0x10, VECTOR, A32, 0, NONE},
+    {"q", 32, Z, 16, 1, VECTOR_STRIDE, VECTOR, ALL, 0, NONE},
+    {"d", 32, Z, 8, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
+    {"s", 32, Z, 4, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
+    // Of a mode or exception level: r14_svc, SP_EL0. The last one that was written counts.
+    {"r", 16, X(0), 4, 1, 8, GENERAL | BANK, ALL, 0, NONE},
+    {"lr", 0, X(14), 4, 1, 0, GENERAL | LINK | BANK, ALL, 0, NONE},
+    {"sp", 0, X(13), 4, 1, 0, GENERAL | SP | BANK, A32, 0, NONE},
+    {"sp", 0, XSP, 8, 1, 0, GENERAL | SP | BANK, A64, 0, NONE},
+    {"msp", 0, X(13), 4, 1, 0, GENERAL | SP | BANK, ALL, 0, NONE},
+    {"cpsr", 0, REGISTER_OFFSET_PSR, 4, 1, 0, GENERAL | SYSTEM | BANK, ALL, 0, NONE},
+};
+
+const size_t tarmac_register_run_count = ARRAY_COUNT(tarmac_register_runs);
+
+_Static_assert(REGISTER_SPACE_BYTES <= TRAWL_REGISTER_BYTES, "the register space of an index");
+
+bool tarmac_layout_write(struct parts_writer *parts)
+{
+    enum { EM_AARCH64 = 183 };
+    const struct register_figures figures = {true, 8, EM_AARCH64};
+    return register_layout_write(parts, tarmac_register_runs, tarmac_register_run_count, &figures);
+}

@@ -1,0 +1,16 @@
+// The registers of an Arm core by what users and viewers call them: SECTION_LAYOUT of an index.
+#ifndef TRAWL_TRACE_TARMAC_REGISTER_LAYOUT_H
+#define TRAWL_TRACE_TARMAC_REGISTER_LAYOUT_H
+
+#include "idx/register_layout.h"
+
+enum { ISA_A32, ISA_T32, ISA_A64 };
+
+// In the order in which they are shown. Names lie where register_find has them, and besides there
+// are sp (xsp, or r13 outside AArch64), lr (x30 or r14) and pc.
+extern const struct register_run tarmac_register_runs[];
+extern const size_t tarmac_register_run_count;
+
+bool tarmac_layout_write(struct parts_writer *parts);
+
+#endif
