@@ -1,7 +1,7 @@
 #include "bench/queries.h"
 
-#include "analysis/indexing.h"
 #include "idx/index.h"
+#include "session/indexing.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

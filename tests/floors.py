@@ -21,6 +21,7 @@ FLOORS = [
     ["src/cmd"],
     ["src/tui"],
     ["src/browse"],
+    ["src/session"],
     ["src/analysis"],
     ["src/trace"],
     ["src/flow"],

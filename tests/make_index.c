@@ -1,7 +1,7 @@
 // Makes the index of a trace, for tests of the library.
 //
 //     make-index [--ttu] [--bi] [--implicit-thumb] [--segment-events N] TRACE INDEX
-#include "analysis/indexing.h"
+#include "session/indexing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

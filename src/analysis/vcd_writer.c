@@ -184,12 +184,6 @@ static uint64_t time_of_access(uint64_t base, uint64_t index, uint64_t count)
 
 // --- Events and what belongs to them -------------------------------------------------------------
 
-static bool is_in_range(const struct call_range *range, uint64_t time, uint64_t event)
-{
-    return time >= range->first_time && time <= range->last_time && event >= range->first_event &&
-           event <= range->last_event;
-}
-
 static const char *text_of(const struct vcd_writer *writer,
                            const struct segment_instruction *instruction)
 {
@@ -227,8 +221,8 @@ static bool shows_event(const struct vcd_writer *writer, const struct segment *s
 {
     const struct vcd_lane *lane = &writer->lanes.items[segment->events.lane[event]];
     bool was_shown = state->is_shown;
-    state->is_shown = lane->is_shown && is_in_range(&writer->options.range,
-                                                    segment->events.time[event], state->events);
+    state->is_shown = lane->is_shown && call_range_has(&writer->options.range,
+                                                       segment->events.time[event], state->events);
     if (!was_shown)
         state->has_instruction = false;
     return state->is_shown;

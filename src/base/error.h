@@ -15,6 +15,7 @@ enum status {
     STATUS_MEMORY,    // no memory
     STATUS_NOT_FOUND, // a name or place that does not exist
     STATUS_DAMAGED,   // an index is not as it was written; a new one can be built
+    STATUS_STOPPED,   // whoever was told on the way had it stop, and knows why
 };
 
 #define ERROR_NO_OFFSET UINT64_MAX

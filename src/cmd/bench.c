@@ -2,9 +2,11 @@
 #include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_index.h"
 #include "cmd/trace_open.h"
+#include "cmd/trace_told.h"
 #include "flow/context_tree.h"
+#include "session/index_plan.h"
+#include "session/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +37,7 @@ static enum status profile_once(struct bench *bench, const struct pass_options *
         return error_set(err, STATUS_MEMORY, "no memory");
     with_calls.consumer = context_tree_consumer(&tree);
     const struct pass_observer silent = {0};
-    struct trace *trace = bench->common.opened;
+    struct trace *trace = bench->common.session.trace;
     enum status status = trace->kind->run(trace, &with_calls, &silent, result, err);
     context_tree_free(&tree);
     return status;
@@ -46,11 +48,12 @@ static enum status index_once(struct bench *bench, const struct pass_options *op
 {
     const struct pass_observer silent = {0};
     int file = unnamed_open(bench->directory);
-    struct indexing_options how = trace_index_plan(&bench->common, bench->directory, NULL, false);
+    struct indexing_options how = index_plan(&bench->common.session, bench->directory, NULL, false);
     if (file < 0)
         return error_set_errno(err, bench->directory, "make a file there");
     how.file = &file;
-    enum status status = indexing_run(bench->common.opened, options, &silent, &how, result, err);
+    enum status status =
+        indexing_run(bench->common.session.trace, options, &silent, &how, result, err);
     close(file);
     return status;
 }
@@ -62,12 +65,12 @@ typedef enum status once_function(struct bench *bench, const struct pass_options
 static enum status measure(struct bench *bench, once_function *once, unsigned threads,
                            struct pass_result *best, struct error *err)
 {
-    struct pass_options options = trace_command_pass_options(&bench->common, NULL, NULL);
+    struct pass_options options = session_pass_options(&bench->common.session, NULL, NULL);
     options.threads = threads;
     *best = (struct pass_result){0};
     for (uint64_t i = 0; i < bench->rounds; i++) {
         struct pass_result result;
-        source_rewind(bench->common.opened->source);
+        source_rewind(bench->common.session.trace->source);
         enum status status = once(bench, &options, &result, err);
         if (status == STATUS_OK && (i == 0 || result.wall_ns < best->wall_ns))
             *best = result;
@@ -103,7 +106,7 @@ static void print_row(struct bench *bench, const struct row *row, const struct p
 {
     struct table *table = &bench->table;
     table_text(table, row->what);
-    table_text(table, simd_name(bench->common.simd));
+    table_text(table, simd_name(bench->common.session.simd));
     table_u64(table, row->threads);
     table_text(table, row->stage);
     table_seconds(table, row->ns, 1000000000);
@@ -139,9 +142,9 @@ static enum status print_all(struct bench *bench, struct error *err)
         once_function *once;
         int stages;
     } whats[] = {{"profile", profile_once, STAGE_MATCH + 1}, {"index", index_once, STAGE_COUNT}};
-    const unsigned threads[] = {1, bench->common.threads};
+    const unsigned threads[] = {1, bench->common.session.threads};
     for (size_t i = 0; i < ARRAY_COUNT(whats); i++) {
-        for (size_t t = 0; t < (bench->common.threads > 1 ? 2 : 1); t++) {
+        for (size_t t = 0; t < (bench->common.session.threads > 1 ? 2 : 1); t++) {
             struct pass_result best;
             enum status status = measure(bench, whats[i].once, threads[t], &best, err);
             if (status != STATUS_OK)
@@ -156,7 +159,8 @@ static enum status print_all(struct bench *bench, struct error *err)
 
 static enum status choose_directory(struct bench *bench, struct error *err)
 {
-    const char *beside = bench->common.index_path ? bench->common.index_path : bench->common.trace;
+    const char *beside = bench->common.session.index.path ? bench->common.session.index.path
+                                                          : bench->common.session.path;
     const char *slash = strrchr(beside, '/');
     bench->directory = slash ? strndup(beside, (size_t)(slash - beside) + 1) : strdup(".");
     return bench->directory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
@@ -164,22 +168,24 @@ static enum status choose_directory(struct bench *bench, struct error *err)
 
 static enum status check_source(struct bench *bench, struct error *err)
 {
-    const struct trace *trace = bench->common.opened;
+    const struct trace *trace = bench->common.session.trace;
     if (!trace) {
-        *err = bench->common.open_error;
+        *err = bench->common.session.trace_error;
         return err->status;
     }
     if (!source_is_mapped(trace->source))
         return error_set(err, STATUS_INPUT, "%s: is read several times, so it has to be a file",
-                         bench->common.trace);
+                         bench->common.session.path);
     return choose_directory(bench, err);
 }
 
 // The first pass tells what there is to tell of the trace, and has it in memory for the others.
 static bool warm_up(struct bench *bench, enum exit_status *status)
 {
-    const struct trace_request request = trace_command_calls(&bench->common, NULL, NULL);
-    return trace_command_run(&bench->common, &request, NULL, status);
+    const struct pass_request request = session_calls(&bench->common.session, NULL, NULL);
+    struct error err;
+    enum status result = session_run(&bench->common.session, &request, NULL, &err);
+    return trace_command_passed(&bench->common, result, &err, status);
 }
 
 static enum exit_status bench_trace(struct bench *bench)

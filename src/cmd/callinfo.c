@@ -2,7 +2,6 @@
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "elf/demangle.h"
@@ -46,13 +45,13 @@ static void read_address(struct wanted *wanted)
 // Whether PCs are ids of functions.
 static bool has_ids(const struct callinfo *info)
 {
-    const struct trace *trace = info->common.opened;
+    const struct trace *trace = info->common.session.trace;
     return trace && !trace_can(trace, TRACE_ADDRESSES);
 }
 
 static void find_symbol(struct callinfo *info, struct wanted *wanted)
 {
-    struct names *names = &info->common.names;
+    struct names *names = &info->common.session.names;
     struct image_place place;
     if (has_ids(info)) {
         wanted->is_address = wanted->is_too_large = false;
@@ -61,17 +60,18 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
             wanted->shown = names_of(names, wanted->address);
         return;
     }
-    if (info->common.reading == READING_RIGHT) {
+    if (info->common.session.reading == READING_RIGHT) {
         if (!image_set_by_name(&names->images, wanted->text, &place))
             return;
         wanted->symbol = place.symbol;
         wanted->symbol_address = place.address;
-        if (info->common.demangle)
+        if (info->common.session.name_options.demangle)
             wanted->shown = demangle_symbol(&names->arena, wanted->text);
     } else if (names->ttu_symbols) {
         wanted->symbol = symbols_by_name(names->ttu_symbols, wanted->text);
         if (wanted->symbol)
-            wanted->symbol_address = wanted->symbol->value + info->common.load_offset;
+            wanted->symbol_address =
+                wanted->symbol->value + info->common.session.name_options.load_offset;
     }
     wanted->address = wanted->symbol_address & ~UINT64_C(1);
 }
@@ -122,15 +122,17 @@ static void each_visit(struct callinfo *info, uint64_t address, void *context,
                        void (*show)(void *context, const struct lane_result *lane,
                                     const struct visit *visit))
 {
+    const struct session *session = &info->common.session;
     uint32_t watch = watch_of(info, address);
-    for (size_t l = 0; l < info->common.result.lane_count; l++) {
-        const struct lane_result *lane = &info->common.result.lanes[l];
+    for (size_t l = 0; l < session->result.lane_count; l++) {
+        const struct lane_result *lane = &session->result.lanes[l];
         uint64_t last_line = UINT64_MAX;
-        if (!trace_command_wants_lane(&info->common, lane))
+        if (!lane->nodes || !filter_takes_lane(&session->filter, lane->name))
             continue;
         for (const struct visit *visit = visit_log_first(&lane->visits, watch); visit;
              visit = visit_log_next(&lane->visits, visit)) {
-            if (visit->line == last_line || !trace_command_wants_visit(&info->common, visit))
+            if (visit->line == last_line ||
+                !call_range_has(&session->filter.range, visit->time, visit->event))
                 continue;
             last_line = visit->line;
             show(context, lane, visit);
@@ -181,12 +183,13 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
         out_text(out, ") entered at :\n");
         return;
     }
-    out_text(out, wanted->symbol || names_have_image(&info->common.names) ? "Symbol '"
-                                                                          : "No image, symbol '");
+    out_text(out, wanted->symbol || names_have_image(&info->common.session.names)
+                      ? "Symbol '"
+                      : "No image, symbol '");
     trace_command_put(&info->common, out, wanted->shown);
     if (!wanted->symbol) {
-        out_text(out, names_have_image(&info->common.names) ? "' not found !\n"
-                                                            : "' can not be looked up !\n");
+        out_text(out, names_have_image(&info->common.session.names) ? "' not found !\n"
+                                                                    : "' can not be looked up !\n");
         return;
     }
     out_text(out, "' at 0x");
@@ -198,8 +201,8 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
 
 static void print_text(struct callinfo *info, struct out *out)
 {
-    bool is_ttu = info->common.reading == READING_TTU;
-    bool has_lines = trace_can(info->common.opened, TRACE_LINES);
+    bool is_ttu = info->common.session.reading == READING_TTU;
+    bool has_lines = trace_can(info->common.session.trace, TRACE_LINES);
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
         struct text_context context = {out, UINT64_MAX - 1, is_ttu, has_lines};
@@ -270,7 +273,7 @@ static void unknown_name(struct callinfo *info, const struct wanted *wanted, str
     struct suggestion near;
     char hint[SUGGEST_TEXT_BYTES];
     suggest_begin(&near, wanted->text, strlen(wanted->text));
-    names_offer(&info->common.names, &near);
+    names_offer(&info->common.session.names, &near);
     suggest_text(&near, hint);
     error_set(err, STATUS_NOT_FOUND, "'%.120s': no such %s%s", wanted->text,
               has_ids(info) ? "function in the instrumentation map of the image"
@@ -282,7 +285,7 @@ static void unknown_name(struct callinfo *info, const struct wanted *wanted, str
 static bool all_are_known(struct callinfo *info, enum exit_status *status)
 {
     struct error err;
-    bool has_image = names_have_image(&info->common.names);
+    bool has_image = names_have_image(&info->common.session.names);
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
         bool is_unknown = !is_found(wanted);
@@ -302,7 +305,7 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
                       wanted->text);
         else
             continue;
-        if (info->common.reading == READING_TTU && !wanted->is_too_large)
+        if (info->common.session.reading == READING_TTU && !wanted->is_too_large)
             continue;
         *status = trace_command_error(&info->common, &err);
         return false;
@@ -329,8 +332,8 @@ static int take_wanted(void *self, struct options_parser *parser, int option,
 static bool has_any_part(const struct trace_command *command)
 {
     struct call root;
-    for (size_t i = 0; i < command->result.lane_count; i++) {
-        if (trace_command_root(command, &command->result.lanes[i], &root))
+    for (size_t i = 0; i < command->session.result.lane_count; i++) {
+        if (session_root(&command->session, &command->session.result.lanes[i], &root))
             return true;
     }
     return false;
@@ -341,7 +344,7 @@ static enum exit_status report(struct callinfo *info)
     struct trace_command *command = &info->common;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_filter_allows(command, has_any_part(command), &status) ||
+    if (!trace_command_has_shown(command, has_any_part(command), &status) ||
         !trace_command_output(command, &out, &status))
         return status;
     if (command->table_format == TABLE_TEXT)
@@ -369,7 +372,7 @@ static enum exit_status look_up(struct callinfo *info)
     // Calls matter for the debug output only.
     const struct call_consumer *calls = info->common.debug_calls ? &call_consumer_none : NULL;
     // The reference finds bad addresses only behind the pass, so its warnings come first.
-    bool is_ttu = info->common.reading == READING_TTU;
+    bool is_ttu = info->common.session.reading == READING_TTU;
     if ((is_ttu || all_are_known(info, &status)) &&
         trace_command_pass(&info->common, calls, &watch, &status) &&
         (!is_ttu || all_are_known(info, &status)))

@@ -1,7 +1,6 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
 #include "cmd/reports.h"
-#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -173,7 +172,7 @@ static void print_byte_row(struct printer *printer, const struct shown_call *sho
     table_u64(table, call->exit.time);
     table_u64(table, call->exit.line);
     table_u64(table, ticks);
-    table_seconds(table, ticks, trace_frequency_hz(printer->command->opened));
+    table_seconds(table, ticks, trace_frequency_hz(printer->command->session.trace));
     table_text(table, state_of(call));
     trace_command_function_id(table, call->entry.pc);
     table_text(table, shown->name);
@@ -184,7 +183,7 @@ static void print_byte_row(struct printer *printer, const struct shown_call *sho
 static void show(struct printer *printer, const struct call *call, uint64_t depth, const char *name)
 {
     const struct shown_call shown = {call, depth, name};
-    bool has_lines = trace_can(printer->command->opened, TRACE_LINES);
+    bool has_lines = trace_can(printer->command->session.trace, TRACE_LINES);
     printer->has_shown = true;
     if (printer->command->table_format == TABLE_TEXT)
         (has_lines ? print_text : print_byte_text)(printer, &shown);
@@ -216,15 +215,16 @@ static bool walk_calls(struct printer *printer, call_place first, bool shows_all
         call_list_read(printer->list, place, &listed);
         path.places.items[level] = listed.next_sibling;
         if (!shows_all && level <= hidden)
-            hidden = trace_command_wants_function(printer->command, listed.call.entry.pc)
+            hidden = session_takes_function(&printer->command->session, listed.call.entry.pc)
                          ? level
                          : UINT64_MAX;
         bool is_shown = shows_all || level >= hidden;
         uint64_t depth = shows_all ? level + 1 : level - hidden;
         if (is_shown)
             show(printer, &listed.call, depth,
-                 names_of(&printer->command->names, listed.call.entry.pc));
-        if (!listed.first_child || (is_shown && depth >= printer->command->depth_max))
+                 names_of(&printer->command->session.names, listed.call.entry.pc));
+        if (!listed.first_child ||
+            (is_shown && depth >= printer->command->session.filter.depth_max))
             continue;
         is_whole = VEC_ROOM(&path.places, 1);
         if (is_whole)
@@ -238,20 +238,22 @@ static bool print_lane(struct printer *printer, const struct lane_result *lane)
 {
     struct trace_command *command = printer->command;
     struct call root;
-    if (!trace_command_root(command, lane, &root))
+    if (!session_root(&command->session, lane, &root))
         return true;
-    bool is_ttu = command->reading == READING_TTU;
-    const char *name = command->no_offsets && is_ttu ? names_of_root(&command->names, root.entry.pc)
-                                                     : names_of(&command->names, root.entry.pc);
+    bool is_ttu = command->session.reading == READING_TTU;
+    const char *name = command->no_offsets && is_ttu
+                           ? names_of_root(&command->session.names, root.entry.pc)
+                           : names_of(&command->session.names, root.entry.pc);
     printer->lane = lane->name;
     if (command->table_format == TABLE_TEXT && *lane->name) {
         trace_command_put(command, printer->out, lane->name);
         out_text(printer->out, ":\n");
     }
-    bool shows_all = !command->function || trace_command_wants_function(command, root.entry.pc);
+    bool shows_all = !command->session.filter.function ||
+                     session_takes_function(&command->session, root.entry.pc);
     if (shows_all)
         show(printer, &root, 0, name);
-    if (command->depth_max == 0 && shows_all)
+    if (command->session.filter.depth_max == 0 && shows_all)
         return true;
     return walk_calls(printer, call_list_first(&lane->calls), shows_all);
 }
@@ -260,8 +262,8 @@ static bool print_lanes(struct printer *printer)
 {
     struct trace_command *command = printer->command;
     bool is_whole = true;
-    for (size_t i = 0; i < command->result.lane_count && is_whole; i++)
-        is_whole = print_lane(printer, &command->result.lanes[i]);
+    for (size_t i = 0; i < command->session.result.lane_count && is_whole; i++)
+        is_whole = print_lane(printer, &command->session.result.lanes[i]);
     return is_whole;
 }
 
@@ -274,7 +276,7 @@ static enum exit_status report(struct trace_command *command, const struct call_
     if (!trace_command_output(command, &out, &status))
         return status;
     bool is_table = command->table_format != TABLE_TEXT;
-    bool has_lines = trace_can(command->opened, TRACE_LINES);
+    bool has_lines = trace_can(command->session.trace, TRACE_LINES);
     const struct column *shown = has_lines ? columns : byte_columns;
     size_t count = has_lines ? ARRAY_COUNT(columns) : ARRAY_COUNT(byte_columns);
     if (is_table && !trace_command_table(command, &printer.table, &out, shown, count, &status))
@@ -282,12 +284,12 @@ static enum exit_status report(struct trace_command *command, const struct call_
     bool is_whole = print_lanes(&printer);
     if (is_table)
         table_end(&printer.table);
-    if (is_whole && trace_filter_allows(command, printer.has_shown, &status))
+    if (is_whole && trace_command_has_shown(command, printer.has_shown, &status))
         return trace_command_end(command, &out);
     out_abandon(&out);
     if (is_whole)
         return status;
-    error_set(&err, STATUS_MEMORY, "%s: no memory for the call tree", command->trace);
+    error_set(&err, STATUS_MEMORY, "%s: no memory for the call tree", command->session.path);
     return diag_error(&command->diag, &err);
 }
 

@@ -6,7 +6,7 @@
 static bool no_memory(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
     *status = trace_command_error(command, &err);
     return false;
 }
@@ -24,7 +24,7 @@ static bool add_function(struct contexts *contexts, struct trace_command *comman
 {
     const struct context_node *nodes = contexts->tree.nodes.items;
     for (uint32_t at = root;;) {
-        bool is_wanted = trace_command_wants_function(command, nodes[at].pc);
+        bool is_wanted = session_takes_function(&command->session, nodes[at].pc);
         if (is_wanted && !add_root(contexts, at))
             return false;
         if (!is_wanted && nodes[at].first_child) {
@@ -70,10 +70,10 @@ static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
 
 static bool add_lanes(struct contexts *contexts, struct trace_command *command)
 {
-    for (size_t i = 0; i < command->result.lane_count; i++) {
-        const struct lane_result *lane = &command->result.lanes[i];
+    for (size_t i = 0; i < command->session.result.lane_count; i++) {
+        const struct lane_result *lane = &command->session.result.lanes[i];
         struct call activation;
-        if (trace_command_root(command, lane, &activation) &&
+        if (session_root(&command->session, lane, &activation) &&
             !add_lane(contexts, lane, &activation))
             return false;
     }
@@ -88,8 +88,8 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
         return no_memory(command, status);
     if (!trace_command_contexts(command, &contexts->tree, status))
         return false;
-    bool is_whole = add_lanes(contexts, command) &&
-                    (!focus || !command->function || contexts_focus(contexts, command));
+    bool is_whole = add_lanes(contexts, command) && (!focus || !command->session.filter.function ||
+                                                     contexts_focus(contexts, command));
     return is_whole || no_memory(command, status);
 }
 

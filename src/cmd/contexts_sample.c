@@ -31,28 +31,29 @@ static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct
 {
     struct trawl_error from;
     struct trawl_event at;
-    struct trawl_index *index = sampling->query->view.index;
+    struct trawl_index *index = sampling->query->common.session.view.index;
     uint64_t event;
     enum trawl_status read = trawl_event_of_lane(index, sampling->lane, in_lane, &event, &from);
     if (read == TRAWL_OK)
         read = trawl_event(index, event, &at, &from);
     if (read != TRAWL_OK)
         return index_view_status(read, &from, err);
-    if (!query_wants_event(sampling->query, &at) || !point_is_aarch64(&sampling->query->view, &at))
+    if (!query_wants_event(sampling->query, &at) ||
+        !point_is_aarch64(&sampling->query->common.session.view, &at))
         return STATUS_OK;
     enum status status = unwind_trace_at(&sampling->trace, &at, &sampling->stack, err);
     if (status != STATUS_OK)
         return status;
     sampling->sample_count++;
     sampling->early_count += sampling->stack.end != UNWIND_OUTERMOST;
-    const struct image_set *images = &sampling->query->common.names.images;
+    const struct image_set *images = &sampling->query->common.session.names.images;
     return contexts_add_stack(sampling->contexts, images, &sampling->stack, 1) ? STATUS_OK
                                                                                : no_memory(err);
 }
 
 static enum status sample_lane(struct sampling *sampling, uint64_t every, struct error *err)
 {
-    const struct trawl_lane *lane = &sampling->query->view.lanes[sampling->lane];
+    const struct trawl_lane *lane = &sampling->query->common.session.view.lanes[sampling->lane];
     enum status status = STATUS_OK;
     if (lane->root == TRAWL_NONE)
         return STATUS_OK;
@@ -70,7 +71,8 @@ static enum status sample_lanes(struct sampling *sampling, uint64_t every, struc
 {
     struct query *query = sampling->query;
     enum status status = STATUS_OK;
-    for (uint64_t lane = 0; status == STATUS_OK && lane < query->view.info.lanes; lane++) {
+    for (uint64_t lane = 0; status == STATUS_OK && lane < query->common.session.view.info.lanes;
+         lane++) {
         if (query->lane != TRAWL_ANY_LANE && query->lane != lane)
             continue;
         sampling->lane = lane;
@@ -78,7 +80,7 @@ static enum status sample_lanes(struct sampling *sampling, uint64_t every, struc
             return no_memory(err);
         status = sample_lane(sampling, every, err);
         if (status == STATUS_OK &&
-            !contexts_end_stacks(sampling->contexts, query->view.lanes[lane].name))
+            !contexts_end_stacks(sampling->contexts, query->common.session.view.lanes[lane].name))
             status = no_memory(err);
     }
     return status;
@@ -93,13 +95,14 @@ static enum status sample(struct sampling *sampling, uint64_t every, struct erro
     sampling->stack.frames = calloc(sampling->stack.capacity, sizeof *sampling->stack.frames);
     if (!sampling->stack.frames)
         return no_memory(err);
-    if (query->view.info.lanes == 0)
-        return error_set(err, STATUS_INPUT, "%s: has no instructions", command->trace);
-    enum status status =
-        unwind_trace_open(&sampling->trace, &query->view, &command->names.images, &faults, err);
+    if (query->common.session.view.info.lanes == 0)
+        return error_set(err, STATUS_INPUT, "%s: has no instructions", command->session.path);
+    enum status status = unwind_trace_open(&sampling->trace, &query->common.session.view,
+                                           &command->session.names.images, &faults, err);
     if (status == STATUS_OK)
         status = sample_lanes(sampling, every, err);
-    if (status == STATUS_OK && command->function && !contexts_focus(sampling->contexts, command))
+    if (status == STATUS_OK && command->session.filter.function &&
+        !contexts_focus(sampling->contexts, command))
         status = no_memory(err);
     return status;
 }

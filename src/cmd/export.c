@@ -7,7 +7,6 @@
 #include "cmd/commands.h"
 #include "cmd/kind_reports.h"
 #include "cmd/reports.h"
-#include "cmd/trace_filter.h"
 #include "flow/call_list.h"
 
 #include <stdlib.h>
@@ -85,13 +84,13 @@ static uint64_t first_time(const struct pass_result *result)
 
 static bool write_lanes(struct exporter *exporter, const struct call_list *list)
 {
-    const struct pass_result *result = &exporter->command->result;
+    const struct pass_result *result = &exporter->command->session.result;
     bool has_memory = true;
     for (size_t i = 0; i < result->lane_count && has_memory; i++) {
         const struct lane_result *lane = &result->lanes[i];
         struct list_walk walk = {.exporter = exporter, .list = list};
         struct call root;
-        if (!trace_command_root(exporter->command, lane, &root))
+        if (!session_root(&exporter->command->session, lane, &root))
             continue;
         trace_events_lane(&exporter->events, 1, i + 1, *lane->name ? lane->name : "core");
         has_memory = walk_calls(&walk, &root, call_list_first(&lane->calls));
@@ -104,7 +103,7 @@ static bool write_lanes(struct exporter *exporter, const struct call_list *list)
 static enum exit_status no_memory(struct trace_command *command)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
     return trace_command_error(command, &err);
 }
 
@@ -118,11 +117,12 @@ static enum exit_status export_trace(struct exporter *exporter)
     exporter->out = &out;
     if (trace_command_pass(command, &consumer, NULL, &status) &&
         trace_command_output(command, &out, &status)) {
-        trace_events_begin(&exporter->events, &out, &command->names,
-                           trace_frequency_hz(command->opened), first_time(&command->result));
+        trace_events_begin(&exporter->events, &out, &command->session.names,
+                           trace_frequency_hz(command->session.trace),
+                           first_time(&command->session.result));
         bool has_memory = write_lanes(exporter, &list);
         trace_events_end(&exporter->events);
-        bool is_fine = has_memory && trace_filter_allows(command, exporter->has_shown, &status);
+        bool is_fine = has_memory && trace_command_has_shown(command, exporter->has_shown, &status);
         if (!is_fine)
             out_abandon(&out);
         if (is_fine || !has_memory)
@@ -206,7 +206,9 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
                           struct options_parser *parser)
 {
     const struct trace_command *command = &export->query.common;
-    bool has_calls = command->function || command->depth_max != UINT64_MAX || command->open_frames;
+    bool has_calls = command->session.filter.function ||
+                     command->session.filter.depth_max != UINT64_MAX ||
+                     command->session.keeps_open_calls;
     if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
     else if (is_tfile && command->no_offsets)

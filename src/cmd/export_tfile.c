@@ -21,7 +21,7 @@ struct tfile_command {
 static bool no_memory(struct query *query, enum exit_status *status)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", query->common.trace);
+    error_set(&err, STATUS_MEMORY, "%s: no memory", query->common.session.path);
     *status = query_error(query, &err);
     return false;
 }
@@ -128,7 +128,7 @@ static bool plan(struct tfile_command *command, enum exit_status *status)
         result = tfile_export_plan(&command->export, &err);
     }
     if (result == STATUS_NOT_FOUND)
-        error_set(&err, result, "%s: none of the points is in it", query->common.trace);
+        error_set(&err, result, "%s: none of the points is in it", query->common.session.path);
     if (result != STATUS_OK)
         *status = query_error(query, &err);
     return result == STATUS_OK;
@@ -151,9 +151,9 @@ static enum exit_status write_file(struct tfile_command *command)
 static enum exit_status report(void *self)
 {
     struct tfile_command *command = self;
-    const char *trace = command->query->common.trace, *slash = strrchr(trace, '/');
-    command->points =
-        (struct point_choice){.view = &command->query->view, .range = command->query->common.range};
+    const char *trace = command->query->common.session.path, *slash = strrchr(trace, '/');
+    command->points = (struct point_choice){.view = &command->query->common.session.view,
+                                            .range = command->query->common.session.filter.range};
     command->export =
         (struct tfile_export){.points = &command->points, .note = slash ? slash + 1 : trace};
     enum exit_status status = write_file(command);

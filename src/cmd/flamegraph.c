@@ -5,7 +5,6 @@
 #include "cmd/option_kinds.h"
 #include "cmd/query_run.h"
 #include "cmd/reports.h"
-#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
 
 #include "analysis/stacks.h"
@@ -71,14 +70,14 @@ static bool walk_lane(struct trace_command *command, const struct contexts *cont
                       const struct context_lane *lane, const struct stack_walk *walk)
 {
     const uint32_t *roots = lane->root_count ? contexts->roots.items + lane->first_root : NULL;
-    return stacks_walk(&contexts->tree, roots, lane->root_count, &command->names,
-                       !command->no_offsets, command->depth_max, walk);
+    return stacks_walk(&contexts->tree, roots, lane->root_count, &command->session.names,
+                       !command->no_offsets, command->session.filter.depth_max, walk);
 }
 
 static bool write_collapsed(struct trace_command *command, const struct contexts *contexts,
                             struct out *out)
 {
-    struct collapsed collapsed = {.out = out, .is_raw = command->reading == READING_TTU};
+    struct collapsed collapsed = {.out = out, .is_raw = command->session.reading == READING_TTU};
     const struct stack_walk walk = {&collapsed, collapsed_event};
     bool by_lane = contexts->lanes.count > 1;
     bool is_whole = true;
@@ -162,14 +161,15 @@ static bool gather_frames(struct trace_command *command, const struct contexts *
 static enum status write_picture(struct trace_command *command, const struct contexts *contexts,
                                  struct out *out, struct error *err)
 {
-    struct picture picture = {.thumb_bit = command->names.options.is_arm};
+    struct picture picture = {.thumb_bit = command->session.names.options.is_arm};
     enum status status = STATUS_OK;
-    const char *slash = strrchr(command->trace, '/');
+    const char *slash = strrchr(command->session.path, '/');
     if (!gather_frames(command, contexts, &picture)) {
-        status = error_set(err, STATUS_MEMORY, "%s: no memory for the picture", command->trace);
+        status =
+            error_set(err, STATUS_MEMORY, "%s: no memory for the picture", command->session.path);
     } else if (picture.frames.count) {
         const struct flame_graph graph = {picture.frames.items, picture.frames.count, "Flame graph",
-                                          slash ? slash + 1 : command->trace, "ticks"};
+                                          slash ? slash + 1 : command->session.path, "ticks"};
         status = flame_svg_write(out, &graph, err);
     }
     free(picture.frames.items);
@@ -188,8 +188,8 @@ static bool ends_with(const char *text, const char *end)
 static bool format_of(struct trace_command *command, struct options_parser *parser,
                       enum flame_format *format)
 {
-    bool is_svg_file =
-        command->reading == READING_RIGHT && command->output && ends_with(command->output, ".svg");
+    bool is_svg_file = command->session.reading == READING_RIGHT && command->output &&
+                       ends_with(command->output, ".svg");
     *format = is_svg_file ? FLAME_SVG : FLAME_COLLAPSED;
     if (!command->format)
         return true;
@@ -206,13 +206,14 @@ static bool write_report(struct trace_command *command, struct contexts *context
 {
     struct error err;
     enum status result = STATUS_OK;
-    if (!trace_filter_allows(command, contexts->roots.count, status) ||
+    if (!trace_command_has_shown(command, contexts->roots.count, status) ||
         !trace_command_output(command, out, status))
         return false;
     if (format == FLAME_SVG)
         result = write_picture(command, contexts, out, &err);
     else if (!write_collapsed(command, contexts, out))
-        result = error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->trace);
+        result =
+            error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->session.path);
     if (result == STATUS_OK)
         return true;
     out_abandon(out);
@@ -308,7 +309,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
 // Whether each event is a sample of its own.
 static bool is_snapshots(const struct trace_command *command)
 {
-    return command->opened && trace_can(command->opened, TRACE_SNAPSHOTS);
+    return command->session.trace && trace_can(command->session.trace, TRACE_SNAPSHOTS);
 }
 
 // Whether the options go together, and with the trace. False: reported.
@@ -320,7 +321,8 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
         options_error(parser, "--every needs --unwind sframe");
     else if (command->no_offsets && graph->method == UNWIND_BY_SFRAME)
         options_error(parser, "--no-offsets is of calls: it does not go with --unwind sframe");
-    else if (command->open_frames && !is_snapshots(command) && graph->method == UNWIND_BY_SFRAME)
+    else if (command->session.keeps_open_calls && !is_snapshots(command) &&
+             graph->method == UNWIND_BY_SFRAME)
         options_error(parser, "--open-frames is of calls: it does not go with --unwind sframe");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");

@@ -37,11 +37,11 @@ static void run_job(const struct indexer *indexer, struct job *job, const char *
 {
     struct trace_command *command = &job->command;
     *command = indexer->common;
-    command->trace = trace;
+    command->session.path = trace;
     diag_begin(&command->diag, out, &command->progress);
     if (trace_command_pass(command, NULL, NULL, &job->status))
         job->status = trace_command_sum_up(command);
-    trace_command_close(command);
+    session_close(&command->session);
 }
 
 // Several traces: what is said of one stands together, in the order in which they were given.
@@ -79,13 +79,13 @@ static void *work(void *context)
 static void run_jobs(struct indexer *indexer)
 {
     pthread_t threads[JOBS_AT_A_TIME_MAX];
-    unsigned workers = (unsigned)u64_min(u64_min(indexer->common.threads, JOBS_AT_A_TIME_MAX),
-                                         indexer->traces.count);
+    unsigned workers = (unsigned)u64_min(
+        u64_min(indexer->common.session.threads, JOBS_AT_A_TIME_MAX), indexer->traces.count);
     if (indexer->traces.count == 1) {
         run_job(indexer, &indexer->jobs[0], indexer->traces.items[0], stderr);
         return;
     }
-    indexer->common.threads /= workers;
+    indexer->common.session.threads /= workers;
     indexer->common.quiet = true; // meters would write over one another
     pthread_mutex_init(&indexer->lock, NULL);
     unsigned started = threads_start(threads, workers - 1, work, indexer, 0);
@@ -129,7 +129,7 @@ static int take_one(struct indexer *indexer, struct options_parser *parser, int 
                     const struct option_match *match)
 {
     if (option == OPTION_NO_SYNC) {
-        indexer->common.sync_index = false;
+        indexer->common.session.index.syncs = false;
         return OPTION_END;
     }
     if (option != OPTION_POSITIONAL)
@@ -152,9 +152,9 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
         if (option == OPTION_STOP || take_one(indexer, parser, option, &match) == OPTION_STOP)
             return false;
     }
-    if (indexer->common.index_path && indexer->traces.count > 1)
+    if (indexer->common.session.index.path && indexer->traces.count > 1)
         options_error(parser, "--index goes with one trace only");
-    return !indexer->common.index_path || indexer->traces.count == 1;
+    return !indexer->common.session.index.path || indexer->traces.count == 1;
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -173,7 +173,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct indexer indexer = {0};
     struct options_parser parser;
     trace_command_begin(&indexer.common, self);
-    indexer.common.is_indexing = true;
+    indexer.common.session.index.is_purpose = true;
     indexer.common.own_options = needed_abilities;
     enum exit_status status =
         take_options(&indexer, &parser, argc, argv) ? index_all(&indexer) : parser.status;

@@ -128,9 +128,9 @@ static void end_part(struct info *info)
 
 static void put_trace(struct info *info, const struct totals *totals)
 {
-    const struct trawl_info *about = &info->query.view.info;
+    const struct trawl_info *about = &info->query.common.session.view.info;
     begin_part(info, "trace");
-    put_text(info, "trace", "path", info->query.common.trace);
+    put_text(info, "trace", "path", info->query.common.session.path);
     put_u64(info, "bytes", "bytes", about->trace_bytes);
     put_u64(info, "lines", "lines", about->lines);
     put_u64(info, "events", "events", about->events);
@@ -147,11 +147,11 @@ static void put_trace(struct info *info, const struct totals *totals)
 
 static void put_index(struct info *info, const struct totals *totals)
 {
-    const struct trawl_info *about = &info->query.view.info;
+    const struct trawl_info *about = &info->query.common.session.view.info;
     bool is_ttu = about->options & TRAWL_READ_AS_TTU;
     bool is_big = about->options & TRAWL_BIG_ENDIAN;
     begin_part(info, "index");
-    put_text(info, "index", "path", info->query.index_path);
+    put_text(info, "index", "path", info->query.common.session.view_path);
     put_u64(info, "bytes", "bytes", about->index_bytes);
     put_ratio(info, "of the trace", "ratio", about->index_bytes, about->trace_bytes, 4);
     put_ratio(info, "per instruction", "bytes_per_instruction", about->index_bytes,
@@ -174,7 +174,7 @@ static const struct column lane_columns[] = {
 
 static void put_lanes(struct info *info, struct table *table)
 {
-    const struct index_view *view = &info->query.view;
+    const struct index_view *view = &info->query.common.session.view;
     for (uint64_t i = 0; i < view->info.lanes; i++) {
         const struct trawl_lane *lane = &view->lanes[i];
         table_text(table, *lane->name ? lane->name : NULL);
@@ -188,7 +188,7 @@ static void put_lanes(struct info *info, struct table *table)
 
 static void put_lanes_json(struct info *info)
 {
-    const struct index_view *view = &info->query.view;
+    const struct index_view *view = &info->query.common.session.view;
     json_key(&info->json, "lanes");
     json_begin_array(&info->json);
     for (uint64_t i = 0; i < view->info.lanes; i++) {
@@ -309,13 +309,13 @@ static void put_all_json(struct info *info, const struct totals *totals)
 static enum status take_functions(struct info *info, struct error *err)
 {
     function_counts_free(&info->functions); // of an index that proved to be damaged
-    return function_counts_take(&info->functions, &info->query.view, err);
+    return function_counts_take(&info->functions, &info->query.common.session.view, err);
 }
 
 // Gathers what was asked for before anything is written.
 static enum status gather(struct info *info, struct totals *totals, struct error *err)
 {
-    const struct index_view *view = &info->query.view;
+    const struct index_view *view = &info->query.common.session.view;
     enum status status = add_up(view, totals, err);
     if (status == STATUS_OK && info->lists_sizes)
         status = index_sizes_read(&info->sizes, view->index, err);

@@ -1,5 +1,4 @@
 #include "cmd/option_kinds.h"
-#include "cmd/trace_run.h"
 
 // What holds for every command that has the option; those that are not here go with every kind.
 static const struct option_kinds shared[] = {
@@ -30,7 +29,7 @@ static const struct option_kinds *find(const struct option_kinds *table, int opt
 static bool means_something(const struct trace_command *command, int option)
 {
     const struct option_kinds *row = find(command->own_options, option);
-    unsigned abilities = command->opened->kind->abilities;
+    unsigned abilities = command->session.trace->kind->abilities;
     row = row ? row : find(shared, option);
     return !row || ((abilities & row->needs) == row->needs && !(abilities & row->without));
 }
@@ -41,8 +40,8 @@ static bool refuse(struct trace_command *command, const struct option_spec *opti
     struct error err;
     char name[OPTION_TEXT_BYTES];
     option_text(option, name);
-    error_set(&err, STATUS_INPUT, "%s: is %s, for which %s means nothing", command->trace,
-              command->opened->kind->words.a, name);
+    error_set(&err, STATUS_INPUT, "%s: is %s, for which %s means nothing", command->session.path,
+              command->session.trace->kind->words.a, name);
     trace_command_error(command, &err);
     *status = EXIT_STATUS_USAGE;
     return false;

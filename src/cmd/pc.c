@@ -61,9 +61,10 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
     struct trawl_event about;
     uint64_t found;
     enum trawl_status status;
-    while ((status = step(query->view.index, query->lane, address, event, &found, &from)) ==
-               TRAWL_OK &&
-           (status = trawl_event(query->view.index, found, &about, &from)) == TRAWL_OK) {
+    while ((status = step(query->common.session.view.index, query->lane, address, event, &found,
+                          &from)) == TRAWL_OK &&
+           (status = trawl_event(query->common.session.view.index, found, &about, &from)) ==
+               TRAWL_OK) {
         // Behind TRAWL_START, which is no number of an event, all come.
         if (step == trawl_next_visit ? event != TRAWL_START && found <= event : found >= event) {
             status = index_view_no_progress(&from);
@@ -88,7 +89,8 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
 {
     uint64_t count = 0, point = visits->query.event;
     uint64_t first; // all before it are passed over
-    enum status status = query_event_bounds(&visits->query, &first, &visits->last_event, err);
+    enum status status = session_event_bounds(&visits->query.common.session, visits->query.lane,
+                                              &first, &visits->last_event, err);
     if (status != STATUS_OK)
         return status;
     if (visits->mode == OPTION_PREVIOUS) // what is at the point counts

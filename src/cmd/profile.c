@@ -4,7 +4,6 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
-#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -68,7 +67,7 @@ static void print_ttu(struct trace_command *command, const struct profile *profi
         pad_after(out, 2 + out_hex(out, row->pc, 1));
         pad_after(out, out_u64(out, row->count));
         pad_after(out, out_u64(out, row->ticks_all + row->count));
-        out_text(out, names_of(&command->names, row->pc));
+        out_text(out, names_of(&command->session.names, row->pc));
         out_byte(out, '\n');
     }
 }
@@ -122,13 +121,14 @@ static bool print_table(struct profile_request *request, struct profile *profile
                         enum exit_status *status)
 {
     struct table table;
-    const struct trace *trace = request->common.opened;
+    const struct trace *trace = request->common.session.trace;
     bool has_ids = !trace_can(trace, TRACE_ADDRESSES);
     uint64_t whole = 0, shown = 0;
     bool is_something = false;
     for (size_t i = 0; i < profile->rows.count; i++) {
         whole += profile->rows.items[i].ticks_self;
-        profile->rows.items[i].name = names_of(&request->common.names, profile->rows.items[i].pc);
+        profile->rows.items[i].name =
+            names_of(&request->common.session.names, profile->rows.items[i].pc);
     }
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, by_key,
@@ -138,7 +138,7 @@ static bool print_table(struct profile_request *request, struct profile *profile
         return false;
     for (size_t i = 0; i < profile->rows.count && !(is_something && shown >= request->top); i++) {
         const struct profile_row *row = &profile->rows.items[i];
-        if (!trace_command_wants_function(&request->common, row->pc))
+        if (!session_takes_function(&request->common.session, row->pc))
             continue;
         is_something = true;
         if (shown >= request->top)
@@ -150,7 +150,7 @@ static bool print_table(struct profile_request *request, struct profile *profile
         shown++;
     }
     table_end(&table);
-    if (trace_filter_allows(&request->common, is_something, status))
+    if (trace_command_has_shown(&request->common, is_something, status))
         return true;
     out_abandon(out);
     return false;
@@ -163,7 +163,7 @@ static enum exit_status report(struct profile_request *request, struct profile *
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_output(command, &out, &status))
         return status;
-    bool is_ttu = command->reading == READING_TTU;
+    bool is_ttu = command->session.reading == READING_TTU;
     if (is_ttu)
         print_ttu(command, profile, &out);
     if (is_ttu || print_table(request, profile, &out, &status))
@@ -178,7 +178,7 @@ static bool gather(struct trace_command *command, struct profile *profile, enum 
     struct error err;
     bool is_done = contexts_gather(&contexts, command, false, status);
     if (is_done && profile_make(profile, &contexts.tree, contexts.roots.items, contexts.roots.count,
-                                command->depth_max, &err) != STATUS_OK) {
+                                command->session.filter.depth_max, &err) != STATUS_OK) {
         *status = diag_error(&command->diag, &err);
         is_done = false;
     }
@@ -193,8 +193,8 @@ static enum exit_status profile_trace(struct profile_request *request)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_open_images(command, &status))
         return status;
-    bool is_direct =
-        command->opened && command->opened->kind->profile && command->depth_max == UINT64_MAX;
+    bool is_direct = command->session.trace && command->session.trace->kind->profile &&
+                     command->session.filter.depth_max == UINT64_MAX;
     if (is_direct ? trace_command_profile(command, &profile, &status)
                   : gather(command, &profile, &status))
         status = report(request, &profile);

@@ -1,9 +1,7 @@
 #include "cmd/query.h"
 #include "cmd/trace_open.h"
-#include "cmd/trace_run.h"
 
 #include "cli/values.h"
-#include "cmd/trace_filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,8 +49,6 @@ void query_begin(struct query *query, const struct command_spec *spec)
 
 void query_free(struct query *query)
 {
-    index_view_close(&query->view);
-    free(query->index_path);
     trace_command_free(&query->common);
 }
 
@@ -97,7 +93,7 @@ bool query_refuse_csv(const struct query *query, struct options_parser *parser)
 
 enum exit_status query_error(struct query *query, const struct error *err)
 {
-    if (err->status == STATUS_DAMAGED && query->is_rebuildable) {
+    if (err->status == STATUS_DAMAGED && query->common.session.is_rebuildable) {
         query->is_damaged = true;
         return EXIT_STATUS_FAILED;
     }
@@ -107,7 +103,7 @@ enum exit_status query_error(struct query *query, const struct error *err)
 enum exit_status query_refuse(struct query *query, const char *why)
 {
     struct error err;
-    error_set(&err, STATUS_INPUT, "%s: %s", query->common.trace, why);
+    error_set(&err, STATUS_INPUT, "%s: %s", query->common.session.path, why);
     query_error(query, &err);
     return EXIT_STATUS_USAGE;
 }
@@ -127,10 +123,10 @@ enum exit_status query_text_error(struct query *query, const char *option, const
     if (has_place)
         snprintf(place, sizeof place, " (character %" PRIu64 ")", cause->offset + 1);
     if (is_name)
-        meant = point_suggestion(&query->common.names, text, cause->offset);
+        meant = point_suggestion(&query->common.session.names, text, cause->offset);
     if (meant)
         snprintf(hint, sizeof hint, "; did you mean '%.256s'?", meant);
-    else if (is_name && !names_have_image(&query->common.names))
+    else if (is_name && !names_have_image(&query->common.session.names))
         snprintf(hint, sizeof hint, "; symbols need an image (--image FILE)");
     error_set(&err, cause->status, "%s%s'%.120s': %s%s%s", option, *option ? " " : "", text,
               cause->text, place, hint);
@@ -141,115 +137,13 @@ enum exit_status query_text_error(struct query *query, const char *option, const
 
 // --- The range -----------------------------------------------------------------------------------
 
-bool query_wants_event(const struct query *query, const struct trawl_event *about)
-{
-    const struct call_range *range = &query->common.range;
-    return about->time >= range->first_time && about->time <= range->last_time &&
-           about->in_lane >= range->first_event && about->in_lane <= range->last_event;
-}
-
-enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
-                               struct error *err)
-{
-    const struct index_view *view = &query->view;
-    const struct call_range *range = &query->common.range;
-    struct trawl_error from;
-    *first = UINT64_MAX;
-    *last = 0;
-    for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
-        uint64_t events = view->lanes[lane].events, ends[2];
-        if ((query->lane != TRAWL_ANY_LANE && query->lane != lane) || events <= range->first_event)
-            continue;
-        enum trawl_status status =
-            trawl_event_of_lane(view->index, lane, range->first_event, &ends[0], &from);
-        if (status == TRAWL_OK)
-            status = trawl_event_of_lane(view->index, lane, u64_min(range->last_event, events - 1),
-                                         &ends[1], &from);
-        if (status != TRAWL_OK)
-            return index_view_status(status, &from, err);
-        *first = u64_min(*first, ends[0]);
-        *last = u64_max(*last, ends[1]);
-    }
-    return STATUS_OK;
-}
-
-// An event of the lane by its number there.
-static enum status read_in_lane(struct query *query, uint64_t lane, uint64_t in_lane,
-                                struct trawl_event *about, struct error *err)
-{
-    struct trawl_index *index = query->view.index;
-    struct trawl_error from;
-    uint64_t event;
-    enum trawl_status read = trawl_event_of_lane(index, lane, in_lane, &event, &from);
-    if (read == TRAWL_OK)
-        read = trawl_event(index, event, about, &from);
-    return index_view_status(read, &from, err);
-}
-
-// How many events of the lane are not later than the range; what is later than the lane's last one
-// is not asked for.
-static enum status count_until(struct query *query, uint64_t lane, uint64_t *count,
-                               struct error *err)
-{
-    const struct call_range *range = &query->common.range;
-    struct trawl_event about;
-    struct trawl_error from;
-    uint64_t event;
-    enum trawl_status read =
-        trawl_event_at_time(query->view.index, lane, range->last_time, &event, &from);
-    *count = 0;
-    if (read != TRAWL_OK || event == TRAWL_START)
-        return index_view_status(read, &from, err);
-    enum status status = point_in_lane(&query->view, lane, event, &about, err);
-    *count = about.in_lane + 1;
-    if (range->last_event < *count)
-        *count = range->last_event + 1;
-    return status;
-}
-
-// Whether the lane has an event in the range; widens the extent by its own.
-static enum status look_at_lane(struct query *query, uint64_t lane, struct filter_extent *extent,
-                                bool *is_in_range, struct error *err)
-{
-    const struct call_range *range = &query->common.range;
-    uint64_t events = query->view.lanes[lane].events, count;
-    struct trawl_event first, last, latest;
-    if (!events)
-        return STATUS_OK;
-    enum status status = read_in_lane(query, lane, 0, &first, err);
-    if (status == STATUS_OK)
-        status = read_in_lane(query, lane, events - 1, &last, err);
-    if (status == STATUS_OK)
-        status = count_until(query, lane, &count, err);
-    if (status != STATUS_OK)
-        return status;
-    extent->has_times = true;
-    extent->first_time = u64_min(extent->first_time, first.time);
-    extent->last_time = u64_max(extent->last_time, last.time);
-    extent->last_event = u64_max(extent->last_event, events - 1);
-    // The last one that is neither too late nor too far: times of a lane only rise.
-    if (!count || (status = read_in_lane(query, lane, count - 1, &latest, err)) != STATUS_OK)
-        return status;
-    *is_in_range |= count - 1 >= range->first_event && latest.time >= range->first_time;
-    return STATUS_OK;
-}
-
 bool query_has_range(struct query *query, enum exit_status *status)
 {
-    struct filter_extent extent = {.first_time = UINT64_MAX};
     struct error err;
-    bool is_in_range = call_range_is_all(&query->common.range);
-    enum status result = STATUS_OK;
-    for (uint64_t lane = 0; lane < query->view.info.lanes && !is_in_range && result == STATUS_OK;
-         lane++) {
-        if (query->lane == TRAWL_ANY_LANE || query->lane == lane)
-            result = look_at_lane(query, lane, &extent, &is_in_range, &err);
-    }
-    if (result == STATUS_OK && !is_in_range)
-        result = trace_filter_no_range(&query->common, &extent, &err);
-    if (result != STATUS_OK)
-        *status = query_error(query, &err);
-    return result == STATUS_OK;
+    if (session_find_range(&query->common.session, query->lane, &err) == STATUS_OK)
+        return true;
+    *status = query_error(query, &err);
+    return false;
 }
 
 bool query_has_registers(struct query *query, enum exit_status *status)
@@ -265,11 +159,11 @@ bool query_point(struct query *query, const char *option, const char *text, uint
 {
     struct error err;
     struct position position;
-    struct point_names symbols = {&query->common.names, NULL, 0};
+    struct point_names symbols = {&query->common.session.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
     enum status result = position_parse(&position, text, &names, &err);
     if (result == STATUS_OK)
-        result = point_of(&query->view, &position, query->lane, event, &err);
+        result = point_of(&query->common.session.view, &position, query->lane, event, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, option, text, &err);
     return result == STATUS_OK;
@@ -279,8 +173,8 @@ bool query_location(struct query *query, const char *text, const struct trawl_ev
                     struct location *location, enum exit_status *status)
 {
     struct error err;
-    struct point_names known = {&query->common.names, query->view.index,
-                                point_isa(&query->view, at)};
+    struct point_names known = {&query->common.session.names, query->common.session.view.index,
+                                point_isa(&query->common.session.view, at)};
     const struct expression_names names = point_names(&known);
     enum status result = location_parse(location, text, &names, &err);
     if (result != STATUS_OK)
@@ -311,7 +205,8 @@ bool query_address(struct query *query, const char *text, const struct location 
                    uint64_t lane, uint64_t event, uint64_t *address, enum exit_status *status)
 {
     struct error err;
-    struct point_registers registers = {.view = &query->view, .lane = lane, .event = event};
+    struct point_registers registers = {
+        .view = &query->common.session.view, .lane = lane, .event = event};
     enum status result = point_address(location, &registers, address, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, "", text, &err);
@@ -322,9 +217,9 @@ bool query_value(struct query *query, const char *text, const struct trawl_event
                  uint64_t event, uint64_t *value, enum exit_status *status)
 {
     struct error err;
-    struct point_names known = {&query->common.names, query->view.index,
-                                point_isa(&query->view, at)};
-    struct point_registers registers = {.view = &query->view, .lane = lane, .event = event};
+    struct point_names known = {&query->common.session.names, query->common.session.view.index,
+                                point_isa(&query->common.session.view, at)};
+    struct point_registers registers = {.view = &query->common.session.view, .lane = lane, .event = event};
     const struct expression_names names = point_names(&known);
     struct expression expression;
     enum status result = expression_parse(&expression, text, strlen(text), &names, &err);
@@ -343,21 +238,21 @@ enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
     if (*lane == TRAWL_ANY_LANE && event == TRAWL_START) {
         *lane = 0;
     } else if (*lane == TRAWL_ANY_LANE) {
-        enum trawl_status read = trawl_event(query->view.index, event, about, &from);
+        enum trawl_status read = trawl_event(query->common.session.view.index, event, about, &from);
         *lane = about->lane;
         return index_view_status(read, &from, err);
     }
-    return point_in_lane(&query->view, *lane, event, about, err);
+    return point_in_lane(&query->common.session.view, *lane, event, about, err);
 }
 
 enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
                            struct error *err)
 {
-    const char *trace = query->common.trace;
+    const char *trace = query->common.session.path;
     *lane = query->lane == TRAWL_ANY_LANE ? 0 : query->lane;
-    if (query->view.info.lanes == 0)
+    if (query->common.session.view.info.lanes == 0)
         return error_set(err, STATUS_INPUT, "%s: has no instructions", trace);
-    if (query->lane == TRAWL_ANY_LANE && query->view.info.lanes > 1)
+    if (query->lane == TRAWL_ANY_LANE && query->common.session.view.info.lanes > 1)
         return error_set(err, STATUS_INPUT,
                          "%s: has several cores; %s needs one of them (--lane NAME)", trace,
                          option);
@@ -368,13 +263,13 @@ enum status query_one_lane(struct query *query, const char *option, uint64_t *la
 
 const char *query_lane_name(const struct query *query, uint64_t lane)
 {
-    const char *name = query->view.lanes[lane].name;
+    const char *name = query->common.session.view.lanes[lane].name;
     return *name ? name : NULL;
 }
 
 const char *query_name(struct query *query, uint64_t pc)
 {
-    const char *name = names_of(&query->common.names, pc);
+    const char *name = names_of(&query->common.session.names, pc);
     return *name ? name : NULL;
 }
 
@@ -395,15 +290,15 @@ const char *query_outcome(const struct trawl_event *about)
 
 enum exit_status query_sum_up(struct query *query)
 {
-    const struct trawl_info *info = &query->view.info;
+    const struct trawl_info *info = &query->common.session.view.info;
     struct trace_command *command = &query->common;
     if (info->refused_lane_lines)
         diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
-                     command->trace, LIMIT_LANES, info->refused_lane_lines,
+                     command->session.path, LIMIT_LANES, info->refused_lane_lines,
                      plural(info->refused_lane_lines));
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
-    return diag_end(&command->diag, command->trace, "lines");
+    return diag_end(&command->diag, command->session.path, "lines");
 }
 
 enum exit_status query_end(struct query *query, struct out *out, enum status result,
@@ -416,9 +311,10 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
         out_abandon(out);
         return query_error(query, err);
     }
-    if (!index_view_is_intact(query->view.index)) {
+    if (!index_view_is_intact(query->common.session.view.index)) {
         out_abandon(out);
-        error_set(&failure, STATUS_INPUT, "%s: was changed while it was read", query->index_path);
+        error_set(&failure, STATUS_INPUT, "%s: was changed while it was read",
+                  query->common.session.view_path);
         return query_error(query, &failure);
     }
     if (out_close(out, &failure) != STATUS_OK)

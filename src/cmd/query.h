@@ -5,6 +5,7 @@
 
 #include "analysis/point.h"
 #include "cmd/trace_command.h"
+#include "session/question.h"
 
 // Ids of their options; a command's own begin at QUERY_OPTION_OWN.
 enum {
@@ -23,16 +24,11 @@ extern const struct positional_spec query_positional[];
 #define QUERY_MEMORY_BYTES_MAX (UINT64_C(16) << 20)
 
 struct query {
-    struct trace_command common;
-    const char *at;   // NULL: the end
-    bool is_index;    // what stands for the trace is an index itself
-    bool is_verified; // the index is to be opened as it is
-    // Of the index in hand: it may be built anew should it be damaged; it is; it was.
-    bool is_rebuildable, is_damaged, is_rebuilt;
-    char *index_path; // that the view is of
-    struct index_view view;
-    uint64_t lane;  // TRAWL_ANY_LANE: all
-    uint64_t event; // of `at`
+    struct trace_command common; // whose session has the view
+    const char *at;              // NULL: the end
+    bool is_damaged;             // the index in hand, which may be built anew
+    uint64_t lane;               // TRAWL_ANY_LANE: all
+    uint64_t event;              // of `at`
 };
 
 void query_begin(struct query *query, const struct command_spec *spec);
@@ -81,12 +77,17 @@ enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
 enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
                            struct error *err);
 
-// Whether an event is in the range of --time and --events, which counts in each core.
-bool query_wants_event(const struct query *query, const struct trawl_event *about);
+// The view that questions are asked of, and its index.
+static inline const struct index_view *query_view(const struct query *query)
+{
+    return &query->common.session.view;
+}
 
-// The events of the trace that are in the range of --events lie in [*first, *last].
-enum status query_event_bounds(const struct query *query, uint64_t *first, uint64_t *last,
-                               struct error *err);
+// Whether an event is in the range of --time and --events, which counts in each core.
+static inline bool query_wants_event(const struct query *query, const struct trawl_event *about)
+{
+    return call_range_has(&query->common.session.filter.range, about->time, about->in_lane);
+}
 
 // For reports that need registers. False: the trace has none, reported.
 bool query_has_registers(struct query *query, enum exit_status *status);

@@ -1,25 +1,25 @@
 #include "cmd/query_run.h"
 
-#include "cmd/query_index.h"
-#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
+#include "cmd/trace_told.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+
+// Damage that the index may be built anew for is for the caller to mend.
+static bool open_view(struct query *query, enum exit_status *status)
+{
+    struct session *session = &query->common.session;
+    struct error err;
+    enum status result = session_open_view(session, &err);
+    query->is_damaged = result == STATUS_DAMAGED && session->is_rebuildable;
+    return !query->is_damaged && trace_command_passed(&query->common, result, &err, status);
+}
 
 static bool find_lane(struct query *query, enum exit_status *status)
 {
     struct error err;
-    struct lane_names names = {.kind = "core"};
-    const char *name = query->common.lane;
-    if (!name)
+    if (session_find_lane(&query->common.session, &query->lane, &err) == STATUS_OK)
         return true;
-    query->lane = index_view_lane_named(&query->view, name);
-    if (query->lane != TRAWL_NONE)
-        return true;
-    for (uint64_t i = 0; i < query->view.info.lanes; i++)
-        lane_names_add(&names, query->view.lanes[i].name);
-    trace_filter_no_lane(&query->common, &names, &err);
     *status = query_error(query, &err);
     return false;
 }
@@ -28,11 +28,12 @@ static bool find_lane(struct query *query, enum exit_status *status)
 static bool is_strict_enough(struct query *query, enum exit_status *status)
 {
     struct error err;
-    const struct trawl_info *info = &query->view.info;
-    if (!query->common.strict || !info->damaged_lines)
+    const struct session *session = &query->common.session;
+    uint64_t damaged = session->view.info.damaged_lines;
+    if (!session->is_strict || !damaged)
         return true;
-    error_set(&err, STATUS_INPUT, "%s: %" PRIu64 " lines cannot be read", query->common.trace,
-              info->damaged_lines);
+    error_set(&err, STATUS_INPUT, "%s: %" PRIu64 " line%s cannot be read", session->path, damaged,
+              plural(damaged));
     *status = query_error(query, &err);
     return false;
 }
@@ -41,32 +42,25 @@ static bool open_point(struct query *query, enum exit_status *status)
 {
     *status = EXIT_STATUS_FAILED;
     query->event = TRAWL_START;
-    return query_index(query, status) && is_strict_enough(query, status) &&
+    return open_view(query, status) && is_strict_enough(query, status) &&
            find_lane(query, status) &&
            query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
 }
 
-static void close_damaged(struct query *query)
-{
-    index_view_close(&query->view);
-    free(query->index_path);
-    query->index_path = NULL;
-    query->is_rebuildable = query->is_damaged = false;
-    query->is_rebuilt = true;
-}
-
 enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self)
 {
+    struct session *session = &query->common.session;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_open_images(&query->common, &status))
         return status;
+    if (session->index.use == INDEX_ONLY)
+        return open_view(query, &status) ? query_sum_up(query) : status;
     for (;;) {
-        if (query->common.index_use == INDEX_ONLY)
-            return query_index(query, &status) ? query_sum_up(query) : status;
         if (open_point(query, &status))
             status = report(self);
         if (!query->is_damaged)
             return status;
-        close_damaged(query);
+        query->is_damaged = false;
+        session_forsake_view(session, STATUS_DAMAGED);
     }
 }

@@ -39,7 +39,7 @@ static enum status event_of(const struct frames *frames, uint64_t in_lane,
                             struct trawl_event *about, struct error *err)
 {
     struct trawl_error from;
-    struct trawl_index *index = frames->query->view.index;
+    struct trawl_index *index = frames->query->common.session.view.index;
     uint64_t event;
     enum trawl_status status = trawl_event_of_lane(index, frames->lane, in_lane, &event, &from);
     if (status == TRAWL_OK)
@@ -74,7 +74,7 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
 static enum status put_calls(struct frames *frames, struct trawl_event *now, struct error *err)
 {
     struct trawl_error from;
-    struct trawl_index *index = frames->query->view.index;
+    struct trawl_index *index = frames->query->common.session.view.index;
     struct trawl_call call;
     enum trawl_status found = trawl_call_at(index, frames->lane, now->in_lane, &call, &from);
     while (found == TRAWL_OK) {
@@ -94,7 +94,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
 static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
 {
     struct trawl_event root;
-    uint64_t first = frames->query->view.lanes[frames->lane].root;
+    uint64_t first = frames->query->common.session.view.lanes[frames->lane].root;
     if (now.event == TRAWL_START || first == TRAWL_NONE || now.in_lane < first)
         return STATUS_OK;
     enum status status = put_calls(frames, &now, err);
@@ -152,11 +152,13 @@ static enum status put_frames(struct stack_command *command, struct table *table
     enum status status = query_lane(query, query->event, &frames.lane, &now, err);
     if (status != STATUS_OK)
         return status;
-    bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START ||
-                    (command->method == UNWIND_BY_AUTO && !point_is_aarch64(&query->view, &now));
+    bool is_calls =
+        command->method == UNWIND_BY_CALLS || now.event == TRAWL_START ||
+        (command->method == UNWIND_BY_AUTO && !point_is_aarch64(&query->common.session.view, &now));
     if (is_calls)
         return put_all_calls(&frames, now, err);
-    status = unwind_trace_open(&trace, &query->view, &query->common.names.images, &faults, err);
+    status = unwind_trace_open(&trace, &query->common.session.view,
+                               &query->common.session.names.images, &faults, err);
     if (status == STATUS_NOT_FOUND && command->method == UNWIND_BY_AUTO)
         return put_all_calls(&frames, now, err);
     if (status == STATUS_OK)

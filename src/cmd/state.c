@@ -63,7 +63,7 @@ static enum status put_registers(struct state *state, uint64_t lane, struct erro
     }
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value value;
-        status = register_read(&state->query.view, lane, event, &set.items[i].which, &value, err);
+        status = register_read(&state->query.common.session.view, lane, event, &set.items[i].which, &value, err);
         if (status == STATUS_OK && (value.known_bytes || state->shows_unknown))
             put_register(&layout, &set.items[i], &value);
     }
@@ -96,7 +96,7 @@ static enum status put_registers_json(struct state *state, uint64_t lane, struct
     json_begin_object(json);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value value;
-        status = register_read(&state->query.view, lane, event, &set.items[i].which, &value, err);
+        status = register_read(&state->query.common.session.view, lane, event, &set.items[i].which, &value, err);
         if (status == STATUS_OK)
             put_register_json(json, &set.items[i], &value);
     }
@@ -301,7 +301,7 @@ static enum exit_status answer_as_kind(struct state *state)
     struct error err;
     const char **memory = malloc((state->memory.count + 1) * sizeof *memory);
     if (!memory) {
-        error_set(&err, STATUS_MEMORY, "%s: no memory", state->query.common.trace);
+        error_set(&err, STATUS_MEMORY, "%s: no memory", state->query.common.session.path);
         return query_error(&state->query, &err);
     }
     for (size_t i = 0; i < state->memory.count; i++)

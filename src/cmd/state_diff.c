@@ -19,7 +19,7 @@ struct shower {
 static enum status walk_registers(const struct shower *shower, uint64_t lane, struct error *err)
 {
     struct state *state = shower->state;
-    struct index_view *view = &state->query.view;
+    struct index_view *view = &state->query.common.session.view;
     struct register_set set;
     enum status status = state_registers_of(state, lane, state->other, &set, err);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
@@ -109,10 +109,10 @@ static enum status walk_stored(const struct shower *shower, struct error *err)
     size_t count = WORDS_AT_ONCE;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && count == WORDS_AT_ONCE) {
-        status =
-            index_view_status(trawl_stored_words(shower->state->query.view.index, first, last,
-                                                 address, addresses, WORDS_AT_ONCE, &count, &from),
-                              &from, err);
+        status = index_view_status(
+            trawl_stored_words(shower->state->query.common.session.view.index, first, last, address,
+                               addresses, WORDS_AT_ONCE, &count, &from),
+            &from, err);
         if (status == STATUS_OK)
             status = walk_words(shower, addresses, count, err);
         address = count ? addresses[count - 1] + 8 : 0;

@@ -10,7 +10,7 @@ uint64_t state_first_lane(const struct state *state)
 
 uint64_t state_end_lane(const struct state *state)
 {
-    return state->query.lane == TRAWL_ANY_LANE ? state->query.view.info.lanes
+    return state->query.lane == TRAWL_ANY_LANE ? state->query.common.session.view.info.lanes
                                                : state->query.lane + 1;
 }
 
@@ -23,7 +23,8 @@ static enum status read_point(struct state *state, uint64_t event, struct trawl_
     *about = (struct trawl_event){.event = event};
     if (event == TRAWL_START)
         return STATUS_OK;
-    return index_view_status(trawl_event(state->query.view.index, event, about, &from), &from, err);
+    return index_view_status(
+        trawl_event(state->query.common.session.view.index, event, about, &from), &from, err);
 }
 
 static void put_number(struct out *out, const char *name, uint64_t value)
@@ -47,7 +48,8 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_text(out, query_isa_name(about));
     out_byte(out, ' ');
     out_text(out, query_outcome(about));
-    if (trace_text_instruction(&state->query.view, state->query.common.opened, about, text)) {
+    if (trace_text_instruction(&state->query.common.session.view, state->query.common.session.trace,
+                               about, text)) {
         out_text(out, ": ");
         out_clean(out, text);
     }
@@ -112,8 +114,8 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
     state_put_member_u64(json, "byte", about.position);
     state_put_member(json, "lane", query_lane_name(&state->query, about.lane));
     if (about.flags & TRAWL_HAS_INSTRUCTION) {
-        bool has_text =
-            trace_text_instruction(&state->query.view, state->query.common.opened, &about, text);
+        bool has_text = trace_text_instruction(&state->query.common.session.view,
+                                               state->query.common.session.trace, &about, text);
         json_key(json, "pc");
         json_address(json, about.pc & ~UINT64_C(1));
         state_put_member(json, "function", query_name(&state->query, about.pc));
@@ -136,10 +138,10 @@ enum status state_registers_of(struct state *state, uint64_t lane, uint64_t even
                                struct register_set *set, struct error *err)
 {
     struct trawl_event about;
-    enum status status = point_in_lane(&state->query.view, lane, event, &about, err);
+    enum status status = point_in_lane(&state->query.common.session.view, lane, event, &about, err);
     if (status != STATUS_OK)
         return status;
-    const struct index_view *view = &state->query.view;
+    const struct index_view *view = &state->query.common.session.view;
     return register_set_parse(set, view, state->registers, point_isa(view, &about), err);
 }
 
@@ -152,7 +154,8 @@ enum status state_read_piece(const struct state *state, const struct state_memor
     struct trawl_error from;
     piece->address = memory->address + offset;
     piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
-    return index_view_status(trawl_memory(state->query.view.index, event, piece->address,
-                                          piece->size_bytes, piece->values, piece->known, &from),
+    return index_view_status(trawl_memory(state->query.common.session.view.index, event,
+                                          piece->address, piece->size_bytes, piece->values,
+                                          piece->known, &from),
                              &from, err);
 }

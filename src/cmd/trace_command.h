@@ -3,15 +3,11 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
-#include "analysis/index_choice.h"
-#include "analysis/names.h"
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "flow/pass.h"
-#include "idx/file_writer.h"
 #include "report/out.h"
 #include "report/table.h"
-#include "trace/trace.h"
+#include "session/session.h"
 
 // Ids of the shared options; a command's own begin at OPTION_OWN.
 enum {
@@ -79,60 +75,26 @@ struct trace_command {
     const struct command_spec *spec;
     const struct option_kinds *own_options; // what they need (cmd/option_kinds.h); NULL: as shared
     uint64_t given[2];                      // a bit for each option: shared ones, its own
-    enum reading reading;
+    unsigned needs;              // what the trace has to be able to do (enum trace_ability)
+    bool takes_index;            // an index will do in place of its trace
     bool root_only_lacks_offset; // what --no-offsets does there
-    const char *trace;
-    VEC(, const char *) image_arguments;
-    uint64_t load_offset;
-    int endianness; // OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN or 0
-    bool implicit_thumb, debug_calls, strict, verbose, quiet, show_progress;
-    bool demangle, no_offsets, open_frames;
-    const char *index_path; // NULL: where it stands by default
-    enum index_use index_use;
-    bool memory_index; // none is read or written
-    bool is_indexing;  // the index is what the command is about
-    bool sync_index;
-    uint32_t segment_events; // 0: as many as usual
-    unsigned threads;
-    uint64_t chunk_bytes;
-    enum simd simd;                 // that loops are run with
-    enum file_writer_io io;         // that an index is written with
+    bool no_offsets, debug_calls, verbose, quiet, show_progress;
     const char *output;             // NULL: standard output
     uint64_t shown_bytes;           // of it, by an earlier try
     const char *format;             // NULL: the command's default
     enum table_format table_format; // what that is, for commands that write tables
     bool writes_tables;
     struct column columns[TRACE_COLUMNS_MAX]; // of the table in hand
-    struct call_range range;
-    const char *lane;     // NULL: all
-    const char *function; // NULL: all
-    uint64_t depth_max;
 
-    unsigned needs;   // what the trace has to be able to do (enum trace_ability)
-    bool takes_index; // an index will do in place of its trace
-
-    bool reads_twice; // the command goes over the trace, whether there is an index or not
-
-    struct trace *opened;    // NULL: not yet, or it cannot be
-    struct error open_error; // why it cannot; STATUS_OK: it was not tried
-    bool is_open;            // it is ready for passes
-    bool is_decided;         // whether passes read it or its index
-    bool is_told;            // what of it is damaged
-    struct names names;
+    struct session session;
     struct diag diag;
     struct progress progress;
     struct out debug;
     uint64_t progress_offset; // METER_TTU: shown up to here
-    bool has_fatal_fault;
-    struct pass_result result;
-    bool is_replayed; // the result is from an index
 };
 
 void trace_command_begin(struct trace_command *command, const struct command_spec *spec);
 void trace_command_free(struct trace_command *command);
-
-// Closes the trace alone, and frees the result.
-void trace_command_close(struct trace_command *command);
 
 // Takes a shared option or the trace's name. OPTION_END when it was taken, else OPTION_STOP with
 // the misuse reported.
@@ -156,27 +118,13 @@ struct trace_command_own {
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own);
 
-// Whether the trace can all of that. One that cannot be opened is taken for one of the usual kind,
-// as its index may do.
-bool trace_command_can(const struct trace_command *command, unsigned abilities);
-
-// Whether a lane takes part in the report.
-bool trace_command_wants_lane(const struct trace_command *command, const struct lane_result *lane);
-
-// A lane's root activation as reports show it, cut to the range. False if the lane takes no part:
-// it is not wanted, it is one of several and executed nothing, or it lies outside the range.
-bool trace_command_root(const struct trace_command *command, const struct lane_result *lane,
-                        struct call *root);
-
-// Whether the filter by function lets this function's calls through.
-bool trace_command_wants_function(struct trace_command *command, uint64_t pc);
-
 // Reports an error in the manner of the command; returns the status to end with.
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err);
 
-// Reports what of the trace is damaged, where its kind finds that without an observer. With
-// --strict the first of it is an error: false then. Does nothing a second time.
-bool trace_command_tell_damage(struct trace_command *command);
+// Whether a report goes on that has shown, or is about to show, something or nothing: with filters,
+// nothing is an error. False: told, *status is what to end with.
+bool trace_command_has_shown(struct trace_command *command, bool shows_something,
+                             enum exit_status *status);
 
 // Begins a table on `out`; a column of lanes is headed as the kind of trace calls them. False:
 // reported, `out` is abandoned, status set.
@@ -202,8 +150,5 @@ void trace_command_print_stages(const struct trace_command *command);
 // Writes text of the trace or of an image among lines for people: as it is under the tarmac-*
 // names, inert under `trawl`.
 void trace_command_put(const struct trace_command *command, struct out *out, const char *text);
-
-// Whether a visit lies in the range.
-bool trace_command_wants_visit(const struct trace_command *command, const struct visit *visit);
 
 #endif

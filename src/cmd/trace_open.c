@@ -1,6 +1,7 @@
 #include "cmd/trace_open.h"
 
 #include "cmd/option_kinds.h"
+#include "cmd/trace_told.h"
 #include "trace/foreign.h"
 
 #include <unistd.h>
@@ -9,33 +10,19 @@
 
 enum meter trace_command_meter(const struct trace_command *command)
 {
-    if (command->reading == READING_RIGHT)
+    if (command->session.reading == READING_RIGHT)
         return progress_meter_for(stderr, command->quiet);
     bool is_shown = command->show_progress || (!command->quiet && isatty(STDOUT_FILENO));
     return is_shown ? METER_TTU : METER_OFF;
 }
 
-static enum trace_byte_order byte_order_of(const struct trace_command *command)
-{
-    if (!command->endianness)
-        return TRACE_ORDER_UNKNOWN;
-    return command->endianness == OPTION_BIG_ENDIAN ? TRACE_BIG_ENDIAN : TRACE_LITTLE_ENDIAN;
-}
-
 enum status trace_command_open_trace(struct trace_command *command, struct error *err)
 {
-    enum status status = trace_open(&command->opened, command->trace, command->reading, err);
-    if (status != STATUS_OK)
-        return status;
-    struct trace *trace = command->opened;
-    trace->options = (struct trace_options){
-        .reading = command->reading,
-        .byte_order = byte_order_of(command),
-        .threads = command->threads,
-    };
-    trace->progress = &command->progress;
-    trace->meter = trace_command_meter(command);
-    return STATUS_OK;
+    struct session *session = &command->session;
+    session->listener = trace_command_listener(command);
+    session->progress = &command->progress;
+    session->meter = trace_command_meter(command);
+    return session_open_trace(session, err);
 }
 
 // A file that is of none of the kinds, as its first bytes show.
@@ -43,32 +30,33 @@ static enum status check_foreign(const struct trace_command *command, struct err
 {
     char magic[FOREIGN_MAGIC_BYTES];
     size_t have;
-    if (command->opened->kind->is || command->takes_index)
+    if (command->session.trace->kind->is || command->takes_index)
         return STATUS_OK;
-    enum status status = source_peek(command->opened->source, magic, sizeof magic, &have, err);
+    enum status status =
+        source_peek(command->session.trace->source, magic, sizeof magic, &have, err);
     const char *kind = status == STATUS_OK ? foreign_kind(magic, have) : NULL;
-    return kind ? error_set(err, STATUS_INPUT, "%s: %s", command->trace, kind) : status;
+    return kind ? error_set(err, STATUS_INPUT, "%s: %s", command->session.path, kind) : status;
 }
 
 static enum status check_kind(const struct trace_command *command, struct error *err)
 {
-    const struct trace_kind *kind = command->opened->kind;
+    const struct trace_kind *kind = command->session.trace->kind;
     const char *lacking = trace_lacks(kind, command->needs);
     if (lacking)
         return error_set(err, STATUS_INPUT, "%s: %s has no %s, which 'trawl %s' needs",
-                         command->trace, kind->words.a, lacking, command->spec->name);
+                         command->session.path, kind->words.a, lacking, command->spec->name);
     return check_foreign(command, err);
 }
 
 bool trace_command_detect(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    bool is_tried = command->opened || command->open_error.status != STATUS_OK;
-    if (command->reading == READING_TTU || !command->trace || is_tried)
+    bool is_tried = command->session.trace || command->session.trace_error.status != STATUS_OK;
+    if (command->session.reading == READING_TTU || !command->session.path || is_tried)
         return true;
-    enum status opened = trace_command_open_trace(command, &command->open_error);
+    enum status opened = trace_command_open_trace(command, &command->session.trace_error);
     if (opened == STATUS_MEMORY) {
-        *status = trace_command_error(command, &command->open_error);
+        *status = trace_command_error(command, &command->session.trace_error);
         return false;
     }
     if (opened != STATUS_OK) // which is told when it is needed
@@ -81,37 +69,22 @@ bool trace_command_detect(struct trace_command *command, enum exit_status *statu
 
 bool trace_command_make_ready(struct trace_command *command, enum exit_status *status)
 {
-    struct trace *trace = command->opened;
     struct error err;
-    if (!trace || command->is_open || !trace->kind->open)
+    if (session_make_ready(&command->session, &err) == STATUS_OK)
         return true;
-    command->is_open = true;
-    *status = EXIT_STATUS_FAILED;
-    if (trace->kind->open(trace, &command->names.images, &err) == STATUS_OK)
-        return !trace->is_checked || trace_command_tell_damage(command);
     *status = trace_command_error(command, &err);
     return false;
 }
 
 // --- Images --------------------------------------------------------------------------------------
 
-static enum status add_image(struct trace_command *command, const char *argument, struct error *err)
+// Which the reference remarks on.
+static bool has_other_byte_order(const struct session *session)
 {
-    enum status status = names_add_image(&command->names, argument, err);
-    if (status == STATUS_OK || status == STATUS_MEMORY || command->reading == READING_RIGHT)
-        return status;
-    return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
-}
-
-static bool move_images(struct trace_command *command, enum exit_status *status)
-{
-    struct trace *trace = command->opened;
-    struct error err;
-    if (!trace || !trace->kind->move_images ||
-        trace->kind->move_images(trace, &command->names.images, &err) == STATUS_OK)
-        return true;
-    *status = trace_command_error(command, &err);
-    return false;
+    if (session->reading == READING_RIGHT || !session->names.ttu_symbols)
+        return false;
+    return session->byte_order != TRACE_ORDER_UNKNOWN &&
+           session->names.is_big_endian != (session->byte_order == TRACE_BIG_ENDIAN);
 }
 
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status)
@@ -119,24 +92,13 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
     struct error err;
     if (!trace_command_detect(command, status))
         return false;
-    const struct name_options options = {
-        .reading = command->reading,
-        .with_offsets = !command->no_offsets || command->root_only_lacks_offset,
-        .demangle = command->demangle,
-        .ids = command->opened ? command->opened->kind->ids : NULL,
-        .is_arm = trace_command_can(command, TRACE_ARM),
-        .load_offset = command->load_offset,
-    };
-    names_init(&command->names, &options);
-    for (size_t i = 0; i < command->image_arguments.count; i++) {
-        if (add_image(command, command->image_arguments.items[i], &err) != STATUS_OK) {
-            *status = trace_command_error(command, &err);
-            return false;
-        }
-    }
-    bool big = command->names.is_big_endian;
-    if (command->reading == READING_TTU && command->names.ttu_symbols && command->endianness &&
-        big != (command->endianness == OPTION_BIG_ENDIAN))
+    command->session.name_options.with_offsets =
+        !command->no_offsets || command->root_only_lacks_offset;
+    enum status result = session_open_images(&command->session, &err);
+    if (has_other_byte_order(&command->session))
         fprintf(stderr, "Endianness mismatch between image and provided endianness\n");
-    return trace_command_make_ready(command, status) && move_images(command, status);
+    if (result == STATUS_OK)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
 }

@@ -13,8 +13,9 @@ bool trace_command_detect(struct trace_command *command, enum exit_status *statu
 // The same, and opens the images, and the trace for passes.
 bool trace_command_open_images(struct trace_command *command, enum exit_status *status);
 
-// What these are made of: opens the trace as command->opened, errors are the caller's to report;
-// makes it ready for passes, which does nothing a second time; and the meter that it is shown on.
+// What these are made of: opens the trace as command->session.trace, errors are the caller's to
+// report; makes it ready for passes, which does nothing a second time; and the meter that it is
+// shown on.
 enum status trace_command_open_trace(struct trace_command *command, struct error *err);
 bool trace_command_make_ready(struct trace_command *command, enum exit_status *status);
 enum meter trace_command_meter(const struct trace_command *command);

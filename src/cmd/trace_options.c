@@ -1,7 +1,7 @@
 // The options that commands over a trace share, and what each does to the command.
 #include "cli/values.h"
 #include "cmd/trace_command.h"
-#include "cmd/trace_run.h"
+#include "session/indexing.h"
 
 #include <stdio.h>
 
@@ -126,13 +126,13 @@ const struct positional_spec ttu_trace_positional[] = {
 static int take_image(struct trace_command *command, struct options_parser *parser,
                       const char *argument)
 {
-    if (command->reading == READING_TTU)
-        command->image_arguments.count = 0; // the last one given counts
-    if (command->reading == READING_TTU && !*argument)
+    if (command->session.reading == READING_TTU)
+        command->session.images.count = 0; // the last one given counts
+    if (command->session.reading == READING_TTU && !*argument)
         return OPTION_END;
-    if (!VEC_ROOM(&command->image_arguments, 1))
+    if (!VEC_ROOM(&command->session.images, 1))
         return options_no_memory(parser);
-    command->image_arguments.items[command->image_arguments.count++] = argument;
+    command->session.images.items[command->session.images.count++] = argument;
     return OPTION_END;
 }
 
@@ -164,7 +164,7 @@ static int take_chunk_size(struct trace_command *command, struct options_parser 
     if (!parse_size(match->value, &size) || size < LIMIT_CHUNK_BYTES_MIN ||
         size > LIMIT_CHUNK_BYTES_MAX)
         return options_bad_value(parser, match, "a size from 1 to 1G");
-    command->chunk_bytes = size;
+    command->session.chunk_bytes = size;
     return OPTION_END;
 }
 
@@ -175,13 +175,13 @@ static int take_valued(struct trace_command *command, struct options_parser *par
     struct value_range range;
     switch (option) {
     case OPTION_LOAD_OFFSET:
-        if (!parse_load_offset(match->value, &command->load_offset))
+        if (!parse_load_offset(match->value, &command->session.name_options.load_offset))
             return options_bad_value(parser, match, "a number");
         return OPTION_END;
     case OPTION_THREADS:
         if (take_number(parser, match, 1, LIMIT_THREADS, "a number from 1 to 256", &number))
             return OPTION_STOP;
-        command->threads = (unsigned)number;
+        command->session.threads = (unsigned)number;
         return OPTION_END;
     case OPTION_CHUNK_SIZE:
         return take_chunk_size(command, parser, match);
@@ -189,21 +189,22 @@ static int take_valued(struct trace_command *command, struct options_parser *par
         if (take_number(parser, match, 1, SEGMENT_EVENTS_MAX, "a number from 1 to 16777216",
                         &number))
             return OPTION_STOP;
-        command->segment_events = (uint32_t)number;
+        command->session.index.segment_events = (uint32_t)number;
         return OPTION_END;
     case OPTION_DEPTH:
-        return take_number(parser, match, 0, UINT64_MAX, "a number of levels", &command->depth_max);
+        return take_number(parser, match, 0, UINT64_MAX, "a number of levels",
+                           &command->session.filter.depth_max);
     case OPTION_TIME:
         if (!parse_range(match->value, &range))
             return options_bad_value(parser, match, "times as A..B, A.. or ..B");
-        command->range.first_time = range.first;
-        command->range.last_time = range.last;
+        command->session.filter.range.first_time = range.first;
+        command->session.filter.range.last_time = range.last;
         return OPTION_END;
     case OPTION_EVENTS:
         if (!parse_range(match->value, &range))
             return options_bad_value(parser, match, "events as A..B, A.. or ..B");
-        command->range.first_event = range.first;
-        command->range.last_event = range.last;
+        command->session.filter.range.first_event = range.first;
+        command->session.filter.range.last_event = range.last;
         return OPTION_END;
     }
     ASSERT(false);
@@ -215,7 +216,7 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
 {
     switch (option) {
     case OPTION_POSITIONAL:
-        command->trace = match->value;
+        command->session.path = match->value;
         return OPTION_END;
     case OPTION_IMAGE:
         return take_image(command, parser, match->value);
@@ -223,10 +224,11 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         return take_debug(command, parser, match->value);
     case OPTION_LITTLE_ENDIAN:
     case OPTION_BIG_ENDIAN:
-        command->endianness = option;
+        command->session.byte_order =
+            option == OPTION_BIG_ENDIAN ? TRACE_BIG_ENDIAN : TRACE_LITTLE_ENDIAN;
         return OPTION_END;
     case OPTION_IMPLICIT_THUMB:
-        command->implicit_thumb = true;
+        command->session.implicit_thumb = true;
         return OPTION_END;
     case OPTION_VERBOSE:
         command->verbose = true;
@@ -239,33 +241,33 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         command->show_progress = true;
         return OPTION_END;
     case OPTION_INDEX:
-        command->index_path = *match->value ? match->value : NULL;
+        command->session.index.path = *match->value ? match->value : NULL;
         return OPTION_END;
     case OPTION_FORCE_INDEX:
-        command->index_use = INDEX_FORCE;
+        command->session.index.use = INDEX_FORCE;
         return OPTION_END;
     case OPTION_ONLY_INDEX:
-        command->index_use = INDEX_ONLY;
+        command->session.index.use = INDEX_ONLY;
         return OPTION_END;
     case OPTION_NO_INDEX:
-        command->index_use = INDEX_NO_BUILD;
+        command->session.index.use = INDEX_NO_BUILD;
         return OPTION_END;
     case OPTION_MEMORY_INDEX:
-        command->memory_index = true;
+        command->session.index.in_memory = true;
         return OPTION_END;
     case OPTION_STRICT:
-        command->strict = true;
+        command->session.is_strict = true;
         return OPTION_END;
     case OPTION_DEDUCE:
         return OPTION_END;
     case OPTION_DEMANGLE:
-        command->demangle = true;
+        command->session.name_options.demangle = true;
         return OPTION_END;
     case OPTION_NO_OFFSETS:
         command->no_offsets = true;
         return OPTION_END;
     case OPTION_OPEN_FRAMES:
-        command->open_frames = true;
+        command->session.keeps_open_calls = true;
         return OPTION_END;
     case OPTION_OUTPUT:
         command->output = match->value;
@@ -276,10 +278,10 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
             return options_bad_value(parser, match, "table, csv or json");
         return OPTION_END;
     case OPTION_LANE:
-        command->lane = match->value;
+        command->session.filter.lane = match->value;
         return OPTION_END;
     case OPTION_FUNCTION:
-        command->function = match->value;
+        command->session.filter.function = match->value;
         return OPTION_END;
     default:
         return take_valued(command, parser, option, match);

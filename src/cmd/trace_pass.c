@@ -1,31 +1,34 @@
 #include "cmd/trace_pass.h"
 
-#include "cmd/trace_index.h"
 #include "cmd/trace_open.h"
+#include "cmd/trace_told.h"
 
 #include <unistd.h>
 
 // The reference finds what is no file empty.
 static enum exit_status nothing_read(struct trace_command *command)
 {
+    struct error err;
     if (trace_command_meter(command) == METER_TTU)
         fputs("\rReading trace file (finished)\n", stderr);
-    return trace_command_no_events(command);
+    session_no_events(&command->session, &err);
+    return trace_command_error(command, &err);
 }
 
 // Opens the trace for a pass. False: reported, *status is what to end with.
 static bool open_for_pass(struct trace_command *command, enum exit_status *status)
 {
+    struct session *session = &command->session;
     struct error err;
     if (!trace_command_detect(command, status))
         return false;
-    if (command->opened)
+    if (session->trace)
         return trace_command_make_ready(command, status);
     enum status result = trace_command_open_trace(command, &err);
     if (result == STATUS_OK)
         return trace_command_make_ready(command, status);
     // A directory the reference opens and finds empty.
-    *status = result == STATUS_INPUT && command->reading == READING_TTU
+    *status = result == STATUS_INPUT && session->reading == READING_TTU
                   ? nothing_read(command)
                   : trace_command_error(command, &err);
     return false;
@@ -34,113 +37,104 @@ static bool open_for_pass(struct trace_command *command, enum exit_status *statu
 // A trace that is read twice has to be a file. False: it is none, and that is told.
 static bool can_read_twice(struct trace_command *command, enum exit_status *status)
 {
+    const struct session *session = &command->session;
     struct error err;
-    if (!command->reads_twice || source_is_mapped(command->opened->source))
+    if (!session->needs_trace || source_is_mapped(session->trace->source))
         return true;
-    if (command->reading == READING_TTU) {
+    if (session->reading == READING_TTU) {
         *status = nothing_read(command);
         return false;
     }
-    error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file", command->trace);
+    error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file", session->path);
     *status = trace_command_error(command, &err);
     return false;
 }
 
-// Runs a request over the trace itself, or over its index where it was decided before.
-static bool run_request(struct trace_command *command, const struct trace_request *request,
-                        enum exit_status *status)
+// What is told of transfers goes to standard output.
+static enum status open_debug(struct trace_command *command, struct error *err)
 {
-    if (!trace_command_run(command, request, NULL, status))
+    if (!command->debug_calls)
+        return STATUS_OK;
+    return out_open_fd(&command->debug, STDOUT_FILENO, "standard output", err);
+}
+
+static enum status close_debug(struct trace_command *command, enum status result, struct error *err)
+{
+    struct error failure;
+    if (!command->debug_calls || out_close(&command->debug, &failure) == STATUS_OK ||
+        result != STATUS_OK)
+        return result;
+    *err = failure;
+    return err->status;
+}
+
+// A pass of the session, which `run` knows.
+static bool pass(struct trace_command *command,
+                 enum status (*run)(struct session *session, void *what, struct error *err),
+                 void *what, enum exit_status *status)
+{
+    const struct session_index *index = &command->session.index;
+    struct error err;
+    if (!open_for_pass(command, status) || !can_read_twice(command, status))
         return false;
-    if (command->index_use != INDEX_ONLY || command->is_indexing)
+    enum status result = open_debug(command, &err);
+    fflush(stdout);
+    if (result == STATUS_OK)
+        result = close_debug(command, run(&command->session, what, &err), &err);
+    if (!trace_command_passed(command, result, &err, status))
+        return false;
+    if (index->use != INDEX_ONLY || index->is_purpose)
         return true;
-    *status = trace_command_sum_up(command); // --only-index --memory-index
+    *status = trace_command_sum_up(command);
     return false;
 }
 
-bool trace_command_request(struct trace_command *command, const struct trace_request *request,
+static enum status run_request(struct session *session, void *what, struct error *err)
+{
+    const struct pass_request *request = what;
+    return session_pass(session, request, err);
+}
+
+bool trace_command_request(struct trace_command *command, const struct pass_request *request,
                            enum exit_status *status)
 {
-    if (!open_for_pass(command, status) || !can_read_twice(command, status))
-        return false;
-    if (!command->is_decided) {
-        command->is_decided = true;
-        enum trace_index_outcome outcome = trace_index_use(command, request, status);
-        if (outcome != TRACE_INDEX_UNUSED)
-            return outcome == TRACE_INDEX_USED;
-    }
-    return run_request(command, request, status);
+    struct pass_request copy = *request;
+    return pass(command, run_request, &copy, status);
 }
 
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status)
 {
-    const struct trace_request request = trace_command_calls(command, consumer, watch);
+    const struct pass_request request = session_calls(&command->session, consumer, watch);
     return trace_command_request(command, &request, status);
 }
 
-static enum status run_contexts(void *self, struct trace *trace, const struct pass_options *options,
-                                const struct pass_observer *observer, struct pass_result *result,
-                                struct error *err)
+static enum status run_contexts(struct session *session, void *tree, struct error *err)
 {
-    (void)observer;
-    return trace->kind->contexts(trace, options, self, result, err);
+    return session_contexts(session, tree, err);
 }
 
 bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,
                             enum exit_status *status)
 {
-    const struct call_consumer consumer = context_tree_consumer(tree);
-    if (!open_for_pass(command, status))
-        return false;
-    struct trace_request request = trace_command_calls(command, &consumer, NULL);
-    if (command->opened->kind->contexts) {
-        request.self = tree;
-        request.run = run_contexts;
-    }
-    return trace_command_request(command, &request, status);
+    return pass(command, run_contexts, tree, status);
 }
 
-struct profile_request {
-    const char *lane;
-    struct profile *profile;
-};
-
-static enum status run_profile(void *self, struct trace *trace, const struct pass_options *options,
-                               const struct pass_observer *observer, struct pass_result *result,
-                               struct error *err)
+static enum status run_profile(struct session *session, void *profile, struct error *err)
 {
-    const struct profile_request *request = self;
-    (void)observer;
-    return trace->kind->profile(trace, options, request->lane, request->profile, result, err);
+    return session_profile(session, profile, err);
 }
 
 bool trace_command_profile(struct trace_command *command, struct profile *profile,
                            enum exit_status *status)
 {
-    struct profile_request into = {command->lane, profile};
-    const struct trace_request request = {&into, run_profile,
-                                          trace_command_pass_options(command, NULL, NULL)};
-    return trace_command_request(command, &request, status);
+    return pass(command, run_profile, profile, status);
 }
 
 enum status trace_command_pass_again(struct trace_command *command,
                                      const struct segment_consumer *segments, struct error *err)
 {
-    struct pass_result result;
-    struct pass_options options = trace_command_pass_options(command, NULL, NULL);
-    const struct pass_observer observer = {.self = command,
-                                           .advanced = trace_command_observer(command).advanced};
-    struct trace *trace = command->opened;
-    options.segments = *segments;
-    source_rewind(trace->source);
-    trace_forget_index(trace);
-    trace->meter = command->reading == READING_RIGHT ? trace->meter : METER_OFF;
-    enum status status = trace->kind->run(trace, &options, &observer, &result, err);
+    enum status status = session_pass_again(&command->session, segments, err);
     progress_end(&command->progress);
-    for (int i = 0; i < STAGE_COUNT; i++)
-        command->result.stage_ns[i] += result.stage_ns[i];
-    command->result.wall_ns += result.wall_ns;
-    pass_result_free(&result);
     return status;
 }

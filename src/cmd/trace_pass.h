@@ -1,13 +1,12 @@
-// The passes of reports: over the trace, or from its index where that is to be read.
+// The passes of reports: over the trace, or from its index where that is to be read. On failure the
+// message is out, and *status is what to end with; false then.
 #ifndef TRAWL_CMD_TRACE_PASS_H
 #define TRAWL_CMD_TRACE_PASS_H
 
-#include "cmd/trace_run.h"
-#include "flow/profile.h"
+#include "cmd/trace_command.h"
+#include "session/passes.h"
 
-// Runs a pass over the trace, or from its index: result and names are filled. On failure the
-// message is out, and *status is what to end with; false then. Calls go to a consumer (NULL: none),
-// visits are of watched addresses (NULL: none);
+// Calls go to a consumer (NULL: none), visits are of watched addresses (NULL: none);
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status);
 
@@ -19,12 +18,10 @@ bool trace_command_profile(struct trace_command *command, struct profile *profil
                            enum exit_status *status);
 
 // or as the caller likes.
-bool trace_command_request(struct trace_command *command, const struct trace_request *request,
+bool trace_command_request(struct trace_command *command, const struct pass_request *request,
                            enum exit_status *status);
 
-// Goes over the trace once more for those who take segments; what the first pass said is not said
-// again. Its times are added to the result's. STATUS_INPUT also when the trace was changed since
-// the first pass began.
+// session_pass_again, with the meter.
 enum status trace_command_pass_again(struct trace_command *command,
                                      const struct segment_consumer *segments, struct error *err);
 

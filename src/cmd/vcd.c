@@ -1,6 +1,5 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
 #include "cmd/commands.h"
-#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -44,10 +43,10 @@ static int take_own(void *self, struct options_parser *parser, int option,
 static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
 {
     struct trace_command *command = &vcd->common;
-    for (size_t i = 0; i < command->result.lane_count; i++) {
-        const struct lane_result *lane = &command->result.lanes[i];
+    for (size_t i = 0; i < command->session.result.lane_count; i++) {
+        const struct lane_result *lane = &command->session.result.lanes[i];
         struct call root;
-        bool is_shown = trace_command_root(command, lane, &root);
+        bool is_shown = session_root(&command->session, lane, &root);
         if (!vcd_writer_add_lane(writer, lane, is_shown ? &root.entry : NULL, &vcd->list))
             return false;
     }
@@ -57,7 +56,7 @@ static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
 static enum exit_status no_memory(struct trace_command *command)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
     return trace_command_error(command, &err);
 }
 
@@ -79,8 +78,8 @@ static enum exit_status write_file(struct vcd *vcd, struct vcd_writer *writer, s
     const struct segment_consumer consumer = vcd_writer_consumer(writer);
     if (trace_command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK)
         return fail(&vcd->common, out, &err);
-    vcd->common.range = vcd->range;
-    if (!trace_filter_allows(&vcd->common, vcd_writer_has_shown(writer), &status)) {
+    vcd->common.session.filter.range = vcd->range;
+    if (!trace_command_has_shown(&vcd->common, vcd_writer_has_shown(writer), &status)) {
         out_abandon(out);
         return status;
     }
@@ -102,19 +101,20 @@ static enum exit_status report(struct vcd *vcd)
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     const struct vcd_options options = {
-        .how = {command->reading, command->implicit_thumb},
+        .how = {command->session.reading, command->session.implicit_thumb},
         .by_trace_times = vcd->by_trace_times,
         .with_date = vcd->with_date,
         .range = vcd->range,
-        .segment_events = command->segment_events
-                              ? (uint32_t)u64_min(command->segment_events, VCD_SEGMENT_EVENTS_MAX)
-                              : VCD_SEGMENT_EVENTS,
-        .source = command->opened->source,
+        .segment_events =
+            command->session.index.segment_events
+                ? (uint32_t)u64_min(command->session.index.segment_events, VCD_SEGMENT_EVENTS_MAX)
+                : VCD_SEGMENT_EVENTS,
+        .source = command->session.trace->source,
         .time_stands_still = warn_of_time,
     };
     if (!trace_command_output(command, &out, &status))
         return status;
-    struct vcd_writer *writer = vcd_writer_new(&options, &command->names, &out);
+    struct vcd_writer *writer = vcd_writer_new(&options, &command->session.names, &out);
     if (writer && add_lanes(vcd, writer)) {
         status = write_file(vcd, writer, &out);
     } else {
@@ -129,9 +129,9 @@ static enum exit_status report(struct vcd *vcd)
 static bool find_output(struct vcd *vcd)
 {
     struct trace_command *command = &vcd->common;
-    if (command->reading == READING_RIGHT || command->output)
+    if (command->session.reading == READING_RIGHT || command->output)
         return true;
-    if (asprintf(&vcd->own_output, "%s.vcd", command->trace) < 0) {
+    if (asprintf(&vcd->own_output, "%s.vcd", command->session.path) < 0) {
         vcd->own_output = NULL;
         return false;
     }
@@ -148,15 +148,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status;
     trace_command_begin(&vcd.common, self);
     vcd.common.needs = TRACE_INSTRUCTIONS;
-    vcd.common.reads_twice = true;
-    vcd.common.open_frames = self->manner == MANNER_TRAWL;
+    vcd.common.session.needs_trace = true;
+    vcd.common.session.keeps_open_calls = self->manner == MANNER_TRAWL;
     if (!trace_command_options(&vcd.common, &parser, argc, argv, &own)) {
         status = parser.status;
     } else if (!find_output(&vcd)) {
         status = no_memory(&vcd.common);
     } else if (trace_command_open_images(&vcd.common, &status)) {
-        vcd.range = vcd.common.range;
-        vcd.common.range = CALL_RANGE_ALL;
+        vcd.range = vcd.common.session.filter.range;
+        vcd.common.session.filter.range = CALL_RANGE_ALL;
         if (trace_command_pass(&vcd.common, &consumer, NULL, &status))
             status = report(&vcd);
     }

@@ -28,14 +28,17 @@ static enum exit_status check(void *self)
     struct query *query = self;
     struct error err;
     struct trawl_error from;
-    bool is_alone = query->is_index;
-    enum status status = index_view_status(trawl_verify(query->view.index, &from), &from, &err);
+    bool is_alone = query->common.session.index.is_path_itself;
+    enum status status =
+        index_view_status(trawl_verify(query->common.session.view.index, &from), &from, &err);
     if (status == STATUS_OK && !is_alone)
-        status = trace_check(&query->view, query->index_path, query->common.trace, &err);
+        status = trace_check(&query->common.session.view, query->common.session.view_path,
+                             query->common.session.path, &err);
     if (status != STATUS_OK)
         return query_error(query, &err);
-    printf("%s: sound, %" PRIu64 " bytes%s%s\n", query->index_path, query->view.info.index_bytes,
-           is_alone ? "" : "; the index of ", is_alone ? "" : query->common.trace);
+    printf("%s: sound, %" PRIu64 " bytes%s%s\n", query->common.session.view_path,
+           query->common.session.view.info.index_bytes, is_alone ? "" : "; the index of ",
+           is_alone ? "" : query->common.session.path);
     return EXIT_STATUS_DONE;
 }
 
@@ -45,16 +48,17 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     enum exit_status status = EXIT_STATUS_FAILED;
     query_begin(&query, self);
-    query.is_verified = true;
+    query.common.session.index.is_verified = true;
     query.common.takes_index = true;
     if (!query_options(&query, &parser, argc, argv, NULL)) {
         status = parser.status;
     } else {
-        query.is_index = is_index(query.common.trace);
-        bool is_named_twice = query.is_index && query.common.index_path;
+        struct session_index *index = &query.common.session.index;
+        index->is_path_itself = is_index(query.common.session.path);
+        bool is_named_twice = index->is_path_itself && index->path;
         if (is_named_twice)
             options_error(&parser, "--index goes with a trace; '%s' is an index itself",
-                          query.common.trace);
+                          query.common.session.path);
         status = is_named_twice ? parser.status : query_run(&query, check, &query);
     }
     query_free(&query);

@@ -73,7 +73,7 @@ struct written {
 static enum status read_memory(const struct writes *writes, const struct write_found *found,
                                struct written *written, struct error *err)
 {
-    const struct index_view *view = &writes->query.view;
+    const struct index_view *view = &writes->query.common.session.view;
     uint8_t values[SHOWN_BYTES_MAX], known[SHOWN_BYTES_MAX];
     struct trawl_error from;
     written->start = found->start;
@@ -91,7 +91,7 @@ static enum status read_registers(const struct writes *writes, const struct writ
                                   struct written *written, struct error *err)
 {
     struct register_value value;
-    enum status status = register_read(&writes->query.view, found->lane, found->event,
+    enum status status = register_read(&writes->query.common.session.view, found->lane, found->event,
                                        &writes->location.which, &value, err);
     written->size_bytes = value.size_bytes;
     if (status == STATUS_OK)
@@ -141,7 +141,7 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
 static enum status show(struct writes *writes, uint64_t event, bool is_back, uint64_t count,
                         struct error *err)
 {
-    const struct index_view *view = &writes->query.view;
+    const struct index_view *view = &writes->query.common.session.view;
     struct write_found found;
     struct trawl_event about;
     struct trawl_error from;
@@ -166,8 +166,8 @@ static enum status show(struct writes *writes, uint64_t event, bool is_back, uin
 static enum status show_wanted(struct writes *writes, struct error *err)
 {
     uint64_t point = writes->query.event;
-    enum status status =
-        query_event_bounds(&writes->query, &writes->first_event, &writes->last_event, err);
+    enum status status = session_event_bounds(&writes->query.common.session, writes->query.lane,
+                                              &writes->first_event, &writes->last_event, err);
     if (status != STATUS_OK || writes->first_event > writes->last_event)
         return status;
     switch (writes->mode) {

@@ -15,6 +15,13 @@ struct call_range {
 
 bool call_range_is_all(const struct call_range *range);
 
+// Whether a moment lies in the range: what has a time and a number in its lane.
+static inline bool call_range_has(const struct call_range *range, uint64_t time, uint64_t event)
+{
+    return time >= range->first_time && time <= range->last_time && event >= range->first_event &&
+           event <= range->last_event;
+}
+
 // One lane's: where its first and last event in range stand in time. Known as soon as they are
 // passed, which is before any call that straddles them ends.
 struct clip {

@@ -1,8 +1,8 @@
 // The index against a plain model of the same trace: every register byte, some memory, every write,
 // visit and call, at every event, whatever the size of segments.
-#include "analysis/indexing.h"
 #include "idx/trawl.h"
 #include "random.h"
+#include "session/indexing.h"
 #include "test.h"
 #include "trace/tarmac/pipeline.h"
 

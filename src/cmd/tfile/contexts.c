@@ -25,7 +25,7 @@ static enum status find_weight(struct sampling *sampling, const char *name, stru
     sampling->weight = tfile_variable_named(file, name, strlen(name));
     return sampling->weight ? STATUS_OK
                             : error_set(err, STATUS_NOT_FOUND, "%s: has no variable $%.200s",
-                                        sampling->command->trace, name);
+                                        sampling->command->session.path, name);
 }
 
 // How much a frame counts. False: that is not known, or less than nothing.
@@ -57,11 +57,13 @@ static enum status add_frame(struct sampling *sampling, const struct tfile_frame
     sampling->early_count += sampling->stack.end != UNWIND_OUTERMOST;
     if (ticks > UINT64_MAX - sampling->ticks)
         return error_set(err, STATUS_LIMIT, "%s: the weights of all frames pass 64 bits",
-                         command->trace);
+                         command->session.path);
     sampling->ticks += ticks;
-    return contexts_add_stack(sampling->contexts, &command->names.images, &sampling->stack, ticks)
+    return contexts_add_stack(sampling->contexts, &command->session.names.images, &sampling->stack,
+                              ticks)
                ? STATUS_OK
-               : error_set(err, STATUS_MEMORY, "%s: no memory for the stacks", command->trace);
+               : error_set(err, STATUS_MEMORY, "%s: no memory for the stacks",
+                           command->session.path);
 }
 
 static enum status add_frames(struct sampling *sampling, struct error *err)
@@ -74,7 +76,8 @@ static enum status add_frames(struct sampling *sampling, struct error *err)
             status = add_frame(sampling, &file->frames.items[i], err);
     }
     if (status == STATUS_OK && !contexts_end_stacks(sampling->contexts, ""))
-        status = error_set(err, STATUS_MEMORY, "%s: no memory for the stacks", command->trace);
+        status =
+            error_set(err, STATUS_MEMORY, "%s: no memory for the stacks", command->session.path);
     return status;
 }
 
@@ -105,13 +108,14 @@ bool contexts_tfile(struct contexts *contexts, struct trace_command *command,
     if (result == STATUS_OK)
         result = find_weight(&sampling, weight, &err);
     if (result == STATUS_OK && !contexts_begin_stacks(contexts))
-        result = error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+        result = error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
     if (result == STATUS_OK)
         result = add_frames(&sampling, &err);
     if (result == STATUS_OK)
         warn(&sampling);
     if (result == STATUS_OK && !sampling.stack_count)
-        result = error_set(&err, STATUS_NOT_FOUND, "%s: no frame gives a stack", command->trace);
+        result =
+            error_set(&err, STATUS_NOT_FOUND, "%s: no frame gives a stack", command->session.path);
     if (result != STATUS_OK)
         *status = trace_command_error(command, &err);
     stack_tfile_close(&sampling.unwind, &sampling.stack);

@@ -21,7 +21,7 @@ static void put_target(const struct info *info, struct items *items)
 {
     const struct tfile *file = info->file;
     const struct tfile_registers *registers = &file->registers;
-    items_text(items, "trace", "path", info->command->trace);
+    items_text(items, "trace", "path", info->command->session.path);
     items_text(items, "format", "format", "GDB trace file");
     items_u64(items, "bytes", "bytes", file->size_bytes);
     items_text(items, "machine", "machine", tfile_machine_name(registers->machine));
@@ -65,7 +65,7 @@ static void put_status(const struct info *info, struct items *items)
 static void put_frames(const struct info *info, struct items *items)
 {
     const struct tfile *file = info->file;
-    const struct trace_damage *damage = &info->command->opened->damage;
+    const struct trace_damage *damage = &info->command->session.trace->damage;
     items_u64(items, "frames", "frames", file->frames.count);
     items_u64(items, "recovered frames", "recovered_frames", file->recovered_frames);
     items_u64(items, "unknown lines", "unknown_lines", file->unknown_lines);
@@ -203,7 +203,7 @@ enum exit_status tfile_info(struct trace_command *command, bool lists_functions,
     info.file = tfile_file(command);
     info.frame_counts = calloc(UINT16_MAX + 1, sizeof *info.frame_counts);
     if (!info.frame_counts)
-        error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+        error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
     if (!info.frame_counts || out_open_memory(&info.texts, &err) != STATUS_OK) {
         free(info.frame_counts);
         return trace_command_error(command, &err);

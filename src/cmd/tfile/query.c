@@ -69,7 +69,7 @@ bool query_tfile_frame(struct query *query, const char *option, const char *text
 {
     struct error err;
     struct position position;
-    struct point_names symbols = {&query->common.names, NULL, 0};
+    struct point_names symbols = {&query->common.session.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
     text = text ? text : "end";
     enum status result = position_parse(&position, text, &names, &err);
@@ -77,7 +77,7 @@ bool query_tfile_frame(struct query *query, const char *option, const char *text
         result = find_frame(&query->common, &position, number, &err);
     if (result == STATUS_OK && !tfile_wants_frame(&query->common, *number))
         result = error_set(&err, STATUS_NOT_FOUND, "frame %" PRIu64 " is not of tracepoint %s",
-                           *number, query->common.lane);
+                           *number, query->common.session.filter.lane);
     if (result != STATUS_OK)
         *status = query_text_error(query, option, text, &err);
     return result == STATUS_OK;
@@ -88,7 +88,7 @@ bool query_tfile_location(struct query *query, const char *option, const char *t
                           enum exit_status *status)
 {
     const struct tfile *file = tfile_file(&query->common);
-    struct tfile_names known = {file, &query->common.names.images};
+    struct tfile_names known = {file, &query->common.session.names.images};
     struct tfile_point point = {file, tfile_frame_registers(file, &file->frames.items[number])};
     const struct expression_names names = tfile_expression_names(&known);
     const struct expression_registers registers = tfile_point_registers(&point);

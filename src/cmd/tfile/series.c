@@ -147,7 +147,9 @@ static void put_item(struct series_command *command, struct out *out, struct out
 static void put_rows(struct series_command *command, struct out *out)
 {
     uint64_t frames = tfile_file(&command->common)->frames.count;
-    unsigned threads = command->common.function ? 1 : command->common.threads; // names are shared
+    unsigned threads = command->common.session.filter.function
+                           ? 1
+                           : command->common.session.threads; // names are shared
     bool has_comma = false;
     for (command->first_frame = 0; command->first_frame < frames && !out_failed(out);
          command->first_frame += (uint64_t)threads * FRAMES_AT_ONCE) {
@@ -187,7 +189,7 @@ static void put_heading(struct series_command *command, struct out *out)
 
 static enum status write_rows(struct series_command *command, struct out *out, struct error *err)
 {
-    unsigned threads = command->common.threads, opened = 0;
+    unsigned threads = command->common.session.threads, opened = 0;
     enum status status = out_open_memory(&command->prefixes, err);
     if (status != STATUS_OK)
         return status;
@@ -228,7 +230,7 @@ static void plot(struct series_command *command, struct out *out)
     size_t panels = 0;
     for (size_t i = 0; i < command->list.items.count; i++)
         panels += command->list.items.items[i].form != TFILE_SERIES_BYTES;
-    const struct call_range *range = &command->common.range;
+    const struct call_range *range = &command->common.session.filter.range;
     uint64_t first = u64_min(range->first_event, file->frames.count);
     uint64_t end =
         range->last_event < file->frames.count ? range->last_event + 1 : file->frames.count;
@@ -255,7 +257,7 @@ static void plot(struct series_command *command, struct out *out)
 static bool add_all(struct series_command *command, enum exit_status *status)
 {
     struct trace_command *common = &command->common;
-    struct tfile_names names = {tfile_file(common), &common->names.images};
+    struct tfile_names names = {tfile_file(common), &common->session.names.images};
     struct error err, told;
     for (size_t i = 0; i < command->texts.count; i++) {
         const char *text = command->texts.items[i];

@@ -208,7 +208,7 @@ static enum exit_status report(struct show *show)
         if (show->numbers.items[i] < file->frames.count)
             continue;
         error_set(&err, STATUS_NOT_FOUND, "%s: has no frame %" PRIu64 ", only %zu frame%s",
-                  command->trace, show->numbers.items[i], file->frames.count,
+                  command->session.path, show->numbers.items[i], file->frames.count,
                   plural(file->frames.count));
         return trace_command_error(command, &err);
     }

@@ -22,15 +22,16 @@ enum status stack_tfile_open(struct unwind_tfile *unwind, struct unwind_stack *s
     struct error cause;
     *stack = (struct unwind_stack){.capacity = LIMIT_STACK_FRAMES};
     stack->frames = calloc(stack->capacity, sizeof *stack->frames);
-    enum status status = unwind_tfile_open(unwind, tfile_file(command), &command->names.images,
-                                           how != UNWIND_BY_FP, &faults, &cause);
+    enum status status =
+        unwind_tfile_open(unwind, tfile_file(command), &command->session.names.images,
+                          how != UNWIND_BY_FP, &faults, &cause);
     if (status != STATUS_OK)
-        return error_set(err, status, "%s: %.400s", command->trace, cause.text);
+        return error_set(err, status, "%s: %.400s", command->session.path, cause.text);
     if (!stack->frames)
-        return error_set(err, STATUS_MEMORY, "%s: no memory for a stack", command->trace);
+        return error_set(err, STATUS_MEMORY, "%s: no memory for a stack", command->session.path);
     if (how == UNWIND_BY_SFRAME && !unwind_tfile_has_sframe(unwind))
         return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with SFrame is given",
-                         command->trace);
+                         command->session.path);
     return STATUS_OK;
 }
 
@@ -53,7 +54,7 @@ static void put_stack(struct trace_command *command, struct table *table,
 {
     for (size_t i = 0; i < stack->count; i++) {
         const struct unwind_frame *frame = &stack->frames[i];
-        const char *name = names_of_root(&command->names, unwind_lookup_pc(frame));
+        const char *name = names_of_root(&command->session.names, unwind_lookup_pc(frame));
         table_u64(table, i);
         table_address(table, frame->pc);
         table_text(table, *name ? name : NULL);
@@ -100,7 +101,7 @@ enum exit_status tfile_stack(struct query *query, enum unwind_method how)
     if (result == STATUS_OK && !unwind_tfile_at(&unwind, frame, &stack))
         result = error_set(&err, STATUS_NOT_FOUND,
                            "%s: frame %" PRIu64 " does not tell where the program was",
-                           command->trace, number);
+                           command->session.path, number);
     status = result == STATUS_OK ? report(query, &stack) : trace_command_error(command, &err);
     stack_tfile_close(&unwind, &stack);
     return status;

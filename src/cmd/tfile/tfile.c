@@ -3,8 +3,8 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/tfile/commands.h"
-#include "cmd/trace_filter.h"
 #include "cmd/trace_open.h"
+#include "session/shown.h"
 
 #include <stdio.h>
 
@@ -52,12 +52,12 @@ bool tfile_begin_command(struct trace_command *command, const struct command_spe
 
 struct tfile *tfile_file(const struct trace_command *command)
 {
-    return &tfile_of(command->opened)->file;
+    return &tfile_of(command->session.trace)->file;
 }
 
 const char *tfile_function(struct trace_command *command, uint64_t pc)
 {
-    const char *name = names_of(&command->names, pc);
+    const char *name = names_of(&command->session.names, pc);
     return *name ? name : NULL;
 }
 
@@ -66,7 +66,7 @@ static bool has_lane(const struct trace_command *command)
     char name[TFILE_LANE_NAME_BYTES];
     for (size_t i = 0; i < tfile_file(command)->frames.count; i++) {
         tfile_lane_name(&tfile_file(command)->frames.items[i], name);
-        if (strcmp(name, command->lane) == 0)
+        if (strcmp(name, command->session.filter.lane) == 0)
             return true;
     }
     return false;
@@ -80,13 +80,13 @@ static void no_lane(const struct trace_command *command, struct error *err)
         tfile_lane_name(&tfile_file(command)->frames.items[i], name);
         lane_names_add(&names, name);
     }
-    trace_filter_no_lane(command, &names, err);
+    filter_no_lane(&command->session.filter, command->session.path, &names, err);
 }
 
 static bool has_wanted_frame(struct trace_command *command)
 {
     size_t count = tfile_file(command)->frames.count;
-    bool is_filtered = command->lane || command->function || !call_range_is_all(&command->range);
+    bool is_filtered = !filter_is_all(&command->session.filter);
     for (size_t i = 0; i < count; i++) {
         if (!is_filtered || tfile_wants_frame(command, i))
             return true;
@@ -99,14 +99,14 @@ bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
     struct error err;
     if (!trace_command_open_images(command, status))
         return false;
-    if (!command->opened)
-        err = command->open_error;
-    else if (!tfile_of(command->opened))
-        error_set(&err, STATUS_INPUT, "%s: is no GDB trace file", command->trace);
-    else if (command->lane && !has_lane(command))
+    if (!command->session.trace)
+        err = command->session.trace_error;
+    else if (!tfile_of(command->session.trace))
+        error_set(&err, STATUS_INPUT, "%s: is no GDB trace file", command->session.path);
+    else if (command->session.filter.lane && !has_lane(command))
         no_lane(command, &err);
     else if (!has_wanted_frame(command))
-        trace_filter_no_frame(command, tfile_file(command)->frames.count, &err);
+        session_shows_no_frame(&command->session, tfile_file(command)->frames.count, &err);
     else
         return true;
     *status = trace_command_error(command, &err);
@@ -118,15 +118,13 @@ bool tfile_wants_frame(struct trace_command *command, uint64_t number)
     const struct tfile_frame *frame = &tfile_file(command)->frames.items[number];
     char name[TFILE_LANE_NAME_BYTES];
     uint64_t pc;
-    if (number < command->range.first_event || number > command->range.last_event)
+    if (!call_range_has(&command->session.filter.range, 0, number)) // frames have no time
         return false;
-    if (command->lane) {
-        tfile_lane_name(frame, name);
-        if (strcmp(name, command->lane) != 0)
-            return false;
-    }
-    return !command->function || (tfile_frame_pc(tfile_file(command), frame, &pc) &&
-                                  trace_command_wants_function(command, pc));
+    tfile_lane_name(frame, name);
+    if (!filter_takes_lane(&command->session.filter, name))
+        return false;
+    return !command->session.filter.function || (tfile_frame_pc(tfile_file(command), frame, &pc) &&
+                                                 session_takes_function(&command->session, pc));
 }
 
 static const struct command_spec *const commands[] = {

@@ -164,7 +164,7 @@ static enum exit_status report(struct writes *writes, const struct writes_wanted
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!find_changes(writes)) {
-        error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+        error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
         return query_error(writes->query, &err);
     }
     if (!trace_command_output(command, &out, &status) ||

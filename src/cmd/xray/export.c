@@ -1,7 +1,6 @@
 // Trace events of an XRay log, written as its records are read: nothing is kept but the open calls.
 #include "cmd/xray/export.h"
 
-#include "cmd/trace_filter.h"
 #include "cmd/trace_pass.h"
 
 #include "trace/xray/xray.h"
@@ -106,11 +105,12 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
     struct exporter *exporter = self->exporter;
     if (!advance(self, lane, xray_match_depth(&lane->match)))
         return false;
-    if (self->state != RANGE_IN || exporter->command->function)
+    if (self->state != RANGE_IN || exporter->command->session.filter.function)
         return true;
     exporter->has_shown = true;
-    trace_events_instant(&exporter->events, lane->time, "exit without entry",
-                         names_of(&exporter->command->names, function_pc(record->function)));
+    trace_events_instant(
+        &exporter->events, lane->time, "exit without entry",
+        names_of(&exporter->command->session.names, function_pc(record->function)));
     return true;
 }
 
@@ -119,7 +119,8 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
     struct lane_export *self = context;
     struct exporter *exporter = self->exporter;
     size_t open = xray_match_depth(&lane->match);
-    bool is_call_shown = open ? is_shown(exporter, open - 1) : !exporter->command->function;
+    bool is_call_shown =
+        open ? is_shown(exporter, open - 1) : !exporter->command->session.filter.function;
     bool is_in =
         self->state == RANGE_IN || (self->state == RANGE_BEFORE && self->range->first_event == 0);
     if (!is_in || !is_call_shown)
@@ -145,11 +146,11 @@ static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, si
     static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, on_other};
     struct exporter *exporter = context;
     struct trace_command *command = exporter->command;
-    const struct xray_thread *thread = &xray_of(command->opened)->log.threads.items[number];
-    const char *name = command->result.lanes[number].name;
-    struct lane_export self = {.exporter = exporter, .range = &command->range};
+    const struct xray_thread *thread = &xray_of(command->session.trace)->log.threads.items[number];
+    const char *name = command->session.result.lanes[number].name;
+    struct lane_export self = {.exporter = exporter, .range = &command->session.filter.range};
     (void)worker;
-    if (command->lane && strcmp(command->lane, name) != 0)
+    if (command->session.filter.lane && strcmp(command->session.filter.lane, name) != 0)
         return xray_lane_read(lane);
     trace_events_lane(&exporter->events, thread->pid, thread->tid, name);
     exporter->levels.count = 0;
@@ -171,29 +172,29 @@ static enum status walk_all(void *self, struct trace *trace, const struct pass_o
 static bool walk_log(struct exporter *exporter, enum exit_status *status)
 {
     struct trace_command *command = exporter->command;
-    struct trace_request request = trace_command_calls(command, NULL, NULL);
+    struct pass_request request = session_calls(&command->session, NULL, NULL);
     request.self = exporter;
     request.run = walk_all;
-    command->reads_twice = true; // arguments and payloads are in the log alone
-    if (isatty(STDOUT_FILENO))   // which the walk may write to
-        command->opened->meter = METER_OFF;
+    command->session.needs_trace = true; // arguments and payloads are in the log alone
+    if (isatty(STDOUT_FILENO))           // which the walk may write to
+        command->session.trace->meter = METER_OFF;
     return trace_command_request(command, &request, status);
 }
 
 enum exit_status xray_export_events(struct exporter *exporter)
 {
     struct trace_command *command = exporter->command;
-    const struct xray_log *log = &xray_of(command->opened)->log;
+    const struct xray_log *log = &xray_of(command->session.trace)->log;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     exporter->out = &out;
     if (!trace_command_output(command, &out, &status))
         return status;
-    trace_events_begin(&exporter->events, &out, &command->names, log->header.frequency_hz,
+    trace_events_begin(&exporter->events, &out, &command->session.names, log->header.frequency_hz,
                        xray_log_start(log));
     bool is_done = walk_log(exporter, &status);
     trace_events_end(&exporter->events);
-    if (is_done && trace_filter_allows(command, exporter->has_shown, &status))
+    if (is_done && trace_command_has_shown(command, exporter->has_shown, &status))
         return trace_command_end(command, &out);
     out_abandon(&out);
     return status;

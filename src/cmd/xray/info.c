@@ -1,10 +1,10 @@
 #include "cmd/xray/info.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "session/index_plan.h"
 
 #include "cli/visible.h"
 #include "cmd/index_sizes.h"
-#include "cmd/trace_index.h"
 #include "flow/profile.h"
 #include "report/items.h"
 #include "trace/xray/xray.h"
@@ -31,7 +31,7 @@ static void put_log(struct info *info)
     static const char *const formats[] = {"XRay basic", "XRay FDR", "XRay basic, as YAML",
                                           "XRay FDR, as YAML"};
     const struct xray_header *header = &info->log->told;
-    items_text(&info->items, "trace", "path", info->command->trace);
+    items_text(&info->items, "trace", "path", info->command->session.path);
     items_text(&info->items, "format", "format",
                formats[(header->type == XRAY_FDR) + 2 * (info->log->made != NULL)]);
     items_u64(&info->items, "version", "version", header->version);
@@ -47,7 +47,7 @@ static void put_log(struct info *info)
 // First and last time of all threads.
 static void put_times(struct info *info)
 {
-    const struct pass_result *result = &info->command->result;
+    const struct pass_result *result = &info->command->session.result;
     uint64_t first = UINT64_MAX, last = 0;
     for (size_t i = 0; i < result->lane_count; i++) {
         if (!result->lanes[i].events)
@@ -65,7 +65,7 @@ static void put_times(struct info *info)
 
 static void put_records(struct info *info)
 {
-    const struct pass_result *result = &info->command->result;
+    const struct pass_result *result = &info->command->session.result;
     const struct xray_lane_counts *sums = info->sums;
     uint64_t events = 0;
     for (size_t i = 0; i < result->lane_count; i++)
@@ -93,16 +93,16 @@ static bool find_index(struct info *info, enum exit_status *status)
     struct trace_command *command = info->command;
     struct index_file *file = &info->file;
     char text[480];
-    enum status found = trace_index_find(command, file, &err);
+    enum status found = index_plan_find(&command->session, file, &err);
     if (found == STATUS_MEMORY)
         *status = trace_command_error(command, &err);
     if (found != STATUS_OK)
         return found != STATUS_MEMORY;
     bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
-                   command->index_use == INDEX_NO_BUILD;
+                   command->session.index.use == INDEX_NO_BUILD;
     if (is_told && file->index)
         return true;
-    index_file_describe(file, command->trace, text, sizeof text);
+    index_file_describe(file, command->session.path, text, sizeof text);
     if (command->verbose && file->fit != INDEX_MISSING)
         visible_line(command->diag.out, "trawl: %s; not telling of it", text);
     index_file_free(file);
@@ -143,10 +143,11 @@ static const struct column thread_columns[] = {
 static void put_threads(void *self, struct table *table)
 {
     const struct info *info = self;
-    const struct pass_result *result = &info->command->result;
+    const struct pass_result *result = &info->command->session.result;
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct xray_thread *thread = &info->log->threads.items[i];
-        const struct xray_lane_counts *counts = &xray_of(info->command->opened)->pass.counts[i];
+        const struct xray_lane_counts *counts =
+            &xray_of(info->command->session.trace)->pass.counts[i];
         table_text(table, result->lanes[i].name);
         table_u64(table, thread->pid);
         table_u64(table, thread->tid);
@@ -173,7 +174,7 @@ static void put_functions(void *self, struct table *table)
             continue;
         trace_command_function_id(table, row->pc);
         table_u64(table, row->count);
-        table_text(table, names_of(&info->command->names, row->pc));
+        table_text(table, names_of(&info->command->session.names, row->pc));
     }
 }
 
@@ -183,7 +184,7 @@ static enum status put_sizes(struct info *info, struct error *err)
 {
     if (!info->file.index) {
         diag_warning(&info->command->diag, "%s: has no index that fits, and so no sizes",
-                     info->command->trace);
+                     info->command->session.path);
         return STATUS_OK;
     }
     enum status status = index_sizes_read(&info->sizes, info->file.index, err);
@@ -234,8 +235,9 @@ enum exit_status xray_info(struct trace_command *command, bool lists_functions, 
                    (lists_functions ? trace_command_profile(command, &info.profile, &status)
                                     : trace_command_pass(command, NULL, NULL, &status));
     if (is_read) {
-        info.log = &xray_of(command->opened)->log;
-        info.sums = &xray_of(command->opened)->pass.counts[command->result.lane_count];
+        info.log = &xray_of(command->session.trace)->log;
+        info.sums =
+            &xray_of(command->session.trace)->pass.counts[command->session.result.lane_count];
         if (find_index(&info, &status))
             status = report(&info);
     }

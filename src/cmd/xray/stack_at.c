@@ -1,9 +1,10 @@
 #include "cmd/xray/stack_at.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "cmd/trace_told.h"
+#include "session/index_plan.h"
+#include "session/pass_index.h"
 
-#include "cmd/trace_filter.h"
-#include "cmd/trace_index.h"
 #include "idx/trawl.h"
 #include "trace/xray/xray.h"
 
@@ -47,7 +48,7 @@ struct walk {
 
 static bool find_lane(const struct stacks *stacks, const char *name, size_t *lane)
 {
-    const struct xray_log *log = &xray_of(stacks->query->common.opened)->log;
+    const struct xray_log *log = &xray_of(stacks->query->common.session.trace)->log;
     for (size_t i = 0; i < log->threads.count; i++) {
         char text[XRAY_THREAD_NAME_BYTES];
         xray_thread_name(log, &log->threads.items[i], text);
@@ -61,7 +62,7 @@ static bool find_lane(const struct stacks *stacks, const char *name, size_t *lan
 
 static void name_threads(const struct stacks *stacks, struct lane_names *names)
 {
-    const struct xray_log *log = &xray_of(stacks->query->common.opened)->log;
+    const struct xray_log *log = &xray_of(stacks->query->common.session.trace)->log;
     *names = (struct lane_names){.kind = xray_kind.words.lane};
     for (size_t i = 0; i < log->threads.count; i++) {
         char text[XRAY_THREAD_NAME_BYTES];
@@ -103,7 +104,7 @@ static bool recall_byte(struct point *point, struct trawl_index *index, uint64_t
 static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error *err)
 {
     struct trace_command *command = &stacks->query->common;
-    const struct xray_log *log = &xray_of(command->opened)->log;
+    const struct xray_log *log = &xray_of(command->session.trace)->log;
     struct point *point = &stacks->point;
     struct xray_cursor cursor;
     struct xray_record record;
@@ -111,7 +112,7 @@ static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error 
     if (!find_buffer(log, byte, &number))
         return error_set(err, STATUS_NOT_FOUND, "byte %" PRIu64 " is in no buffer", byte);
     point->lane = log->buffers.items[number].thread;
-    if (command->opened->index && recall_byte(point, command->opened->index, byte))
+    if (command->session.trace->index && recall_byte(point, command->session.trace->index, byte))
         return STATUS_OK;
     point->events = 0;
     xray_cursor_thread(&cursor, log, (uint32_t)point->lane);
@@ -127,7 +128,7 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
                               struct error *err)
 {
     struct point *point = &stacks->point;
-    const struct xray_log *log = &xray_of(stacks->query->common.opened)->log;
+    const struct xray_log *log = &xray_of(stacks->query->common.session.trace)->log;
     point->last_time = point->events = UINT64_MAX;
     switch (position->kind) {
     case POSITION_START:
@@ -156,16 +157,16 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
 static bool parse_point(struct stacks *stacks, enum exit_status *status)
 {
     struct query *query = stacks->query;
-    const char *text = query->at ? query->at : "end", *lane = query->common.lane;
+    const char *text = query->at ? query->at : "end", *lane = query->common.session.filter.lane;
     struct position position;
-    struct point_names symbols = {&query->common.names, NULL, 0};
+    struct point_names symbols = {&query->common.session.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
     struct error err;
     stacks->point.lane = ANY_LANE;
     if (lane && !find_lane(stacks, lane, &stacks->point.lane)) {
         struct lane_names lanes;
         name_threads(stacks, &lanes);
-        trace_filter_no_lane(&query->common, &lanes, &err);
+        filter_no_lane(&query->common.session.filter, query->common.session.path, &lanes, &err);
         *status = query_error(query, &err);
         return false;
     }
@@ -256,7 +257,7 @@ static bool count_events(const struct stacks *stacks, struct trawl_index *index,
     const struct point *point = &stacks->point;
     struct trawl_event about;
     uint64_t event;
-    *count = u64_min(stacks->query->common.result.lanes[lane].events, point->events);
+    *count = u64_min(stacks->query->common.session.result.lanes[lane].events, point->events);
     if (point->last_time == UINT64_MAX)
         return true;
     if (trawl_event_at_time(index, lane, point->last_time, &event, NULL) != TRAWL_OK)
@@ -329,8 +330,10 @@ static struct trawl_index *take_index(const struct trace_command *command)
     struct index_file file = {0};
     struct trawl_index *found = NULL;
     struct error err;
-    bool may_read = command->index_use == INDEX_AS_NEEDED || command->index_use == INDEX_NO_BUILD;
-    if (may_read && trace_index_find(command, &file, &err) == STATUS_OK && file.fit == INDEX_FITS) {
+    bool may_read = command->session.index.use == INDEX_AS_NEEDED ||
+                    command->session.index.use == INDEX_NO_BUILD;
+    if (may_read && index_plan_find(&command->session, &file, &err) == STATUS_OK &&
+        file.fit == INDEX_FITS) {
         found = file.index;
         file.index = NULL;
     }
@@ -340,37 +343,46 @@ static struct trawl_index *take_index(const struct trace_command *command)
 
 static void forget(struct trace_command *command)
 {
-    trace_forget_index(command->opened);
-    pass_result_free(&command->result);
+    trace_forget_index(command->session.trace);
+    pass_result_free(&command->session.result);
 }
 
 // As options ask for an index, it is built where none fits, or the command ends.
 static bool build_index(struct trace_command *command, enum exit_status *status)
 {
-    const struct trace_request request = trace_command_calls(command, NULL, NULL);
-    if (!command->index_path && command->index_use == INDEX_AS_NEEDED)
+    struct session *session = &command->session;
+    const struct pass_request request = session_calls(session, NULL, NULL);
+    struct error err;
+    bool is_done;
+    if (!session->index.path && session->index.use == INDEX_AS_NEEDED)
         return true;
-    command->is_decided = true;
-    return trace_index_use(command, &request, status) != TRACE_INDEX_ENDS;
+    session->is_decided = true;
+    enum status result = session_pass_by_index(session, &request, &is_done, &err);
+    if (!trace_command_passed(command, result, &err, status))
+        return false;
+    if (!is_done || session->index.use != INDEX_ONLY)
+        return true;
+    *status = trace_command_sum_up(command);
+    return false;
 }
 
 // Fills the result as far as the index in hand tells without its rows; without it where that is
 // damaged.
 static void recall_lanes(struct trace_command *command)
 {
-    struct trace *trace = command->opened;
-    const struct pass_options options = trace_command_pass_options(command, NULL, NULL);
+    struct trace *trace = command->session.trace;
+    const struct pass_options options = session_pass_options(&command->session, NULL, NULL);
     struct error err;
-    pass_result_free(&command->result);
+    pass_result_free(&command->session.result);
     if (trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
-        xray_recall(xray_of(trace), &options, &command->result, &err) != STATUS_OK)
+        xray_recall(xray_of(trace), &options, &command->session.result, &err) != STATUS_OK)
         forget(command);
 }
 
 // Opens an index that fits. False: the command ends with *status.
 static bool recall_result(struct trace_command *command, enum exit_status *status)
 {
-    struct trace *trace = command->opened;
+    struct trace *trace = command->session.trace;
     trace->index = take_index(command);
     if (!trace->index && !build_index(command, status))
         return false;
@@ -383,12 +395,12 @@ static bool recall_result(struct trace_command *command, enum exit_status *statu
 static bool recall(struct stacks *stacks)
 {
     struct trace_command *command = &stacks->query->common;
-    bool is_recalled = command->opened->index != NULL;
-    for (size_t i = 0; i < xray_of(command->opened)->log.threads.count && is_recalled; i++) {
+    bool is_recalled = command->session.trace->index != NULL;
+    for (size_t i = 0; i < xray_of(command->session.trace)->log.threads.count && is_recalled; i++) {
         if (stacks->point.lane == ANY_LANE || stacks->point.lane == i)
-            is_recalled = recall_lane(stacks, command->opened->index, i);
+            is_recalled = recall_lane(stacks, command->session.trace->index, i);
     }
-    if (!is_recalled && command->opened->index)
+    if (!is_recalled && command->session.trace->index)
         forget(command);
     return is_recalled;
 }
@@ -414,14 +426,14 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
         const struct frame *frame = &stack->frames.items[i - 1];
         uint64_t pc = function_pc(frame->function);
         table_u64(table, stack->frames.count - i);
-        table_text(table, names_of(&command->names, pc));
+        table_text(table, names_of(&command->session.names, pc));
         trace_command_function_id(table, pc);
-        table_text(table, command->result.lanes[number].name);
+        table_text(table, command->session.result.lanes[number].name);
         table_u64(table, frame->event);
         table_u64(table, frame->time);
         table_u64(table, frame->offset);
         table_u64(table, now - frame->time);
-        table_seconds(table, now - frame->time, trace_frequency_hz(command->opened));
+        table_seconds(table, now - frame->time, trace_frequency_hz(command->session.trace));
         table_u64(table, i);
     }
 }
@@ -435,7 +447,7 @@ static enum exit_status report(struct stacks *stacks)
     if (!trace_command_output(command, &out, &status) ||
         !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
         return status;
-    for (size_t i = 0; i < command->result.lane_count; i++)
+    for (size_t i = 0; i < command->session.result.lane_count; i++)
         put_stack(stacks, &table, i);
     table_end(&table);
     return trace_command_end(command, &out);
@@ -444,8 +456,10 @@ static enum exit_status report(struct stacks *stacks)
 static bool end_recalled(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    command->has_fatal_fault |= !trace_command_tell_damage(command);
-    return trace_command_judge(command, STATUS_OK, &err, status);
+    enum status result = session_tell_damage(&command->session, &err);
+    if (result == STATUS_OK)
+        result = session_judge(&command->session, &err);
+    return trace_command_passed(command, result, &err, status);
 }
 
 static enum status walk_all(void *self, struct trace *trace, const struct pass_options *options,
@@ -459,7 +473,7 @@ static enum status walk_all(void *self, struct trace *trace, const struct pass_o
 static bool read_log(struct stacks *stacks, enum exit_status *status)
 {
     struct trace_command *command = &stacks->query->common;
-    struct trace_request request = trace_command_calls(command, NULL, NULL);
+    struct pass_request request = session_calls(&command->session, NULL, NULL);
     request.self = stacks;
     request.run = walk_all;
     return trace_command_request(command, &request, status);
@@ -474,7 +488,7 @@ enum exit_status xray_stack(struct query *query, enum unwind_method how)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_open_images(command, &status))
         return status;
-    size_t count = xray_of(command->opened)->log.threads.count;
+    size_t count = xray_of(command->session.trace)->log.threads.count;
     if (!recall_result(command, &status))
         return status;
     if (!parse_point(&stacks, &status))
@@ -482,7 +496,7 @@ enum exit_status xray_stack(struct query *query, enum unwind_method how)
     stacks.lanes = calloc(count + 1, sizeof *stacks.lanes);
     if (!stacks.lanes) {
         struct error err;
-        error_set(&err, STATUS_MEMORY, "%s: no memory", command->trace);
+        error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
         return query_error(query, &err);
     }
     bool is_found = recall(&stacks) ? end_recalled(command, &status) : read_log(&stacks, &status);

@@ -4,8 +4,8 @@
 // that trawl did not write, such as an index of theirs, or that we may not read, so that it cannot
 // show whose it is, is never replaced: then it is TRACE.trawl. Where reading fails for other
 // reasons, it may be a good index: that is neither replaced nor is another one left beside it.
-#ifndef TRAWL_ANALYSIS_INDEX_FILE_H
-#define TRAWL_ANALYSIS_INDEX_FILE_H
+#ifndef TRAWL_SESSION_INDEX_FILE_H
+#define TRAWL_SESSION_INDEX_FILE_H
 
 #include "base/fingerprint.h"
 #include "idx/trawl.h"

@@ -1,4 +1,4 @@
-#include "analysis/index_trial.h"
+#include "session/index_trial.h"
 
 #include "flow/messages.h"
 #include "idx/index.h"

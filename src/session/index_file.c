@@ -1,4 +1,4 @@
-#include "analysis/index_file.h"
+#include "session/index_file.h"
 
 #include "base/place.h"
 #include "idx/index_format.h"

@@ -1,4 +1,4 @@
-#include "analysis/index_choice.h"
+#include "session/index_choice.h"
 
 static enum index_choice choose_for_question(const struct index_wish *wish, enum index_fit fit)
 {

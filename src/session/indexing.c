@@ -1,11 +1,11 @@
-#include "analysis/indexing.h"
+#include "session/indexing.h"
 
-#include "analysis/index_trial.h"
 #include "base/parallel.h"
 #include "flow/call_list.h"
 #include "flow/messages.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
+#include "session/index_trial.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Builds the index of a trace: one pass whose segments are written as they are ready, and behind it
 // the calls, the directories, and what only a finished index can tell.
-#ifndef TRAWL_ANALYSIS_INDEXING_H
-#define TRAWL_ANALYSIS_INDEXING_H
+#ifndef TRAWL_SESSION_INDEXING_H
+#define TRAWL_SESSION_INDEXING_H
 
 #include "base/fingerprint.h"
 #include "idx/file_writer.h"

@@ -1,9 +1,9 @@
 // The one policy of indexes: what is read, or built, for whom, by what was asked for and how the
 // index at hand fits.
-#ifndef TRAWL_ANALYSIS_INDEX_CHOICE_H
-#define TRAWL_ANALYSIS_INDEX_CHOICE_H
+#ifndef TRAWL_SESSION_INDEX_CHOICE_H
+#define TRAWL_SESSION_INDEX_CHOICE_H
 
-#include "analysis/index_file.h"
+#include "session/index_file.h"
 
 // What the user says about an index. Without a word one that fits is read, and one is built only by
 // who needs it.

@@ -1,7 +1,7 @@
 // Whether an index that was just made can be read: the cheap questions are asked of it, of the
 // kinds that there are, before it is given its name.
-#ifndef TRAWL_ANALYSIS_INDEX_TRIAL_H
-#define TRAWL_ANALYSIS_INDEX_TRIAL_H
+#ifndef TRAWL_SESSION_INDEX_TRIAL_H
+#define TRAWL_SESSION_INDEX_TRIAL_H
 
 #include "base/error.h"
 #include "base/map.h"

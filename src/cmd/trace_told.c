@@ -1,0 +1,237 @@
+#include "cmd/trace_told.h"
+
+#include "cli/visible.h"
+#include "cmd/tell_damage.h"
+#include "session/index_plan.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+// --- What the pass says --------------------------------------------------------------------------
+
+// METER_TTU: the meter stands where it would after every line before `offset`.
+static void progress_up_to(struct trace_command *command, const struct source_chunk *chunk,
+                           uint64_t offset)
+{
+    if (command->progress.meter != METER_TTU || offset <= command->progress_offset)
+        return;
+    progress_show_lines(&command->progress, command->progress_offset,
+                        chunk->data + (command->progress_offset - chunk->offset),
+                        (size_t)(offset - command->progress_offset));
+    command->progress_offset = offset;
+}
+
+static const char *note_text(enum line_note note)
+{
+    return note == NOTE_UNKNOWN_EVENT ? "unknown Tarmac event type"
+                                      : "unsupported system operation";
+}
+
+static void on_note(void *self, const struct line_note_report *note)
+{
+    struct trace_command *command = self;
+    int length = (int)u64_min(note->subject_length, 1000);
+    if (command->session.reading == READING_RIGHT) {
+        diag_warning(&command->diag, "%s:%" PRIu64 ": %s '%.*s'", command->session.path, note->line,
+                     note_text(note->note), length, note->subject);
+        return;
+    }
+    progress_up_to(command, note->chunk, note->offset);
+    visible_on_terminal(stderr, command->session.path, strlen(command->session.path));
+    fprintf(stderr, ":%" PRIu64 ": %s '", note->is_first_event ? 1 : note->line,
+            note_text(note->note));
+    visible_on_terminal(stderr, note->subject, note->subject_length);
+    fputs("'\n", stderr);
+}
+
+// The reference's form: place and message, the line, carets below the token, an empty line.
+static void print_ttu_fault(struct trace_command *command, const struct line_fault *fault)
+{
+    visible_on_terminal(stderr, command->session.path, strlen(command->session.path));
+    fprintf(stderr, ":%" PRIu64 ": ", fault->has_events ? fault->line - fault->header_lines : 1);
+    visible_on_terminal(stderr, fault->fault.text, strlen(fault->fault.text));
+    fputc('\n', stderr);
+    // A line over the limit is ours alone to refuse; its beginning will do.
+    visible_on_terminal(stderr, fault->text, fault->length > LIMIT_LINE_BYTES ? 64 : fault->length);
+    fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
+    for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
+        fputc('^', stderr);
+    fputs("\n\n", stderr);
+    if (fault->is_partial)
+        fputs("ignoring parse error on partial last line (trace truncated?)\n", stderr);
+}
+
+static bool on_fault(void *self, const struct line_fault *fault)
+{
+    struct trace_command *command = self;
+    if (command->session.reading == READING_TTU) {
+        progress_up_to(command, fault->chunk, fault->offset);
+        if (command->progress.meter == METER_TTU)
+            command->progress_offset = fault->chunk->offset + fault->chunk->size_bytes;
+        print_ttu_fault(command, fault);
+    } else if (command->session.is_strict) {
+        struct error err;
+        error_set_at(&err, STATUS_INPUT, fault->offset + fault->fault.column, "%s:%" PRIu64 ": %s",
+                     command->session.path, fault->line, fault->fault.text);
+        diag_error(&command->diag, &err);
+    } else {
+        char text[sizeof fault->fault.text + 32];
+        snprintf(text, sizeof text, "%s%s",
+                 fault->is_partial ? "the trace ends inside a line: " : "", fault->fault.text);
+        diag_damage(&command->diag, command->session.path, fault->line,
+                    fault->offset + fault->fault.column, fault->length, text);
+    }
+    return command->session.reading == READING_TTU ? fault->is_partial
+                                                   : !command->session.is_strict;
+}
+
+static void on_advanced(void *self, const struct source_chunk *chunk)
+{
+    struct trace_command *command = self;
+    progress_up_to(command, chunk, chunk->offset + chunk->size_bytes);
+    progress_add(&command->progress, chunk->size_bytes);
+    progress_show(&command->progress);
+}
+
+// Lines are counted from the first that made an event.
+static void on_transfer(void *self, const struct transfer *transfer,
+                        const struct call_decision *decision, uint64_t header_lines)
+{
+    struct out *out = &((struct trace_command *)self)->debug;
+    out_text(out, "transfer of control @ ");
+    out_u64(out, transfer->node.line - header_lines);
+    out_text(out, ", sp=");
+    out_hex(out, transfer->sp, 1);
+    out_text(out, ", pc=");
+    out_hex(out, transfer->node.pc, 1);
+    out_byte(out, '\n');
+    if (decision->is_return) {
+        out_text(out, "  looks like return for call @ ");
+        out_u64(out, decision->returned_line - header_lines);
+        out_byte(out, '\n');
+    } else if (decision->is_call) {
+        out_text(out, "  inserting as pending call with sp=");
+        out_hex(out, transfer->sp, 1);
+        out_text(out, " lr=");
+        out_hex(out, transfer->return_address, 1);
+        out_byte(out, '\n');
+    }
+}
+
+// --- What is said of the index -------------------------------------------------------------------
+
+static bool is_talkative(const struct trace_command *command)
+{
+    if (command->session.reading == READING_RIGHT)
+        return command->verbose;
+    return index_plan_is_asked_for(&command->session.index) &&
+           (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
+}
+
+// A line about a file, whose name is shown as it is under the tarmac-* names.
+static void put_line(const struct trace_command *command, const char *text, const char *end)
+{
+    FILE *out = command->diag.out;
+    bool is_ttu = command->session.reading == READING_TTU;
+    fputs(is_ttu ? "" : "trawl: ", out);
+    (is_ttu ? visible_on_terminal : visible_text)(out, text, strlen(text));
+    fprintf(out, "%s\n", end);
+}
+
+static void on_index(void *self, const struct index_file *file, const char *what_follows)
+{
+    const struct trace_command *command = self;
+    char text[480], end[64];
+    if (!is_talkative(command))
+        return;
+    if (file->stranger) {
+        index_file_describe_stranger(file, text, sizeof text);
+        put_line(command, text, "");
+    }
+    index_file_describe(file, command->session.path, text, sizeof text);
+    snprintf(end, sizeof end, "; %s", what_follows);
+    put_line(command, text, end);
+}
+
+static void on_misfit(void *self, const struct index_file *file)
+{
+    struct trace_command *command = self;
+    char text[480];
+    index_file_describe(file, command->session.path, text, sizeof text);
+    diag_warning(&command->diag, "%s; using it as it is", text);
+}
+
+static void on_ignoring(void *self, const char *text)
+{
+    struct trace_command *command = self;
+    if (command->session.reading == READING_TTU)
+        visible_on_terminal(stderr, text, strlen(text)), fputc('\n', stderr);
+    else
+        diag_warning(&command->diag, "%s", text);
+}
+
+static void print_size(const struct trace_command *command, const struct index_file *file)
+{
+    struct trawl_info info;
+    trawl_info(file->index, &info);
+    fprintf(command->diag.out,
+            "trawl: index file %s: %" PRIu64 " bytes, %.3f of the trace, %" PRIu64
+            " segment%s, %.2f bytes an event\n",
+            file->path, info.index_bytes,
+            (double)info.index_bytes / ((double)info.trace_bytes + 1e-9), info.segments,
+            plural(info.segments), (double)info.index_bytes / ((double)info.events + 1e-9));
+}
+
+static void on_built(void *self, const struct index_file *file)
+{
+    const struct trace_command *command = self;
+    const struct session_index *index = &command->session.index;
+    if (!command->verbose || command->session.reading == READING_TTU)
+        return;
+    if (file->index)
+        print_size(command, file);
+    if (!index->is_purpose && index->use != INDEX_ONLY) // else the sum has them
+        trace_command_print_stages(command);
+}
+
+static void on_damage(void *self, const struct trace *trace)
+{
+    struct trace_command *command = self;
+    tell_trace_damage(&command->diag, command->session.path, &trace->damage,
+                      trace->kind->fault_text);
+}
+
+struct session_listener trace_command_listener(struct trace_command *command)
+{
+    bool has_notes = command->session.reading == READING_TTU || command->verbose;
+    return (struct session_listener){
+        .self = command,
+        .pass = {command, has_notes ? on_note : NULL, on_fault, on_advanced,
+                 command->debug_calls ? on_transfer : NULL},
+        .about_index = on_index,
+        .misfit = on_misfit,
+        .ignoring = on_ignoring,
+        .built = on_built,
+        .damage = on_damage,
+    };
+}
+
+// --- How passes end ------------------------------------------------------------------------------
+
+bool trace_command_passed(struct trace_command *command, enum status result,
+                          const struct error *err, enum exit_status *status)
+{
+    const struct session *session = &command->session;
+    bool shows_trace = session->trace && pass_result_has_events(&session->result) &&
+                       trace_is_understood(session->trace, &session->result);
+    if (result != STATUS_STOPPED)
+        progress_end(&command->progress);
+    command->diag.damage_count = session->result.damaged_lines;
+    command->diag.damage_bytes = session->result.damaged_bytes;
+    if (result == STATUS_OK)
+        return true;
+    if (result == STATUS_INPUT && session->reading == READING_RIGHT && !shows_trace)
+        diag_end(&command->diag, session->path, "lines"); // which may be why
+    *status = trace_command_error(command, err);
+    return false;
+}

@@ -1,0 +1,16 @@
+// What commands say of a session while it goes on: lines that cannot be read, the index, damage,
+// progress; in trawl's manner, or in that of the Tarmac Trace Utilities.
+#ifndef TRAWL_CMD_TRACE_TOLD_H
+#define TRAWL_CMD_TRACE_TOLD_H
+
+#include "cmd/trace_command.h"
+
+// The listener of the command's session, as its options have it.
+struct session_listener trace_command_listener(struct trace_command *command);
+
+// Ends the meter of passes, and reports how they ended: true if well; else *status is what to end
+// with.
+bool trace_command_passed(struct trace_command *command, enum status result,
+                          const struct error *err, enum exit_status *status);
+
+#endif

@@ -1,0 +1,61 @@
+#include "session/index_plan.h"
+
+#include "session/run.h"
+
+struct index_wanted index_plan_wanted(const struct session *session,
+                                      const struct fingerprint *fingerprint, bool by_memory)
+{
+    const struct trace *trace = session->trace;
+    const struct pass_options options = session_pass_options(session, NULL, NULL);
+    struct index_wanted wanted = {.trace = session->path, .fingerprint = fingerprint};
+    if (trace) // else its index is all there is
+        wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);
+    return wanted;
+}
+
+static uint32_t segment_events_of(const struct session *session)
+{
+    const struct trace_kind *kind = session->trace->kind;
+    if (session->index.segment_events)
+        return session->index.segment_events;
+    return kind->segment_events ? kind->segment_events(session->trace) : SEGMENT_EVENTS_DEFAULT;
+}
+
+struct indexing_options index_plan(const struct session *session, const char *path,
+                                   const struct fingerprint *fingerprint, bool stays)
+{
+    return (struct indexing_options){
+        .path = path,
+        .trace = session->path,
+        .fingerprint = fingerprint,
+        .io = session->index.io,
+        .segment_events = segment_events_of(session),
+        .sync = stays && session->index.syncs,
+    };
+}
+
+enum status index_plan_find(const struct session *session, struct index_file *file,
+                            struct error *err)
+{
+    struct fingerprint fingerprint;
+    int fd = source_fd(session->trace->source);
+    *file = (struct index_file){0};
+    if (session->index.in_memory || fd < 0)
+        return error_set(err, STATUS_NOT_FOUND, "%s: has no index", session->path);
+    enum status status = fingerprint_take(&fingerprint, fd, session->path, err);
+    if (status != STATUS_OK)
+        return status;
+    const struct index_wanted wanted = index_plan_wanted(session, &fingerprint, false);
+    return index_file_find(file, session->index.path, &wanted, err);
+}
+
+bool index_plan_is_asked_for(const struct session_index *index)
+{
+    return index->path || index->use != INDEX_AS_NEEDED || index->is_purpose;
+}
+
+enum status index_plan_no_file(const struct session *session, struct error *err)
+{
+    return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot have an index",
+                     session->path);
+}

@@ -1,0 +1,286 @@
+#include "session/pass_index.h"
+
+#include "session/index_plan.h"
+
+struct use {
+    struct session *session;
+    const struct pass_request *request;
+    struct fingerprint fingerprint;
+    struct index_wanted wanted;
+    struct index_file file;
+    bool *is_done;
+};
+
+static void say(const struct use *use, const char *what_follows)
+{
+    const struct session_listener *listener = &use->session->listener;
+    // Of a stranger, nothing follows but the refusal to replace it.
+    if (listener->about_index && use->file.fit != INDEX_STRANGE)
+        listener->about_index(listener->self, &use->file, what_follows);
+}
+
+static void ignore(const struct session *session, const char *text)
+{
+    if (session->listener.ignoring)
+        session->listener.ignoring(session->listener.self, text);
+}
+
+// --- Reading it ----------------------------------------------------------------------------------
+
+// Has passes read the index in hand. STATUS_INPUT: it is damaged.
+static enum status adopt(struct use *use, struct error *err)
+{
+    struct trace *trace = use->session->trace;
+    enum status status = STATUS_OK;
+    if (trace->kind->read_index)
+        status = trace->kind->read_index(trace, use->file.index, err);
+    if (status == STATUS_OK && trace->kind->check_index)
+        status = trace->kind->check_index(trace, use->file.index, err);
+    if (status != STATUS_OK)
+        return status;
+    trace->index = use->file.index;
+    use->file.index = NULL;
+    return STATUS_OK;
+}
+
+// Has them read the trace again.
+static enum status forsake(struct use *use, enum status status)
+{
+    if (status == STATUS_INPUT)
+        use->file.fit = INDEX_DAMAGED;
+    pass_result_free(&use->session->result);
+    trace_forget_index(use->session->trace);
+    return STATUS_OK;
+}
+
+// Runs the request over the index. Without is_done it turned out not to be usable, and nothing was
+// said.
+static enum status replay(struct use *use, bool is_silent, struct error *err)
+{
+    struct session *session = use->session;
+    const struct pass_request *request = use->request;
+    const struct pass_observer silent = {0};
+    *use->is_done = true;
+    if (!trace_can(session->trace, TRACE_CALLS)) // it is all there is to know
+        return STATUS_OK;
+    enum status status = adopt(use, err);
+    if (status == STATUS_OK)
+        status = request->run(request->self, session->trace, &request->options,
+                              is_silent ? &silent : &session->listener.pass, &session->result, err);
+    if (status == STATUS_OK && !index_view_is_intact(session->trace->index))
+        return error_set(err, STATUS_INPUT, "%s: was changed while it was read", use->file.path);
+    if (status == STATUS_INPUT || status == STATUS_LIMIT) {
+        *use->is_done = false;
+        return forsake(use, status);
+    }
+    session->is_replayed = true;
+    if (status != STATUS_OK)
+        return error_set(err, status, "%s: no memory for the report", use->file.path);
+    if (!is_silent)
+        status = session_tell_damage(session, err);
+    session->is_damage_told |= is_silent;
+    return status == STATUS_OK ? session_judge(session, err) : status;
+}
+
+// From what is there, whatever it was made of.
+static enum status use_as_it_is(struct use *use, struct error *err)
+{
+    char text[480];
+    struct trawl_error from;
+    if (use->session->index.is_purpose && use->file.fit != INDEX_FITS) {
+        index_file_describe(&use->file, use->session->path, text, sizeof text);
+        return error_set(err, STATUS_INPUT, "%s", text);
+    }
+    if (use->file.fit == INDEX_STRANGE)
+        return error_set(err, STATUS_INPUT, "%s: magic number did not match", use->file.path);
+    if (!use->file.index) {
+        enum trawl_status opened = trawl_open(&use->file.index, use->file.path, &from);
+        if (opened != TRAWL_OK)
+            return index_view_status(opened, &from, err);
+    }
+    enum status status = replay(use, false, err);
+    if (status != STATUS_OK || *use->is_done)
+        return status;
+    return error_set(err, STATUS_INPUT, "%s: damaged", use->file.path);
+}
+
+// --- Building it ---------------------------------------------------------------------------------
+
+// How to build it; fails where it must not be.
+static enum status plan(struct use *use, struct indexing_options *how, struct error *err)
+{
+    const struct session *session = use->session;
+    const struct trace_kind *kind = session->trace->kind;
+    const char *lacking = kind->lacks_index ? kind->lacks_index(session->trace) : NULL;
+    trawl_close(use->file.index);
+    use->file.index = NULL;
+    if (index_file_is_foreign(&use->file))
+        return index_file_refuse(&use->file, err);
+    if (lacking)
+        return error_set(err, STATUS_INPUT, "%s: %s", session->path, lacking);
+    *how = index_plan(session, use->file.path, &use->fingerprint, true);
+    return STATUS_OK;
+}
+
+// Once it is built: the report from it, for those who want one.
+static enum status report_from_it(struct use *use, struct error *err)
+{
+    struct session *session = use->session;
+    pass_result_free(&session->result);
+    *use->is_done = false;
+    if (use->file.index) {
+        enum status status = replay(use, true, err);
+        if (status != STATUS_OK || *use->is_done)
+            return status;
+    }
+    return error_set(err, STATUS_INPUT, "%s: cannot be read back", use->file.path);
+}
+
+static enum status build(struct use *use, struct error *err)
+{
+    struct session *session = use->session;
+    const struct session_listener *listener = &session->listener;
+    struct indexing_options how;
+    enum status status = plan(use, &how, err);
+    if (status == STATUS_OK)
+        status = session_run(session, use->request, &how, err);
+    if (status == STATUS_OK)
+        status = index_file_judge(&use->file, &use->wanted, err);
+    if (status != STATUS_OK)
+        return status;
+    *use->is_done = true;
+    if (listener->built)
+        listener->built(listener->self, &use->file);
+    bool is_all = session->index.is_purpose || session->index.use == INDEX_ONLY;
+    return is_all ? STATUS_OK : report_from_it(use, err);
+}
+
+// For a report that needs the trace itself: what there is to say of that, it says then.
+static enum status build_beside(struct use *use, struct error *err)
+{
+    struct session *session = use->session;
+    struct indexing_options how;
+    const struct pass_observer silent = {0};
+    enum status status = plan(use, &how, err);
+    if (status != STATUS_OK)
+        return status;
+    status =
+        indexing_run(session->trace, &use->request->options, &silent, &how, &session->result, err);
+    pass_result_free(&session->result);
+    source_rewind(session->trace->source);
+    return status;
+}
+
+// --- The decision --------------------------------------------------------------------------------
+
+static struct index_wish wish_of(const struct session *session)
+{
+    return (struct index_wish){
+        .use = session->index.use,
+        .is_named = session->index.path != NULL,
+        .is_in_memory = session->index.in_memory,
+        .is_indexing = session->index.is_purpose,
+        .needs_trace = session->needs_trace,
+    };
+}
+
+static const char *next_step(enum index_fit fit)
+{
+    return fit == INDEX_FITS      ? "not rebuilding it"
+           : fit == INDEX_MISSING ? "building it"
+                                  : "rebuilding it";
+}
+
+// What follows is said where the user asked for an index by name, or for nothing.
+static enum status build_it(struct use *use, struct error *err)
+{
+    const struct session_index *index = &use->session->index;
+    bool is_plain = index->use == INDEX_AS_NEEDED || index->is_purpose;
+    if (is_plain && index->use != INDEX_FORCE)
+        say(use, next_step(use->file.fit));
+    return build(use, err);
+}
+
+static enum status read_it(struct use *use, struct error *err)
+{
+    const struct session *session = use->session;
+    bool may_build = session->index.path || session->index.is_purpose;
+    say(use, may_build ? next_step(use->file.fit) : "using it");
+    return session->listener.pass.transfer ? STATUS_OK // which an index does not show
+                                           : replay(use, false, err);
+}
+
+static void say_of_trace(const struct use *use)
+{
+    const struct session *session = use->session;
+    if (session->needs_trace && session->index.path && session->index.use == INDEX_AS_NEEDED)
+        say(use, next_step(use->file.fit));
+    else if (!session->needs_trace && use->file.fit != INDEX_MISSING)
+        say(use, "not using it");
+}
+
+static enum status decide(struct use *use, struct error *err)
+{
+    const struct index_wish wish = wish_of(use->session);
+    enum status status;
+    switch (index_choose(&wish, use->file.fit)) {
+    case INDEX_READ_AS_IT_IS:
+        return use_as_it_is(use, err);
+    case INDEX_BUILD_IT:
+        return build_it(use, err);
+    case INDEX_BUILD_AND_FORGET:
+        if (wish.is_named && wish.use == INDEX_AS_NEEDED)
+            say(use, next_step(use->file.fit));
+        return build_beside(use, err);
+    case INDEX_READ_IT:
+        status = read_it(use, err);
+        // It may have turned out to be damaged, which is another case.
+        if (status == STATUS_OK && !*use->is_done && use->file.fit != INDEX_FITS)
+            return decide(use, err);
+        return status;
+    case INDEX_READ_TRACE:
+        break;
+    }
+    say_of_trace(use);
+    return STATUS_OK;
+}
+
+static void go_without(const struct session *session)
+{
+    if (session->index.use == INDEX_NO_BUILD)
+        ignore(session, "Ignoring --no-index since index is in memory");
+    if (session->index.path)
+        ignore(session, "Ignoring index file name since index is in memory");
+}
+
+static enum status find_and_decide(struct use *use, struct error *err)
+{
+    enum status status = index_file_find(&use->file, use->session->index.path, &use->wanted, err);
+    if (status == STATUS_OK)
+        status = decide(use, err);
+    index_file_free(&use->file);
+    return status;
+}
+
+enum status session_pass_by_index(struct session *session, const struct pass_request *request,
+                                  bool *is_done, struct error *err)
+{
+    struct use use = {.session = session, .request = request, .is_done = is_done};
+    bool is_asked = index_plan_is_asked_for(&session->index);
+    int fd = source_fd(session->trace->source);
+    *is_done = false;
+    if (!is_asked && !trace_can(session->trace, TRACE_REPLAYS)) // it is read faster than its index
+        return STATUS_OK;
+    if (session->index.in_memory) {
+        go_without(session);
+        return STATUS_OK;
+    }
+    if (fd < 0)
+        return is_asked ? index_plan_no_file(session, err) : STATUS_OK;
+    enum status status = fingerprint_take(&use.fingerprint, fd, session->path, err);
+    if (status != STATUS_OK)
+        return is_asked ? status : STATUS_OK;
+    // Reports do not look at memory, but what they build is for those that do.
+    use.wanted = index_plan_wanted(session, &use.fingerprint, is_asked);
+    return find_and_decide(&use, err);
+}

@@ -1,0 +1,77 @@
+#include "session/passes.h"
+
+#include "session/pass_index.h"
+
+enum status session_pass(struct session *session, const struct pass_request *request,
+                         struct error *err)
+{
+    if (!session->is_decided) {
+        bool is_done = false;
+        session->is_decided = true;
+        enum status status = session_pass_by_index(session, request, &is_done, err);
+        if (status != STATUS_OK || is_done)
+            return status;
+    }
+    return session_run(session, request, NULL, err);
+}
+
+static enum status run_contexts(void *self, struct trace *trace, const struct pass_options *options,
+                                const struct pass_observer *observer, struct pass_result *result,
+                                struct error *err)
+{
+    (void)observer;
+    return trace->kind->contexts(trace, options, self, result, err);
+}
+
+enum status session_contexts(struct session *session, struct context_tree *tree, struct error *err)
+{
+    const struct call_consumer consumer = context_tree_consumer(tree);
+    struct pass_request request = session_calls(session, &consumer, NULL);
+    if (session->trace->kind->contexts) {
+        request.self = tree;
+        request.run = run_contexts;
+    }
+    return session_pass(session, &request, err);
+}
+
+struct profile_request {
+    const char *lane;
+    struct profile *profile;
+};
+
+static enum status run_profile(void *self, struct trace *trace, const struct pass_options *options,
+                               const struct pass_observer *observer, struct pass_result *result,
+                               struct error *err)
+{
+    const struct profile_request *request = self;
+    (void)observer;
+    return trace->kind->profile(trace, options, request->lane, request->profile, result, err);
+}
+
+enum status session_profile(struct session *session, struct profile *profile, struct error *err)
+{
+    struct profile_request into = {session->filter.lane, profile};
+    const struct pass_request request = {&into, run_profile,
+                                         session_pass_options(session, NULL, NULL)};
+    return session_pass(session, &request, err);
+}
+
+enum status session_pass_again(struct session *session, const struct segment_consumer *segments,
+                               struct error *err)
+{
+    struct pass_result result;
+    struct pass_options options = session_pass_options(session, NULL, NULL);
+    const struct pass_observer observer = {.self = session->listener.pass.self,
+                                           .advanced = session->listener.pass.advanced};
+    struct trace *trace = session->trace;
+    options.segments = *segments;
+    source_rewind(trace->source);
+    trace_forget_index(trace);
+    trace->meter = session->reading == READING_RIGHT ? trace->meter : METER_OFF;
+    enum status status = trace->kind->run(trace, &options, &observer, &result, err);
+    for (int i = 0; i < STAGE_COUNT; i++)
+        session->result.stage_ns[i] += result.stage_ns[i];
+    session->result.wall_ns += result.wall_ns;
+    pass_result_free(&result);
+    return status;
+}

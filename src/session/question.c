@@ -1,0 +1,311 @@
+#include "session/question.h"
+
+#include "analysis/point.h"
+#include "base/place.h"
+#include "base/unnamed.h"
+#include "session/index_plan.h"
+#include "session/run.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct finding {
+    struct session *session;
+    struct fingerprint fingerprint;
+    struct index_wanted wanted;
+    struct index_file file;
+};
+
+static void say(const struct finding *finding, const char *what_follows)
+{
+    const struct session_listener *listener = &finding->session->listener;
+    if (listener->about_index)
+        listener->about_index(listener->self, &finding->file, what_follows);
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static enum status keep_path(struct session *session, const char *path, enum status opened,
+                             struct error *err)
+{
+    if (opened != STATUS_OK)
+        return opened;
+    session->view_path = strdup(path);
+    return session->view_path ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
+}
+
+// The index at `path`, whether it fits or not.
+static enum status open_path(struct session *session, const char *path, struct error *err)
+{
+    return keep_path(session, path, index_view_open(&session->view, path, err), err);
+}
+
+static enum status open_file(struct session *session, const char *name, int file, struct error *err)
+{
+    return keep_path(session, name, index_view_open_file(&session->view, file, name, err), err);
+}
+
+// --- Building ------------------------------------------------------------------------------------
+
+static bool is_writable(const char *path)
+{
+    struct place place;
+    bool writable = place_find(&place, path) && place_is_writable(&place);
+    place_free(&place);
+    return writable;
+}
+
+// At `path`, or in the open `file`, where `path` is for messages.
+static enum status build_at(struct finding *finding, const char *path, const int *file,
+                            struct error *err)
+{
+    struct session *session = finding->session;
+    struct indexing_options how = index_plan(session, path, &finding->fingerprint, file == NULL);
+    const struct pass_request request = session_calls(session, NULL, NULL);
+    how.file = file;
+    enum status status = session_run(session, &request, &how, err);
+    if (status != STATUS_OK)
+        return status;
+    return file ? open_file(session, path, *file, err) : open_path(session, path, err);
+}
+
+// Into a file that is gone when the session ends, however it ends.
+static enum status build_aside(struct finding *finding, struct error *err)
+{
+    char name[64 + PATH_MAX];
+    int file = unnamed_open(unnamed_directory());
+    if (file < 0)
+        return error_set_errno(err, unnamed_directory(), "no place for the index");
+    snprintf(name, sizeof name, "unnamed file in %s", unnamed_directory());
+    enum status status = build_at(finding, name, &file, err);
+    close(file);
+    return status;
+}
+
+static enum status build(struct finding *finding, struct error *err)
+{
+    const struct session_index *index = &finding->session->index;
+    bool is_foreign = index_file_is_foreign(&finding->file);
+    bool is_aside =
+        index->in_memory || (!index->path && (is_foreign || !is_writable(finding->file.path)));
+    if (!is_aside && is_foreign)
+        return index_file_refuse(&finding->file, err);
+    say(finding, is_aside ? "building one for this command" : "building it");
+    return is_aside ? build_aside(finding, err) : build_at(finding, finding->file.path, NULL, err);
+}
+
+// --- The decision --------------------------------------------------------------------------------
+
+static struct index_wish wish_of(const struct session *session)
+{
+    return (struct index_wish){
+        .use = session->index.use,
+        .is_named = session->index.path != NULL,
+        .is_in_memory = session->index.in_memory,
+        .is_question = true,
+        .is_verified = session->index.is_verified,
+        .is_spoiled = session->is_rebuilt,
+    };
+}
+
+static enum status decide(struct finding *finding, struct error *err)
+{
+    struct session *session = finding->session;
+    const struct index_wish wish = wish_of(session);
+    if (session->is_rebuilt && finding->file.fit == INDEX_FITS)
+        finding->file.fit = INDEX_DAMAGED; // where only the answer looked
+    switch (index_choose(&wish, finding->file.fit)) {
+    case INDEX_READ_IT:
+        say(finding, "using it");
+        session->is_rebuildable = session->index.use != INDEX_NO_BUILD;
+        break;
+    case INDEX_BUILD_IT:
+        return build(finding, err);
+    default:
+        if (!session->index.is_verified && finding->file.fit != INDEX_MISSING &&
+            session->listener.misfit)
+            session->listener.misfit(session->listener.self, &finding->file);
+    }
+    return open_path(session, finding->file.path, err);
+}
+
+// Without the trace, the index at its place is all there is.
+static enum status open_without_trace(struct finding *finding, struct error *err)
+{
+    struct session *session = finding->session;
+    enum status status =
+        index_file_find(&finding->file, session->index.path, &finding->wanted, err);
+    if (status != STATUS_OK)
+        return status;
+    if (finding->file.fit != INDEX_MISSING && access(session->path, F_OK) != 0)
+        return open_path(session, finding->file.path, err);
+    *err = session->trace_error;
+    return err->status;
+}
+
+// The byte order matters where something says what it is.
+static bool has_byte_order(const struct session *session)
+{
+    return session->byte_order != TRACE_ORDER_UNKNOWN || names_have_image(&session->names);
+}
+
+static enum status find(struct finding *finding, struct error *err)
+{
+    struct session *session = finding->session;
+    finding->wanted = index_plan_wanted(session, &finding->fingerprint, has_byte_order(session));
+    if (!session->trace)
+        return open_without_trace(finding, err);
+    int fd = source_fd(session->trace->source);
+    if (fd < 0)
+        return index_plan_no_file(session, err);
+    enum status status = fingerprint_take(&finding->fingerprint, fd, session->path, err);
+    if (status == STATUS_OK)
+        status = index_file_find(&finding->file, session->index.path, &finding->wanted, err);
+    return status == STATUS_OK ? decide(finding, err) : status;
+}
+
+enum status session_open_view(struct session *session, struct error *err)
+{
+    struct finding finding = {.session = session};
+    if (session->index.is_path_itself)
+        return open_path(session, session->path, err);
+    enum status status = find(&finding, err);
+    index_file_free(&finding.file);
+    return status;
+}
+
+bool session_forsake_view(struct session *session, enum status status)
+{
+    if (status != STATUS_DAMAGED || !session->is_rebuildable)
+        return false;
+    index_view_close(&session->view);
+    free(session->view_path);
+    session->view_path = NULL;
+    session->is_rebuildable = false;
+    session->is_rebuilt = true;
+    return true;
+}
+
+// --- The filter ----------------------------------------------------------------------------------
+
+static bool takes_lane(uint64_t wanted, uint64_t lane)
+{
+    return wanted == TRAWL_ANY_LANE || wanted == lane;
+}
+
+enum status session_find_lane(const struct session *session, uint64_t *lane, struct error *err)
+{
+    const struct index_view *view = &session->view;
+    *lane = TRAWL_ANY_LANE;
+    if (!session->filter.lane)
+        return STATUS_OK;
+    *lane = index_view_lane_named(view, session->filter.lane);
+    if (*lane != TRAWL_NONE)
+        return STATUS_OK;
+    struct lane_names names = {.kind = session->trace ? session->trace->kind->words.lane : "core"};
+    for (uint64_t i = 0; i < view->info.lanes; i++)
+        lane_names_add(&names, view->lanes[i].name);
+    return filter_no_lane(&session->filter, session->path, &names, err);
+}
+
+enum status session_event_bounds(const struct session *session, uint64_t lane, uint64_t *first,
+                                 uint64_t *last, struct error *err)
+{
+    const struct index_view *view = &session->view;
+    const struct call_range *range = &session->filter.range;
+    struct trawl_error from;
+    *first = UINT64_MAX;
+    *last = 0;
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        uint64_t events = view->lanes[i].events, ends[2];
+        if (!takes_lane(lane, i) || events <= range->first_event)
+            continue;
+        enum trawl_status status =
+            trawl_event_of_lane(view->index, i, range->first_event, &ends[0], &from);
+        if (status == TRAWL_OK)
+            status = trawl_event_of_lane(view->index, i, u64_min(range->last_event, events - 1),
+                                         &ends[1], &from);
+        if (status != TRAWL_OK)
+            return index_view_status(status, &from, err);
+        *first = u64_min(*first, ends[0]);
+        *last = u64_max(*last, ends[1]);
+    }
+    return STATUS_OK;
+}
+
+// An event of the lane by its number there.
+static enum status read_in_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                                struct trawl_event *about, struct error *err)
+{
+    struct trawl_error from;
+    uint64_t event;
+    enum trawl_status read = trawl_event_of_lane(view->index, lane, in_lane, &event, &from);
+    if (read == TRAWL_OK)
+        read = trawl_event(view->index, event, about, &from);
+    return index_view_status(read, &from, err);
+}
+
+// How many events of the lane are not later than the range; what is later than the lane's last one
+// is not asked for.
+static enum status count_until(const struct session *session, uint64_t lane, uint64_t *count,
+                               struct error *err)
+{
+    const struct call_range *range = &session->filter.range;
+    struct trawl_event about;
+    struct trawl_error from;
+    uint64_t event;
+    enum trawl_status read =
+        trawl_event_at_time(session->view.index, lane, range->last_time, &event, &from);
+    *count = 0;
+    if (read != TRAWL_OK || event == TRAWL_START)
+        return index_view_status(read, &from, err);
+    enum status status = point_in_lane(&session->view, lane, event, &about, err);
+    *count = about.in_lane + 1;
+    if (range->last_event < *count)
+        *count = range->last_event + 1;
+    return status;
+}
+
+// Whether the lane has an event in the range; widens the extent by its own.
+static enum status look_at_lane(const struct session *session, uint64_t lane,
+                                struct filter_extent *extent, bool *is_in_range, struct error *err)
+{
+    const struct call_range *range = &session->filter.range;
+    uint64_t events = session->view.lanes[lane].events, count;
+    struct trawl_event first, last, latest;
+    if (!events)
+        return STATUS_OK;
+    enum status status = read_in_lane(&session->view, lane, 0, &first, err);
+    if (status == STATUS_OK)
+        status = read_in_lane(&session->view, lane, events - 1, &last, err);
+    if (status == STATUS_OK)
+        status = count_until(session, lane, &count, err);
+    if (status != STATUS_OK)
+        return status;
+    extent->has_times = true;
+    extent->first_time = u64_min(extent->first_time, first.time);
+    extent->last_time = u64_max(extent->last_time, last.time);
+    extent->last_event = u64_max(extent->last_event, events - 1);
+    // The last one that is neither too late nor too far: times of a lane only rise.
+    if (!count ||
+        (status = read_in_lane(&session->view, lane, count - 1, &latest, err)) != STATUS_OK)
+        return status;
+    *is_in_range |= count - 1 >= range->first_event && latest.time >= range->first_time;
+    return STATUS_OK;
+}
+
+enum status session_find_range(const struct session *session, uint64_t lane, struct error *err)
+{
+    struct filter_extent extent = {.first_time = UINT64_MAX};
+    bool is_in_range = call_range_is_all(&session->filter.range);
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; i < session->view.info.lanes && !is_in_range && status == STATUS_OK; i++) {
+        if (takes_lane(lane, i))
+            status = look_at_lane(session, i, &extent, &is_in_range, err);
+    }
+    if (status != STATUS_OK || is_in_range)
+        return status;
+    return filter_no_range(&session->filter, session->path, &extent, err);
+}

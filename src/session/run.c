@@ -1,0 +1,119 @@
+#include "session/run.h"
+
+#include <stdio.h>
+
+// --- Requests ------------------------------------------------------------------------------------
+
+struct pass_options session_pass_options(const struct session *session,
+                                         const struct call_consumer *consumer,
+                                         const struct watch_list *watch)
+{
+    bool is_told = session->byte_order != TRACE_ORDER_UNKNOWN;
+    return (struct pass_options){
+        .how = {session->reading, session->implicit_thumb},
+        .threads = session->threads,
+        .chunk_bytes = session->chunk_bytes,
+        .stop_at_fault = session->reading == READING_TTU || session->is_strict,
+        .keep_open_calls = session->keeps_open_calls,
+        .range = session->filter.range,
+        .watch = watch ? *watch : (struct watch_list){0},
+        .consumer = consumer ? *consumer : (struct call_consumer){0},
+        .big_endian =
+            is_told ? session->byte_order == TRACE_BIG_ENDIAN : session->names.is_big_endian,
+        .simd = session->simd,
+    };
+}
+
+static enum status run_calls(void *self, struct trace *trace, const struct pass_options *options,
+                             const struct pass_observer *observer, struct pass_result *result,
+                             struct error *err)
+{
+    (void)self;
+    return trace->kind->run(trace, options, observer, result, err);
+}
+
+struct pass_request session_calls(const struct session *session,
+                                  const struct call_consumer *consumer,
+                                  const struct watch_list *watch)
+{
+    return (struct pass_request){NULL, run_calls, session_pass_options(session, consumer, watch)};
+}
+
+// --- What a pass showed --------------------------------------------------------------------------
+
+enum status session_no_events(const struct session *session, struct error *err)
+{
+    if (session->reading == READING_TTU)
+        return error_set(err, STATUS_INPUT, "error: trace file contains no events at all");
+    return error_set(err, STATUS_INPUT, "%s: trace contains no events at all", session->path);
+}
+
+// Of what is read as a Tarmac trace, as all is that is nothing else.
+static enum status not_understood(const struct session *session, struct error *err)
+{
+    const char *word = session->result.unknown_word;
+    char hint[UNKNOWN_WORD_BYTES + 48] = "";
+    if (*word)
+        snprintf(hint, sizeof hint, "; most often unknown: '%s'", word);
+    return error_set(err, STATUS_INPUT, "%s: nothing in it is understood as a Tarmac trace%s",
+                     session->path, hint);
+}
+
+static bool has_lane(const struct session *session)
+{
+    for (size_t i = 0; i < session->result.lane_count; i++) {
+        if (filter_takes_lane(&session->filter, session->result.lanes[i].name))
+            return true;
+    }
+    return false;
+}
+
+static enum status no_lane(const struct session *session, struct error *err)
+{
+    struct lane_names names = {.kind = session->trace->kind->words.lane};
+    for (size_t i = 0; i < session->result.lane_count; i++)
+        lane_names_add(&names, session->result.lanes[i].name);
+    return filter_no_lane(&session->filter, session->path, &names, err);
+}
+
+enum status session_judge(const struct session *session, struct error *err)
+{
+    const struct pass_result *result = &session->result;
+    bool is_understood = trace_is_understood(session->trace, result);
+    if (result->stopped_at_fault)
+        return error_set(err, STATUS_STOPPED, "%s: stopped", session->path);
+    if (!is_understood && *result->unknown_word)
+        return not_understood(session, err);
+    if (!pass_result_has_events(result))
+        return session_no_events(session, err);
+    if (!is_understood)
+        return not_understood(session, err);
+    return has_lane(session) ? STATUS_OK : no_lane(session, err);
+}
+
+// --- Passes --------------------------------------------------------------------------------------
+
+// Errors name their file.
+static enum status run(struct session *session, const struct pass_request *request,
+                       const struct indexing_options *how, struct error *err)
+{
+    const struct pass_observer *observer = &session->listener.pass;
+    if (how)
+        return indexing_run(session->trace, &request->options, observer, how, &session->result,
+                            err);
+    enum status status = request->run(request->self, session->trace, &request->options, observer,
+                                      &session->result, err);
+    if (status == STATUS_OK)
+        return status;
+    const struct error cause = *err;
+    return error_set(err, status, "%s: %s", session->path, cause.text);
+}
+
+enum status session_run(struct session *session, const struct pass_request *request,
+                        const struct indexing_options *how, struct error *err)
+{
+    enum status status = run(session, request, how, err);
+    if (status == STATUS_OK)
+        status = session_tell_damage(session, err);
+    return status == STATUS_OK ? session_judge(session, err) : status;
+}

@@ -1,0 +1,117 @@
+// A trace with all that belongs to it: its index, its images and their names, and a filter. Whoever
+// reports on a trace, asks it, or lets people look at it opens a session.
+//
+// The fields under "what is wanted" are set before anything is opened; the others are for reading.
+// Nothing here prints: errors go up, and what happens on the way is told to a listener.
+#ifndef TRAWL_SESSION_SESSION_H
+#define TRAWL_SESSION_SESSION_H
+
+#include "analysis/index_view.h"
+#include "analysis/names.h"
+#include "idx/file_writer.h"
+#include "session/filter.h"
+#include "session/index_choice.h"
+#include "trace/trace.h"
+
+// Is told of what happens. Any may be NULL.
+struct session_listener {
+    void *self;
+    struct pass_observer pass; // with a `self` of its own; with `transfer`, no index stands in
+    // What is done about the index at hand: "using it", "rebuilding it". It may be a foreign file.
+    void (*about_index)(void *self, const struct index_file *file, const char *what_follows);
+    // Something that was asked for has no meaning and is ignored.
+    void (*ignoring)(void *self, const char *text);
+    // One that does not fit is read nevertheless, as is wanted.
+    void (*misfit)(void *self, const struct index_file *file);
+    // An index was built; it is open where it can be opened.
+    void (*built)(void *self, const struct index_file *file);
+    // What of the trace is damaged, where its kind finds that without an observer; once.
+    void (*damage)(void *self, const struct trace *trace);
+};
+
+// What is to become of the index.
+struct session_index {
+    const char *path; // NULL: where it stands by default
+    enum index_use use;
+    bool in_memory;          // none is read, and none is left
+    bool is_purpose;         // it is what all is about
+    bool is_verified;        // it is opened as it is, whether it fits or not
+    bool is_path_itself;     // session.path is no trace but an index
+    bool syncs;              // has it on the disk before it gets its name
+    uint32_t segment_events; // 0: as many as usual
+    enum file_writer_io io;
+};
+
+struct session {
+    // What is wanted.
+    const char *path; // of the trace
+    enum reading reading;
+    bool implicit_thumb;
+    bool is_strict;        // stops at the first damage
+    bool keeps_open_calls; // that have not returned when the trace ends
+    bool needs_trace;      // goes over the trace, whether there is an index or not
+    enum trace_byte_order byte_order;
+    unsigned threads;
+    uint64_t chunk_bytes;
+    enum simd simd;
+    struct session_index index;
+    struct name_options name_options; // ids and is_arm are the trace's
+    VEC(, const char *) images;       // as typed, FILE[@OFFSET]
+    struct filter filter;
+    struct session_listener listener;
+    struct progress *progress; // that passes are shown on; NULL: none
+    enum meter meter;
+
+    // The trace.
+    struct trace *trace;      // NULL: not yet, or it cannot be opened
+    struct error trace_error; // why it cannot; STATUS_OK: it was not tried
+    struct names names;
+    bool is_ready; // the trace, for passes
+    bool is_damage_told;
+    // Passes.
+    bool is_decided;           // whether they read the trace or its index
+    struct pass_result result; // of the last one
+    bool is_replayed;          // it is from an index
+    // Questions.
+    struct index_view view;
+    char *view_path;     // of the index that the view is of
+    bool is_rebuildable; // the view's index, should it prove to be damaged
+    bool is_rebuilt;     // it was
+};
+
+// Nothing but defaults; `path` is set by the caller. What TRAWL_ISA and TRAWL_IO (simd/simd.h,
+// idx/file_writer.h) ask for, and cannot have, is passed over.
+void session_begin(struct session *session, enum reading reading, unsigned threads);
+void session_free(struct session *session);
+
+// Closes the trace, its index and the result alone.
+void session_close(struct session *session);
+
+// Opens the trace, of whatever kind it is, once. On failure trace_error is set: its index may do.
+enum status session_open_trace(struct session *session, struct error *err);
+
+// Opens the images that name its functions, makes the trace ready for passes, and moves images to
+// where it shows that they were. A trace that could not be opened is no failure.
+enum status session_open_images(struct session *session, struct error *err);
+
+// Makes the trace, which is open, ready for passes; does nothing a second time. What is known to be
+// damaged by then is told.
+enum status session_make_ready(struct session *session, struct error *err);
+
+// Tells what of the trace is damaged (session_listener.damage), once. STATUS_INPUT: is_strict, and
+// something is.
+enum status session_tell_damage(struct session *session, struct error *err);
+
+// Whether the trace can all of that. One that cannot be opened is taken for one of the usual kind,
+// as its index may do.
+bool session_can(const struct session *session, unsigned abilities);
+
+// A lane's root activation as reports show it, cut to the range. False if the lane takes no part:
+// the filter is against it, it is one of several and executed nothing, or it lies outside the
+// range.
+bool session_root(const struct session *session, const struct lane_result *lane, struct call *root);
+
+// Whether the filter lets calls of the function entered at `pc` through.
+bool session_takes_function(struct session *session, uint64_t pc);
+
+#endif

@@ -1,0 +1,63 @@
+#include "session/shown.h"
+
+#include "cli/suggest.h"
+
+#include <stdio.h>
+
+// Of the lanes that are wanted.
+static struct filter_extent extent_of(const struct session *session)
+{
+    struct filter_extent extent = {.first_time = UINT64_MAX};
+    for (size_t i = 0; i < session->result.lane_count; i++) {
+        const struct lane_result *lane = &session->result.lanes[i];
+        if (!lane->has_root || !lane->nodes || !filter_takes_lane(&session->filter, lane->name))
+            continue;
+        extent.has_times = true;
+        extent.first_time = u64_min(extent.first_time, lane->root.time);
+        extent.last_time = u64_max(extent.last_time, lane->last.time);
+        extent.last_event = u64_max(extent.last_event, lane->last.event);
+    }
+    return extent;
+}
+
+static enum status no_function(struct session *session, struct error *err)
+{
+    struct suggestion near;
+    char text[SUGGEST_TEXT_BYTES];
+    const char *name = session->filter.function;
+    bool has_addresses = trace_can(session->trace, TRACE_ADDRESSES);
+    bool is_address = has_addresses && strncmp(name, "0x", 2) == 0;
+    suggest_begin(&near, name, strlen(name));
+    if (is_address || names_offer(&session->names, &near))
+        return error_set(err, STATUS_NOT_FOUND, "%s: nothing of '%.120s' is in what was asked for",
+                         session->path, name);
+    suggest_text(&near, text);
+    if (!names_have_image(&session->names))
+        snprintf(text, sizeof text, "; names need an image (--image FILE), %s are written %s",
+                 has_addresses ? "addresses" : "ids", has_addresses ? "0x..." : "#12");
+    return error_set(err, STATUS_NOT_FOUND, "%s: no function is called '%.120s'%s", session->path,
+                     name, text);
+}
+
+enum status session_shows_no_frame(struct session *session, size_t count, struct error *err)
+{
+    if (session->filter.function)
+        return no_function(session, err);
+    return error_set(err, STATUS_NOT_FOUND, "%s: no frame is in what was asked for: it has %zu",
+                     session->path, count);
+}
+
+enum status session_shows_nothing(struct session *session, struct error *err)
+{
+    const struct filter *filter = &session->filter;
+    if (session->reading == READING_TTU || filter_is_all(filter))
+        return STATUS_OK;
+    if (filter->function)
+        return no_function(session, err);
+    if (!call_range_is_all(&filter->range)) {
+        const struct filter_extent extent = extent_of(session);
+        return filter_no_range(filter, session->path, &extent, err);
+    }
+    return error_set(err, STATUS_NOT_FOUND, "%s: '%.120s' executes nothing", session->path,
+                     filter->lane);
+}
