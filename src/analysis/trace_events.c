@@ -9,16 +9,26 @@ struct trace_event_name {
     struct trace_event_text name; // with its quotes; NULL: free
 };
 
-void trace_events_begin(struct trace_events *events, struct out *out, struct names *names,
-                        uint64_t hz, uint64_t start)
+// --- The file ------------------------------------------------------------------------------------
+
+void trace_events_init(struct trace_events *events, struct out *out, struct names *names,
+                       uint64_t hz)
 {
-    *events = (struct trace_events){
-        .out = out, .names = names, .hz = hz, .start = start, .seed = hash_seed_new()};
+    *events = (struct trace_events){.out = out, .names = names, .hz = hz, .seed = hash_seed_new()};
+}
+
+static bool on_begin(void *self, uint64_t start)
+{
+    struct trace_events *events = self;
+    struct out *out = events->out;
+    events->start = start;
+    events->is_begun = true;
     out_text(out, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"start_ticks\": \"");
     out_u64(out, start); // as text: more digits than readers keep
     out_text(out, "\", \"ticks_per_second\": ");
-    out_u64(out, hz);
+    out_u64(out, events->hz);
     out_text(out, "}, \"traceEvents\": [");
+    return !out_failed(out);
 }
 
 // --- Events --------------------------------------------------------------------------------------
@@ -98,17 +108,19 @@ static void put_string(struct trace_events *events, const char *text)
     json_text(&json, text);
 }
 
-void trace_events_lane(struct trace_events *events, uint64_t pid, uint64_t tid, const char *name)
+static bool on_lane(void *self, const struct call_lane *lane)
 {
-    events->pid = pid;
-    events->tid = tid;
+    struct trace_events *events = self;
+    events->pid = lane->process;
+    events->tid = lane->thread;
     events->time = (struct event_time){0};
     events->has_calls = false;
     events->open.count = 0;
     begin_event(events, "M");
     out_text(events->out, ",\"name\":\"thread_name\"");
     begin_argument(events, "name\":");
-    put_string(events, name);
+    put_string(events, lane->name);
+    return !out_failed(events->out);
 }
 
 // --- Names ---------------------------------------------------------------------------------------
@@ -181,24 +193,30 @@ static void put_call(struct trace_events *events, const char *kind, uint64_t tim
     out_bytes(events->out, name->text, name->length);
 }
 
-bool trace_events_enter(struct trace_events *events, uint64_t time, uint64_t pc)
+static bool on_enter(void *self, uint64_t time, uint64_t pc)
 {
+    struct trace_events *events = self;
     const struct trace_event_text *name = name_of(events, pc);
-    if (!name || !VEC_ROOM(&events->open, 1))
+    if (!name || !VEC_ROOM(&events->open, 1)) {
+        events->lacks_memory = true;
         return false;
+    }
     events->open.items[events->open.count++] = *name;
     put_call(events, "B", time, name);
     return true;
 }
 
-void trace_events_leave(struct trace_events *events, uint64_t time)
+static bool on_leave(void *self, uint64_t time)
 {
+    struct trace_events *events = self;
     ASSERT(events->open.count);
     put_call(events, "E", time, &events->open.items[--events->open.count]);
+    return !out_failed(events->out);
 }
 
-void trace_events_argument(struct trace_events *events, uint64_t value)
+static void on_argument(void *self, uint64_t value)
 {
+    struct trace_events *events = self;
     uint32_t number = events->argument_count;
     if (!events->is_open)
         return;
@@ -209,11 +227,14 @@ void trace_events_argument(struct trace_events *events, uint64_t value)
     out_byte(events->out, '"');
 }
 
-void trace_events_mark(struct trace_events *events, const char *what)
+static void on_mark(void *self, const char *what)
 {
+    struct trace_events *events = self;
     begin_argument(events, what);
     out_text(events->out, "\":true");
 }
+
+// --- Instants ------------------------------------------------------------------------------------
 
 // Bytes above 0x7f are those of Latin-1, so that every payload can be had back.
 static void put_payload(struct trace_events *events, const uint8_t *payload, size_t payload_bytes)
@@ -234,36 +255,41 @@ static void put_payload(struct trace_events *events, const uint8_t *payload, siz
     out_byte(out, '"');
 }
 
-void trace_events_instant(struct trace_events *events, uint64_t time, const char *name,
-                          const char *function)
+static bool on_instant(void *self, const struct call_instant *instant)
 {
+    struct trace_events *events = self;
     begin_event(events, "i");
     out_text(events->out, ",\"s\":\"t\",\"ts\":");
-    put_other_time(events, time);
+    put_other_time(events, instant->time);
     out_text(events->out, ",\"name\":");
-    put_string(events, name);
-    if (!function)
-        return;
-    begin_argument(events, "function\":");
-    put_string(events, function);
+    put_string(events, instant->name);
+    if (instant->has_function) {
+        begin_argument(events, "function\":");
+        put_string(events, names_of(events->names, instant->pc));
+    }
+    if (instant->payload) {
+        begin_argument(events, "data\":");
+        put_payload(events, instant->payload, instant->payload_bytes);
+    }
+    if (instant->has_type) {
+        begin_argument(events, "type\":");
+        put_u64(events, instant->type);
+    }
+    return !out_failed(events->out);
 }
 
-void trace_events_payload(struct trace_events *events, const void *payload, size_t payload_bytes)
+struct call_sink trace_events_sink(struct trace_events *events)
 {
-    begin_argument(events, "data\":");
-    put_payload(events, payload, payload_bytes);
-}
-
-void trace_events_type(struct trace_events *events, uint64_t type)
-{
-    begin_argument(events, "type\":");
-    put_u64(events, type);
+    return (struct call_sink){events,   on_begin,   on_lane, on_enter,
+                              on_leave, on_instant, on_mark, on_argument};
 }
 
 void trace_events_end(struct trace_events *events)
 {
-    close_event(events);
-    out_text(events->out, "\n]}\n");
+    if (events->is_begun) {
+        close_event(events);
+        out_text(events->out, "\n]}\n");
+    }
     free(events->slots);
     free(events->open.items);
     arena_free(&events->arena);

@@ -12,6 +12,7 @@
 #include "analysis/names.h"
 #include "base/hash_seed.h"
 #include "base/vec.h"
+#include "flow/call_sink.h"
 #include "report/out.h"
 
 struct trace_event_name;
@@ -35,37 +36,20 @@ struct trace_events {
     struct trace_event_name *slots; // PCs with their names as they are written
     size_t slot_count, name_count;
     struct arena arena;
-    bool has_events, is_open; // the event written last may get arguments
-    uint32_t argument_count;  // that it has
+    bool is_begun, lacks_memory; // why it stopped, if not for `out`
+    bool has_events, is_open;    // the event written last may get arguments
+    uint32_t argument_count;     // that it has
 };
 
-// Begins a file on `out`. Times are ticks, `hz` of them a second (0: unknown), counted from
-// `start`.
-void trace_events_begin(struct trace_events *events, struct out *out, struct names *names,
-                        uint64_t hz, uint64_t start);
+// A file on `out`, of which nothing is written yet. Times are ticks, `hz` of them a second (0:
+// unknown). `names` and `out` must outlive it.
+void trace_events_init(struct trace_events *events, struct out *out, struct names *names,
+                       uint64_t hz);
 
-// What follows is of this lane, called `name`.
-void trace_events_lane(struct trace_events *events, uint64_t pid, uint64_t tid, const char *name);
+// For those who give calls. `events` must stay where it is.
+struct call_sink trace_events_sink(struct trace_events *events);
 
-// A call of the function at `pc`, and the end of the innermost one. False: no memory.
-bool trace_events_enter(struct trace_events *events, uint64_t time, uint64_t pc);
-void trace_events_leave(struct trace_events *events, uint64_t time);
-
-// An argument of the call that was just entered.
-void trace_events_argument(struct trace_events *events, uint64_t value);
-
-// The call that just ended did not: its end is that of the trace, or of the range.
-void trace_events_mark(struct trace_events *events, const char *what);
-
-// Something that happened: `name`, about a function if that is not NULL.
-void trace_events_instant(struct trace_events *events, uint64_t time, const char *name,
-                          const char *function);
-
-// The bytes and the number that such an event was logged with.
-void trace_events_payload(struct trace_events *events, const void *payload, size_t payload_bytes);
-void trace_events_type(struct trace_events *events, uint64_t type);
-
-// Ends the file and frees everything.
+// Ends the file, where it was begun, and frees everything.
 void trace_events_end(struct trace_events *events);
 
 #endif

@@ -1,148 +1,44 @@
 // export: calls for other people's tools.
 #include "cmd/export.h"
+#include "analysis/trace_events.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/kind_reports.h"
 #include "cmd/reports.h"
-#include "flow/call_list.h"
 
 #include <stdlib.h>
 
-// --- Tarmac --------------------------------------------------------------------------------------
+// --- Trace events --------------------------------------------------------------------------------
 
-// A call that the walk is in, and what it goes on with behind it.
-struct open_call {
-    call_place next;
-    uint64_t exit; // calls of a trace may overlap: those inside end with the one around
-    bool is_open, is_clipped;
-};
-
-struct list_walk {
-    struct exporter *exporter;
-    const struct call_list *list;
-    VEC(, struct open_call) stack;
-};
-
-static bool enter(struct list_walk *walk, const struct call *call, call_place next)
+// False: reported, *status is what to end with.
+static bool write_events(struct trace_command *command, struct out *out, enum exit_status *status)
 {
-    struct exporter *exporter = walk->exporter;
-    if (!VEC_ROOM(&walk->stack, 1) || !export_enter(exporter, call->entry.pc))
-        return false;
-    uint64_t around =
-        walk->stack.count ? walk->stack.items[walk->stack.count - 1].exit : UINT64_MAX;
-    walk->stack.items[walk->stack.count++] =
-        (struct open_call){next, u64_min(call->exit.time, around), call->is_open, call->is_clipped};
-    bool is_shown = exporter->levels.items[exporter->levels.count - 1].is_shown;
-    exporter->has_shown |= is_shown;
-    return !is_shown || trace_events_enter(&exporter->events, call->entry.time, call->entry.pc);
-}
-
-static call_place leave(struct list_walk *walk)
-{
-    struct exporter *exporter = walk->exporter;
-    const struct open_call *left = &walk->stack.items[--walk->stack.count];
-    bool is_shown = exporter->levels.items[--exporter->levels.count].is_shown;
-    if (is_shown) {
-        trace_events_leave(&exporter->events, left->exit);
-        if (left->is_open)
-            trace_events_mark(&exporter->events, "open");
-        if (left->is_clipped)
-            trace_events_mark(&exporter->events, "clipped");
-    }
-    return left->next;
-}
-
-static bool walk_calls(struct list_walk *walk, const struct call *root, call_place first)
-{
-    struct listed_call listed;
-    bool has_memory = enter(walk, root, 0);
-    call_place place = first;
-    while (has_memory && walk->stack.count && !out_failed(walk->exporter->out)) {
-        if (!place) {
-            place = leave(walk);
-            continue;
-        }
-        call_list_read(walk->list, place, &listed);
-        has_memory = enter(walk, &listed.call, listed.next_sibling);
-        place = listed.first_child;
-    }
-    return has_memory;
-}
-
-static uint64_t first_time(const struct pass_result *result)
-{
-    uint64_t first = UINT64_MAX;
-    for (size_t i = 0; i < result->lane_count; i++) {
-        if (result->lanes[i].has_root)
-            first = u64_min(first, result->lanes[i].root.time);
-    }
-    return first == UINT64_MAX ? 0 : first;
-}
-
-static bool write_lanes(struct exporter *exporter, const struct call_list *list)
-{
-    const struct pass_result *result = &exporter->command->session.result;
-    bool has_memory = true;
-    for (size_t i = 0; i < result->lane_count && has_memory; i++) {
-        const struct lane_result *lane = &result->lanes[i];
-        struct list_walk walk = {.exporter = exporter, .list = list};
-        struct call root;
-        if (!session_root(&exporter->command->session, lane, &root))
-            continue;
-        trace_events_lane(&exporter->events, 1, i + 1, *lane->name ? lane->name : "core");
-        has_memory = walk_calls(&walk, &root, call_list_first(&lane->calls));
-        exporter->levels.count = 0;
-        free(walk.stack.items);
-    }
-    return has_memory;
-}
-
-static enum exit_status no_memory(struct trace_command *command)
-{
+    struct session *session = &command->session;
+    struct trace_events events;
     struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    return trace_command_error(command, &err);
+    trace_events_init(&events, out, &session->names, trace_frequency_hz(session->trace));
+    const struct call_sink sink = trace_events_sink(&events);
+    bool is_done = trace_command_stream(command, &sink, status);
+    trace_events_end(&events);
+    if (!is_done || !events.lacks_memory)
+        return is_done;
+    error_set(&err, STATUS_MEMORY, "%s: no memory", session->path);
+    *status = trace_command_error(command, &err);
+    return false;
 }
-
-static enum exit_status export_trace(struct exporter *exporter)
-{
-    struct trace_command *command = exporter->command;
-    struct call_list list = {0};
-    const struct call_consumer consumer = call_list_consumer(&list);
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    exporter->out = &out;
-    if (trace_command_pass(command, &consumer, NULL, &status) &&
-        trace_command_output(command, &out, &status)) {
-        trace_events_begin(&exporter->events, &out, &command->session.names,
-                           trace_frequency_hz(command->session.trace),
-                           first_time(&command->session.result));
-        bool has_memory = write_lanes(exporter, &list);
-        trace_events_end(&exporter->events);
-        bool is_fine = has_memory && trace_command_has_shown(command, exporter->has_shown, &status);
-        if (!is_fine)
-            out_abandon(&out);
-        if (is_fine || !has_memory)
-            status = is_fine ? trace_command_end(command, &out) : no_memory(command);
-    }
-    call_list_free(&list);
-    return status;
-}
-
-// --- The command ---------------------------------------------------------------------------------
 
 static enum exit_status export_events(struct trace_command *command)
 {
-    struct exporter exporter = {.command = command};
+    struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (trace_command_open_images(command, &status))
-        status = kind_reports_of(command)->export_events
-                     ? kind_reports_of(command)->export_events(&exporter)
-                     : export_trace(&exporter);
-    free(exporter.levels.items);
+    if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status) ||
+        !trace_command_output(command, &out, &status))
+        return status;
+    if (write_events(command, &out, &status))
+        return trace_command_end(command, &out);
+    out_abandon(&out);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #define TRAWL_CMD_KIND_REPORTS_H
 
 #include "cmd/contexts.h"
-#include "cmd/export.h"
 #include "cmd/query.h"
 
 // How stacks are unwound, as --unwind has it.
@@ -35,8 +34,6 @@ struct kind_reports {
     enum exit_status (*state)(struct query *query, const char *const *memory, size_t count);
     enum exit_status (*writes)(struct query *query, const char *what,
                                const struct writes_wanted *wanted);
-    // Writes trace events of a trace that is open.
-    enum exit_status (*export_events)(struct exporter *exporter);
     // Contexts of the stacks of all events that are wanted, each as one tick, or as many as the
     // variable `weight` (NULL: none) has in it. False: reported, *status is what to end with; freed
     // by contexts_free either way.

@@ -15,8 +15,7 @@ static enum exit_status nothing_read(struct trace_command *command)
     return trace_command_error(command, &err);
 }
 
-// Opens the trace for a pass. False: reported, *status is what to end with.
-static bool open_for_pass(struct trace_command *command, enum exit_status *status)
+bool trace_command_is_open(struct trace_command *command, enum exit_status *status)
 {
     struct session *session = &command->session;
     struct error err;
@@ -75,7 +74,7 @@ static bool pass(struct trace_command *command,
 {
     const struct session_index *index = &command->session.index;
     struct error err;
-    if (!open_for_pass(command, status) || !can_read_twice(command, status))
+    if (!trace_command_is_open(command, status) || !can_read_twice(command, status))
         return false;
     enum status result = open_debug(command, &err);
     fflush(stdout);
@@ -129,6 +128,22 @@ bool trace_command_profile(struct trace_command *command, struct profile *profil
                            enum exit_status *status)
 {
     return pass(command, run_profile, profile, status);
+}
+
+static enum status run_stream(struct session *session, void *what, struct error *err)
+{
+    const struct call_sink *sink = what;
+    return session_stream_calls(session, sink, err);
+}
+
+bool trace_command_stream(struct trace_command *command, const struct call_sink *sink,
+                          enum exit_status *status)
+{
+    struct call_sink copy = *sink;
+    // What is written to a terminal and the meter would mix.
+    if (command->session.trace && !command->output && isatty(STDOUT_FILENO))
+        command->session.trace->meter = METER_OFF;
+    return pass(command, run_stream, &copy, status);
 }
 
 enum status trace_command_pass_again(struct trace_command *command,

@@ -4,6 +4,7 @@
 #define TRAWL_CMD_TRACE_PASS_H
 
 #include "cmd/trace_command.h"
+#include "session/call_stream.h"
 #include "session/passes.h"
 
 // Calls go to a consumer (NULL: none), visits are of watched addresses (NULL: none);
@@ -17,9 +18,16 @@ bool trace_command_contexts(struct trace_command *command, struct context_tree *
 bool trace_command_profile(struct trace_command *command, struct profile *profile,
                            enum exit_status *status);
 
+// to a sink (session/call_stream.h), for output that is written as the trace is read;
+bool trace_command_stream(struct trace_command *command, const struct call_sink *sink,
+                          enum exit_status *status);
+
 // or as the caller likes.
 bool trace_command_request(struct trace_command *command, const struct pass_request *request,
                            enum exit_status *status);
+
+// Opens the trace for a pass, where that is not done. False: reported.
+bool trace_command_is_open(struct trace_command *command, enum exit_status *status);
 
 // session_pass_again, with the meter.
 enum status trace_command_pass_again(struct trace_command *command,

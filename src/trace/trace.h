@@ -9,6 +9,7 @@
 
 #include "cli/progress.h"
 #include "elf/image_set.h"
+#include "flow/call_sink.h"
 #include "flow/function_id.h"
 #include "flow/pass.h"
 #include "flow/profile.h"
@@ -91,6 +92,11 @@ struct trace_kind {
     enum status (*profile)(struct trace *trace, const struct pass_options *options,
                            const char *lane, struct profile *profile, struct pass_result *result,
                            struct error *err);
+    // Calls with whatever else the trace keeps of them (arguments, events), as they are read, of
+    // one lane or (NULL) of all. NULL: there is nothing else, and calls by `run` will do.
+    enum status (*stream)(struct trace *trace, const struct pass_options *options, const char *lane,
+                          const struct call_sink *sink, struct pass_result *result,
+                          struct error *err);
 
     // What of the options an index has to be made with (enum trawl_option); *mask: those that
     // matter to a report, or with `is_for_queries` to whoever asks for registers and memory.

@@ -1,6 +1,5 @@
 #include "cmd/xray/reports.h"
 
-#include "cmd/xray/export.h"
 #include "cmd/xray/info.h"
 #include "cmd/xray/stack_at.h"
 #include "trace/xray/xray.h"
@@ -9,5 +8,4 @@ const struct kind_reports xray_reports = {
     .kind = &xray_kind,
     .info = xray_info,
     .stack = xray_stack,
-    .export_events = xray_export_events,
 };

@@ -8,6 +8,7 @@
 #include "trace/xray/profile.h"
 #include "trace/xray/section.h"
 #include "trace/xray/segments.h"
+#include "trace/xray/stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -274,6 +275,7 @@ const struct trace_kind xray_kind = {
     .close = close_log,
     .run = run,
     .contexts = contexts,
+    .stream = xray_stream,
     .profile = profile,
     .identity = identity,
     .lacks_index = lacks_index,

@@ -1,0 +1,42 @@
+// Calls on their way out: whatever writes calls for other people's programs is a sink, and takes
+// them from every kind of trace in the same way.
+//
+// Lane by lane, calls are entered and left as they nest, and times only rise. What is told about a
+// call, a mark or an argument, is of the event that was given last.
+#ifndef TRAWL_FLOW_CALL_SINK_H
+#define TRAWL_FLOW_CALL_SINK_H
+
+#include "base/base.h"
+
+struct call_lane {
+    const char *name;
+    uint64_t process, thread; // numbers that tell it from the others
+};
+
+// Something that happened at one time.
+struct call_instant {
+    uint64_t time;
+    const char *name;  // "custom event"
+    bool has_function; // that it is about:
+    uint64_t pc;
+    bool is_in_call;     // in the innermost one; else of the lane
+    const void *payload; // that it was logged with; NULL: none
+    size_t payload_bytes;
+    bool has_type; // likewise:
+    uint64_t type;
+};
+
+// Functions that return bool return whether to go on: where not, the sink knows why.
+struct call_sink {
+    void *self;
+    // All times count from `start`; once, before anything else.
+    bool (*begin)(void *self, uint64_t start);
+    bool (*lane)(void *self, const struct call_lane *lane);
+    bool (*enter)(void *self, uint64_t time, uint64_t pc);
+    bool (*leave)(void *self, uint64_t time); // the innermost one
+    bool (*instant)(void *self, const struct call_instant *instant);
+    void (*mark)(void *self, const char *what); // "open", "clipped": its end is not its own
+    void (*argument)(void *self, uint64_t value);
+};
+
+#endif
