@@ -219,7 +219,8 @@ bool query_value(struct query *query, const char *text, const struct trawl_event
     struct error err;
     struct point_names known = {&query->common.session.names, query->common.session.view.index,
                                 point_isa(&query->common.session.view, at)};
-    struct point_registers registers = {.view = &query->common.session.view, .lane = lane, .event = event};
+    struct point_registers registers = {
+        .view = &query->common.session.view, .lane = lane, .event = event};
     const struct expression_names names = point_names(&known);
     struct expression expression;
     enum status result = expression_parse(&expression, text, strlen(text), &names, &err);

@@ -63,7 +63,8 @@ static enum status put_registers(struct state *state, uint64_t lane, struct erro
     }
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value value;
-        status = register_read(&state->query.common.session.view, lane, event, &set.items[i].which, &value, err);
+        status = register_read(&state->query.common.session.view, lane, event, &set.items[i].which,
+                               &value, err);
         if (status == STATUS_OK && (value.known_bytes || state->shows_unknown))
             put_register(&layout, &set.items[i], &value);
     }
@@ -96,7 +97,8 @@ static enum status put_registers_json(struct state *state, uint64_t lane, struct
     json_begin_object(json);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value value;
-        status = register_read(&state->query.common.session.view, lane, event, &set.items[i].which, &value, err);
+        status = register_read(&state->query.common.session.view, lane, event, &set.items[i].which,
+                               &value, err);
         if (status == STATUS_OK)
             put_register_json(json, &set.items[i], &value);
     }

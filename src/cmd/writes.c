@@ -91,8 +91,8 @@ static enum status read_registers(const struct writes *writes, const struct writ
                                   struct written *written, struct error *err)
 {
     struct register_value value;
-    enum status status = register_read(&writes->query.common.session.view, found->lane, found->event,
-                                       &writes->location.which, &value, err);
+    enum status status = register_read(&writes->query.common.session.view, found->lane,
+                                       found->event, &writes->location.which, &value, err);
     written->size_bytes = value.size_bytes;
     if (status == STATUS_OK)
         value_number(written->text, value.values, value.known, value.size_bytes);
