@@ -139,6 +139,7 @@ const floors = [_][]const []const u8{
         "src/flow/visits.c",
     },
     &.{
+        "src/trace/tarmac/dialect.c",
         "src/trace/tarmac/gather.c",
         "src/trace/tarmac/instruction.c",
         "src/trace/tarmac/lane_state.c",
@@ -150,6 +151,7 @@ const floors = [_][]const []const u8{
         "src/trace/tarmac/parse.c",
         "src/trace/tarmac/piece_hashes.c",
         "src/trace/tarmac/pipeline.c",
+        "src/trace/tarmac/record_words.c",
         "src/trace/tarmac/records.c",
         "src/trace/tarmac/register.c",
         "src/trace/tarmac/register_layout.c",

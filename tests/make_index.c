@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--bi") == 0)
             options.big_endian = true;
         else if (strcmp(argv[i], "--implicit-thumb") == 0)
-            options.how.implicit_thumb = true;
+            options.how.implicit_state = STATE_IS_THUMB;
         else if (strcmp(argv[i], "--segment-events") == 0)
             how.segment_events = (uint32_t)strtoul(argv[++i], NULL, 10);
         else

@@ -9,10 +9,17 @@ enum reading {
     READING_TTU,   // the tarmac-* names: what Arm's Tarmac Trace Utilities do, quirks included
 };
 
+// What the instruction-set state is of instruction lines that lack it.
+enum implicit_state {
+    STATE_IS_WRITTEN, // they may not
+    STATE_IS_THUMB,
+    STATE_BY_SIZE, // A32 where the bit pattern has four bytes, else Thumb
+};
+
 // How lines are to be read.
 struct reading_options {
     enum reading reading;
-    bool implicit_thumb; // instruction lines may lack the instruction-set state
+    enum implicit_state implicit_state;
 };
 
 #endif

@@ -61,6 +61,83 @@ static void second_units_and_other_words_are_event_types(void)
 }
 
 // The reference computes in floating point; `trawl` is exact.
+// What stands in front of the record, when right: the names of cores of any form.
+static void cores_have_any_name(void)
+{
+    static const struct {
+        const char *line, *cpu;
+        uint64_t time;
+    } lines[] = {
+        {"1 clk cluster0.cpu0 BR", "cluster0.cpu0", 1},
+        {"2 FVP_Base.cluster1.cpu3 FOO x", "FVP_Base.cluster1.cpu3", 2},
+        {"3 clk core2 IT 8000 e1a00000 A svc : x", "core2", 3},
+        {"4 ns PE_0 R r0 00000000", "PE_0", 4},
+        {"5 clk big1 MW4 1000 00000000", "big1", 5},
+        {"clk 8 BR", "", 8},
+        {"clk 8 cpu1 BR", "cpu1", 8},
+        {"\xef\xbb\xbf"
+         "9 clk cpu1 BR",
+         "cpu1", 9},
+        {"6 clk core2 FOO", "", 6},
+        {"7 clk TLB FILL", "", 7},
+        {"core2 IT 8000 e1a00000 A svc : x", "", 0},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+        struct line_read read = read_line(lines[i].line, RIGHT_OPTIONS);
+        if (!read.is_read || read.line.time != lines[i].time ||
+            read.line.cpu_length != strlen(lines[i].cpu) ||
+            memcmp(read.line.cpu ? read.line.cpu : "", lines[i].cpu, read.line.cpu_length) != 0)
+            test_fail(__FILE__, __LINE__, lines[i].line);
+    }
+}
+
+// Each is read in one way by each reading, and says so in both, so that no index of one serves the
+// other.
+static void dialects_part_the_readings(void)
+{
+    static const char *const lines[] = {
+        "1 clk cluster0.cpu0 BR",
+        "1 clk core2 R r0 00000000",
+        "clk 8 BR",
+        "1 clk FD (1) 8000 9000 A",
+        "1 clk TLB FILL",
+        "BNR4O___ 8000 e1a00000",
+        "MIO",
+        "E 00000020 00000000 10005",
+        "MNR8____ 8098 00007804 00007828",
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+        if (!read_line(lines[i], TTU_OPTIONS).line.readings_differ ||
+            !read_line(lines[i], RIGHT_OPTIONS).line.readings_differ)
+            test_fail(__FILE__, __LINE__, lines[i]);
+    }
+    static const char *const only_right[] = {
+        "\xef\xbb\xbf\x31 BR", "MR4 8000:8000_RL 00000000", "MNR4O___ 8000 (wait)", "R s12 4",
+        "R V0<63:0> a5",
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(only_right); i++) {
+        struct line_read right = read_line(only_right[i], RIGHT_OPTIONS);
+        if (read_line(only_right[i], TTU_OPTIONS).is_read || !right.is_read ||
+            !right.line.readings_differ)
+            test_fail(__FILE__, __LINE__, only_right[i]);
+    }
+}
+
+// A line that was cut is no small number.
+static void short_values_are_of_vectors(void)
+{
+    static const char *const cut[] = {"R r0", "R X30 0000", "R r13 0", "R LR 00001", "R cpsr"};
+    for (size_t i = 0; i < ARRAY_COUNT(cut); i++) {
+        if (read_line(cut[i], RIGHT_OPTIONS).is_read)
+            test_fail(__FILE__, __LINE__, cut[i]);
+    }
+    struct line_read read = read_line("R s12 1f4", RIGHT_OPTIONS);
+    uint8_t values[4];
+    bool known[4];
+    CHECK(read.is_read && tarmac_register_bytes(&read.line.reg, values, known, 4) == 4);
+    CHECK(values[0] == 0xf4 && values[1] == 1 && !values[2] && !values[3] && known[3]);
+}
+
 static void large_fractional_times_differ_between_the_readings(void)
 {
     static const char line[] = "12345678901234.567891 BR";
@@ -324,6 +401,9 @@ static void numbers_before_unknown_records_are_no_times(void)
 const struct test_case line_tests[] = {
     {"times_units_and_cpu_names", times_units_and_cpu_names},
     {"second_units_and_other_words_are_event_types", second_units_and_other_words_are_event_types},
+    {"cores_have_any_name", cores_have_any_name},
+    {"dialects_part_the_readings", dialects_part_the_readings},
+    {"short_values_are_of_vectors", short_values_are_of_vectors},
     {"large_fractional_times_differ_between_the_readings",
      large_fractional_times_differ_between_the_readings},
     {"instructions", instructions},

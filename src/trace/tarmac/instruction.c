@@ -110,7 +110,7 @@ static bool it_physical(struct parser *parser, struct token *token)
     *token = parser_next(parser);
     for (int i = 0; i < 2 && token_is_punct(token, ":,"[i]); i++) {
         struct token address = parser_next(parser);
-        if (!token_is_hex_ns(&address))
+        if (!parser_is_physical(parser, &address))
             return parser_fail(parser, &address, faults[i]);
         layout_digits(parser->layout, address.start, hex_digits_end(&address));
         *token = parser_next(parser);
@@ -118,27 +118,46 @@ static bool it_physical(struct parser *parser, struct token *token)
     return true;
 }
 
+static bool is_bits(const struct token *token)
+{
+    size_t length = token_length(token);
+    return token_has_class(token, CHAR_HEX) && (length == 4 || length == 8);
+}
+
+// Whether the value that was read is the bit pattern, of a line without a state whose address
+// stands in parentheses: what follows is the text.
+static bool lacks_bits(struct parser *parser, const struct it_parens *parens,
+                       const struct token *value, const struct token *behind)
+{
+    return parser->options->reading == READING_RIGHT && parser->options->implicit_state &&
+           parens->present && is_bits(value) && !is_bits(behind);
+}
+
 // Everything of the IT form up to the instruction-set state, which `token` becomes.
-static bool it_header(struct parser *parser, struct token *token, bool *paren_colon)
+static bool it_header(struct parser *parser, struct token *token, bool *may_lack_mode)
 {
     struct line_instruction *instruction = &parser->line->instruction;
     struct it_parens parens = {0};
     if (!it_parentheses(parser, token, &parens))
         return false;
-    *paren_colon = parens.has_colon;
+    *may_lack_mode = parens.has_colon;
     struct token hex = *token;
     if (!token_has_class(&hex, CHAR_HEX))
         return parser_fail(parser, &hex, "expected a hex value");
     if (!it_physical(parser, token))
         return false;
     enum isa_state ignored;
-    if (state_of(token, &ignored)) {
+    bool has_state = state_of(token, &ignored);
+    if (has_state || lacks_bits(parser, &parens, &hex, token)) {
         // No bit pattern before the state: the first value was that, and the address stands in
         // the parentheses.
         if (!parens.present)
             return parser_fail(parser, &hex, "expected an instruction address in parentheses");
         instruction->address = parens.last_number;
         parser->layout->address = parens.last_digits;
+        parser->layout->is_particular |= !has_state;
+        *may_lack_mode |= parser->options->reading == READING_RIGHT;
+        parser->line->readings_differ |= !parens.has_colon;
         return set_encoding(parser, &hex);
     }
     if (!parser_hex(parser, &hex, &instruction->address))
@@ -180,7 +199,7 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
     parser->line->looks_like_instruction = true;
     instruction->fetched = true;
     bool failed_condition = type->end[-1] == 'S' && !is_es;
-    bool paren_colon = false;
+    bool may_lack_mode = false;
 
     struct token token = parser_next(parser);
     if (UNLIKELY(TOKEN_IS(&token, "EXC") || TOKEN_IS(&token, "Reset"))) {
@@ -192,22 +211,25 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
         if (!es_header(parser, &token))
             return false;
         token = parser_next(parser);
-    } else if (!it_header(parser, &token, &paren_colon)) {
+    } else if (!it_header(parser, &token, &may_lack_mode)) {
         return false;
     }
 
     if (state_of(&token, &instruction->isa)) {
         bool is_t16_or_t32 = token_length(&token) == 3;
         token = parser_next(parser);
-        if (!mode_and_colon(parser, &token, paren_colon && is_t16_or_t32))
+        if (!mode_and_colon(parser, &token, may_lack_mode && is_t16_or_t32))
             return false;
         if (is_es && TOKEN_IS(&token, "CCFAIL")) {
             failed_condition = true;
             instruction->fetched = true;
             token = parser_next(parser);
         }
-    } else if (parser->options->implicit_thumb) {
-        instruction->isa = ISA_THUMB;
+    } else if (parser->options->implicit_state) {
+        instruction->isa =
+            parser->options->implicit_state == STATE_BY_SIZE && instruction->size_bytes == 4
+                ? ISA_ARM
+                : ISA_THUMB;
         parser->layout->is_particular = true; // the text might begin like a state
     } else {
         return parser_fail(parser, &token, "expected instruction-set state");

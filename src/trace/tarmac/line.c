@@ -1,6 +1,7 @@
 // The prefix that every line may have (time, unit, CPU), and the choice of the rule by record word.
 #include "trace/tarmac/line.h"
 
+#include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 
 const char *tarmac_line_trim(const char *start, const char *end)
@@ -11,14 +12,28 @@ const char *tarmac_line_trim(const char *start, const char *end)
     return trimmed == start ? end : trimmed;
 }
 
+// The name of a core that does not begin as most do. The reference takes it for an event.
+static bool is_other_core(struct parser *parser, const struct token *token)
+{
+    if (!parser->layout->time.start || tarmac_names_record(token))
+        return false;
+    struct lexer behind = parser->lexer;
+    const struct token word = tarmac_lex(&behind);
+    if (!tarmac_names_core(token, &word))
+        return false;
+    parser->line->readings_differ = true;
+    return parser->options->reading == READING_RIGHT;
+}
+
 // Time, unit and CPU name. `token` is the first of the line and becomes the record word.
 static bool read_prefix(struct parser *parser, struct token *token)
 {
     struct tarmac_line *line = parser->line;
     if (!tarmac_time(parser, token))
         return false;
-    if (token->kind == TOKEN_WORD && token->first == 'c' && token_length(token) >= 3 &&
-        memcmp(token->start, "cpu", 3) == 0) {
+    bool begins_with_cpu = token->kind == TOKEN_WORD && token->first == 'c' &&
+                           token_length(token) >= 3 && memcmp(token->start, "cpu", 3) == 0;
+    if (begins_with_cpu || is_other_core(parser, token)) {
         line->cpu = token->start;
         line->cpu_length = (uint32_t)token_length(token);
         parser->bare_number.kind = TOKEN_END;
@@ -27,15 +42,13 @@ static bool read_prefix(struct parser *parser, struct token *token)
     return true;
 }
 
-static bool is_silent_type(const struct token *type)
+// Whether nothing is to be said of an event of that type. The readings know different ones.
+static bool is_silent(struct parser *parser, const struct token *type)
 {
-    static const char *const silent[] = {
-        "CADI", "E", "P", "CACHE", "TTW", "BR", "INFO_EXCEPTION_REASON", "SIGNAL", "EXC"};
-    for (size_t i = 0; i < ARRAY_COUNT(silent); i++) {
-        if (token_is_word(type, silent[i], strlen(silent[i])))
-            return true;
-    }
-    return false;
+    bool is_silent_under_ttu = tarmac_names_silent_event(type, READING_TTU);
+    bool is_silent_when_right = tarmac_names_silent_event(type, READING_RIGHT);
+    parser->line->readings_differ |= is_silent_under_ttu != is_silent_when_right;
+    return parser->options->reading == READING_TTU ? is_silent_under_ttu : is_silent_when_right;
 }
 
 static bool text_event(struct parser *parser, const struct token *type)
@@ -43,7 +56,7 @@ static bool text_event(struct parser *parser, const struct token *type)
     parser->line->kind = LINE_TEXT;
     if (!parser_accept(parser, type))
         return false;
-    bool is_unknown = !is_silent_type(type);
+    bool is_unknown = !is_silent(parser, type);
     if (is_unknown) {
         parser->line->note = NOTE_UNKNOWN_EVENT;
         parser->line->note_subject = *type;
@@ -57,6 +70,16 @@ static bool text_event(struct parser *parser, const struct token *type)
     return parser_accept(parser, &text);
 }
 
+// Behind "E WORD": "WORD NUMBER" to the end of the line. ARMulator counts whatever happens so, as
+// walks of translation tables; models name the event, which is an exception.
+static bool is_numbered_event(const struct parser *parser)
+{
+    struct lexer lexer = parser->lexer;
+    const struct token word = tarmac_lex(&lexer), number = tarmac_lex(&lexer);
+    return token_has_class(&word, CHAR_HEX) && token_has_class(&number, CHAR_HEX) &&
+           tarmac_lex(&lexer).kind == TOKEN_END;
+}
+
 static bool exception_or_debug_event(struct parser *parser)
 {
     static const char debug_event[] = "DebugEvent_";
@@ -65,7 +88,17 @@ static bool exception_or_debug_event(struct parser *parser)
     bool is_debug = what.kind == TOKEN_WORD && token_length(&what) >= length &&
                     memcmp(what.start, debug_event, length) == 0;
     parser->line->kind = is_debug ? LINE_TEXT : LINE_EXCEPTION;
-    return parser_accept(parser, &what);
+    if (!parser_accept(parser, &what))
+        return false;
+    if (!token_has_class(&what, CHAR_HEX))
+        return true;
+    parser->layout->is_particular = true;
+    if (is_numbered_event(parser)) {
+        parser->line->readings_differ = true;
+        if (parser->options->reading == READING_RIGHT)
+            parser->line->kind = LINE_TEXT;
+    }
+    return true;
 }
 
 // LD or ST; remembers where the address stands, for a continuation.
@@ -136,6 +169,16 @@ static void set_read_end(struct parser *parser)
         parser->layout->read_end = lexer->at + (lexer->at < lexer->end);
 }
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+#define BYTE_ORDER_MARK_BYTES (sizeof BYTE_ORDER_MARK - 1)
+
+// A byte order mark, as some editors put in front of a text.
+static bool begins_with_mark(const char *start, const char *end)
+{
+    return (size_t)(end - start) >= BYTE_ORDER_MARK_BYTES &&
+           memcmp(start, BYTE_ORDER_MARK, BYTE_ORDER_MARK_BYTES) == 0;
+}
+
 bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
                        struct tarmac_context *context, struct tarmac_line *line,
                        struct text_fault *fault, struct tarmac_layout *layout)
@@ -151,6 +194,10 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     line->is_read = false;
     line->readings_differ = false;
 
+    if (UNLIKELY(begins_with_mark(start, end)) && options->reading == READING_RIGHT) {
+        parser.lexer.at += BYTE_ORDER_MARK_BYTES;
+        line->readings_differ = true;
+    }
     struct token token = parser_next(&parser);
     layout->first = token.start;
     uint32_t column = (uint32_t)(token.start - start);

@@ -15,6 +15,9 @@
 
 #define TARMAC_NO_COLUMN UINT32_MAX
 
+// Of one vector of the Scalable Vector Extension.
+#define TARMAC_ACCESS_BYTES_MAX 256
+
 // What one line hands to the next.
 struct tarmac_context {
     uint64_t time;           // of the last line, for lines that carry none
@@ -65,7 +68,9 @@ struct line_memory {
     bool is_memory_order; // the value's bytes stand in memory order
     bool is_known;
     uint32_t size_bytes;
-    struct text_span value, second; // second: the other word of a 16-byte access
+    // second: the other word of an access of 16 bytes, or of one of 8 that is written in two words,
+    // of which that of the lower address comes first
+    struct text_span value, second;
 };
 
 struct line_diagram {

@@ -1,4 +1,5 @@
 // Memory lines: contiguous ("MW8 ADDR VALUE") and drawn ("LD ADDR ........ 000ffbb8 ...").
+#include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 
 #include <stdio.h>
@@ -44,11 +45,15 @@ static bool skip_parentheses(struct parser *parser, struct token *token)
     return true;
 }
 
+// What became of an access that moved nothing: "(ABORTED)", and as ARMulator writes it "(wait)".
 static bool aborted(struct parser *parser)
 {
     struct token keyword = parser_next(parser);
-    if (!TOKEN_IS(&keyword, "ABORTED"))
+    if (!TOKEN_IS(&keyword, "ABORTED") &&
+        (parser->options->reading == READING_TTU ||
+         (!TOKEN_IS(&keyword, "abort") && !TOKEN_IS(&keyword, "wait"))))
         return parser_fail(parser, &keyword, "unrecognised parenthesised keyword");
+    parser->line->readings_differ |= keyword.first != 'A';
     struct token close = parser_next(parser);
     if (!token_is_punct(&close, ')'))
         return parser_fail(parser, &close, "expected closing parenthesis");
@@ -106,6 +111,45 @@ static bool second_word(struct parser *parser, const struct token *value)
     return true;
 }
 
+// Accesses of vectors, of 32 bytes and more: words to the end of the line that have all digits
+// together.
+static bool wide_value(struct parser *parser, struct token token)
+{
+    struct line_memory *memory = &parser->line->memory;
+    size_t wanted = 2 * (size_t)memory->size_bytes, have = 0, digits;
+    while (have < wanted && token.kind == TOKEN_WORD) {
+        memory->is_known &= hex_digits(&token, &digits);
+        if (!memory->is_known)
+            digits = token_length(&token);
+        have += digits;
+        memory->value.end = token.end;
+        token = parser_next(parser);
+    }
+    parser->line->readings_differ = true;
+    return have == wanted || !memory->is_known ||
+           parser_fail(parser, &token, "expected as many digits as the access has");
+}
+
+static bool fits_vector(uint32_t size_bytes)
+{
+    return size_bytes % 16 == 0 && size_bytes <= TARMAC_ACCESS_BYTES_MAX;
+}
+
+// ARMulator writes eight bytes as two words, that of the lower address first.
+static void two_words(struct parser *parser)
+{
+    struct line_memory *memory = &parser->line->memory;
+    struct lexer lexer = parser->lexer;
+    const struct token second = tarmac_lex(&lexer);
+    if (token_length(&second) != 8 || !token_has_class(&second, CHAR_HEX))
+        return;
+    parser->line->readings_differ = true;
+    if (parser->options->reading == READING_TTU)
+        return;
+    parser->lexer = lexer;
+    memory->second = token_span(&second);
+}
+
 static bool read_value(struct parser *parser, const struct token *token)
 {
     struct line_memory *memory = &parser->line->memory;
@@ -119,9 +163,13 @@ static bool read_value(struct parser *parser, const struct token *token)
         if (!second_word(parser, token))
             return false;
     } else if (memory->size_bytes > 8) {
+        if (parser->options->reading == READING_RIGHT && fits_vector(memory->size_bytes))
+            return wide_value(parser, *token);
         char text[64];
         snprintf(text, sizeof text, "unexpected memory access size: %u bytes", memory->size_bytes);
         return parser_fail(parser, token, text);
+    } else if (memory->size_bytes == 8 && memory->is_known && token_length(token) == 8) {
+        two_words(parser);
     }
     bool is_one_wide_word = memory->size_bytes == 16 && digits == 32;
     if (memory->is_known && !is_one_wide_word && is_too_wide(token))
@@ -150,7 +198,7 @@ static bool access_line(struct parser *parser, const struct token *type)
     token = parser_next(parser);
     if (token_is_punct(&token, ':')) {
         struct token physical = parser_next(parser);
-        if (!token_is_hex_ns(&physical))
+        if (!parser_is_physical(parser, &physical))
             return parser_fail(parser, &physical, "expected physical memory address after ':'");
         layout_digits(parser->layout, physical.start, hex_digits_end(&physical));
         token = parser_next(parser);
@@ -183,8 +231,13 @@ bool tarmac_memory(struct parser *parser, const struct token *type)
     if (names_access(type))
         return false;
     // A record word like MODE that only begins with M: the reference refuses the line as a bad
-    // memory access; it is an event of a kind that we do not know.
+    // memory access; it is an event of a kind that we do not know, or an idle cycle.
     line->kind = LINE_TEXT;
+    if (tarmac_names_cycle(type)) {
+        line->readings_differ = true;
+        if (parser->options->reading == READING_RIGHT)
+            return true;
+    }
     line->note = NOTE_UNKNOWN_EVENT;
     line->note_subject = *type;
     return true;

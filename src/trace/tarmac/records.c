@@ -286,6 +286,47 @@ static bool add_sixteen(struct records *records, const struct line_memory *memor
     return push_access(records, &record);
 }
 
+// An access of eight bytes in two words, that of the lower address first.
+static bool add_two_words(struct records *records, const struct line_memory *memory,
+                          struct memory_record record)
+{
+    record.size_bytes = 4;
+    record.value = number_between(memory->value.start, memory->value.end);
+    if (!push_access(records, &record))
+        return false;
+    record.address += 4;
+    record.value = number_between(memory->second.start, memory->second.end);
+    return push_access(records, &record);
+}
+
+// The number in the last sixteen digits of [start, *end), among underscores and blanks. *end
+// becomes where they begin.
+static uint64_t take_sixteen(const char *start, const char **end)
+{
+    uint64_t number = 0;
+    const char *at = *end;
+    for (unsigned digits = 0; digits < 16 && at > start;) {
+        if (tarmac_char_classes[(uint8_t) * --at] & CHAR_HEX)
+            number |= hex_sixteen(at, 1) << 4 * digits++;
+    }
+    *end = at;
+    return number;
+}
+
+// An access of a vector, as accesses of eight bytes from the last digits on.
+static bool add_wide(struct records *records, const struct line_memory *memory,
+                     struct memory_record record)
+{
+    const char *end = memory->value.end;
+    record.size_bytes = 8;
+    for (uint32_t done = 0; done < memory->size_bytes; done += 8, record.address += 8) {
+        record.value = memory->is_known ? take_sixteen(memory->value.start, &end) : 0;
+        if (!push_access(records, &record))
+            return false;
+    }
+    return true;
+}
+
 bool records_add_access(struct records *records, const struct line_memory *memory, uint32_t line,
                         const struct record_options *options)
 {
@@ -298,6 +339,10 @@ bool records_add_access(struct records *records, const struct line_memory *memor
     };
     if (UNLIKELY(memory->size_bytes == 16))
         return add_sixteen(records, memory, record);
+    if (UNLIKELY(memory->size_bytes > 16))
+        return add_wide(records, memory, record);
+    if (UNLIKELY(memory->second.start != memory->second.end))
+        return add_two_words(records, memory, record);
     if (memory->is_known)
         record.value = number_between(memory->value.start, memory->value.end);
     if (memory->is_memory_order && memory->is_known && !options->big_endian)

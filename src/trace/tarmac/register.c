@@ -26,6 +26,18 @@ static bool digits_are_all(const char *start, const char *end, char wanted)
     return true;
 }
 
+// Values of vectors and floating-point registers are written without leading zeros by some
+// ("s12 4"). A shorter value of another register is what is left of a line that was cut.
+static bool accept_without_zeros(struct parser *parser, const struct token *behind, size_t *digits)
+{
+    struct line_register *reg = &parser->line->reg;
+    parser->line->readings_differ = true;
+    if (reg->name.offset < REGISTER_OFFSET_VECTORS || !*digits)
+        return parser_fail(parser, behind, fault_contents);
+    *digits = (size_t)reg->size_bytes * 2;
+    return true;
+}
+
 // Why the line ended before the value was full, and whether that is fine.
 static bool accept_short_value(struct parser *parser, const struct token *behind, size_t *digits)
 {
@@ -34,6 +46,8 @@ static bool accept_short_value(struct parser *parser, const struct token *behind
         return parser_fail(parser, behind, fault_contents);
     if (reg->name.kind == REGISTER_OPEN_SIZE)
         return true;
+    if (parser->options->reading == READING_RIGHT)
+        return accept_without_zeros(parser, behind, digits);
     if (!digits_are_all(reg->value_start, reg->value_end, '0') &&
         (*digits == 0 || !digits_are_all(reg->value_start, reg->value_end, '-')))
         return parser_fail(parser, behind, fault_contents);

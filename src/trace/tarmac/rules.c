@@ -59,7 +59,17 @@ const char *hex_digits_end(const struct token *token)
     return at;
 }
 
-bool token_is_hex_ns(const struct token *token)
+// "_" and a few capitals.
+static bool names_world(const char *at, const char *end)
+{
+    if (end - at < 2 || end - at > 4 || *at++ != '_')
+        return false;
+    while (at < end && *at >= 'A' && *at <= 'Z')
+        at++;
+    return at == end;
+}
+
+bool parser_is_physical(struct parser *parser, const struct token *token)
 {
     if (token->kind != TOKEN_WORD)
         return false;
@@ -67,5 +77,10 @@ bool token_is_hex_ns(const struct token *token)
         return true;
     const char *at = hex_digits_end(token);
     size_t rest = (size_t)(token->end - at);
-    return (rest == 2 && memcmp(at, "_S", 2) == 0) || (rest == 3 && memcmp(at, "_NS", 3) == 0);
+    if ((rest == 2 && memcmp(at, "_S", 2) == 0) || (rest == 3 && memcmp(at, "_NS", 3) == 0))
+        return true;
+    if (!names_world(at, token->end))
+        return false;
+    parser->line->readings_differ = true;
+    return parser->options->reading == READING_RIGHT;
 }

@@ -51,8 +51,9 @@ void layout_glance(struct tarmac_layout *layout, const struct token *token);
 bool parser_hex(struct parser *parser, const struct token *token, uint64_t *value);
 bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *value);
 
-// Hex digits, then perhaps _S or _NS (secure or not); the digits may be missing.
-bool token_is_hex_ns(const struct token *token);
+// Hex digits, then perhaps the world that a physical address is of: _S or _NS, and under
+// READING_RIGHT any (_RL, _RT); the digits may be missing.
+bool parser_is_physical(struct parser *parser, const struct token *token);
 
 // Behind the hex digits that the token begins with.
 const char *hex_digits_end(const struct token *token);

@@ -2,35 +2,39 @@
 
 #include "flow/replay.h"
 #include "idx/index_write.h"
+#include "trace/tarmac/dialect.h"
 #include "trace/tarmac/line.h"
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/register_layout.h"
-#include "trace/tarmac/unit.h"
 
 struct tarmac_trace {
     struct trace trace;
-    uint64_t frequency_hz; // as its first lines say; 0: they do not
+    struct tarmac_dialect dialect; // as its first lines say
 };
 
-// Only bytes that are there at once are looked at: a pipe goes on behind them.
+static const struct tarmac_dialect *dialect_of(const struct trace *trace)
+{
+    return &((const struct tarmac_trace *)(const void *)trace)->dialect;
+}
+
 static enum status open_trace(struct trace *trace, const struct image_set *images,
                               struct error *err)
 {
     struct tarmac_trace *tarmac = (struct tarmac_trace *)(void *)trace;
-    char text[TARMAC_UNIT_PEEK_BYTES];
+    char text[TARMAC_DIALECT_PEEK_BYTES];
     size_t have;
     (void)images;
     if (trace->options.reading == READING_TTU)
         return STATUS_OK;
     enum status status = source_peek(trace->source, text, sizeof text, &have, err);
     if (status == STATUS_OK)
-        tarmac->frequency_hz = tarmac_ticks_per_second(text, have);
+        tarmac->dialect = tarmac_dialect_of(text, have);
     return status;
 }
 
 static uint64_t frequency_hz(const struct trace *trace)
 {
-    return ((const struct tarmac_trace *)(const void *)trace)->frequency_hz;
+    return dialect_of(trace)->frequency_hz;
 }
 
 static enum status run(struct trace *trace, const struct pass_options *options,
@@ -41,7 +45,9 @@ static enum status run(struct trace *trace, const struct pass_options *options,
         return replay_run(trace->index, options, observer, result, err);
     if (trace->progress)
         progress_begin(trace->progress, stderr, trace->meter, source_size_bytes(trace->source));
-    return pipeline_run(trace->source, options, observer, result, err);
+    struct pass_options of_dialect = *options;
+    of_dialect.how = tarmac_dialect_reading(dialect_of(trace), &options->how);
+    return pipeline_run(trace->source, &of_dialect, observer, result, err);
 }
 
 // Reports do not look at memory, so that its byte order matters to others alone.
@@ -51,7 +57,7 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
     (void)trace;
     *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
     return (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
-           (options->how.implicit_thumb ? TRAWL_IMPLICIT_THUMB : 0u) |
+           (options->how.implicit_state == STATE_IS_THUMB ? TRAWL_IMPLICIT_THUMB : 0u) |
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
 }
 
@@ -69,12 +75,14 @@ static bool instruction_text(const char *text, size_t size_bytes, const struct r
                              uint64_t address, struct text_span *found)
 {
     struct tarmac_context context = TARMAC_CONTEXT_START;
+    struct reading_options lenient = *how; // a line that has the state is read the same
+    lenient.implicit_state = STATE_IS_THUMB;
     for (const char *start = text, *all_end = text + size_bytes; start < all_end;) {
         const char *newline = memchr(start, '\n', (size_t)(all_end - start));
         const char *end = tarmac_line_trim(start, newline ? newline : all_end);
         struct tarmac_line line;
         struct text_fault fault;
-        if (tarmac_line_read(start, end, how, &context, &line, &fault) &&
+        if (tarmac_line_read(start, end, &lenient, &context, &line, &fault) &&
             line.kind == LINE_INSTRUCTION && line.instruction.address == address) {
             *found = (struct text_span){line.instruction.disassembly, end};
             return found->start < found->end;

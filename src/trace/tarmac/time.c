@@ -70,11 +70,29 @@ static bool glued_time(const struct token *token, struct token *number)
     return tarmac_is_unit(at, (size_t)(token->end - at));
 }
 
+// "clk 8": the unit in front of the number, as models wrote it before 2010. `token` becomes the
+// number.
+static bool unit_before_time(struct parser *parser, struct token *token)
+{
+    if (token->kind != TOKEN_WORD || !tarmac_is_unit(token->start, token_length(token)))
+        return false;
+    struct lexer behind = parser->lexer;
+    const struct token number = tarmac_lex(&behind);
+    if (!token_has_class(&number, CHAR_FLOAT))
+        return false;
+    parser->line->readings_differ = true;
+    if (parser->options->reading == READING_TTU)
+        return false;
+    parser->lexer = behind;
+    *token = number;
+    return true;
+}
+
 bool tarmac_time(struct parser *parser, struct token *token)
 {
     uint64_t *time = &parser->line->time;
+    bool is_glued = unit_before_time(parser, token);
     struct token number = *token;
-    bool is_glued = false;
     if (!token_has_class(token, CHAR_FLOAT) && !(is_glued = glued_time(token, &number)))
         return true;
     bool is_whole = number.all_classes & CHAR_DECIMAL;

@@ -31,6 +31,8 @@ static uint64_t hz_of(const char *unit)
 // Of a line. False: it has no time with a unit.
 static bool unit_of_line(const char *at, const char *end, uint64_t *hz)
 {
+    if (end - at > 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) // a byte order mark
+        at += 3;
     const char *digits = at = skip_blanks(at, end);
     bool has_point = false;
     for (; at < end && ((*at >= '0' && *at <= '9') || *at == '.'); at++)

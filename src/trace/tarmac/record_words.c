@@ -1,0 +1,118 @@
+#include "trace/tarmac/record_words.h"
+
+struct word {
+    const char *text;
+    size_t length;
+};
+
+#define WORD(text)                                                                                 \
+    {                                                                                              \
+        text, sizeof(text) - 1                                                                     \
+    }
+
+static bool is_one_of(const struct token *word, const struct word *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (token_is_word(word, words[i].text, words[i].length))
+            return true;
+    }
+    return false;
+}
+
+static bool is_size_digit(char c)
+{
+    return c == '1' || c == '2' || c == '4' || c == '8';
+}
+
+// MR4, MW16X, MNR4O___, R01: a direction and a size, behind capitals that begin with an M or none.
+static bool names_access(const struct token *word)
+{
+    const char *at = word->start, *end = word->end;
+    bool has_m = at < end && *at == 'M';
+    if (has_m) {
+        for (at++; at < end && *at >= 'A' && *at <= 'Z' && *at != 'R' && *at != 'W';)
+            at++;
+    }
+    if (at == end || (*at != 'R' && *at != 'W'))
+        return false;
+    if (has_m)
+        return at + 1 < end && at[1] >= '1' && at[1] <= '9';
+    return end - at == 3 && at[1] == '0' && is_size_digit(at[2]);
+}
+
+bool tarmac_names_record(const struct token *word)
+{
+    static const struct word words[] = {WORD("IT"), WORD("IS"), WORD("IF"),  WORD("ES"), WORD("R"),
+                                        WORD("LD"), WORD("ST"), WORD("EXC"), WORD("E")};
+    return word->kind == TOKEN_WORD &&
+           (is_one_of(word, words, ARRAY_COUNT(words)) || names_access(word));
+}
+
+bool tarmac_names_cycle(const struct token *word)
+{
+    const char *at = word->start;
+    if (word->kind != TOKEN_WORD || token_length(word) < 2 || (*at != 'B' && *at != 'M') ||
+        !memchr("NSIC", at[1], 4))
+        return false;
+    if (*at == 'B' && token_length(word) > 3 && (at[2] == 'R' || at[2] == 'W') &&
+        is_size_digit(at[3]))
+        return true;
+    for (at += 2; at < word->end && (*at == 'O' || *at == '_');)
+        at++;
+    return at == word->end;
+}
+
+bool tarmac_names_silent_event(const struct token *word, enum reading reading)
+{
+    static const struct word silent[] = {WORD("CADI"),
+                                         WORD("E"),
+                                         WORD("P"),
+                                         WORD("CACHE"),
+                                         WORD("TTW"),
+                                         WORD("BR"),
+                                         WORD("INFO_EXCEPTION_REASON"),
+                                         WORD("SIGNAL"),
+                                         WORD("EXC")};
+    // Translations, branches of a trace of the program flow, and what ARMulator begins with.
+    static const struct word silent_when_right[] = {WORD("TLB"),    WORD("FD"),   WORD("FI"),
+                                                    WORD("FR"),     WORD("Date"), WORD("Source"),
+                                                    WORD("Options")};
+    return is_one_of(word, silent, ARRAY_COUNT(silent)) ||
+           (reading == READING_RIGHT &&
+            (is_one_of(word, silent_when_right, ARRAY_COUNT(silent_when_right)) ||
+             tarmac_names_cycle(word)));
+}
+
+static bool is_letter(char c)
+{
+    c |= 0x20;
+    return c >= 'a' && c <= 'z';
+}
+
+// A path of components: cluster0.cpu0.
+static bool is_path(const struct token *word)
+{
+    const char *point = memchr(word->start, '.', token_length(word));
+    return point && point + 1 < word->end && is_letter(point[1]) && word->end[-1] != '.';
+}
+
+// Letters, perhaps with underscores, and a number: core2, PE_0.
+static bool is_numbered(const struct token *word)
+{
+    const char *at = word->start;
+    while (at < word->end && (is_letter(*at) || *at == '_'))
+        at++;
+    const char *digits = at;
+    while (at < word->end && *at >= '0' && *at <= '9')
+        at++;
+    return digits < at && at == word->end;
+}
+
+bool tarmac_names_core(const struct token *word, const struct token *behind)
+{
+    if (word->kind != TOKEN_WORD || !is_letter(word->first) || behind->kind != TOKEN_WORD)
+        return false;
+    if (is_path(word))
+        return true;
+    return is_numbered(word) && tarmac_names_record(behind) && !tarmac_names_record(word);
+}
