@@ -73,11 +73,18 @@ class Dump:
         yield self.now
 
 
+def ends_in_a_line(trace):
+    return not (TRACES / trace).read_bytes().endswith(b"\n")
+
+
 def run(programs, words):
     """Return what a program writes."""
     done = subprocess.run([programs / words[0]] + words[1:], capture_output=True, cwd=TRACES,
                           timeout=TIMEOUT_S, check=False)
-    assert done.returncode == 0, "status %d: %s" % (done.returncode, done.stderr[:200])
+    is_cut = words[0] == "trawl" and any(
+        word.endswith(".tarmac") and ends_in_a_line(word) for word in words)
+    assert done.returncode in ((0, 3) if is_cut else (0,)), "status %d: %s" % (
+        done.returncode, done.stderr[:200])
     return done.stdout.decode("latin-1")
 
 

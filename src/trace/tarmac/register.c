@@ -46,6 +46,7 @@ static bool accept_short_value(struct parser *parser, const struct token *behind
         return parser_fail(parser, behind, fault_contents);
     if (reg->name.kind == REGISTER_OPEN_SIZE)
         return true;
+    parser->line->readings_differ |= reg->name.offset < REGISTER_OFFSET_VECTORS;
     if (parser->options->reading == READING_RIGHT)
         return accept_without_zeros(parser, behind, digits);
     if (!digits_are_all(reg->value_start, reg->value_end, '0') &&
