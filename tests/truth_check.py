@@ -48,7 +48,7 @@ def read_calls(bin_dir, trace, image):
     """Rows of the call tree, open frames included, by lane."""
     command = [bin_dir / "trawl", "calltree", "--open-frames", "--format", "csv", "--image", image, trace]
     run = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-    is_cut = not trace.read_bytes().endswith(b"\n") and b"ends inside a line" in run.stderr
+    is_cut = not trace.read_bytes().endswith(b"\n") and "ends inside a line" in run.stderr
     assert run.returncode == (3 if is_cut else 0), f"calltree of {trace.name}: status {run.returncode}: {run.stderr[:300]}"
     lanes = {}
     for row in csv.DictReader(io.StringIO(run.stdout)):
