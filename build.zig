@@ -4,9 +4,11 @@ const corpus = @import("tools/corpus.zig");
 const about = @import("build.zig.zon");
 
 const index_reader = [_][]const u8{
+    "idx/access_columns.c",
     "idx/block.c",
     "idx/calls.c",
     "idx/column.c",
+    "idx/event_columns.c",
     "idx/events.c",
     "idx/index.c",
     "idx/live_regions.c",

@@ -1,4 +1,5 @@
 // Questions about calls.
+#include "idx/caller.h"
 #include "idx/index.h"
 
 // Opens the columns of a group that has `count` calls.
@@ -129,4 +130,90 @@ enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane, uint64
             return TRAWL_OK;
     }
     return to_status(error_set(err, STATUS_NOT_FOUND, "%s: outside of every call", index->path));
+}
+
+// --- Blocks --------------------------------------------------------------------------------------
+
+// How many calls lie within one: those that were entered up to its exit. Entries rise, and calls
+// nest.
+static enum status count_inside(struct trawl_index *index, uint64_t lane,
+                                const struct trawl_call *call, uint64_t *count, struct error *err)
+{
+    uint64_t entered;
+    enum status status =
+        count_entered(index, index->lanes[lane].figures, call->exit, &entered, err);
+    if (status != STATUS_OK)
+        return status;
+    if (entered <= call->call)
+        return index_damaged(index, "calls", err);
+    *count = entered - call->call - 1;
+    return STATUS_OK;
+}
+
+static void put(uint64_t *column, size_t row, uint64_t value)
+{
+    if (column)
+        column[row] = value;
+}
+
+static void put_call(const struct trawl_call_columns *columns, size_t row,
+                     const struct trawl_call *call, uint64_t inside)
+{
+    put(columns->call, row, call->call);
+    put(columns->entry, row, call->entry);
+    put(columns->exit, row, call->exit);
+    put(columns->pc, row, call->pc);
+    put(columns->depth, row, call->depth);
+    put(columns->parent, row, call->parent);
+    put(columns->is_open, row, call->is_open);
+    put(columns->inside, row, inside);
+}
+
+enum trawl_status trawl_calls(struct trawl_index *index, uint64_t lane, uint64_t first,
+                              size_t capacity, const struct trawl_call_columns *theirs,
+                              size_t columns_bytes, size_t *count, struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    struct trawl_call_columns columns;
+    enum status status = check_lane(index, lane, err);
+    caller_take(&columns, sizeof columns, theirs, columns_bytes);
+    *count = 0;
+    for (; status == STATUS_OK && *count < capacity; ++*count) {
+        struct trawl_call call;
+        uint64_t number = first + *count, inside = 0;
+        if (number < first || number >= index->lanes[lane].figures[LANE_CALLS])
+            break;
+        status = read_call(index, lane, number, &call, err);
+        if (status == STATUS_OK && columns.inside)
+            status = count_inside(index, lane, &call, &inside, err);
+        if (status == STATUS_OK)
+            put_call(&columns, *count, &call, inside);
+    }
+    return to_status(status);
+}
+
+enum trawl_status trawl_siblings(struct trawl_index *index, uint64_t lane, uint64_t first,
+                                 size_t capacity, const struct trawl_call_columns *theirs,
+                                 size_t columns_bytes, size_t *count, struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    struct trawl_call_columns columns;
+    struct trawl_call call;
+    uint64_t inside, depth = 0;
+    enum status status = check_lane(index, lane, err);
+    caller_take(&columns, sizeof columns, theirs, columns_bytes);
+    *count = 0;
+    for (uint64_t number = first; status == STATUS_OK && *count < capacity;
+         number += 1 + inside, ++*count) {
+        if (number >= index->lanes[lane].figures[LANE_CALLS])
+            break;
+        status = read_call(index, lane, number, &call, err);
+        if (status != STATUS_OK || (*count && call.depth != depth))
+            break;
+        depth = call.depth;
+        status = count_inside(index, lane, &call, &inside, err);
+        if (status == STATUS_OK)
+            put_call(&columns, *count, &call, inside);
+    }
+    return to_status(status);
 }

@@ -15,9 +15,8 @@ static enum trawl_status not_found(const struct trawl_index *index, const char *
 
 // --- Numbers of lanes ----------------------------------------------------------------------------
 
-// How many events of the lane stand before a segment.
-static bool lane_events_before(const struct trawl_index *index, uint64_t lane, uint64_t segment,
-                               uint64_t *count)
+bool index_lane_events_before(const struct trawl_index *index, uint64_t lane, uint64_t segment,
+                              uint64_t *count)
 {
     if (index->lane_count <= 1) {
         *count = segment * per_segment(index);
@@ -27,9 +26,8 @@ static bool lane_events_before(const struct trawl_index *index, uint64_t lane, u
                       lane * index->segment_count + segment, count);
 }
 
-// The lanes of a block of events, COLUMN_BLOCK at most, from `from` on.
-static enum status read_lanes(struct trawl_index *index, struct segment_view *view, uint64_t from,
-                              size_t count, uint64_t *lanes, struct error *err)
+enum status index_read_lanes(struct trawl_index *index, struct segment_view *view, uint64_t from,
+                             size_t count, uint64_t *lanes, struct error *err)
 {
     if (index->lane_firsts) {
         index_lanes_of(index, view->number * per_segment(index) + from, count, lanes);
@@ -58,7 +56,7 @@ static enum status count_lane(struct trawl_index *index, struct segment_view *vi
     *row = UINT64_MAX;
     for (uint64_t from = 0; from < end; from += COLUMN_BLOCK) {
         size_t here = (size_t)u64_min(end - from, COLUMN_BLOCK);
-        enum status status = read_lanes(index, view, from, here, lanes, err);
+        enum status status = index_read_lanes(index, view, from, here, lanes, err);
         if (status != STATUS_OK)
             return status;
         for (size_t i = 0; i < here; i++) {
@@ -85,14 +83,14 @@ enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane, 
     uint64_t low = 0, high = index->segment_count, before = 0, count, row;
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        if (!lane_events_before(index, lane, middle, &before))
+        if (!index_lane_events_before(index, lane, middle, &before))
             return to_status(index_damaged(index, "lanes", to_error(err)));
         *(before <= in_lane ? &low : &high) = middle;
     }
     struct segment_view *view = index_segment(index, low, to_error(err));
     if (!view)
         return TRAWL_DAMAGED;
-    if (!lane_events_before(index, lane, low, &before))
+    if (!index_lane_events_before(index, lane, low, &before))
         return to_status(index_damaged(index, "lanes", to_error(err)));
     enum status status = count_lane(index, view, lane, index_segment_events(index, low),
                                     in_lane - before, &count, &row, to_error(err));
@@ -168,11 +166,11 @@ enum trawl_status trawl_event(struct trawl_index *index, uint64_t event, struct 
         about->in_lane = event - index->lane_firsts[about->lane];
         return TRAWL_OK;
     }
-    if ((status = read_lanes(index, view, row, 1, &about->lane, err)) ||
+    if ((status = index_read_lanes(index, view, row, 1, &about->lane, err)) ||
         (status = count_lane(index, view, about->lane, row, UINT64_MAX, &count, &ignored, err)))
         return to_status(status);
     if (about->lane >= index->lane_count ||
-        !lane_events_before(index, about->lane, segment, &about->in_lane))
+        !index_lane_events_before(index, about->lane, segment, &about->in_lane))
         return to_status(index_damaged(index, "lanes", err));
     about->in_lane += count;
     return TRAWL_OK;
@@ -330,7 +328,7 @@ static enum status find_time_before(struct trawl_index *index, struct segment_vi
             continue;
         if (!column_read(column, from, here, times))
             return index_damaged(index, "times of a segment", err);
-        enum status status = read_lanes(index, view, from, here, lanes, err);
+        enum status status = index_read_lanes(index, view, from, here, lanes, err);
         if (status != STATUS_OK)
             return status;
         for (size_t i = here; i-- > 0;) {
@@ -429,7 +427,7 @@ static enum status visit_in_block(struct trawl_index *index, struct segment_view
         return STATUS_OK;
     if (!column_read(flag, from, here, flags))
         return index_damaged(index, "events of a segment", err);
-    enum status status = read_lanes(index, view, from, here, lanes, err);
+    enum status status = index_read_lanes(index, view, from, here, lanes, err);
     for (size_t i = 0; i < here && status == STATUS_OK; i++) {
         size_t at = search->back ? here - 1 - i : i;
         if (from + at < search->first || from + at > search->last ||

@@ -62,6 +62,15 @@ struct group_view {
 
 _Static_assert(CALL_GROUP / COLUMN_BLOCK <= 64, "a bit for each block");
 
+// The records of memory of one segment by event: those of row r are records[firsts[r - 1]] up to
+// records[firsts[r]], the first of them where those of the row before end.
+struct access_order {
+    uint64_t segment; // UINT64_MAX: none
+    uint32_t *firsts, *records;
+};
+
+void access_order_free(struct access_order *order);
+
 struct index_lane_row {
     uint64_t figures[LANE_ROWS];
     const char *name;
@@ -106,6 +115,7 @@ struct trawl_index {
     const struct live_regions *live; // while they are being found, those so far
     uint64_t region_shifts;          // a bit for each that occurs
     struct register_layout layout;
+    struct access_order accesses;
 
     struct segment_view views[INDEX_VIEWS];
     struct group_view group_views[INDEX_GROUPS];
@@ -158,6 +168,14 @@ const struct group_view *index_group(struct trawl_index *index, uint64_t number,
 // on.
 uint64_t index_lane_of(const struct trawl_index *index, uint64_t event);
 void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t count, uint64_t *lanes);
+
+// The lanes of a block of events of a segment, COLUMN_BLOCK at most, from row `from` on.
+enum status index_read_lanes(struct trawl_index *index, struct segment_view *view, uint64_t from,
+                             size_t count, uint64_t *lanes, struct error *err);
+
+// How many events of the lane stand before a segment. False: damage.
+bool index_lane_events_before(const struct trawl_index *index, uint64_t lane, uint64_t segment,
+                              uint64_t *count);
 
 // How many events a segment has.
 uint64_t index_segment_events(const struct trawl_index *index, uint64_t number);

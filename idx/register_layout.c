@@ -1,4 +1,5 @@
 // The registers that there are, and what names mean.
+#include "idx/caller.h"
 #include "idx/index.h"
 
 #include <stdio.h>
@@ -194,14 +195,6 @@ enum status index_read_layout(struct trawl_index *index, struct error *err)
 
 // --- Questions -----------------------------------------------------------------------------------
 
-// Gives as much of it as the caller's structure has room for, and zeros for what it has besides.
-static void give(struct trawl_register *about, size_t about_bytes,
-                 const struct trawl_register *found)
-{
-    memset(about, 0, about_bytes);
-    memcpy(about, found, about_bytes < sizeof *found ? about_bytes : sizeof *found);
-}
-
 static enum trawl_status answer(const struct trawl_index *index, const struct trawl_register *found,
                                 struct trawl_register *about, size_t about_bytes,
                                 struct trawl_error *err)
@@ -209,7 +202,7 @@ static enum trawl_status answer(const struct trawl_index *index, const struct tr
     if (!found)
         return to_status(
             error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such register", index->path));
-    give(about, about_bytes, found);
+    caller_give(about, about_bytes, found, sizeof *found);
     return TRAWL_OK;
 }
 

@@ -346,3 +346,26 @@ enum trawl_status trawl_register_written_next(struct trawl_index *index, uint64_
         size_bytes = 0;
     return written(index, lane, offset, size_bytes, &search, found, err);
 }
+
+enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane, uint64_t event,
+                                        enum trawl_direction direction, uint64_t offset,
+                                        size_t size_bytes, uint64_t *events, size_t capacity,
+                                        size_t *count, struct trawl_error *error)
+{
+    struct error *err = to_error(error);
+    bool back = direction == TRAWL_BACKWARD;
+    uint64_t all = index->identity[IDENTITY_EVENTS];
+    enum status status = check_question(index, lane, event, offset, size_bytes, err);
+    uint64_t at = back ? event : event + 1; // TRAWL_START + 1 is 0
+    for (*count = 0; status == STATUS_OK && *count < capacity && at < all;) {
+        struct write_search search = {back, at, UINT64_MAX};
+        status = search_writes(index, lane, offset, size_bytes, &search, err);
+        if (status != STATUS_OK || search.found == UINT64_MAX)
+            break;
+        if (back ? search.found > at : search.found < at)
+            return to_status(index_damaged(index, "registers of a segment", err));
+        events[(*count)++] = search.found;
+        at = back ? search.found - 1 : search.found + 1; // 0 - 1 is beyond all
+    }
+    return to_status(status);
+}

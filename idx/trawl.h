@@ -114,6 +114,10 @@ TRAWL_API enum trawl_status trawl_sizes(struct trawl_index *index, struct trawl_
 
 // --- Events --------------------------------------------------------------------------------------
 
+// Which way to look from a point. What is at the point is before it: TRAWL_BACKWARD begins with the
+// event itself, and TRAWL_FORWARD with the one after it.
+enum trawl_direction { TRAWL_FORWARD, TRAWL_BACKWARD };
+
 #define TRAWL_START UINT64_MAX
 #define TRAWL_NONE UINT64_MAX
 #define TRAWL_ANY_LANE UINT64_MAX
@@ -144,6 +148,19 @@ struct trawl_event {
 
 TRAWL_API enum trawl_status trawl_event(struct trawl_index *index, uint64_t event,
                                         struct trawl_event *about, struct trawl_error *err);
+
+// Columns of the caller's for a block of rows, each with room for all of them; those that are NULL
+// are left out. Functions that fill some take the bytes of the structure, as it may grow.
+struct trawl_event_columns {
+    uint64_t *lane, *in_lane, *time, *line, *position, *pc;
+    uint64_t *flags; // enum trawl_event_flag
+};
+
+// The events from `first` on, at most `capacity`: *count is how many there were, 0 behind the last.
+TRAWL_API enum trawl_status trawl_events(struct trawl_index *index, uint64_t first, size_t capacity,
+                                         const struct trawl_event_columns *columns,
+                                         size_t columns_bytes, size_t *count,
+                                         struct trawl_error *err);
 
 // The event that is number `in_lane` of the lane.
 TRAWL_API enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane,
@@ -261,6 +278,14 @@ TRAWL_API enum trawl_status trawl_register_written_next(struct trawl_index *inde
                                                         size_t size_bytes, uint64_t *written,
                                                         struct trawl_error *err);
 
+// The events that wrote any of these bytes, from a point on: at most `capacity` of them, the
+// nearest first. *count is how many were found.
+TRAWL_API enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane,
+                                                  uint64_t event, enum trawl_direction direction,
+                                                  uint64_t offset, size_t size_bytes,
+                                                  uint64_t *events, size_t capacity, size_t *count,
+                                                  struct trawl_error *err);
+
 // --- Memory --------------------------------------------------------------------------------------
 
 // What memory holds at `event`. A byte is known from the last store to it, or, where that is not
@@ -311,6 +336,35 @@ TRAWL_API enum trawl_status trawl_stored_words(struct trawl_index *index, uint64
                                                uint64_t *addresses, size_t capacity, size_t *count,
                                                struct trawl_error *err);
 
+enum trawl_access_kind {
+    TRAWL_ACCESS_STORE,
+    TRAWL_ACCESS_STORE_UNKNOWN, // of what is not known
+    TRAWL_ACCESS_LOAD,
+};
+
+struct trawl_access_columns {
+    uint64_t *event;
+    uint64_t *address, *size_bytes; // from the first byte to the last, within an aligned word
+    uint64_t *mask;                 // bit i: the byte at address + i is one of them
+    uint64_t *value;                // byte i is that at address + i; 0 where there is none
+    uint64_t *kind;                 // enum trawl_access_kind
+};
+
+// The accesses of an event are numbered from 0, by address.
+struct trawl_access_place {
+    uint64_t event, number;
+};
+
+// Accesses from a place on and before event `until`, at most `capacity`, by event; moves the place
+// on behind them. All stores are there, one that passes the end of an aligned word of eight bytes
+// as several, and of loads those that show what was not known in their segment of the index. Of a
+// trace file that is all the memory that a frame collected, as stores. What host calls wrote is not
+// among them.
+TRAWL_API enum trawl_status
+trawl_accesses(struct trawl_index *index, struct trawl_access_place *place, uint64_t until,
+               size_t capacity, const struct trawl_access_columns *columns, size_t columns_bytes,
+               size_t *count, struct trawl_error *err);
+
 // --- Calls ---------------------------------------------------------------------------------------
 
 // A call, with events as their numbers in the lane. The call site is the event before the entry,
@@ -332,6 +386,28 @@ TRAWL_API enum trawl_status trawl_call(struct trawl_index *index, uint64_t lane,
 TRAWL_API enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane,
                                           uint64_t in_lane, struct trawl_call *about,
                                           struct trawl_error *err);
+
+struct trawl_call_columns {
+    uint64_t *call;
+    uint64_t *entry, *exit, *pc, *depth, *parent, *is_open; // as in trawl_call
+    uint64_t *inside; // calls within it, and within those; takes a search for each
+};
+
+// The calls of a lane from number `first` on, in the order of their entries: a call, then those
+// within it, then what comes after it. At most `capacity`; *count is how many there were.
+TRAWL_API enum trawl_status trawl_calls(struct trawl_index *index, uint64_t lane, uint64_t first,
+                                        size_t capacity, const struct trawl_call_columns *columns,
+                                        size_t columns_bytes, size_t *count,
+                                        struct trawl_error *err);
+
+// The same without those that lie within others of them: call `first` and those that come after it
+// in the call around it. The first call within another is the next by number, if that has the
+// other for its parent.
+TRAWL_API enum trawl_status trawl_siblings(struct trawl_index *index, uint64_t lane, uint64_t first,
+                                           size_t capacity,
+                                           const struct trawl_call_columns *columns,
+                                           size_t columns_bytes, size_t *count,
+                                           struct trawl_error *err);
 
 #ifdef __cplusplus
 }

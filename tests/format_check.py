@@ -174,6 +174,52 @@ class Comparison:
             for in_lane in self.sample(range(figures[1])):
                 equal("stack", self.ours.call_at(lane, in_lane), self.call(self.theirs.call_at(lane, in_lane)))
 
+    def blocks(self):
+        """Blocks hold what single questions tell, wherever they begin."""
+        size, count = self.draw.choice([1, 7, 1000]), self.ours.event_count
+        wanted = [(e.lane, e.in_lane, e.time, e.line, e.position, e.pc, e.flags) for e in self.events]
+        for first in self.sample(range(count))[:10] + [count - 1, count, libtrawl.START]:
+            equal("block of events", wanted[first : first + size], self.theirs.events(first, size))
+        equal("all events", wanted, self.theirs.events(0, count + 5))
+
+    def accesses(self):
+        for segment in self.sample(self.ours.segments)[:10]:
+            wanted, size = self.ours.accesses(segment), self.draw.choice([1, 3, 100, 5000])
+            end = segment.first + segment.count
+            equal("accesses of a segment", wanted, self.theirs.accesses(segment.first, end, size))
+            event = segment.first + self.draw.randrange(segment.count)
+            of_event = [row for row in wanted if row[0] == event]
+            equal("accesses of an event", of_event, self.theirs.accesses(event, event + 1, size))
+        if self.ours.event_count < 5000:
+            wanted = [row for segment in self.ours.segments for row in self.ours.accesses(segment)]
+            equal("all accesses", wanted, self.theirs.accesses(0, 2**64 - 1, 1000))
+
+    def all_register_writes(self):
+        for key in self.sample(sorted(self.ours.written))[:8]:
+            lane, offset = key >> 24, 8 * (key >> 8 & 0xFFFF)
+            writes = self.ours.register_writes(lane, offset, 8)
+            for event in [START, self.ours.event_count - 1, *self.sample(range(self.ours.event_count))[:3]]:
+                at, size = start_as_none(event), self.draw.choice([1, 4, 10000])
+                wanted = [w for w in writes if w > event][:size], [w for w in reversed(writes) if w <= event][:size]
+                found = [self.theirs.register_writes(lane, at, way, offset, 8, size) for way in (0, 1)]
+                equal("writes to a register", list(wanted), found)
+
+    def call_blocks(self):
+        for lane, figures in enumerate(self.ours.lanes):
+            count, size = figures[9], self.draw.choice([1, 5, 3000])
+            rows = []
+            for number in range(count):
+                c = self.ours.call(lane, number)
+                parent = libtrawl.NONE if c.parent is None else c.parent
+                rows.append((c.call, c.entry, c.exit, c.pc, c.depth, parent, int(c.is_open), self.ours.inside(lane, number)))
+            for first in [0, *self.sample(range(count + 1))[:10]]:
+                equal("block of calls", rows[first : first + size], self.theirs.calls(lane, first, size))
+                wanted, at = [], first
+                while at < count and rows[at][5] == rows[first][5] and len(wanted) < size:
+                    wanted.append(rows[at])
+                    at += 1 + rows[at][7]
+                equal("siblings", wanted, self.theirs.siblings(lane, first, size))
+
     def layout(self):
         ours, theirs = self.ours.registers_of_layout, self.theirs.layout()
         equal("registers that there are", ours, [self.register(found) for found in theirs])
@@ -204,7 +250,8 @@ class Comparison:
         return call._replace(parent=None if call.parent == libtrawl.NONE else call.parent)
 
     def all(self):
-        for part in ("about all_events places visits registers register_writes memory memory_writes calls layout").split():
+        for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
+                     "blocks accesses all_register_writes call_blocks").split():
             getattr(self, part)()
 
 

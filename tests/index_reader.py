@@ -722,7 +722,26 @@ class Index:
             found.update(self.region_events(at))
         return sorted(found)
 
+    def accesses(self, segment):
+        """(event, address, bytes from the first to the last, mask, value, kind) of a segment, by event and address."""
+        found = []
+        for word, records in segment.words.items():
+            for record in records:
+                first = (record.mask & -record.mask).bit_length() - 1
+                mask = record.mask >> first
+                found.append((record.event, 8 * word + first, mask.bit_length(), mask, record.value, record.kind, record.row))
+        return [row[:6] for row in sorted(found, key=lambda row: (row[0], row[6]))]
+
     # --- Calls
+
+    def inside(self, lane, number):
+        """How many calls lie within one, those within them included."""
+        first, count = self.lanes[lane][8:10]
+        rows = self.calls[first : first + count]
+        end = number + 1
+        while end < count and rows[end][2] > rows[number][2]:
+            end += 1
+        return end - number - 1
 
     def call(self, lane, number):
         entry, length, depth, parent, pc, is_open = self.calls[self.lanes[lane][8] + number]

@@ -6,6 +6,7 @@ from ctypes import POINTER, byref, c_bool, c_char, c_char_p, c_int, c_size_t, c_
 START = NONE = ANY_LANE = 2**64 - 1
 EXCEPTIONS = 6
 OK, NOT_FOUND = 0, 5
+FORWARD, BACKWARD = 0, 1
 HAS_INSTRUCTION = 4
 WRITE_KINDS = ("store", "unknown store", "host")
 
@@ -44,6 +45,41 @@ class Register(ctypes.Structure):
                 ("isas", c_uint32), ("shown", c_uint32), ("dwarf", c_uint32)]
 
 
+class Columns(ctypes.Structure):
+    """Columns of a block of rows, with room for `capacity` of them."""
+
+    @classmethod
+    def of(cls, capacity):
+        made = cls()
+        made.arrays = [(c_uint64 * capacity)() for _ in cls._fields_]
+        for (name, _), array in zip(cls._fields_, made.arrays):
+            setattr(made, name, ctypes.cast(array, POINTER(c_uint64)))
+        return made
+
+    def rows(self, count):
+        return list(zip(*(array[:count] for array in self.arrays)))
+
+
+def columns_of(names):
+    return [(name, POINTER(c_uint64)) for name in names.split()]
+
+
+class EventColumns(Columns):
+    _fields_ = columns_of("lane in_lane time line position pc flags")
+
+
+class AccessColumns(Columns):
+    _fields_ = columns_of("event address size_bytes mask value kind")
+
+
+class CallColumns(Columns):
+    _fields_ = columns_of("call entry exit pc depth parent is_open inside")
+
+
+class AccessPlace(ctypes.Structure):
+    _fields_ = [("event", c_uint64), ("number", c_uint64)]
+
+
 class Refused(Exception):
     """The library returned an error."""
 
@@ -74,6 +110,11 @@ ARGUMENTS = {
     "trawl_memory_written_next": [c_uint64, c_uint64, c_uint64, POINTER(Write)],
     "trawl_call": [c_uint64, c_uint64, POINTER(Call)],
     "trawl_call_at": [c_uint64, c_uint64, POINTER(Call)],
+    "trawl_events": [c_uint64, c_size_t, POINTER(EventColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_register_writes": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+    "trawl_accesses": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(AccessColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_calls": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_siblings": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
     "trawl_verify": [],
 }
 
@@ -211,3 +252,33 @@ class Index:
     def call_at(self, lane, in_lane):
         found = Call()
         return found if self.ask("trawl_call_at", lane, in_lane, byref(found)) else None
+
+    # --- Blocks
+
+    def _block(self, name, kind, capacity, *arguments):
+        columns, count = kind.of(capacity), c_size_t()
+        self.ask(name, *arguments, capacity, byref(columns), ctypes.sizeof(columns), byref(count))
+        return columns.rows(count.value)
+
+    def events(self, first, capacity):
+        return self._block("trawl_events", EventColumns, capacity, first)
+
+    def calls(self, lane, first, capacity):
+        return self._block("trawl_calls", CallColumns, capacity, lane, first)
+
+    def siblings(self, lane, first, capacity):
+        return self._block("trawl_siblings", CallColumns, capacity, lane, first)
+
+    def accesses(self, first, until, capacity):
+        """All accesses of some events, read in blocks of `capacity`."""
+        place, found = AccessPlace(first, 0), []
+        while True:
+            block = self._block("trawl_accesses", AccessColumns, capacity, byref(place), until)
+            found += block
+            if len(block) < capacity:
+                return found
+
+    def register_writes(self, lane, event, direction, offset, size_bytes, capacity):
+        events, count = (c_uint64 * capacity)(), c_size_t()
+        self.ask("trawl_register_writes", lane, event, direction, offset, size_bytes, events, capacity, byref(count))
+        return events[: count.value]

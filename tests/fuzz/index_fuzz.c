@@ -39,6 +39,76 @@ static void ask_events(struct trawl_index *index, const struct trawl_info *info,
     }
 }
 
+// Blocks say what single questions say.
+static void ask_event_columns(struct trawl_index *index, uint64_t event)
+{
+    uint64_t rows[7][8];
+    const struct trawl_event_columns columns = {rows[0], rows[1], rows[2], rows[3],
+                                                rows[4], rows[5], rows[6]};
+    size_t count;
+    if (!is_answer(trawl_events(index, event, 8, &columns, sizeof columns, &count, NULL)))
+        return;
+    CLAIM(count <= 8);
+    for (size_t i = 0; i < count; i++) {
+        struct trawl_event about;
+        if (is_answer(trawl_event(index, event + i, &about, NULL)))
+            CLAIM(about.lane == rows[0][i] && about.in_lane == rows[1][i] &&
+                  about.time == rows[2][i] && about.line == rows[3][i] &&
+                  about.position == rows[4][i] && about.pc == rows[5][i] &&
+                  about.flags == (uint32_t)rows[6][i]);
+    }
+}
+
+// By event, and no more than there is room for.
+static void ask_accesses(struct trawl_index *index, uint64_t event)
+{
+    uint64_t rows[6][5];
+    const struct trawl_access_columns columns = {rows[0], rows[1], rows[2],
+                                                 rows[3], rows[4], rows[5]};
+    struct trawl_access_place place = {event, 0};
+    for (int round = 0; round < 3; round++) {
+        size_t count;
+        if (!is_answer(trawl_accesses(index, &place, UINT64_MAX, 5, &columns, sizeof columns,
+                                      &count, NULL)))
+            return;
+        CLAIM(count <= 5);
+        for (size_t i = 0; i < count; i++) {
+            CLAIM(rows[0][i] >= event && rows[2][i] >= 1 && rows[2][i] <= 8);
+            CLAIM(rows[1][i] / 8 == (rows[1][i] + rows[2][i] - 1) / 8 && rows[3][i] & 1);
+            event = rows[0][i];
+        }
+    }
+}
+
+static void ask_register_writes(struct trawl_index *index, uint64_t event)
+{
+    uint64_t events[10];
+    size_t count = 0;
+    for (int way = TRAWL_FORWARD; way <= TRAWL_BACKWARD; way++) {
+        if (!is_answer(trawl_register_writes(index, 0, event, way, 0, 0x300, events,
+                                             ARRAY_COUNT(events), &count, NULL)))
+            continue;
+        CLAIM(count <= ARRAY_COUNT(events));
+        for (size_t i = 1; i < count; i++)
+            CLAIM(way == TRAWL_BACKWARD ? events[i] < events[i - 1] : events[i] > events[i - 1]);
+    }
+}
+
+// Names of registers are whole, and found by themselves where they hold.
+static void ask_layout(struct trawl_index *index)
+{
+    uint64_t count = trawl_register_count(index);
+    for (uint64_t i = 0; i < count; i += count / 64 + 1) {
+        struct trawl_register about, found;
+        CLAIM(trawl_register(index, i, &about, sizeof about, NULL) == TRAWL_OK);
+        CLAIM(about.offset + about.size_bytes <= TRAWL_REGISTER_BYTES);
+        size_t length = strlen(about.name);
+        for (uint32_t isa = 0; isa < 5; isa++)
+            (void)is_answer(
+                trawl_register_named(index, isa, about.name, length, &found, sizeof found, NULL));
+    }
+}
+
 static void ask_registers(struct trawl_index *index, uint64_t event)
 {
     static uint8_t values[TRAWL_REGISTER_BYTES], known[TRAWL_REGISTER_BYTES];
@@ -91,9 +161,29 @@ static void ask_memory(struct trawl_index *index, uint64_t event)
     }
 }
 
+static void ask_call_columns(struct trawl_index *index, uint64_t lane, uint64_t calls,
+                             uint64_t first)
+{
+    uint64_t rows[8][6];
+    const struct trawl_call_columns columns = {rows[0], rows[1], rows[2], rows[3],
+                                               rows[4], rows[5], rows[6], rows[7]};
+    size_t count;
+    if (is_answer(trawl_calls(index, lane, first, 6, &columns, sizeof columns, &count, NULL))) {
+        CLAIM(count <= 6);
+        for (size_t i = 0; i < count; i++)
+            CLAIM(rows[0][i] == first + i && rows[7][i] < calls);
+    }
+    if (is_answer(trawl_siblings(index, lane, first, 6, &columns, sizeof columns, &count, NULL))) {
+        CLAIM(count <= 6);
+        for (size_t i = 1; i < count; i++)
+            CLAIM(rows[0][i] == rows[0][i - 1] + rows[7][i - 1] + 1 && rows[4][i] == rows[4][0]);
+    }
+}
+
 static void ask_calls(struct trawl_index *index, uint64_t lane, uint64_t calls, uint64_t event)
 {
     struct trawl_call call;
+    ask_call_columns(index, lane, calls, event);
     for (uint64_t i = 0; i < CALLS_MAX && i < calls; i++) {
         if (is_answer(trawl_call(index, lane, i, &call, NULL)))
             CLAIM(call.parent == TRAWL_NONE || call.parent < i);
@@ -111,8 +201,11 @@ static void ask_all(struct trawl_index *index)
     uint64_t step = info.events / EVENTS_MAX + 1;
     for (uint64_t event = 0; event < info.events; event += step) {
         ask_events(index, &info, event);
+        ask_event_columns(index, event);
         ask_registers(index, event);
+        ask_register_writes(index, event);
         ask_memory(index, event);
+        ask_accesses(index, event);
         for (uint64_t i = 0; i < LANES_MAX; i++) {
             if (is_answer(trawl_lane(index, i, &lane, NULL)))
                 ask_calls(index, i, lane.calls, event);
@@ -122,6 +215,8 @@ static void ask_all(struct trawl_index *index)
     }
     ask_events(index, &info, TRAWL_START);
     ask_registers(index, TRAWL_START);
+    ask_register_writes(index, TRAWL_START);
+    ask_layout(index);
     ask_memory(index, TRAWL_START);
     struct trawl_size sizes[64];
     size_t count;
@@ -136,7 +231,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     if (size_bytes < INDEX_HEADER_BYTES || size_bytes > SIZE_BYTES_MAX)
         return 0;
     char *bytes = fuzz_copy(data, size_bytes);
-    memcpy(bytes, INDEX_MAGIC "\1\0", 10);
+    memcpy(bytes, INDEX_MAGIC, 8);
+    bytes[8] = INDEX_MAJOR;
+    bytes[9] = 0;
     for (unsigned i = 0; i < 8; i++)
         bytes[16 + i] = (char)((uint64_t)size_bytes >> 8 * i);
     if (trawl_open_bytes(&index, "fuzz", bytes, size_bytes, NULL) == TRAWL_OK) {

@@ -84,7 +84,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     if (how & 8)
         options.range.last_time = how;
     char *bytes = fuzz_copy(data, size_bytes);
-    memcpy(bytes, INDEX_MAGIC "\1\0", 10);
+    memcpy(bytes, INDEX_MAGIC, 8);
+    bytes[8] = INDEX_MAJOR;
+    bytes[9] = 0;
     for (unsigned i = 0; i < 8; i++)
         bytes[16 + i] = (char)((uint64_t)size_bytes >> 8 * i);
     if (trawl_open_bytes(&index, "fuzz", bytes, size_bytes, NULL) == TRAWL_OK) {
