@@ -15,6 +15,7 @@
 #include "flow/profile.h"
 #include "idx/trawl.h"
 #include "trace/damage.h"
+#include "trace/line_look.h"
 
 // What a trace can. A command names what it needs, and says so in one sentence where a kind lacks
 // it (trace_lacks).
@@ -124,6 +125,10 @@ struct trace_kind {
     // with its event. False: it is not there. NULL: there is none.
     bool (*instruction_text)(const char *text, size_t size_bytes, const struct reading_options *how,
                              uint64_t address, struct text_span *found);
+    // Looks at one line of text, without its line end, that follows what left `context`. `aarch64`:
+    // how names of registers are read. NULL: its text says nothing by lines.
+    void (*look)(const char *start, const char *end, const struct reading_options *how,
+                 bool aarch64, struct line_look_context *context, struct line_look *look);
     // Ticks a second; NULL or 0: not known.
     uint64_t (*frequency_hz)(const struct trace *trace);
 };

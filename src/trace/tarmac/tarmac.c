@@ -4,6 +4,7 @@
 #include "idx/index_write.h"
 #include "trace/tarmac/dialect.h"
 #include "trace/tarmac/line.h"
+#include "trace/tarmac/look.h"
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/register_layout.h"
 
@@ -102,5 +103,6 @@ const struct trace_kind tarmac_kind = {
     .identity = identity,
     .write_sections = write_sections,
     .instruction_text = instruction_text,
+    .look = tarmac_look,
     .frequency_hz = frequency_hz,
 };

@@ -1,0 +1,57 @@
+// What one line of text of a trace says on its own, for those who show it: which of its parts mean
+// what, which register or memory it is about, and where a branch in it goes.
+#ifndef TRAWL_TRACE_LINE_LOOK_H
+#define TRAWL_TRACE_LINE_LOOK_H
+
+#include "flow/line_fault.h"
+#include "flow/reading.h"
+
+enum text_class {
+    TEXT_PLAIN,
+    TEXT_TIME,
+    TEXT_EVENT, // the word that says what the line is about
+    TEXT_ADDRESS,
+    TEXT_ENCODING,
+    TEXT_ISA,
+    TEXT_MODE,
+    TEXT_FAILED, // of an instruction that was not executed
+    TEXT_DISASSEMBLY,
+    TEXT_PUNCTUATION,
+    TEXT_BAD, // what cannot be read
+};
+
+struct text_part {
+    const char *start, *end;
+    enum text_class text_class;
+};
+
+enum { LINE_LOOK_PARTS = 64 };
+
+enum line_subject {
+    LINE_ABOUT_NOTHING,
+    LINE_ABOUT_INSTRUCTION,
+    LINE_ABOUT_REGISTER,
+    LINE_ABOUT_MEMORY
+};
+
+struct line_look {
+    enum line_subject subject;
+    uint64_t place, size_bytes; // in the register space, or of the last access in memory
+    bool is_load;
+    uint64_t address; // of an instruction, without Thumb bit
+    // Of a direct branch: the operand that is its target, and what that is, with Thumb bit.
+    struct text_span operand; // NULL: it is none
+    uint64_t target;
+    size_t part_count; // what is in no part is plain
+    struct text_part parts[LINE_LOOK_PARTS];
+};
+
+// What lines hand on, so that those that continue another are seen as what they are.
+struct line_look_context {
+    uint32_t address_column; // UINT32_MAX: nothing to continue
+    bool is_load;
+};
+
+#define LINE_LOOK_START ((struct line_look_context){UINT32_MAX, false})
+
+#endif

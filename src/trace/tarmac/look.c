@@ -1,0 +1,189 @@
+#include "trace/tarmac/look.h"
+
+#include "trace/tarmac/branch.h"
+#include "trace/tarmac/records.h"
+
+#include <stdlib.h>
+
+// A line while its parts are found.
+struct looking {
+    struct line_look *look;
+    struct lexer lexer;
+    const struct tarmac_line *line;
+    const struct tarmac_layout *layout;
+    bool has_state, has_mode; // of an instruction
+};
+
+static void add_part(struct line_look *look, const char *start, const char *end,
+                     enum text_class text_class)
+{
+    if (look->part_count < LINE_LOOK_PARTS && start < end)
+        look->parts[look->part_count++] = (struct text_part){start, end, text_class};
+}
+
+// --- Parts ---------------------------------------------------------------------------------------
+
+static bool is_state(const struct token *token)
+{
+    return TOKEN_IS(token, "A") || TOKEN_IS(token, "O") || TOKEN_IS(token, "T") ||
+           TOKEN_IS(token, "T16") || TOKEN_IS(token, "T32");
+}
+
+// A word of an instruction line behind its kind.
+static enum text_class class_in_instruction(struct looking *looking, const struct token *token)
+{
+    const struct tarmac_layout *layout = looking->layout;
+    if (token->start == layout->address.start)
+        return TEXT_ADDRESS;
+    if (token->start == layout->encoding.start)
+        return TEXT_ENCODING;
+    bool is_behind = layout->encoding.start ? token->start > layout->encoding.start
+                                            : token->start > layout->address.start;
+    if (!looking->has_state && is_behind && is_state(token)) {
+        looking->has_state = true;
+        return TEXT_ISA;
+    }
+    if (TOKEN_IS(token, "CCFAIL"))
+        return TEXT_FAILED;
+    if (looking->has_state && !looking->has_mode) {
+        looking->has_mode = true;
+        return TEXT_MODE;
+    }
+    return TEXT_PLAIN;
+}
+
+static enum text_class class_of(struct looking *looking, const struct token *token)
+{
+    const struct tarmac_layout *layout = looking->layout;
+    if (token->kind == TOKEN_PUNCT)
+        return TEXT_PUNCTUATION;
+    if (token->start == layout->type)
+        return TEXT_EVENT;
+    if (layout->type && token->start < layout->type)
+        return token->start == layout->first && token_has_class(token, CHAR_WORD) &&
+                       *token->start >= '0' && *token->start <= '9'
+                   ? TEXT_TIME
+                   : TEXT_PLAIN;
+    return looking->line->kind == LINE_INSTRUCTION ? class_in_instruction(looking, token)
+                                                   : TEXT_PLAIN;
+}
+
+// Up to `end`, which is behind what the reader looked at.
+static void find_parts(struct looking *looking, const char *end)
+{
+    for (;;) {
+        struct token token = tarmac_lex(&looking->lexer);
+        if ((token.kind != TOKEN_WORD && token.kind != TOKEN_PUNCT) || token.start >= end)
+            return;
+        enum text_class text_class = class_of(looking, &token);
+        if (text_class != TEXT_PLAIN)
+            add_part(looking->look, token.start, token.end, text_class);
+    }
+}
+
+// --- What it is about ----------------------------------------------------------------------------
+
+static void look_at_instruction(const struct line_instruction *instruction, const char *end,
+                                struct line_look *look)
+{
+    bool is_done = instruction->executed && instruction->fetched;
+    look->subject = LINE_ABOUT_INSTRUCTION;
+    look->address = instruction->address;
+    add_part(look, instruction->disassembly, end, is_done ? TEXT_DISASSEMBLY : TEXT_FAILED);
+    if (!tarmac_branch_target(instruction, end, &look->target, &look->operand))
+        look->operand = (struct text_span){0};
+}
+
+// How many digits a value has, of which sp goes by.
+static size_t digits_in(const struct line_register *reg)
+{
+    size_t count = 0;
+    for (const char *at = reg->value_start; at < reg->value_end; at++)
+        count += (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX) != 0;
+    return count;
+}
+
+static void look_at_register(const struct line_register *reg, bool aarch64, struct line_look *look)
+{
+    look->subject = LINE_ABOUT_REGISTER;
+    look->size_bytes = reg->name.size_bytes;
+    switch (reg->name.kind) {
+    case REGISTER_SP:
+        look->place = digits_in(reg) > 8 ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(13);
+        look->size_bytes = digits_in(reg) > 8 ? 8 : 4;
+        break;
+    case REGISTER_CPSR:
+        look->place = REGISTER_OFFSET_PSR;
+        look->size_bytes = 4;
+        break;
+    case REGISTER_FPCR:
+        look->place = REGISTER_OFFSET_FPCR;
+        look->size_bytes = 4;
+        break;
+    default:
+        look->place = register_offset(&reg->name, aarch64);
+    }
+}
+
+// The last access of the line counts.
+static void look_at_memory(const struct tarmac_line *line, const struct reading_options *how,
+                           struct line_look *look)
+{
+    struct records records = {0};
+    const struct record_options options = {.reading = how->reading};
+    bool has_memory = line->kind == LINE_MEMORY
+                          ? records_add_access(&records, &line->memory, 0, &options)
+                          : records_add_diagram(&records, &line->diagram, 0, &options);
+    if (has_memory && records.accesses.count) {
+        const struct memory_record *last = &records.accesses.items[records.accesses.count - 1];
+        look->subject = LINE_ABOUT_MEMORY;
+        look->place = last->address;
+        look->size_bytes = last->size_bytes;
+        look->is_load = last->is_read;
+    }
+    records_free(&records);
+}
+
+static void find_subject(const struct tarmac_line *line, const struct reading_options *how,
+                         bool aarch64, const char *end, struct line_look *look)
+{
+    switch (line->kind) {
+    case LINE_INSTRUCTION:
+        look_at_instruction(&line->instruction, end, look);
+        break;
+    case LINE_REGISTER:
+        look_at_register(&line->reg, aarch64, look);
+        break;
+    case LINE_MEMORY:
+    case LINE_DIAGRAM:
+        look_at_memory(line, how, look);
+        break;
+    default:
+        break;
+    }
+}
+
+void tarmac_look(const char *start, const char *end, const struct reading_options *how,
+                 bool aarch64, struct line_look_context *context, struct line_look *look)
+{
+    struct tarmac_context before = {0, context->address_column, context->is_load};
+    struct tarmac_line line = {0};
+    struct tarmac_layout layout;
+    struct text_fault fault;
+    look->subject = LINE_ABOUT_NOTHING;
+    look->part_count = 0;
+    look->size_bytes = look->place = look->address = 0;
+    look->is_load = false;
+    look->operand = (struct text_span){0};
+    bool is_read = tarmac_line_study(start, end, how, &before, &line, &fault, &layout);
+    struct looking looking = {look, {start, end}, &line, &layout, false, false};
+    const char *read_end = is_read ? layout.read_end : start + fault.column;
+    if (is_read && line.kind == LINE_INSTRUCTION)
+        read_end = line.instruction.disassembly;
+    find_parts(&looking, read_end);
+    *context = (struct line_look_context){before.address_column, before.address_is_read};
+    if (is_read)
+        find_subject(&line, how, aarch64, end, look);
+    else
+        add_part(look, start + fault.column, start + fault.column + fault.length, TEXT_BAD);
+}
