@@ -141,12 +141,14 @@ const floors = [_][]const []const u8{
         "src/flow/visits.c",
     },
     &.{
+        "src/trace/tarmac/branch.c",
         "src/trace/tarmac/dialect.c",
         "src/trace/tarmac/gather.c",
         "src/trace/tarmac/instruction.c",
         "src/trace/tarmac/lane_state.c",
         "src/trace/tarmac/lexer.c",
         "src/trace/tarmac/line.c",
+        "src/trace/tarmac/look.c",
         "src/trace/tarmac/marks.c",
         "src/trace/tarmac/match.c",
         "src/trace/tarmac/memory.c",
@@ -265,14 +267,22 @@ const floors = [_][]const []const u8{
         "src/session/shown.c",
     },
     &.{
+        "src/browse/browser.c",
         "src/browse/folds.c",
         "src/browse/lane_calls.c",
         "src/browse/level_sums.c",
+        "src/browse/memory_pane.c",
+        "src/browse/register_pane.c",
+        "src/browse/screen.c",
+        "src/browse/source.c",
         "src/browse/timeline.c",
+        "src/browse/trace_pane.c",
         "src/browse/view.c",
     },
+    &.{"src/tui/tui.c"},
     &.{
         "src/cmd/bench.c",
+        "src/cmd/browse.c",
         "src/cmd/callinfo.c",
         "src/cmd/calltree.c",
         "src/cmd/contexts.c",
@@ -349,7 +359,7 @@ const core_sources = sources: {
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
     @setEvalBranchQuota(20_000);
-    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/trace/tfile/description_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
+    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/tui/bare.c", "src/trace/tfile/description_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
     for (core_sources) |file| {
         if (!needs_library(file)) files = files ++ .{file};
     }
@@ -365,7 +375,7 @@ const bare_unit_tests = sources: {
     break :sources files;
 };
 
-/// By libelf, libdw, libiberty, expat or libyaml; and what tests that.
+/// By libelf, libdw, libiberty, expat, libyaml or ncurses; and what tests that.
 fn needs_library(file: []const u8) bool {
     for ([_][]const u8{
         "elf/demangle.c",
@@ -379,6 +389,7 @@ fn needs_library(file: []const u8) bool {
         "trace/xray/map.c",
         "trace/tfile/description.c",
         "trace/xray/yaml_events.c",
+        "tui/tui.c",
         "unit/demangle_test.c",
         "unit/elf_test.c",
         "unit/lines_test.c",
@@ -469,9 +480,9 @@ const unit_tests = [_][]const u8{
 };
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
-const ttu_names = [_][]const u8{ "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
+const ttu_names = [_][]const u8{ "tarmac-browser", "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
 
-const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml" };
+const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw" };
 
 const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "tfile", "writer" };
 

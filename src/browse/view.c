@@ -356,7 +356,7 @@ static const struct fold_action {
 } fold_actions[] = {
     [VIEW_FOLD] = {"No function call to fold up here", VIEW_BOTTOM},
     [VIEW_FOLD_CALLEES] = {"No function call to fold up here", VIEW_BOTTOM},
-    [VIEW_UNFOLD] = {"No function call to unfold here", VIEW_BOTTOM},
+    [VIEW_UNFOLD] = {"No function call to fold up here", VIEW_BOTTOM},
     [VIEW_UNFOLD_LEVEL] = {"No function call to unfold here", VIEW_BOTTOM},
     [VIEW_FOLD_ALL] = {NULL, VIEW_MIDDLE},
     [VIEW_UNFOLD_ALL] = {NULL, VIEW_MIDDLE},

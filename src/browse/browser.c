@@ -1,0 +1,569 @@
+#include "browse/pane.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TRACE_ROWS_MIN = 3 };
+
+// --- Messages ------------------------------------------------------------------------------------
+
+static void set_message(struct browser *browser, bool is_error, const char *format,
+                        va_list arguments)
+{
+    vsnprintf(browser->message, sizeof browser->message, format, arguments);
+    browser->is_error = is_error;
+}
+
+void browser_say(struct browser *browser, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_message(browser, false, format, arguments);
+    va_end(arguments);
+}
+
+void browser_complain(struct browser *browser, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_message(browser, true, format, arguments);
+    va_end(arguments);
+}
+
+bool browser_failed(const struct browser *browser, struct error *err)
+{
+    return browse_failed(browser->source, err) || timeline_failed(browser->timeline, err);
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+enum status browser_open(struct browser *browser, struct browse_source *source,
+                         struct timeline *timeline, bool is_plain, struct error *err)
+{
+    *browser = (struct browser){
+        .source = source,
+        .timeline = timeline,
+        .is_plain = is_plain,
+        .width = 80,
+        .height = 24,
+        .has_syntax = true,
+        .has_targets = true,
+        .selected = UINT64_MAX,
+    };
+    view_open(&browser->view, timeline, 10);
+    browser->view.keeps_numbers = browser->view.is_strict = is_plain;
+    if (!browser_add_pane(browser, register_pane_new(browser, PANE_CORE)))
+        return error_set(err, STATUS_MEMORY, "no memory for the registers");
+    return STATUS_OK;
+}
+
+void browser_close(struct browser *browser)
+{
+    while (browser->pane_count)
+        browser_close_pane(browser, browser->panes[0]);
+    view_close(&browser->view);
+}
+
+// --- The layout ----------------------------------------------------------------------------------
+
+// Gives rows to the panes in their order while there are some; the trace gets the rest, and three
+// in any case.
+static void lay_out(struct browser *browser)
+{
+    unsigned height = browser->height;
+    unsigned rows = height > 2 ? height - 2 : 0; // but for the status of the trace, and messages
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        struct pane *pane = browser->panes[i];
+        unsigned wanted = pane->kind->wanted(browser, pane, browser->width) + 1;
+        unsigned left = rows > TRACE_ROWS_MIN ? rows - TRACE_ROWS_MIN : 0;
+        unsigned given = wanted < left ? wanted : left;
+        pane->is_shown = given > 1;
+        pane->rows = pane->is_shown ? given - 1 : 0;
+        rows -= pane->is_shown ? given : 0;
+    }
+    if (rows != browser->view.rows)
+        view_resize(&browser->view, rows);
+    // What has no row cannot have the cursor.
+    if (browser->focus && !browser->focus->is_shown)
+        browser->focus = NULL;
+}
+
+void browser_resize(struct browser *browser, unsigned width, unsigned height)
+{
+    browser->width = width < SCREEN_COLUMNS_MAX ? width : SCREEN_COLUMNS_MAX;
+    browser->height = height < SCREEN_ROWS_MAX ? height : SCREEN_ROWS_MAX;
+    lay_out(browser);
+}
+
+bool browser_add_pane(struct browser *browser, struct pane *pane)
+{
+    if (!pane) {
+        browser_complain(browser, "No memory for another pane");
+        return false;
+    }
+    if (browser->pane_count == BROWSER_PANES_MAX) {
+        browser_complain(browser, "No more than %d panes", BROWSER_PANES_MAX);
+        pane->kind->free(pane);
+        return false;
+    }
+    browser->panes[browser->pane_count++] = pane;
+    lay_out(browser);
+    return true;
+}
+
+void browser_close_pane(struct browser *browser, struct pane *pane)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        if (browser->panes[i] != pane)
+            browser->panes[kept++] = browser->panes[i];
+    }
+    browser->pane_count = kept;
+    if (browser->focus == pane)
+        browser->focus = NULL;
+    pane->kind->free(pane);
+    lay_out(browser);
+}
+
+// --- Panes ---------------------------------------------------------------------------------------
+
+uint64_t pane_event(const struct browser *browser, const struct pane *pane)
+{
+    return pane->is_locked ? pane->locked : browser->view.state;
+}
+
+uint64_t pane_line(struct browser *browser, const struct pane *pane)
+{
+    struct trawl_event about;
+    browse_event(browser->source, pane_event(browser, pane), &about);
+    return about.event == TRAWL_START ? browser->source->indexed->info.header_lines : about.line;
+}
+
+void pane_lock(struct browser *browser, struct pane *pane, uint64_t event)
+{
+    (void)browser;
+    pane->is_locked = true;
+    pane->locked = event;
+    pane->has_marks = false;
+}
+
+void pane_toggle_lock(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)key;
+    if (pane->is_locked)
+        pane->is_locked = pane->has_marks = false;
+    else
+        pane_lock(browser, pane, browser->view.state);
+}
+
+bool pane_marks(const struct browser *browser, const struct pane *pane, uint64_t *after,
+                uint64_t *until)
+{
+    const struct view *view = &browser->view;
+    if (!pane->has_marks && (pane->is_locked || !view->has_changes))
+        return false;
+    *after = pane->has_marks ? pane->marks_after : view->changed_after;
+    *until = pane->has_marks ? pane->marks_until : view->changed_until;
+    return true;
+}
+
+void browser_moved(struct browser *browser)
+{
+    browser->selected = UINT64_MAX;
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        struct pane *pane = browser->panes[i];
+        if (!pane->is_locked)
+            pane->has_marks = false;
+        if (pane->kind->moved)
+            pane->kind->moved(browser, pane);
+    }
+}
+
+void browser_go(struct browser *browser, uint64_t event)
+{
+    view_go(&browser->view, event);
+    browser_moved(browser);
+}
+
+static void focus_next(struct browser *browser)
+{
+    size_t at = 0;
+    while (browser->focus && browser->panes[at++] != browser->focus)
+        ;
+    while (at < browser->pane_count && !browser->panes[at]->is_shown)
+        at++;
+    browser->focus = at < browser->pane_count ? browser->panes[at] : NULL;
+}
+
+// --- Numbers that are typed ----------------------------------------------------------------------
+
+bool browser_number(struct browser *browser, const char *typed, bool with_names, uint64_t *value)
+{
+    struct expression expression;
+    uint64_t event = browser->view.state;
+    if (browse_parse(browser->source, event, with_names, typed, &expression, NULL) == STATUS_OK &&
+        browse_evaluate(browser->source, &expression, event, value))
+        return true;
+    browser_complain(browser, "Invalid format for parameter");
+    return false;
+}
+
+bool browser_line_event(struct browser *browser, uint64_t line, uint64_t *event)
+{
+    const struct index_view *indexed = browser->source->indexed;
+    struct trawl_error err;
+    uint64_t found;
+    bool is_there = line > indexed->info.header_lines && line <= indexed->info.lines;
+    if (is_there && trawl_event_at_line(indexed->index, line, &found, &err) == TRAWL_OK) {
+        *event = found;
+        return true;
+    }
+    browser_complain(browser, "No such line");
+    return false;
+}
+
+bool browser_time_event(struct browser *browser, uint64_t time, uint64_t *event)
+{
+    struct trawl_error err;
+    struct trawl_event about;
+    const struct index_view *indexed = browser->source->indexed;
+    uint64_t found;
+    if (trawl_event_at_time(indexed->index, TRAWL_ANY_LANE, time, &found, &err) == TRAWL_OK &&
+        found != TRAWL_START) {
+        browse_event(browser->source, found, &about);
+        if (about.time == time) {
+            *event = found;
+            return true;
+        }
+    }
+    browser_complain(browser, "Nothing happens at that time");
+    return false;
+}
+
+void pane_lock_to_line(struct browser *browser, struct pane *pane, const char *typed)
+{
+    uint64_t line, event = pane_event(browser, pane);
+    if (!browser_number(browser, typed, false, &line))
+        return;
+    browser_line_event(browser, line, &event);
+    pane_lock(browser, pane, event);
+}
+
+void pane_lock_to_time(struct browser *browser, struct pane *pane, const char *typed)
+{
+    uint64_t time, event = pane_event(browser, pane);
+    if (!browser_number(browser, typed, false, &time))
+        return;
+    browser_time_event(browser, time, &event);
+    pane_lock(browser, pane, event);
+}
+
+// --- Prompts -------------------------------------------------------------------------------------
+
+void browser_ask(struct browser *browser, struct pane *pane, const struct prompt_kind *kind)
+{
+    browser->prompt = kind;
+    browser->prompt_pane = pane;
+    browser->typed[0] = '\0';
+    browser->typed_length = 0;
+}
+
+static void cut_typed(struct browser *browser, size_t length)
+{
+    browser->typed_length = length;
+    browser->typed[length] = '\0';
+}
+
+static void cut_word(struct browser *browser)
+{
+    size_t length = browser->typed_length;
+    while (length && browser->typed[length - 1] == ' ')
+        length--;
+    while (length && browser->typed[length - 1] != ' ')
+        length--;
+    cut_typed(browser, length);
+}
+
+static void accept_prompt(struct browser *browser)
+{
+    const struct prompt_kind *prompt = browser->prompt;
+    char typed[PROMPT_BYTES];
+    memcpy(typed, browser->typed, browser->typed_length + 1);
+    browser->prompt = NULL;
+    if (typed[0] || prompt->takes_empty)
+        prompt->answer(browser, browser->prompt_pane, typed);
+}
+
+static void prompt_key(struct browser *browser, uint32_t key)
+{
+    size_t length = browser->typed_length;
+    switch (key) {
+    case KEY_RETURN:
+    case '\n':
+        accept_prompt(browser);
+        return;
+    case KEY_ESCAPE:
+    case KEY_CTRL_G:
+        browser->prompt = NULL;
+        return;
+    case KEY_CTRL_H:
+    case KEY_DELETE:
+        cut_typed(browser, length ? length - 1 : 0);
+        break;
+    case KEY_CTRL_W:
+        cut_word(browser);
+        break;
+    case KEY_CTRL_U:
+        cut_typed(browser, 0);
+        break;
+    default:
+        if (key >= 0x20 && key < 0x7f && length + 1 < sizeof browser->typed) {
+            browser->typed[length] = (char)key;
+            cut_typed(browser, length + 1);
+        }
+    }
+    if (browser->prompt->typing)
+        browser->prompt->typing(browser, browser->prompt_pane, browser->typed);
+}
+
+// --- Help ----------------------------------------------------------------------------------------
+
+static const struct key_action common_keys[] = {
+    {0, "Tab", "Go to the next pane", NULL},
+    {0, "F1, F10", "Show this help", NULL},
+    {0, "q", "Quit", NULL},
+    {0},
+};
+
+static const struct key_action prompt_keys[] = {
+    {0, "Return", "Accept what is typed", NULL},
+    {0, "Esc, ^G", "Cancel", NULL},
+    {0, "Backspace", "Delete a character", NULL},
+    {0, "^W", "Delete a word", NULL},
+    {0, "^U", "Delete all", NULL},
+    {0},
+};
+
+static const struct key_action *help_keys(const struct browser *browser)
+{
+    if (browser->prompt)
+        return prompt_keys;
+    return browser->focus ? browser->focus->kind->keys : trace_pane_keys;
+}
+
+// The width of the column of keys.
+static unsigned key_width(const struct key_action *keys)
+{
+    unsigned width = 0;
+    for (; keys->key || keys->name; keys++) {
+        if (keys->meaning && strlen(keys->name) > width)
+            width = (unsigned)strlen(keys->name);
+    }
+    return width;
+}
+
+// How much of the words fits into a width.
+static size_t fitting(const char *words, size_t width)
+{
+    size_t length = strlen(words), fits = 0;
+    if (length <= width)
+        return length;
+    for (size_t i = 1; i <= width; i++) {
+        if (words[i] == ' ')
+            fits = i;
+    }
+    return fits ? fits : width ? width : 1;
+}
+
+// Draws line after line of the help; those above `top` only count.
+struct help_writer {
+    struct screen *screen; // NULL: only counts
+    unsigned top, rows, line, column;
+};
+
+static void help_line(struct help_writer *writer, const char *key, const char *words, size_t length)
+{
+    unsigned line = writer->line++;
+    if (!writer->screen || line < writer->top || line >= writer->top + writer->rows)
+        return;
+    struct row row = screen_row(writer->screen, line - writer->top);
+    row_string(&row, ROLE_KEY, key);
+    while (row.at < writer->column && row.at < row.width)
+        row_string(&row, ROLE_HELP, " ");
+    row_text(&row, ROLE_HELP, words, length);
+}
+
+static void help_section(struct help_writer *writer, const struct key_action *keys, unsigned width)
+{
+    for (; keys->key || keys->name; keys++) {
+        const char *words = keys->meaning, *key = keys->name;
+        if (!words)
+            continue;
+        size_t room = width > writer->column ? width - writer->column : 1;
+        do {
+            size_t length = fitting(words, room);
+            help_line(writer, key, words, length);
+            words += length;
+            words += *words == ' ';
+            key = "";
+        } while (*words);
+    }
+}
+
+static unsigned write_help(const struct browser *browser, struct screen *screen, unsigned top,
+                           unsigned rows)
+{
+    const struct key_action *keys = help_keys(browser);
+    unsigned column = key_width(keys), common = key_width(common_keys);
+    struct help_writer writer = {screen, top, rows, 0, (column > common ? column : common) + 2};
+    help_section(&writer, keys, browser->width);
+    if (!browser->prompt) {
+        help_line(&writer, "", "", 0);
+        help_section(&writer, common_keys, browser->width);
+    }
+    return writer.line;
+}
+
+static void draw_help(struct browser *browser, struct screen *screen)
+{
+    unsigned rows = screen->height, lines = write_help(browser, NULL, 0, 0);
+    write_help(browser, screen, browser->help_top, rows);
+    if (rows && browser->help_top + rows < lines) {
+        struct row row = screen_row(screen, rows - 1);
+        row_string(&row, ROLE_HINT, "(scroll down for more)");
+        row_fill(&row, ROLE_HINT);
+    }
+    if (rows && browser->help_top) {
+        struct row row = screen_row(screen, 0);
+        row_string(&row, ROLE_HINT, "(scroll up for more)");
+        row_fill(&row, ROLE_HINT);
+    }
+}
+
+static void help_key(struct browser *browser, uint32_t key)
+{
+    unsigned rows = browser->height, lines = write_help(browser, NULL, 0, 0);
+    unsigned end = lines > rows ? lines - rows : 0, page = rows > 1 ? rows - 1 : 1;
+    unsigned top = browser->help_top;
+    switch (key) {
+    case KEY_UP_ARROW:
+        top -= top > 0;
+        break;
+    case KEY_DOWN_ARROW:
+        top++;
+        break;
+    case KEY_PAGE_UP:
+        top -= top < page ? top : page;
+        break;
+    case KEY_PAGE_DOWN:
+        top += page;
+        break;
+    default:
+        browser->has_help = false;
+    }
+    browser->help_top = top < end ? top : end;
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static bool run_action(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    const struct key_action *keys = pane ? pane->kind->keys : trace_pane_keys;
+    for (; keys->key || keys->name; keys++) {
+        if (keys->act && keys->key == key) {
+            keys->act(browser, pane, key);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void any_key(struct browser *browser, uint32_t key)
+{
+    switch (key) {
+    case KEY_TAB:
+        focus_next(browser);
+        return;
+    case 'q':
+        browser->is_done = true;
+        return;
+    default:
+        run_action(browser, browser->focus, key);
+    }
+}
+
+void browser_key(struct browser *browser, uint32_t key)
+{
+    if (browser->has_help) {
+        help_key(browser, key);
+        return;
+    }
+    browser->message[0] = '\0';
+    if (key != KEY_CTRL_L)
+        browser->recentred = 0;
+    if (key == KEY_FUNCTION + 1 || key == KEY_FUNCTION + 10) {
+        browser->has_help = true;
+        browser->help_top = 0;
+    } else if (browser->prompt) {
+        prompt_key(browser, key);
+    } else {
+        any_key(browser, key);
+    }
+    lay_out(browser);
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+static void draw_status(struct browser *browser, struct screen *screen, struct pane *pane,
+                        unsigned y)
+{
+    struct row row = screen_row(screen, y);
+    if (pane)
+        pane->kind->status(browser, pane, &row);
+    else
+        trace_pane_status(browser, &row);
+    row_fill(&row, ROLE_STATUS);
+}
+
+static void draw_message(struct browser *browser, struct screen *screen)
+{
+    if (!screen->height)
+        return;
+    struct row row = screen_row(screen, screen->height - 1);
+    if (!browser->prompt) {
+        row_string(&row, browser->is_error ? ROLE_ERROR : ROLE_MESSAGE, browser->message);
+        return;
+    }
+    row_string(&row, ROLE_MESSAGE, browser->prompt->text);
+    row_text(&row, ROLE_MESSAGE, browser->typed, browser->typed_length);
+    screen->has_cursor = true;
+    screen->cursor_y = screen->height - 1;
+    screen->cursor_x = row.at < screen->width ? row.at : screen->width - 1;
+}
+
+bool browser_draw(struct browser *browser, struct screen *screen)
+{
+    if (!screen_clear(screen, browser->width, browser->height))
+        return false;
+    if (!screen->width || !screen->height)
+        return true;
+    if (browser->has_help) {
+        draw_help(browser, screen);
+        return true;
+    }
+    unsigned y = (unsigned)browser->view.rows;
+    trace_pane_draw(browser, screen, y);
+    if (y + 1 < screen->height)
+        draw_status(browser, screen, NULL, y++);
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        struct pane *pane = browser->panes[i];
+        if (!pane->is_shown)
+            continue;
+        pane->kind->draw(browser, pane, screen, y, pane->rows);
+        y += pane->rows;
+        draw_status(browser, screen, pane, y++);
+    }
+    draw_message(browser, screen);
+    return true;
+}

@@ -1,0 +1,86 @@
+// The browser: a trace in a view, panes that tell of the state there, a prompt, messages and help.
+//
+// It takes keys and sizes, and draws itself into a screen; of terminals it knows nothing. Panes are
+// rows of a table (browse/pane.h), and so are their keys, from which help is made.
+#ifndef TRAWL_BROWSE_BROWSER_H
+#define TRAWL_BROWSE_BROWSER_H
+
+#include "browse/screen.h"
+#include "browse/source.h"
+#include "browse/view.h"
+
+// Keys are characters, or these.
+enum browse_key {
+    KEY_CTRL_D = 4,
+    KEY_CTRL_G = 7,
+    KEY_CTRL_H = 8,
+    KEY_TAB = 9,
+    KEY_CTRL_L = 12,
+    KEY_RETURN = 13,
+    KEY_CTRL_O = 15,
+    KEY_CTRL_R = 18,
+    KEY_CTRL_U = 21,
+    KEY_CTRL_W = 23,
+    KEY_ESCAPE = 27,
+    KEY_DELETE = 127,
+    KEY_UP_ARROW = 0x110000,
+    KEY_DOWN_ARROW,
+    KEY_LEFT_ARROW,
+    KEY_RIGHT_ARROW,
+    KEY_PAGE_UP,
+    KEY_PAGE_DOWN,
+    KEY_HOME_KEY,
+    KEY_END_KEY,
+    KEY_BACK_TAB,
+    KEY_FUNCTION, // KEY_FUNCTION + n is function key n
+    KEY_LAST = KEY_FUNCTION + 64,
+};
+
+struct pane;
+struct prompt_kind;
+
+#define BROWSER_PANES_MAX 32
+#define PROMPT_BYTES 512
+#define MESSAGE_BYTES 600
+
+struct browser {
+    struct browse_source *source;
+    struct timeline *timeline;
+    struct view view;
+    bool is_plain; // as the reference has it, without what it lacks
+    unsigned width, height;
+    struct pane *panes[BROWSER_PANES_MAX]; // below the trace, in the order they were opened
+    size_t pane_count;
+    struct pane *focus; // NULL: the trace
+    bool has_syntax, has_targets;
+    uint64_t selected;  // line of the shown event, from 0; UINT64_MAX: none
+    unsigned recentred; // how often ^L was pressed in a row
+    char message[MESSAGE_BYTES];
+    bool is_error;
+    const struct prompt_kind *prompt; // NULL: none is open
+    struct pane *prompt_pane;         // that asked
+    char typed[PROMPT_BYTES];
+    size_t typed_length;
+    bool has_help;
+    unsigned help_top;
+    bool is_done;
+};
+
+// Opens the browser behind the first event, with the core registers below. Closed by browser_close
+// either way.
+enum status browser_open(struct browser *browser, struct browse_source *source,
+                         struct timeline *timeline, bool is_plain, struct error *err);
+void browser_close(struct browser *browser);
+
+// Takes a key. What it leads to is in the browser; browser->is_done: it is to end.
+void browser_key(struct browser *browser, uint32_t key);
+
+void browser_resize(struct browser *browser, unsigned width, unsigned height);
+
+// Draws all of it. False: no memory.
+bool browser_draw(struct browser *browser, struct screen *screen);
+
+// What the index failed with. False: it did not.
+bool browser_failed(const struct browser *browser, struct error *err);
+
+#endif

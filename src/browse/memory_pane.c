@@ -1,0 +1,392 @@
+// Memory at an address, which may be an expression with registers that is followed.
+#include "browse/pane.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROW_BYTES = 16, ROWS_AT_FIRST = 4, WORDS_AT_ONCE = 64 };
+
+struct memory_pane {
+    struct pane pane;
+    char text[PROMPT_BYTES]; // as typed
+    struct expression expression;
+    bool is_following;
+    bool has_address; // the expression has a value
+    uint64_t start, cursor;
+    unsigned wanted;
+};
+
+static struct memory_pane *of(struct pane *pane)
+{
+    return (struct memory_pane *)(void *)pane;
+}
+
+static void find_address(struct browser *browser, struct memory_pane *pane)
+{
+    uint64_t address;
+    pane->has_address =
+        browse_evaluate(browser->source, &pane->expression, browser->view.state, &address);
+    if (!pane->has_address)
+        return;
+    pane->cursor = address;
+    pane->start = address & ~(uint64_t)(ROW_BYTES - 1);
+}
+
+static void moved(struct browser *browser, struct pane *self)
+{
+    if (of(self)->is_following)
+        find_address(browser, of(self));
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+struct memory_row {
+    uint64_t address;
+    bool has_address;
+    uint8_t bytes[ROW_BYTES], known[ROW_BYTES];
+    bool is_marked[ROW_BYTES];
+};
+
+static void read_row(struct browser *browser, const struct pane *pane, struct memory_row *row)
+{
+    uint64_t after, until, event = pane_event(browser, pane);
+    // A row that passes the end of the address space goes on at its start.
+    uint64_t first = u64_min(ROW_BYTES, -row->address ? -row->address : ROW_BYTES);
+    browse_memory(browser->source, event, row->address, (size_t)first, row->bytes, row->known);
+    if (first < ROW_BYTES)
+        browse_memory(browser->source, event, 0, (size_t)(ROW_BYTES - first), row->bytes + first,
+                      row->known + first);
+    if (!pane_marks(browser, pane, &after, &until) ||
+        !pane_is_marked(browse_memory_written(browser->source, until, row->address, first), after,
+                        until))
+        return;
+    for (unsigned i = 0; i < ROW_BYTES; i++)
+        row->is_marked[i] = pane_is_marked(
+            browse_memory_written(browser->source, until, row->address + i, 1), after, until);
+}
+
+static void put_bytes(struct row *out, const struct memory_row *row)
+{
+    for (unsigned i = 0; i < ROW_BYTES; i++) {
+        bool is_inside = i && row->is_marked[i - 1] && row->is_marked[i];
+        out->flags = is_inside ? CELL_HIGHLIGHTED : 0;
+        row_string(out, ROLE_LABEL, i ? " " : "  ");
+        out->flags = row->is_marked[i] ? CELL_HIGHLIGHTED : 0;
+        if (row->known[i])
+            row_format(out, ROLE_VALUE, "%02x", row->bytes[i]);
+        else
+            row_string(out, ROLE_UNKNOWN, "??");
+    }
+    out->flags = 0;
+    row_string(out, ROLE_LABEL, "  ");
+}
+
+static void put_characters(struct row *out, const struct memory_row *row)
+{
+    for (unsigned i = 0; i < ROW_BYTES; i++) {
+        char character = (char)row->bytes[i];
+        bool is_printable = character >= 0x20 && character < 0x7f;
+        out->flags = row->is_marked[i] ? CELL_HIGHLIGHTED : 0;
+        if (!row->known[i])
+            row_string(out, ROLE_UNKNOWN, "?");
+        else if (is_printable)
+            row_text(out, ROLE_VALUE, &character, 1);
+        else
+            row_string(out, ROLE_UNPRINTABLE, ".");
+    }
+    out->flags = 0;
+}
+
+static void put_cursor(const struct memory_pane *pane, struct screen *screen, unsigned y,
+                       uint64_t address)
+{
+    char digits[20];
+    unsigned at = (unsigned)(pane->cursor - address);
+    int width = snprintf(digits, sizeof digits, "%08" PRIx64, address);
+    unsigned x = (unsigned)width + 2 + 3 * at;
+    screen->has_cursor = true;
+    screen->cursor_x = x < screen->width ? x : screen->width - 1;
+    screen->cursor_y = y;
+}
+
+static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
+                 unsigned rows)
+{
+    struct memory_pane *pane = of(self);
+    for (unsigned r = 0; r < rows; r++) {
+        struct row out = screen_row(screen, y + r);
+        struct memory_row row = {.address = pane->start + (uint64_t)r * ROW_BYTES};
+        if (pane->has_address) {
+            read_row(browser, self, &row);
+            row_format(&out, ROLE_LABEL, "%08" PRIx64, row.address);
+            if (browser->focus == self && pane->cursor - row.address < ROW_BYTES)
+                put_cursor(pane, screen, y + r, row.address);
+        } else {
+            row_string(&out, ROLE_LABEL, "????????");
+        }
+        put_bytes(&out, &row);
+        put_characters(&out, &row);
+        row_fill(&out, ROLE_LABEL);
+    }
+}
+
+static void status(struct browser *browser, struct pane *self, struct row *row)
+{
+    const struct memory_pane *pane = of(self);
+    char name[BROWSE_NAME_BYTES];
+    row_format(row, ROLE_STATUS, "Memory at line: %" PRIu64 "%s", pane_line(browser, self),
+               self->is_locked ? " (LOCKED)" : "");
+    if (pane->has_address && browse_address_name(browser->source, pane->cursor, name)) {
+        row_string(row, ROLE_STATUS, "   cursor at ");
+        row_string(row, ROLE_STATUS, name);
+    }
+    if (pane->is_following) {
+        row_string(row, ROLE_STATUS, "   following: ");
+        row_string(row, ROLE_STATUS, pane->text);
+    }
+}
+
+static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
+{
+    (void)browser, (void)width;
+    return of(self)->wanted;
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void keep_cursor_in_sight(struct memory_pane *pane)
+{
+    uint64_t row = pane->cursor & ~(uint64_t)(ROW_BYTES - 1);
+    uint64_t size = (uint64_t)(pane->pane.rows ? pane->pane.rows : 1) * ROW_BYTES;
+    if (row - pane->start < size)
+        return;
+    // Below, unless it is nearer above.
+    bool is_above = pane->start - row < row - pane->start;
+    pane->start = is_above ? row : row - size + ROW_BYTES;
+}
+
+static void move(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct memory_pane *pane = of(self);
+    (void)browser;
+    if (!pane->has_address)
+        return;
+    pane->cursor += key == KEY_LEFT_ARROW    ? UINT64_MAX
+                    : key == KEY_RIGHT_ARROW ? 1
+                    : key == KEY_UP_ARROW    ? (uint64_t)-ROW_BYTES
+                                             : ROW_BYTES;
+    keep_cursor_in_sight(pane);
+}
+
+static void change_height(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct memory_pane *pane = of(self);
+    (void)browser;
+    if (key == '<' && pane->wanted > 1)
+        pane->wanted--;
+    else if (key == '>' && pane->wanted < SCREEN_ROWS_MAX)
+        pane->wanted++;
+}
+
+static void go_to_write(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct memory_pane *pane = of(self);
+    uint64_t size = key == KEY_RETURN ? 1 : key - '0';
+    uint64_t address = pane->cursor & ~(size - 1);
+    if (!pane->has_address)
+        return;
+    uint64_t written =
+        browse_memory_written(browser->source, pane_event(browser, self), address, size);
+    if (written == TRAWL_NONE)
+        browser_complain(browser, "0x%" PRIx64 " was not written before this", address);
+    else
+        browser_go(browser, written);
+}
+
+static void compare(struct browser *browser, struct pane *self, const char *typed)
+{
+    uint64_t line, event, shown = pane_event(browser, self);
+    if (!browser_number(browser, typed, false, &line) || !browser_line_event(browser, line, &event))
+        return;
+    bool is_before = event + 1 < shown + 1;
+    self->has_marks = true;
+    self->marks_after = is_before ? event : shown;
+    self->marks_until = is_before ? shown : event;
+}
+
+static void ask(struct browser *browser, struct pane *self, uint32_t key)
+{
+    static const struct prompt_kind by_time = {"Show memory at time: ", pane_lock_to_time, false,
+                                               NULL};
+    static const struct prompt_kind by_line = {"Show memory at line number: ", pane_lock_to_line,
+                                               false, NULL};
+    static const struct prompt_kind against = {"Diff memory against line number: ", compare, false,
+                                               NULL};
+    browser_ask(browser, self, key == 't' ? &by_time : key == 'l' ? &by_line : &against);
+}
+
+static void stop_following(struct browser *browser, struct pane *self, uint32_t key)
+{
+    (void)browser, (void)key;
+    of(self)->is_following = false;
+}
+
+static void close_self(struct browser *browser, struct pane *self, uint32_t key)
+{
+    (void)key;
+    browser_close_pane(browser, self);
+}
+
+// --- What is marked ------------------------------------------------------------------------------
+
+struct marks {
+    struct browser *browser;
+    uint64_t after, until;
+};
+
+// The first word at or above an address, and below another, that was stored to. False: there is
+// none.
+static bool first_word(const struct marks *marks, uint64_t address, uint64_t end, uint64_t *word)
+{
+    struct trawl_error err;
+    size_t count = 0;
+    enum trawl_status status =
+        trawl_stored_words(marks->browser->source->indexed->index, marks->after, marks->until,
+                           address, word, 1, &count, &err);
+    return status == TRAWL_OK && count && *word < end;
+}
+
+// The last word below an address.
+static bool last_word(const struct marks *marks, uint64_t end, uint64_t *word)
+{
+    uint64_t low = 0, high = end, found;
+    if (!first_word(marks, 0, end, word))
+        return false;
+    for (low = *word + 8; low < high && low >= 8;) {
+        uint64_t middle = (low + (high - low) / 2) & ~UINT64_C(7);
+        if (middle < low)
+            middle = low;
+        if (first_word(marks, middle, high, &found)) {
+            *word = found;
+            low = found + 8;
+        } else {
+            high = middle;
+        }
+    }
+    return true;
+}
+
+static bool is_byte_marked(const struct marks *marks, uint64_t address)
+{
+    return pane_is_marked(browse_memory_written(marks->browser->source, marks->until, address, 1),
+                          marks->after, marks->until);
+}
+
+static bool find_above(const struct marks *marks, uint64_t cursor, uint64_t *found)
+{
+    for (uint64_t word = cursor & ~UINT64_C(7);;) {
+        if (!first_word(marks, word, UINT64_MAX, &word))
+            return false;
+        for (uint64_t i = 0; i < 8; i++) {
+            *found = word + i;
+            if (*found > cursor && is_byte_marked(marks, *found))
+                return true;
+        }
+        word += 8;
+        if (!word)
+            return false;
+    }
+}
+
+static bool find_below(const struct marks *marks, uint64_t cursor, uint64_t *found)
+{
+    for (uint64_t end = cursor, word; last_word(marks, end, &word); end = word) {
+        for (uint64_t i = 8; i-- > 0;) {
+            *found = word + i;
+            if (*found < cursor && is_byte_marked(marks, *found))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void go_to_marked(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct memory_pane *pane = of(self);
+    struct marks marks = {.browser = browser};
+    uint64_t found;
+    if (!pane->has_address || !pane_marks(browser, self, &marks.after, &marks.until))
+        return;
+    bool is_found = key == ']' ? find_above(&marks, pane->cursor, &found)
+                               : find_below(&marks, pane->cursor, &found);
+    if (!is_found)
+        return;
+    pane->cursor = found;
+    keep_cursor_in_sight(pane);
+}
+
+static const struct key_action memory_keys[] = {
+    {KEY_LEFT_ARROW, "Left, Right, Up, Down", "Move the cursor", move},
+    {KEY_RIGHT_ARROW, "", NULL, move},
+    {KEY_UP_ARROW, "", NULL, move},
+    {KEY_DOWN_ARROW, "", NULL, move},
+    {'<', "<, >", "Make the pane a row smaller or larger", change_height},
+    {'>', "", NULL, change_height},
+    {0, "", "", NULL},
+    {'t', "t", "Show memory at a time, and stay there", ask},
+    {'l', "l", "Show memory at a line of the file, and stay there", ask},
+    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {'F', "F", "Stop following the expression", stop_following},
+    {0, "", "", NULL},
+    {'1', "1, 2, 4, 8", "Go to the last write of the aligned bytes at the cursor, so many",
+     go_to_write},
+    {'2', "", NULL, go_to_write},
+    {'4', "", NULL, go_to_write},
+    {'8', "", NULL, go_to_write},
+    {KEY_RETURN, "Return", "The same as 1", go_to_write},
+    {'d', "d", "Mark what was written between a line of the file and what is shown", ask},
+    {']', "[, ]", "Go to the marked byte before or after the cursor", go_to_marked},
+    {'[', "", NULL, go_to_marked},
+    {0, "", "", NULL},
+    {'x', "x", "Close the pane", close_self},
+    {0, "", "", NULL},
+    {0},
+};
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static void free_pane(struct pane *self)
+{
+    free(self);
+}
+
+static const struct pane_kind memory_kind = {
+    .name = "memory",
+    .keys = memory_keys,
+    .wanted = wanted_rows,
+    .draw = draw,
+    .status = status,
+    .moved = moved,
+    .free = free_pane,
+};
+
+struct pane *memory_pane_new(struct browser *browser, const char *text, struct error *err)
+{
+    struct memory_pane *pane = calloc(1, sizeof *pane);
+    if (!pane) {
+        error_set(err, STATUS_MEMORY, "no memory for a pane");
+        return NULL;
+    }
+    pane->pane.kind = &memory_kind;
+    pane->wanted = ROWS_AT_FIRST;
+    snprintf(pane->text, sizeof pane->text, "%s", text);
+    if (browse_parse(browser->source, browser->view.state, true, pane->text, &pane->expression,
+                     err) != STATUS_OK) {
+        free(pane);
+        return NULL;
+    }
+    pane->is_following = pane->expression.has_registers;
+    find_address(browser, pane);
+    return &pane->pane;
+}

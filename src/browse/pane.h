@@ -1,0 +1,114 @@
+// What panes share, and what they ask of the browser.
+#ifndef TRAWL_BROWSE_PANE_H
+#define TRAWL_BROWSE_PANE_H
+
+#include "browse/browser.h"
+
+// A key of a pane: what it is called in the help, what it means, and what it does. Rows without a
+// function only tell; without a meaning they are other keys of the row before.
+struct key_action {
+    uint32_t key;
+    const char *name, *meaning;
+    void (*act)(struct browser *browser, struct pane *pane, uint32_t key);
+};
+
+struct pane_kind {
+    const char *name;
+    const struct key_action *keys; // ended by one without key and name
+    // How many rows of text it wants at a width.
+    unsigned (*wanted)(struct browser *browser, struct pane *pane, unsigned width);
+    // Draws the rows of text from `y` on; the cursor where the pane has the focus.
+    void (*draw)(struct browser *browser, struct pane *pane, struct screen *screen, unsigned y,
+                 unsigned rows);
+    void (*status)(struct browser *browser, struct pane *pane, struct row *row);
+    // The position moved. NULL: nothing to do.
+    void (*moved)(struct browser *browser, struct pane *pane);
+    void (*free)(struct pane *pane);
+};
+
+// What each pane begins with.
+struct pane {
+    const struct pane_kind *kind;
+    bool is_locked;
+    uint64_t locked; // event; TRAWL_START: before the first
+    unsigned rows;   // of text, that it was given
+    bool is_shown;
+    // What was written in (after, until] is marked, where that is set.
+    bool has_marks;
+    uint64_t marks_after, marks_until;
+};
+
+// --- Of the browser ------------------------------------------------------------------------------
+
+void browser_say(struct browser *browser, const char *format, ...) PRINTF_LIKE(2, 3);
+void browser_complain(struct browser *browser, const char *format, ...) PRINTF_LIKE(2, 3);
+
+// What a prompt asks, and who gets the answer.
+struct prompt_kind {
+    const char *text;
+    void (*answer)(struct browser *browser, struct pane *pane, const char *typed);
+    bool takes_empty;
+    // After each key, where what is typed counts at once. NULL: it does not.
+    void (*typing)(struct browser *browser, struct pane *pane, const char *typed);
+};
+void browser_ask(struct browser *browser, struct pane *pane, const struct prompt_kind *kind);
+
+// The number that was typed as an expression without names, or with those of the position. False:
+// said why not.
+bool browser_number(struct browser *browser, const char *typed, bool with_names, uint64_t *value);
+
+// The event that a line belongs to, or the last one of a time. False: said that there is none.
+bool browser_line_event(struct browser *browser, uint64_t line, uint64_t *event);
+bool browser_time_event(struct browser *browser, uint64_t time, uint64_t *event);
+
+// Goes behind an event, and tells the panes.
+void browser_go(struct browser *browser, uint64_t event);
+// Tells the panes that the position moved.
+void browser_moved(struct browser *browser);
+
+// Opens a pane below the others, or frees it where there is no room. The pane may be NULL, for
+// which no memory is said.
+bool browser_add_pane(struct browser *browser, struct pane *pane);
+void browser_close_pane(struct browser *browser, struct pane *pane);
+
+// --- Of all panes --------------------------------------------------------------------------------
+
+// The event whose end a pane shows, and its line as it is told.
+uint64_t pane_event(const struct browser *browser, const struct pane *pane);
+uint64_t pane_line(struct browser *browser, const struct pane *pane);
+
+// Locks to the event; or to what is shown, or unlocks.
+void pane_lock(struct browser *browser, struct pane *pane, uint64_t event);
+void pane_toggle_lock(struct browser *browser, struct pane *pane, uint32_t key);
+
+// Answers of prompts: lock to the line or time that was typed, or to what is shown where there is
+// none.
+void pane_lock_to_line(struct browser *browser, struct pane *pane, const char *typed);
+void pane_lock_to_time(struct browser *browser, struct pane *pane, const char *typed);
+
+// What of a state to mark: what was written in (*after, *until]. False: nothing.
+bool pane_marks(const struct browser *browser, const struct pane *pane, uint64_t *after,
+                uint64_t *until);
+
+// Whether an event lies in (after, until], where TRAWL_START comes before all; TRAWL_NONE never
+// does.
+static inline bool pane_is_marked(uint64_t event, uint64_t after, uint64_t until)
+{
+    return event != TRAWL_NONE && event + 1 > after + 1 && event <= until && until != TRAWL_START;
+}
+
+// --- The kinds -----------------------------------------------------------------------------------
+
+extern const struct key_action trace_pane_keys[];
+void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned rows);
+void trace_pane_status(struct browser *browser, struct row *row);
+
+enum register_pane_kind { PANE_CORE, PANE_SINGLE, PANE_DOUBLE, PANE_NEON, PANE_MVE, PANE_SETS };
+struct pane *register_pane_new(struct browser *browser, enum register_pane_kind which);
+// Which of them a pane is; PANE_SETS: none.
+enum register_pane_kind register_pane_of(const struct pane *pane);
+
+// `text` is an expression, as typed.
+struct pane *memory_pane_new(struct browser *browser, const char *text, struct error *err);
+
+#endif

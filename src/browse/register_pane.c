@@ -1,0 +1,503 @@
+// Registers: core, floating point, vector.
+#include "browse/pane.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { REGISTERS_MAX = 48, REGISTER_BYTES = 16, FRACTION_BYTES = 32 };
+
+enum decoration { DECORATE_NOT, DECORATE_FLAGS, DECORATE_FLOAT, DECORATE_MASK };
+
+static const struct set {
+    const char *status;
+    struct prompt_kind time_prompt, line_prompt;
+    const char *prefix32, *prefix64;
+    unsigned count32, count64; // numbered ones
+    const char *last32[3], *last64[3];
+    unsigned wanted; // registers to show at first; 0: all
+    enum decoration decoration;
+} sets[] = {
+    [PANE_CORE] = {.status = "Core regs at line: ",
+                   .time_prompt = {"Show core registers at time: ", pane_lock_to_time, false, NULL},
+                   .line_prompt = {"Show core registers at line number: ", pane_lock_to_line, false,
+                                   NULL},
+                   .prefix32 = "r",
+                   .prefix64 = "x",
+                   .count32 = 15,
+                   .count64 = 31,
+                   .last32 = {"psr"},
+                   .last64 = {"xsp", "psr"}},
+    [PANE_SINGLE] = {.status = "FP single regs at line: ",
+                     .time_prompt = {"Show FP single registers at time: ", pane_lock_to_time, false,
+                                     NULL},
+                     .line_prompt = {"Show FP single registers at line number: ", pane_lock_to_line,
+                                     false, NULL},
+                     .prefix32 = "s",
+                     .prefix64 = "s",
+                     .count32 = 32,
+                     .count64 = 32,
+                     .wanted = 8,
+                     .decoration = DECORATE_FLOAT},
+    [PANE_DOUBLE] = {.status = "FP double regs at line: ",
+                     .time_prompt = {"Show FP double registers at time: ", pane_lock_to_time, false,
+                                     NULL},
+                     .line_prompt = {"Show FP double registers at line number: ", pane_lock_to_line,
+                                     false, NULL},
+                     .prefix32 = "d",
+                     .prefix64 = "d",
+                     .count32 = 32,
+                     .count64 = 32,
+                     .wanted = 4,
+                     .decoration = DECORATE_FLOAT},
+    [PANE_NEON] = {.status = "NEON vector regs at line ",
+                   .time_prompt = {"Show NEON vector registers at time: ", pane_lock_to_time, false,
+                                   NULL},
+                   .line_prompt = {"Show NEON vector registers at line number: ", pane_lock_to_line,
+                                   false, NULL},
+                   .prefix32 = "q",
+                   .prefix64 = "q",
+                   .count32 = 16,
+                   .count64 = 32,
+                   .wanted = 8},
+    [PANE_MVE] = {.status = "MVE vector regs at line: ",
+                  .time_prompt = {"Show MVE vector registers at time: ", pane_lock_to_time, false,
+                                  NULL},
+                  .line_prompt = {"Show MVE vector registers at line number: ", pane_lock_to_line,
+                                  false, NULL},
+                  .prefix32 = "q",
+                  .prefix64 = "q",
+                  .count32 = 8,
+                  .count64 = 8,
+                  .last32 = {"vpr"},
+                  .last64 = {"vpr"},
+                  .wanted = 9},
+};
+
+struct shown_register {
+    char name[8];
+    enum decoration decoration;
+};
+
+struct register_pane {
+    struct pane pane;
+    enum register_pane_kind which;
+    struct shown_register registers[REGISTERS_MAX];
+    unsigned count, wanted; // wanted: so many are to be seen
+    unsigned selected, top; // register; row
+    bool has_symbol;
+};
+
+static struct register_pane *of(struct pane *pane)
+{
+    return (struct register_pane *)(void *)pane;
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+// The bytes of the register space that a register is.
+struct place {
+    uint64_t offset;
+    uint32_t size_bytes;
+};
+
+struct value {
+    struct place place;
+    uint8_t bytes[REGISTER_BYTES], known[REGISTER_BYTES];
+    bool is_marked[REGISTER_BYTES];
+    bool is_known; // all of it
+};
+
+static struct place place_of(const struct browser *browser, const char *name, bool aarch64)
+{
+    struct trawl_register found = {0};
+    struct place place = {0};
+    if (browse_register_named(browser->source, name, strlen(name), aarch64, &found)) {
+        place.offset = found.offset;
+        place.size_bytes = (uint32_t)u64_min(found.size_bytes, REGISTER_BYTES);
+    }
+    return place;
+}
+
+static void mark(struct browser *browser, const struct pane *pane, struct value *value)
+{
+    uint64_t after, until;
+    if (!pane_marks(browser, pane, &after, &until))
+        return;
+    uint64_t written = browse_register_written(browser->source, until, value->place.offset,
+                                               value->place.size_bytes);
+    if (!pane_is_marked(written, after, until))
+        return;
+    for (uint32_t i = 0; i < value->place.size_bytes; i++)
+        value->is_marked[i] = pane_is_marked(
+            browse_register_written(browser->source, until, value->place.offset + i, 1), after,
+            until);
+}
+
+static void read_value(struct browser *browser, const struct pane *pane,
+                       const struct shown_register *shown, bool aarch64, struct value *value)
+{
+    *value = (struct value){.place = place_of(browser, shown->name, aarch64)};
+    browse_registers(browser->source, pane_event(browser, pane), value->place.offset,
+                     value->place.size_bytes, value->bytes, value->known);
+    value->is_known = !memchr(value->known, 0, value->place.size_bytes);
+    mark(browser, pane, value);
+}
+
+static uint64_t number_of(const struct value *value)
+{
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < value->place.size_bytes && i < 8; i++)
+        number |= (uint64_t)value->bytes[i] << (8 * i);
+    return number;
+}
+
+// The number as floating point, and how it is shown: a sign or a blank, nine or seventeen digits.
+static void fraction_text(const struct value *value, char text[FRACTION_BYTES])
+{
+    bool is_single = value->place.size_bytes == 4;
+    int width = is_single ? 15 : 24;
+    uint64_t bits = number_of(value);
+    uint32_t low = (uint32_t)bits;
+    float single;
+    double number;
+    char digits[FRACTION_BYTES];
+    memcpy(&single, &low, sizeof single);
+    memcpy(&number, &bits, sizeof number);
+    number = is_single ? (double)single : number;
+    bool is_negative = is_single ? low >> 31 : bits >> 63;
+    if (!value->is_known) {
+        memset(text, '?', (size_t)width);
+        text[width] = '\0';
+        return;
+    }
+    if (isnan(number))
+        snprintf(digits, sizeof digits, "NaN");
+    else if (isinf(number))
+        snprintf(digits, sizeof digits, "Inf");
+    else
+        snprintf(digits, sizeof digits, "%.*e", is_single ? 8 : 16, fabs(number));
+    snprintf(text, FRACTION_BYTES, "%c%-*s", is_negative ? '-' : ' ', width - 1, digits);
+}
+
+// A capital letter for each flag that is set.
+static void flags_text(const struct value *value, char text[FRACTION_BYTES])
+{
+    for (unsigned i = 0; i < 4; i++) {
+        bool is_set = value->bytes[3] >> (7 - i) & 1;
+        text[i] = !value->known[3] ? '?' : is_set ? "NZCV"[i] : "nzcv"[i];
+    }
+    text[4] = '\0';
+}
+
+// Then or else for each lane of a block of predicated instructions.
+static void mask_text(const struct value *value, char text[FRACTION_BYTES])
+{
+    bool is_in_block = value->known[2] && value->bytes[2];
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned bit = 15 - i;
+        bool is_set = value->bytes[bit / 8] >> (bit % 8) & 1;
+        text[i] = !is_in_block ? '-' : !value->known[bit / 8] ? '?' : is_set ? 'T' : 'e';
+    }
+    text[16] = '\0';
+}
+
+static unsigned item_width(const struct browser *browser, const struct shown_register *shown)
+{
+    static const unsigned behind[] = {
+        [DECORATE_NOT] = 0, [DECORATE_FLAGS] = 7, [DECORATE_MASK] = 24};
+    unsigned size = place_of(browser, shown->name, false).size_bytes;
+    unsigned width = (unsigned)strlen(shown->name) + 1 + 2 * size;
+    if (shown->decoration == DECORATE_FLOAT)
+        return width + (size == 4 ? 18 : 27);
+    return width + behind[shown->decoration];
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+// How many registers fit into the row that begins with `first`: one at least.
+static unsigned row_length(const struct browser *browser, const struct register_pane *pane,
+                           unsigned first, unsigned width)
+{
+    unsigned used = item_width(browser, &pane->registers[first]), count = 1;
+    while (first + count < pane->count) {
+        used += 1 + item_width(browser, &pane->registers[first + count]);
+        if (used > width)
+            break;
+        count++;
+    }
+    return count;
+}
+
+// The row that register `number` stands in, and the first register of that.
+static unsigned row_of(const struct browser *browser, const struct register_pane *pane,
+                       unsigned number, unsigned *first)
+{
+    unsigned row = 0, start = 0, length;
+    while (start + (length = row_length(browser, pane, start, browser->width)) <= number) {
+        start += length;
+        row++;
+    }
+    *first = start;
+    return row;
+}
+
+static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
+{
+    const struct register_pane *pane = of(self);
+    unsigned first;
+    (void)width;
+    return row_of(browser, pane, pane->wanted - 1, &first) + 1;
+}
+
+static void keep_selected_in_sight(struct browser *browser, struct register_pane *pane)
+{
+    unsigned first, row = row_of(browser, pane, pane->selected, &first);
+    if (row < pane->top)
+        pane->top = row;
+    else if (pane->pane.rows && row >= pane->top + pane->pane.rows)
+        pane->top = row - pane->pane.rows + 1;
+}
+
+// The pane is filled, where there are enough registers.
+static void keep_filled(struct browser *browser, struct register_pane *pane)
+{
+    unsigned first, last = row_of(browser, pane, pane->count - 1, &first);
+    unsigned top_max = last + 1 > pane->pane.rows ? last + 1 - pane->pane.rows : 0;
+    pane->top = pane->top < top_max ? pane->top : top_max;
+    keep_selected_in_sight(browser, pane);
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+static void put_decoration(struct row *row, const struct shown_register *shown,
+                           const struct value *value)
+{
+    char text[FRACTION_BYTES];
+    const char *before = " [";
+    switch (shown->decoration) {
+    case DECORATE_NOT:
+        return;
+    case DECORATE_FLAGS:
+        flags_text(value, text);
+        break;
+    case DECORATE_FLOAT:
+        fraction_text(value, text);
+        break;
+    case DECORATE_MASK:
+        before = " [mask:";
+        mask_text(value, text);
+        break;
+    }
+    row_string(row, ROLE_LABEL, before);
+    for (const char *at = text; *at; at++)
+        row_text(row, *at == '?' ? ROLE_UNKNOWN : ROLE_VALUE, at, 1);
+    row_string(row, ROLE_LABEL, "]");
+}
+
+static void put_register(struct row *row, const struct shown_register *shown,
+                         const struct value *value, unsigned *digits_at)
+{
+    row_string(row, ROLE_LABEL, shown->name);
+    row_string(row, ROLE_LABEL, "=");
+    *digits_at = row->at;
+    for (uint32_t i = value->place.size_bytes; i-- > 0;) {
+        row->flags = value->is_marked[i] ? CELL_HIGHLIGHTED : 0;
+        if (value->known[i])
+            row_format(row, ROLE_VALUE, "%02x", value->bytes[i]);
+        else
+            row_string(row, ROLE_UNKNOWN, "??");
+    }
+    row->flags = 0;
+    put_decoration(row, shown, value);
+}
+
+static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
+                 unsigned rows)
+{
+    struct register_pane *pane = of(self);
+    bool aarch64 = browse_is_aarch64(browser->source, pane_event(browser, self));
+    keep_filled(browser, pane);
+    for (unsigned number = 0, r = 0; number < pane->count && r < pane->top + rows; r++) {
+        unsigned length = row_length(browser, pane, number, browser->width);
+        struct row row = r < pane->top ? (struct row){0} : screen_row(screen, y + r - pane->top);
+        for (unsigned i = 0; i < length && r >= pane->top; i++) {
+            const struct shown_register *shown = &pane->registers[number + i];
+            struct value value;
+            unsigned digits_at;
+            read_value(browser, self, shown, aarch64, &value);
+            if (i)
+                row_string(&row, ROLE_LABEL, " ");
+            put_register(&row, shown, &value, &digits_at);
+            if (browser->focus == self && number + i == pane->selected) {
+                screen->has_cursor = true;
+                screen->cursor_x = digits_at < screen->width ? digits_at : screen->width - 1;
+                screen->cursor_y = y + r - pane->top;
+            }
+        }
+        row_fill(&row, ROLE_LABEL);
+        number += length;
+    }
+}
+
+static void status(struct browser *browser, struct pane *self, struct row *row)
+{
+    const struct register_pane *pane = of(self);
+    const struct shown_register *shown = &pane->registers[pane->selected];
+    char name[BROWSE_NAME_BYTES];
+    struct value value;
+    row_string(row, ROLE_STATUS, sets[pane->which].status);
+    row_format(row, ROLE_STATUS, "%" PRIu64 "%s", pane_line(browser, self),
+               self->is_locked ? " (LOCKED)" : "");
+    if (!pane->has_symbol || !browse_has_image(browser->source))
+        return;
+    read_value(browser, self, shown, browse_is_aarch64(browser->source, pane_event(browser, self)),
+               &value);
+    if (!value.is_known || value.place.size_bytes > 8 ||
+        !browse_address_name(browser->source, number_of(&value), name))
+        return;
+    row_format(row, ROLE_STATUS, "   %s = ", shown->name);
+    row_string(row, ROLE_STATUS, name);
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void move(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct register_pane *pane = of(self);
+    unsigned first, above;
+    unsigned row = row_of(browser, pane, pane->selected, &first);
+    unsigned length = row_length(browser, pane, first, browser->width);
+    switch (key) {
+    case KEY_LEFT_ARROW:
+        pane->selected = (pane->selected ? pane->selected : pane->count) - 1;
+        break;
+    case KEY_RIGHT_ARROW:
+        pane->selected = (pane->selected + 1) % pane->count;
+        break;
+    case KEY_DOWN_ARROW:
+        pane->selected += length;
+        break;
+    default:
+        if (row)
+            row_of(browser, pane, first - 1, &above);
+        length = row ? first - above : pane->selected;
+        pane->selected -= length < pane->selected ? length : pane->selected;
+    }
+    pane->selected = pane->selected < pane->count ? pane->selected : pane->count - 1;
+    keep_selected_in_sight(browser, pane);
+}
+
+// One row less or more: by the number of registers that does it.
+static void change_height(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct register_pane *pane = of(self);
+    unsigned first, row = row_of(browser, pane, pane->wanted - 1, &first);
+    if (key == '<' && row)
+        pane->wanted = first;
+    else if (key == '>' && first + row_length(browser, pane, first, browser->width) < pane->count)
+        pane->wanted = first + row_length(browser, pane, first, browser->width) + 1;
+}
+
+static void ask(struct browser *browser, struct pane *self, uint32_t key)
+{
+    const struct set *set = &sets[of(self)->which];
+    browser_ask(browser, self, key == 't' ? &set->time_prompt : &set->line_prompt);
+}
+
+static void go_to_write(struct browser *browser, struct pane *self, uint32_t key)
+{
+    const struct register_pane *pane = of(self);
+    uint64_t event = pane_event(browser, self);
+    struct place place = place_of(browser, pane->registers[pane->selected].name,
+                                  browse_is_aarch64(browser->source, event));
+    uint64_t written =
+        browse_register_written(browser->source, event, place.offset, place.size_bytes);
+    (void)key;
+    if (written == TRAWL_NONE)
+        browser_complain(browser, "%s was not written before this",
+                         pane->registers[pane->selected].name);
+    else
+        browser_go(browser, written);
+}
+
+static void toggle_symbol(struct browser *browser, struct pane *self, uint32_t key)
+{
+    (void)browser, (void)key;
+    of(self)->has_symbol = !of(self)->has_symbol;
+}
+
+static const struct key_action register_keys[] = {
+    {KEY_LEFT_ARROW, "Left, Right, Up, Down", "Select another register", move},
+    {KEY_RIGHT_ARROW, "", NULL, move},
+    {KEY_UP_ARROW, "", NULL, move},
+    {KEY_DOWN_ARROW, "", NULL, move},
+    {'<', "<, >", "Make the pane a row smaller or larger", change_height},
+    {'>', "", NULL, change_height},
+    {0, "", "", NULL},
+    {'t', "t", "Show the registers at a time, and stay there", ask},
+    {'l', "l", "Show the registers at a line of the file, and stay there", ask},
+    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {0, "", "", NULL},
+    {KEY_RETURN, "Return", "Go to the last write of the selected register", go_to_write},
+    {'a', "a", "Show the symbol that the selected register points to", toggle_symbol},
+    {0, "", "", NULL},
+    {0},
+};
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static void free_pane(struct pane *self)
+{
+    free(self);
+}
+
+static const struct pane_kind register_kind = {
+    .name = "registers",
+    .keys = register_keys,
+    .wanted = wanted_rows,
+    .draw = draw,
+    .status = status,
+    .free = free_pane,
+};
+
+enum register_pane_kind register_pane_of(const struct pane *pane)
+{
+    if (pane->kind != &register_kind)
+        return PANE_SETS;
+    return ((const struct register_pane *)(const void *)pane)->which;
+}
+
+static void add_register(struct register_pane *pane, const char *prefix, int number,
+                         enum decoration decoration)
+{
+    struct shown_register *shown = &pane->registers[pane->count++];
+    if (number < 0)
+        snprintf(shown->name, sizeof shown->name, "%s", prefix);
+    else
+        snprintf(shown->name, sizeof shown->name, "%s%d", prefix, number);
+    shown->decoration = decoration;
+}
+
+struct pane *register_pane_new(struct browser *browser, enum register_pane_kind which)
+{
+    struct register_pane *pane = calloc(1, sizeof *pane);
+    const struct set *set = &sets[which];
+    bool is_64 = browser->source->uses_aarch64;
+    unsigned count = is_64 ? set->count64 : set->count32;
+    const char *const *last = is_64 ? set->last64 : set->last32;
+    if (!pane)
+        return NULL;
+    pane->pane.kind = &register_kind;
+    pane->which = which;
+    for (unsigned i = 0; i < count; i++)
+        add_register(pane, is_64 ? set->prefix64 : set->prefix32, (int)i, set->decoration);
+    for (; *last; last++)
+        add_register(pane, *last, -1,
+                     strcmp(*last, "psr") == 0   ? DECORATE_FLAGS
+                     : strcmp(*last, "vpr") == 0 ? DECORATE_MASK
+                                                 : DECORATE_NOT);
+    pane->wanted = set->wanted ? set->wanted : pane->count;
+    return &pane->pane;
+}

@@ -1,0 +1,85 @@
+// What is on the screen: cells of characters with a role each. Whoever shows it gives roles
+// colours.
+//
+// Text of others becomes inert on its way into cells: control characters are drawn as ^A, what is
+// no character as U+FFFD, tabs as blanks.
+#ifndef TRAWL_BROWSE_SCREEN_H
+#define TRAWL_BROWSE_SCREEN_H
+
+#include "base/error.h"
+
+enum role {
+    ROLE_TEXT,
+    ROLE_STATUS,
+    ROLE_MESSAGE,
+    ROLE_ERROR,
+    ROLE_TIME,
+    ROLE_EVENT,
+    ROLE_ADDRESS,
+    ROLE_ENCODING,
+    ROLE_ISA,
+    ROLE_MODE,
+    ROLE_FAILED,
+    ROLE_DISASSEMBLY,
+    ROLE_PUNCTUATION,
+    ROLE_BAD,
+    ROLE_LABEL, // names of registers, addresses and gaps of memory
+    ROLE_VALUE,
+    ROLE_UNKNOWN,
+    ROLE_UNPRINTABLE,
+    ROLE_KEY,
+    ROLE_HELP,
+    ROLE_HINT,
+    ROLE_FOLD,  // a mark of what is folded away
+    ROLE_MATCH, // of a search
+    ROLE_COUNT,
+};
+
+enum cell_flag {
+    CELL_UNDERLINED = 1,
+    CELL_HIGHLIGHTED = 2, // selected, or changed
+};
+
+struct cell {
+    uint32_t character; // 0: covered by the wide one before it
+    uint8_t role, flags;
+};
+
+#define SCREEN_COLUMNS_MAX 4096
+#define SCREEN_ROWS_MAX 2048
+
+struct screen {
+    unsigned width, height;
+    struct cell *cells; // row by row
+    bool has_cursor;
+    unsigned cursor_x, cursor_y;
+};
+
+// All zero to begin with. Makes it a blank one of that size, within the limits above. False: no
+// memory.
+bool screen_clear(struct screen *screen, unsigned width, unsigned height);
+void screen_free(struct screen *screen);
+
+// A row that is written from left to right, and cut at its end.
+struct row {
+    struct cell *cells;
+    unsigned width, at;
+    unsigned skip; // columns of text that are left out before the first
+    uint8_t flags; // of what is written from now on
+};
+
+// Row `y` of the screen; one without columns where there is none.
+struct row screen_row(struct screen *screen, unsigned y);
+
+void row_text(struct row *row, enum role role, const char *text, size_t length);
+void row_string(struct row *row, enum role role, const char *text);
+void row_format(struct row *row, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
+
+// Blanks up to the end of the row, in the role.
+void row_fill(struct row *row, enum role role);
+
+// The text of a row as UTF-8, without blanks at its end; into `text`, which is large enough.
+#define SCREEN_LINE_BYTES(width) ((size_t)(width)*4 + 1)
+void screen_line(const struct screen *screen, unsigned y, char *text);
+
+#endif

@@ -1,0 +1,332 @@
+#include "browse/source.h"
+
+#include "analysis/point.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <strings.h>
+
+// How far back an instruction is looked for that says what state a lane is in.
+enum { STATE_STEPS_MAX = 4096 };
+
+void browse_source_open(struct browse_source *source, struct session *session)
+{
+    uint64_t options = session->view.info.options;
+    enum implicit_state implicit = options & TRAWL_IMPLICIT_THUMB      ? STATE_IS_THUMB
+                                   : session->reading == READING_RIGHT ? STATE_BY_SIZE
+                                                                       : STATE_IS_WRITTEN;
+    *source = (struct browse_source){
+        .file = session->path,
+        .trace = session->trace,
+        .indexed = &session->view,
+        .names = &session->names,
+        .how = {session->reading, implicit},
+        .load_offset = session->name_options.load_offset,
+        .uses_aarch64 = (options & TRAWL_USES_AARCH64) != 0,
+        .found_event = TRAWL_NONE,
+    };
+}
+
+static void fail(struct browse_source *source, enum trawl_status status,
+                 const struct trawl_error *from)
+{
+    if (!source->has_failed)
+        index_view_status(status, from, &source->err);
+    source->has_failed = true;
+}
+
+bool browse_failed(const struct browse_source *source, struct error *err)
+{
+    if (source->has_failed)
+        *err = source->err;
+    return source->has_failed;
+}
+
+// --- Events --------------------------------------------------------------------------------------
+
+void browse_event(struct browse_source *source, uint64_t event, struct trawl_event *about)
+{
+    struct trawl_error err;
+    *about = (struct trawl_event){.event = event, .pc = 2};
+    if (event == TRAWL_START)
+        return;
+    enum trawl_status status = trawl_event(source->indexed->index, event, about, &err);
+    if (status != TRAWL_OK)
+        fail(source, status, &err);
+}
+
+// The first event of the lane behind `event`. False: there is none.
+static bool next_of_lane(struct browse_source *source, uint64_t event, struct trawl_event *about)
+{
+    const struct index_view *indexed = source->indexed;
+    struct trawl_error err;
+    uint64_t next = event + 1; // of TRAWL_START: the first
+    if (indexed->info.lanes > 1 && event != TRAWL_START) {
+        browse_event(source, event, about);
+        if (about->in_lane + 1 >= indexed->lanes[about->lane].events)
+            return false;
+        enum trawl_status status =
+            trawl_event_of_lane(indexed->index, about->lane, about->in_lane + 1, &next, &err);
+        if (status != TRAWL_OK) {
+            fail(source, status, &err);
+            return false;
+        }
+    }
+    if (next >= indexed->info.events)
+        return false;
+    browse_event(source, next, about);
+    return true;
+}
+
+bool browse_next_pc(struct browse_source *source, uint64_t event, uint64_t *pc)
+{
+    struct trawl_event about;
+    if (!next_of_lane(source, event, &about))
+        return false;
+    *pc = about.pc;
+    return true;
+}
+
+bool browse_is_aarch64(struct browse_source *source, uint64_t event)
+{
+    struct trawl_event about;
+    struct trawl_error err;
+    browse_event(source, event, &about);
+    for (int i = 0; event != TRAWL_START && i < STATE_STEPS_MAX; i++) {
+        if (about.flags & TRAWL_HAS_INSTRUCTION)
+            return (about.flags & TRAWL_ISA) == 2;
+        if (about.in_lane == 0)
+            return false;
+        enum trawl_status status = trawl_event_of_lane(source->indexed->index, about.lane,
+                                                       about.in_lane - 1, &event, &err);
+        if (status != TRAWL_OK) {
+            fail(source, status, &err);
+            return false;
+        }
+        browse_event(source, event, &about);
+    }
+    return false;
+}
+
+// --- Text ----------------------------------------------------------------------------------------
+
+struct text_span browse_line(struct browse_source *source, uint64_t event, uint64_t line)
+{
+    const char *bytes = source_bytes(source->trace->source);
+    uint64_t size = source_size_bytes(source->trace->source);
+    struct trawl_event about;
+    if (event != source->found_event || line < source->found_line) {
+        browse_event(source, event, &about);
+        source->found_event = event;
+        source->found_line = 0;
+        source->found_position = u64_min(about.position, size);
+    }
+    if (!bytes)
+        return (struct text_span){"", ""};
+    const char *at = bytes + source->found_position, *end = bytes + size;
+    for (; source->found_line < line && at < end; source->found_line++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    source->found_position = (uint64_t)(at - bytes);
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *stop = newline ? newline : end;
+    while (stop > at && stop[-1] == '\r')
+        stop--;
+    return (struct text_span){at, stop};
+}
+
+// --- Names ---------------------------------------------------------------------------------------
+
+bool browse_has_image(const struct browse_source *source)
+{
+    return names_have_image(source->names);
+}
+
+// The symbol of an address, and where that begins.
+static const char *symbol_of(struct browse_source *source, uint64_t address, uint64_t *start)
+{
+    struct names *names = source->names;
+    struct image_place place;
+    if (source->how.reading == READING_TTU) {
+        const struct symbol *symbol =
+            names->ttu_symbols
+                ? symbols_by_address(names->ttu_symbols, address - source->load_offset)
+                : NULL;
+        if (!symbol)
+            return NULL;
+        *start = symbol->value + source->load_offset;
+        return symbol->display;
+    }
+    if (!image_set_by_address(&names->images, address & ~UINT64_C(1), &place))
+        return NULL;
+    *start = place.address | (address & 1);
+    return names_of_root(names, address);
+}
+
+bool browse_address_name(struct browse_source *source, uint64_t address,
+                         char text[BROWSE_NAME_BYTES])
+{
+    uint64_t start = 0;
+    const char *name = symbol_of(source, address, &start);
+    if (!name)
+        snprintf(text, BROWSE_NAME_BYTES, "0x%" PRIx64, address);
+    else if (start == address)
+        snprintf(text, BROWSE_NAME_BYTES, "%.*s", BROWSE_NAME_BYTES - 1, name);
+    else
+        snprintf(text, BROWSE_NAME_BYTES, "%.*s + 0x%" PRIx64, BROWSE_NAME_BYTES - 24, name,
+                 address - start);
+    return name != NULL;
+}
+
+// --- State ---------------------------------------------------------------------------------------
+
+static uint64_t lane_of(struct browse_source *source, uint64_t event)
+{
+    struct trawl_event about;
+    if (source->indexed->info.lanes < 2)
+        return 0;
+    browse_event(source, event, &about);
+    return about.lane;
+}
+
+void browse_registers(struct browse_source *source, uint64_t event, uint64_t offset, size_t size,
+                      uint8_t *values, uint8_t *known)
+{
+    struct trawl_error err;
+    enum trawl_status status = trawl_registers(source->indexed->index, lane_of(source, event),
+                                               event, offset, size, values, known, &err);
+    if (status == TRAWL_OK)
+        return;
+    fail(source, status, &err);
+    memset(known, 0, size);
+}
+
+void browse_memory(struct browse_source *source, uint64_t event, uint64_t address, size_t size,
+                   uint8_t *values, uint8_t *known)
+{
+    struct trawl_error err;
+    enum trawl_status status =
+        trawl_memory(source->indexed->index, event, address, size, values, known, &err);
+    if (status == TRAWL_OK)
+        return;
+    fail(source, status, &err);
+    memset(known, 0, size);
+}
+
+uint64_t browse_register_written(struct browse_source *source, uint64_t event, uint64_t offset,
+                                 size_t size)
+{
+    struct trawl_error err;
+    uint64_t written;
+    if (event == TRAWL_START)
+        return TRAWL_NONE;
+    enum trawl_status status = trawl_register_written(
+        source->indexed->index, lane_of(source, event), event, offset, size, &written, &err);
+    if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+        fail(source, status, &err);
+    return status == TRAWL_OK ? written : TRAWL_NONE;
+}
+
+uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uint64_t address,
+                               uint64_t size)
+{
+    struct trawl_error err;
+    struct trawl_write write;
+    if (event == TRAWL_START)
+        return TRAWL_NONE;
+    enum trawl_status status =
+        trawl_memory_written(source->indexed->index, event, address, size, &write, &err);
+    if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+        fail(source, status, &err);
+    return status == TRAWL_OK ? write.event : TRAWL_NONE;
+}
+
+// --- Expressions ---------------------------------------------------------------------------------
+
+// Where the names of an expression are looked up.
+struct known_names {
+    struct browse_source *source;
+    bool aarch64; // behind the event
+};
+
+bool browse_register_named(struct browse_source *source, const char *name, size_t length,
+                           bool aarch64, struct trawl_register *found)
+{
+    enum { AARCH32, AARCH64 = 2 };
+    return trawl_register_named(source->indexed->index, aarch64 ? AARCH64 : AARCH32, name, length,
+                                found, sizeof *found, NULL) == TRAWL_OK;
+}
+
+// sp and lr go by the trace, the rest by the state.
+static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
+{
+    const struct known_names *known = self;
+    bool goes_by_trace =
+        length == 2 && (strncasecmp(name, "sp", 2) == 0 || strncasecmp(name, "lr", 2) == 0);
+    return browse_register_named(known->source, name, length,
+                                 goes_by_trace ? known->source->uses_aarch64 : known->aarch64,
+                                 found);
+}
+
+static bool find_symbol(void *self, const char *name, size_t length,
+                        struct expression_symbol *symbol)
+{
+    const struct known_names *known = self;
+    struct browse_source *source = known->source;
+    struct image_place place;
+    char text[BROWSE_NAME_BYTES];
+    if (length >= sizeof text)
+        return false;
+    memcpy(text, name, length);
+    text[length] = '\0';
+    if (source->how.reading == READING_RIGHT) {
+        if (!image_set_by_name(&source->names->images, text, &place))
+            return false;
+        *symbol = (struct expression_symbol){place.address, place.symbol->size};
+        return true;
+    }
+    const struct symbol *found =
+        source->names->ttu_symbols ? symbols_by_name(source->names->ttu_symbols, text) : NULL;
+    if (found)
+        *symbol = (struct expression_symbol){found->value + source->load_offset, found->size};
+    return found != NULL;
+}
+
+enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,
+                         const char *text, struct expression *expression, struct error *err)
+{
+    struct known_names known = {source, with_names && browse_is_aarch64(source, event)};
+    const struct expression_names names = {&known, find_register, find_symbol};
+    const struct expression_names none = {0};
+    return expression_parse(expression, text, strlen(text), with_names ? &names : &none, err);
+}
+
+struct reader {
+    struct browse_source *source;
+    uint64_t event;
+};
+
+static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
+{
+    const struct reader *reader = self;
+    size_t size = (size_t)which->size_bytes;
+    uint8_t values[8], known[8];
+    if (size == 0)
+        return which->flags & TRAWL_REGISTER_PC &&
+               browse_next_pc(reader->source, reader->event, value);
+    browse_registers(reader->source, reader->event, which->offset, size, values, known);
+    bool is_big_endian = which->flags & TRAWL_REGISTER_BIG_ENDIAN;
+    *value = 0;
+    for (size_t i = 0; i < size; i++)
+        *value = *value << 8 | values[is_big_endian ? i : size - 1 - i];
+    return !memchr(known, 0, size);
+}
+
+bool browse_evaluate(struct browse_source *source, const struct expression *expression,
+                     uint64_t event, uint64_t *value)
+{
+    struct reader reader = {source, event};
+    const struct expression_registers registers = {&reader, read_register};
+    return expression_evaluate(expression, &registers, value, NULL) == STATUS_OK;
+}

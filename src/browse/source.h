@@ -1,0 +1,71 @@
+// What is browsed: an index, the text of its trace, and the names of its images.
+#ifndef TRAWL_BROWSE_SOURCE_H
+#define TRAWL_BROWSE_SOURCE_H
+
+#include "analysis/expression.h"
+#include "browse/timeline.h"
+#include "session/session.h"
+
+struct browse_source {
+    const char *file; // as it was given
+    const struct trace *trace;
+    const struct index_view *indexed;
+    struct names *names;
+    struct reading_options how;
+    uint64_t load_offset; // READING_TTU
+    bool uses_aarch64;
+    bool has_failed; // the index did; what was answered since is made up
+    struct error err;
+    // Where the line that was asked for last begins.
+    uint64_t found_event, found_line, found_position;
+};
+
+// The session has a trace that is a file, and a view of its index; it must outlive the source.
+void browse_source_open(struct browse_source *source, struct session *session);
+
+// An event of the trace; TRAWL_START: all zero but its number and a PC of 2.
+void browse_event(struct browse_source *source, uint64_t event, struct trawl_event *about);
+
+// Line `line`, from 0, of an event, without its line end.
+struct text_span browse_line(struct browse_source *source, uint64_t event, uint64_t line);
+
+// The PC that an event leaves: that of the next one of its lane. False: nothing follows.
+bool browse_next_pc(struct browse_source *source, uint64_t event, uint64_t *pc);
+
+// Whether instructions are of AArch64 behind an event.
+bool browse_is_aarch64(struct browse_source *source, uint64_t event);
+
+// "main + 0x10". False: no symbol names the address, and the text is that itself.
+#define BROWSE_NAME_BYTES 1024
+bool browse_address_name(struct browse_source *source, uint64_t address,
+                         char text[BROWSE_NAME_BYTES]);
+bool browse_has_image(const struct browse_source *source);
+
+// Registers behind an event, and what memory holds there; known[i] is 1 where values[i] is.
+void browse_registers(struct browse_source *source, uint64_t event, uint64_t offset, size_t size,
+                      uint8_t *values, uint8_t *known);
+void browse_memory(struct browse_source *source, uint64_t event, uint64_t address, size_t size,
+                   uint8_t *values, uint8_t *known);
+
+// The last event up to and including `event` that wrote; TRAWL_NONE: none did.
+uint64_t browse_register_written(struct browse_source *source, uint64_t event, uint64_t offset,
+                                 size_t size);
+uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uint64_t address,
+                               uint64_t size);
+
+// The register of a name in AArch64 or AArch32. False: there is none.
+bool browse_register_named(struct browse_source *source, const char *name, size_t length,
+                           bool aarch64, struct trawl_register *found);
+
+// Parses an expression with registers and symbols, or with numbers alone. `text` must outlive it.
+enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,
+                         const char *text, struct expression *expression, struct error *err);
+
+// Its value behind an event. False: it has none.
+bool browse_evaluate(struct browse_source *source, const struct expression *expression,
+                     uint64_t event, uint64_t *value);
+
+// What the index failed with. False: it did not.
+bool browse_failed(const struct browse_source *source, struct error *err);
+
+#endif

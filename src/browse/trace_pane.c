@@ -1,0 +1,405 @@
+// The trace: its text, its status, and the keys that move.
+#include "browse/pane.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// How many lines before one are looked at to see whether it continues another.
+enum { CONTINUATION_LINES = 16 };
+
+// --- Text ----------------------------------------------------------------------------------------
+
+static const enum role roles[] = {
+    [TEXT_PLAIN] = ROLE_TEXT,
+    [TEXT_TIME] = ROLE_TIME,
+    [TEXT_EVENT] = ROLE_EVENT,
+    [TEXT_ADDRESS] = ROLE_ADDRESS,
+    [TEXT_ENCODING] = ROLE_ENCODING,
+    [TEXT_ISA] = ROLE_ISA,
+    [TEXT_MODE] = ROLE_MODE,
+    [TEXT_FAILED] = ROLE_FAILED,
+    [TEXT_DISASSEMBLY] = ROLE_DISASSEMBLY,
+    [TEXT_PUNCTUATION] = ROLE_PUNCTUATION,
+    [TEXT_BAD] = ROLE_BAD,
+};
+
+// What the lines of an event before `line` hand on to it.
+static struct line_look_context context_of(struct browser *browser, uint64_t event, uint64_t line)
+{
+    struct browse_source *source = browser->source;
+    struct line_look_context context = LINE_LOOK_START;
+    uint64_t first = line > CONTINUATION_LINES ? line - CONTINUATION_LINES : 0;
+    for (uint64_t i = first; i < line && source->trace->kind->look; i++) {
+        struct line_look look;
+        struct text_span text = browse_line(source, event, i);
+        source->trace->kind->look(text.start, text.end, &source->how, false, &context, &look);
+    }
+    return context;
+}
+
+// Looks at a line of an event. False: of such a trace, lines say nothing.
+static bool look_at(struct browser *browser, uint64_t event, uint64_t line,
+                    struct line_look_context *context, struct line_look *look,
+                    struct text_span *text)
+{
+    struct browse_source *source = browser->source;
+    *text = browse_line(source, event, line);
+    if (!source->trace->kind->look)
+        return false;
+    source->trace->kind->look(text->start, text->end, &source->how,
+                              browse_is_aarch64(source, event), context, look);
+    return true;
+}
+
+// Writes text up to `end`, with the name of its target in place of the operand of a branch.
+static void put_text(struct browser *browser, struct row *row, enum role role,
+                     const struct line_look *look, const char *start, const char *end)
+{
+    char name[BROWSE_NAME_BYTES];
+    const struct text_span *operand = &look->operand;
+    bool has_target = browser->has_targets && browse_has_image(browser->source) && operand->start &&
+                      operand->start >= start && operand->end <= end;
+    if (!has_target) {
+        row_text(row, role, start, (size_t)(end - start));
+        return;
+    }
+    browse_address_name(browser->source, look->target, name);
+    row_text(row, role, start, (size_t)(operand->start - start));
+    row_string(row, role, name);
+    row_text(row, role, operand->end, (size_t)(end - operand->end));
+}
+
+static void put_line(struct browser *browser, struct row *row, struct text_span text,
+                     const struct line_look *look)
+{
+    const char *at = text.start;
+    for (size_t i = 0; i < look->part_count; i++) {
+        const struct text_part *part = &look->parts[i];
+        enum role role = browser->has_syntax ? roles[part->text_class] : ROLE_TEXT;
+        row_text(row, ROLE_TEXT, at, (size_t)(part->start - at));
+        put_text(browser, row, role, look, part->start, part->end);
+        at = part->end;
+    }
+    row_text(row, ROLE_TEXT, at, (size_t)(text.end - at));
+}
+
+static void draw_line(struct browser *browser, struct row *row, struct line_at at,
+                      struct line_look_context *context)
+{
+    const struct view *view = &browser->view;
+    struct line_look look;
+    struct text_span text;
+    bool is_shown = at.event == view->shown;
+    if (is_shown && at.line == browser->selected)
+        row->flags |= CELL_HIGHLIGHTED;
+    if (is_shown && at.line + 1 == timeline_lines_of(browser->timeline, at.event))
+        row->flags |= CELL_UNDERLINED;
+    if (look_at(browser, at.event, at.line, context, &look, &text))
+        put_line(browser, row, text, &look);
+    else
+        row_text(row, ROLE_TEXT, text.start, (size_t)(text.end - text.start));
+    row_fill(row, ROLE_TEXT);
+}
+
+void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned rows)
+{
+    struct line_at at = browser->view.top;
+    struct line_look_context context = context_of(browser, at.event, at.line);
+    for (unsigned y = 0; y < rows && y < screen->height; y++) {
+        struct row row = screen_row(screen, y);
+        if (at.line == 0)
+            context = LINE_LOOK_START;
+        draw_line(browser, &row, at, &context);
+        if (!view_lines_below(&browser->view, &at, 1))
+            return;
+    }
+}
+
+void trace_pane_status(struct browser *browser, struct row *row)
+{
+    char name[BROWSE_NAME_BYTES];
+    struct view *view = &browser->view;
+    struct browse_source *source = browser->source;
+    struct trawl_event about;
+    uint64_t pc, line = source->indexed->info.header_lines + 1;
+    browse_event(source, view->state, &about);
+    if (view->shown != TRAWL_START)
+        line = timeline_lines_before(browser->timeline, view->shown + 1) + 1;
+    row_string(row, ROLE_STATUS, "Tarmac file: ");
+    row_string(row, ROLE_STATUS, source->file);
+    row_format(row, ROLE_STATUS, "   Time:%" PRIu64 "   Line:%" PRIu64 "   PC:", about.time, line);
+    if (browse_next_pc(source, view->state, &pc)) {
+        browse_address_name(source, pc, name);
+        row_string(row, ROLE_STATUS, name);
+    } else {
+        row_string(row, ROLE_STATUS, "[none]");
+    }
+    if (view_is_hidden(view))
+        row_string(row, ROLE_STATUS, "   [HIDDEN]");
+}
+
+// --- Movements -----------------------------------------------------------------------------------
+
+static void move(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    static const struct {
+        uint32_t key;
+        bool (*move)(struct view *view);
+    } moves[] = {
+        {KEY_DOWN_ARROW, view_down}, {KEY_UP_ARROW, view_up},   {KEY_PAGE_DOWN, view_page_down},
+        {KEY_PAGE_UP, view_page_up}, {KEY_HOME_KEY, view_home}, {KEY_END_KEY, view_end},
+    };
+    (void)pane;
+    for (size_t i = 0; i < ARRAY_COUNT(moves); i++) {
+        if (moves[i].key == key && moves[i].move(&browser->view))
+            browser_moved(browser);
+    }
+}
+
+static void recentre(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    static const enum view_place places[] = {VIEW_MIDDLE, VIEW_TOP, VIEW_BOTTOM};
+    (void)pane, (void)key;
+    view_scroll(&browser->view, places[browser->recentred++ % ARRAY_COUNT(places)]);
+}
+
+static void change_folds(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    static const struct {
+        uint32_t key;
+        enum view_fold how;
+    } folds[] = {
+        {'-', VIEW_FOLD},     {'_', VIEW_FOLD},         {'[', VIEW_FOLD_CALLEES},
+        {']', VIEW_UNFOLD},   {'+', VIEW_UNFOLD_LEVEL}, {'=', VIEW_UNFOLD_LEVEL},
+        {'{', VIEW_FOLD_ALL}, {'}', VIEW_UNFOLD_ALL},
+    };
+    struct error err;
+    (void)pane;
+    for (size_t i = 0; i < ARRAY_COUNT(folds); i++) {
+        if (folds[i].key != key)
+            continue;
+        if (view_change_folds(&browser->view, folds[i].how, &err) == STATUS_OK)
+            browser_moved(browser);
+        else
+            browser_complain(browser, "%s", err.text);
+    }
+}
+
+// --- Jumps ---------------------------------------------------------------------------------------
+
+static void go_to_time(struct browser *browser, struct pane *pane, const char *typed)
+{
+    uint64_t time, event;
+    (void)pane;
+    if (browser_number(browser, typed, false, &time) && browser_time_event(browser, time, &event))
+        browser_go(browser, event);
+}
+
+static void go_to_line(struct browser *browser, struct pane *pane, const char *typed)
+{
+    uint64_t line, event;
+    (void)pane;
+    if (browser_number(browser, typed, false, &line) && browser_line_event(browser, line, &event))
+        browser_go(browser, event);
+}
+
+// To just before the next event with this PC, or the one before, beyond the event that comes next.
+static void go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
+{
+    struct trawl_index *index = browser->source->indexed->index;
+    struct trawl_error err;
+    uint64_t state = browser->view.state, visit;
+    bool is_last = state + 1 >= browser->timeline->event_count;
+    enum trawl_status status = TRAWL_NOT_FOUND;
+    if (!is_next)
+        status = trawl_previous_visit(index, TRAWL_ANY_LANE, pc, state + 1, &visit, &err);
+    else if (!is_last)
+        status = trawl_next_visit(index, TRAWL_ANY_LANE, pc, state + 1, &visit, &err);
+    if (status == TRAWL_OK)
+        browser_go(browser, visit - 1); // of the first event: TRAWL_START
+    else if (pc == TRAWL_EXCEPTIONS)
+        browser_complain(browser, is_next ? "No further exception" : "No exception before this");
+    else
+        browser_complain(browser,
+                         is_next ? "0x%" PRIx64 " is not reached again"
+                                 : "0x%" PRIx64 " was not reached before",
+                         pc);
+}
+
+static void go_to_next_typed(struct browser *browser, struct pane *pane, const char *typed)
+{
+    uint64_t pc;
+    (void)pane;
+    if (browser_number(browser, typed, true, &pc))
+        go_to_visit(browser, pc & ~UINT64_C(1), true);
+}
+
+static void go_to_previous_typed(struct browser *browser, struct pane *pane, const char *typed)
+{
+    uint64_t pc;
+    (void)pane;
+    if (browser_number(browser, typed, true, &pc))
+        go_to_visit(browser, pc & ~UINT64_C(1), false);
+}
+
+static void repeat_visit(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    uint64_t pc;
+    (void)pane;
+    if (browse_next_pc(browser->source, browser->view.state, &pc))
+        go_to_visit(browser, pc & ~UINT64_C(1), key == 'n');
+    else
+        browser_complain(browser, "The trace ends here");
+}
+
+static void find_exception(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)pane;
+    go_to_visit(browser, TRAWL_EXCEPTIONS, key == 'e');
+}
+
+// --- A line of the shown event -------------------------------------------------------------------
+
+static void select_line(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    uint64_t shown = browser->view.shown;
+    (void)pane, (void)key;
+    if (shown == TRAWL_START)
+        return;
+    browser->selected++; // of none: the first
+    if (browser->selected >= timeline_lines_of(browser->timeline, shown))
+        browser->selected = UINT64_MAX;
+}
+
+static void go_to_write(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    struct view *view = &browser->view;
+    struct line_look look;
+    struct text_span text;
+    uint64_t written = TRAWL_NONE;
+    (void)pane, (void)key;
+    if (browser->selected == UINT64_MAX || view->shown == TRAWL_START)
+        return;
+    struct line_look_context context = context_of(browser, view->shown, browser->selected);
+    if (!look_at(browser, view->shown, browser->selected, &context, &look, &text))
+        return;
+    if (look.subject == LINE_ABOUT_REGISTER)
+        written =
+            browse_register_written(browser->source, view->shown - 1, look.place, look.size_bytes);
+    else if (look.subject == LINE_ABOUT_MEMORY)
+        written =
+            browse_memory_written(browser->source, view->shown - 1, look.place, look.size_bytes);
+    else
+        return;
+    if (written == TRAWL_NONE)
+        browser_complain(browser, "Not written before this");
+    else
+        browser_go(browser, written);
+}
+
+// --- Panes and switches --------------------------------------------------------------------------
+
+static void toggle_registers(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    static const char keys[PANE_SETS + 1] = "rSDVM";
+    enum register_pane_kind which = (enum register_pane_kind)(strchr(keys, (int)key) - keys);
+    (void)pane;
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        if (register_pane_of(browser->panes[i]) == which) {
+            browser_close_pane(browser, browser->panes[i]);
+            return;
+        }
+    }
+    browser_add_pane(browser, register_pane_new(browser, which));
+}
+
+static void open_memory(struct browser *browser, struct pane *pane, const char *typed)
+{
+    struct error err;
+    (void)pane;
+    struct pane *memory = memory_pane_new(browser, typed, &err);
+    if (memory)
+        browser_add_pane(browser, memory);
+    else if (strstr(err.text, "64 bits"))
+        browser_complain(browser, "Invalid format for parameter");
+    else
+        browser_complain(browser, "Error parsing expression: %s", err.text);
+}
+
+static void ask(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    static const struct {
+        uint32_t key;
+        struct prompt_kind kind;
+    } prompts[] = {
+        {'t', {"Go to time: ", go_to_time, false, NULL}},
+        {'l', {"Go to line: ", go_to_line, false, NULL}},
+        {'p', {"Go to next visit to PC: ", go_to_next_typed, false, NULL}},
+        {'P', {"Go to previous visit to PC: ", go_to_previous_typed, false, NULL}},
+        {'m', {"Show memory at address: ", open_memory, true, NULL}},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(prompts); i++) {
+        if (prompts[i].key == key)
+            browser_ask(browser, pane, &prompts[i].kind);
+    }
+}
+
+static void toggle_syntax(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)pane, (void)key;
+    browser->has_syntax = !browser->has_syntax;
+    browser_say(browser, "Syntax highlighting %s", browser->has_syntax ? "on" : "off");
+}
+
+static void toggle_targets(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)pane, (void)key;
+    if (!browse_has_image(browser->source)) {
+        browser_complain(browser, "No image to look up symbolic branch targets");
+        return;
+    }
+    browser->has_targets = !browser->has_targets;
+    browser_say(browser, "Symbolic branch-target display %s", browser->has_targets ? "on" : "off");
+}
+
+const struct key_action trace_pane_keys[] = {
+    {KEY_UP_ARROW, "Up, Down", "Go to the event before or after", move},
+    {KEY_DOWN_ARROW, "", NULL, move},
+    {KEY_PAGE_UP, "PgUp, PgDn", "Go a page up or down", move},
+    {KEY_PAGE_DOWN, "", NULL, move},
+    {KEY_HOME_KEY, "Home, End", "Go to the start or the end of the trace", move},
+    {KEY_END_KEY, "", NULL, move},
+    {KEY_CTRL_L, "^L", "Put the position in the middle, at the top, at the bottom", recentre},
+    {0, "", "", NULL},
+    {'t', "t", "Go to a time", ask},
+    {'l', "l", "Go to a line of the file", ask},
+    {'p', "p, P", "Go to the next or previous visit of an address", ask},
+    {'P', "", NULL, ask},
+    {'n', "n, N", "Go to the next or previous visit of the present PC", repeat_visit},
+    {'N', "", NULL, repeat_visit},
+    {'e', "e, E", "Go to the next or previous exception", find_exception},
+    {'E', "", NULL, find_exception},
+    {'a', "a", "Select a line above the position, one after the other", select_line},
+    {KEY_RETURN, "Return",
+     "Go to the last write of the register or memory of the selected line before it", go_to_write},
+    {0, "", "", NULL},
+    {'-', "-", "Fold the call that the position lies in", change_folds},
+    {'_', "", NULL, change_folds},
+    {'+', "+", "Unfold the call after the position by one level", change_folds},
+    {'=', "", NULL, change_folds},
+    {'[', "[", "Fold all that the function at the position calls", change_folds},
+    {']', "]", "Unfold all that the function at the position calls", change_folds},
+    {'{', "{", "Fold all calls of the trace", change_folds},
+    {'}', "}", "Unfold all calls of the trace", change_folds},
+    {0, "", "", NULL},
+    {'r', "r", "Show or hide the core registers", toggle_registers},
+    {'S', "S, D", "Show or hide the registers of single or double precision", toggle_registers},
+    {'D', "", NULL, toggle_registers},
+    {'V', "V, M", "Show or hide the vector registers, Neon or MVE", toggle_registers},
+    {'M', "", NULL, toggle_registers},
+    {'m', "m", "Show memory at an address; one with registers is followed", ask},
+    {0, "", "", NULL},
+    {KEY_FUNCTION + 6, "F6", "Colours of syntax on or off", toggle_syntax},
+    {KEY_FUNCTION + 7, "F7", "Names of branch targets on or off", toggle_targets},
+    {0},
+};

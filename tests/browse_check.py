@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""The browser in a terminal of tmux: what stands on the screen after keys, against screens that were looked at.
+
+usage: browse_check.py PROGRAMS [--accept] [NAME...]
+
+The screens are in tests/browse/screens.txt; --accept writes what is shown there: look at the changes. Scenarios are in
+browse_scenarios.py, where those of the first list were compared with the reference by tools/compare_browser.py.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from browse_scenarios import OWN_SCENARIOS, SCENARIOS
+from tmux_screen import Screen
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "corpus"
+SCREENS = ROOT / "tests" / "browse" / "screens.txt"
+SCREENS_AT_ONCE = 3
+
+
+def read_screens():
+    """The expected screens by their names."""
+    screens, name = {}, None
+    for line in SCREENS.read_text().split("\n") if SCREENS.exists() else []:
+        if line.startswith("=== "):
+            name = line[4:]
+            screens[name] = []
+        elif name:
+            screens[name].append(line)
+    return {name: "\n".join(lines).strip("\n") for name, lines in screens.items()}
+
+
+def start(programs, scenario, directory):
+    """The program of a scenario on its screen, ready for keys."""
+    name, trace, image, width, height, options, _ = scenario
+    place = directory / name
+    place.mkdir()
+    made = place / f"{trace}.tarmac"
+    if (CORPUS / "traces" / f"{trace}.tarmac").exists():
+        shutil.copy(CORPUS / "traces" / f"{trace}.tarmac", made)
+    else:
+        made.write_bytes(TRACES[trace])
+    command = ["trawl", "browse"] if "trawl" in options else ["tarmac-browser"]
+    arguments = [option for option in options if option != "trawl"]
+    if image:
+        arguments.append(f"--image={CORPUS}/elf/{image}.elf")
+    screen = Screen([str(programs / command[0]), *command[1:], *arguments, made.name], width, height, cwd=place)
+    if not screen.wait_for("Core regs at" if height >= 24 else ""):
+        raise TimeoutError(f"{name}: nothing is shown:\n{screen.capture()}")
+    screen.settle()
+    return screen
+
+
+# Traces that no program made.
+TRACES = {
+    "odd": b"".join([
+        b"1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n",
+        b"1 clk R r0 00000001\n",
+        b"2 clk IT (2) 00008004 e1a00000 A svc_s : tab\there \x1b[31mred\x1b[0m\x07 \xc3\xa9\xe4\xb8\x96 \xff\x9b2J end\n",
+        b"3 clk IT (3) 00008008 eafffffe A svc_s : B        #0x8008\n",
+        b"4 clk IT (4) 00008008 eafffffe A svc_s : B        #0x8008\n",
+        b"5 clk IT (5) 00008008 eafffffe A svc_s : B        #0x8008\n",
+        b"5 clk ST 00009000 ........ ........ ........ 01020304\n",
+        b"         00009010 ........ ........ 11121314 ........\n",
+        b"6 clk IT (6) 0000800c e1a00000 A svc_s : NOP\n",
+    ]),
+    "tall": b"".join([b"1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"]
+                     + [b"2 clk R r%d %08x\n" % (i % 12, i) for i in range(60)]
+                     + [b"%d clk IT (1) 00008004 e1a00000 A svc_s : NOP\n" % i for i in range(3, 30)]),
+}
+
+
+def show(screen):
+    text, cursor = screen.settle()
+    x, y, is_visible = cursor.split(",")
+    place = f"cursor {x},{y}" if is_visible == "1" else "no cursor"
+    return text.rstrip("\n") + f"\n--- {place}"
+
+
+def run_scenario(programs, scenario, directory):
+    screen = start(programs, scenario, directory)
+    try:
+        if scenario[6]:
+            screen.keys(*scenario[6])
+        return show(screen)
+    finally:
+        screen.close()
+
+
+# --- What is no screen ---------------------------------------------------------------------------
+
+
+def check_end_of_input(programs, directory):
+    """The browser ends where input does, whatever the terminal is."""
+    shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", directory / "end.tarmac")
+    run = subprocess.run([programs / "tarmac-browser", "end.tarmac"], cwd=directory, stdin=subprocess.DEVNULL,
+                         capture_output=True, timeout=20, check=False, env={**os.environ, "TERM": "xterm"})
+    assert run.returncode == 0, run
+    run = subprocess.run([programs / "tarmac-browser", "end.tarmac"], cwd=directory, stdin=subprocess.DEVNULL,
+                         capture_output=True, timeout=20, check=False, env={**os.environ, "TERM": "nonsuch"})
+    assert (run.returncode, run.stdout, run.stderr) == (1, b"", b"Error opening terminal: nonsuch.\n"), run
+
+
+def check_quitting(programs, directory):
+    """q ends well; an interrupt restores the terminal and fails."""
+    for key, status in (("q", 0), ("C-c", 1)):
+        scenario = (f"quit-{status}", "sort-a64.it", "", 80, 24, [], [])
+        screen = start(programs, scenario, directory)
+        screen.keys(key)
+        assert screen.wait_for(f"[ended {status}]"), screen.capture()
+        screen.close()
+
+
+def check_sizes(programs, directory):
+    """No size is too small or too large, and what was small comes back."""
+    for name in ("tarmac-browser",):
+        options = ["trawl"] if name == "trawl" else []
+        screen = start(programs, (f"sizes-{name}", "sort-a64.it", "sort-a64", 80, 24, options, []), directory)
+        screen.keys("S", "V", "m", "'sp", "Enter")
+        for width, height in ((1, 1), (2, 1), (1, 5), (20, 6), (200, 100), (3, 40), (80, 24)):
+            screen.resize(width, height)
+            screen.keys("Down", "Tab", "F1", "q", "Up", "C-l")
+        assert screen.wait_for("Core regs at"), screen.capture()
+        screen.close()
+
+
+def check_colours(programs, directory):
+    """Colours tell the parts of a line apart; without them, what is selected is reversed."""
+    for options in ([], ["--no-colour"]):
+        name = f"colours-{len(options)}"
+        screen = start(programs, (name, "sort-a64.it", "", 80, 24, options, []), directory)
+        screen.keys("l", "'1500", "Enter", "a")
+        text = screen.capture(with_styles=True)
+        has_colour = re.search(r"\x1b\[[0-9;]*3[1-6]", text)
+        assert bool(has_colour) == (not options), text
+        selected = next(line for line in text.split("\n") if "clk" in line and re.search(r"44m|[\[;]7m", line))
+        assert "730" in selected, selected
+        screen.close()
+
+
+def check_inert(programs, directory):
+    """Nothing of a trace but characters reaches the terminal."""
+    screen = start(programs, ("inert", "odd", "", 100, 24, [], []), directory)
+    log = directory / "inert.log"
+    screen.tmux("pipe-pane", f"cat > {log}")
+    screen.keys("Down", "Down", "Up", "End", "Home")
+    screen.keys("C-l")
+    written = log.read_bytes()
+    assert b"\x1b[31mred" not in written and b"\x9b2J" not in written and b"\x07" not in written, written
+    screen.close()
+
+
+CHECKS = [check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+
+
+# --- All of it -----------------------------------------------------------------------------------
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("programs", type=Path)
+    parser.add_argument("--accept", action="store_true", help="take what is shown as expected")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_intermixed_args()
+    scenarios = [scenario for scenario in SCENARIOS + OWN_SCENARIOS
+                 if not arguments.names or scenario[0] in arguments.names]
+    checks = [check for check in CHECKS if not arguments.names or check.__name__ in arguments.names]
+    if not shutil.which("tmux"):
+        print(f"skipped all: no tmux\n0 passed, 0 failed, {len(scenarios) + len(checks)} skipped")
+        return 0
+    expected = read_screens()
+    shown, failures = {}, []
+    lock = threading.Lock()
+    programs = arguments.programs.resolve()
+
+    def run_one(task):
+        try:
+            if callable(task):
+                task(programs, directory)
+                return
+            screen = run_scenario(programs, task, directory)
+            with lock:
+                shown[task[0]] = screen
+            if not arguments.accept and screen != expected.get(task[0], ""):
+                raise AssertionError(f"shows\n{screen}\ninstead of\n{expected.get(task[0], '(nothing)')}")
+        except (AssertionError, TimeoutError, StopIteration, subprocess.SubprocessError, OSError) as error:
+            name = task.__name__ if callable(task) else task[0]
+            with lock:
+                failures.append(f"FAILED {name}: {error}")
+
+    with tempfile.TemporaryDirectory(prefix="browse-check-") as name:
+        directory = Path(name)
+        with ThreadPoolExecutor(SCREENS_AT_ONCE) as pool:
+            list(pool.map(run_one, scenarios + checks))
+    for failure in failures:
+        print(failure)
+    if arguments.accept:
+        expected.update(shown)
+        names = [scenario[0] for scenario in SCENARIOS + OWN_SCENARIOS if scenario[0] in expected]
+        SCREENS.write_text("\n".join(f"=== {name}\n{expected[name]}\n" for name in names))
+    total = len(scenarios) + len(checks)
+    print(f"{total - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

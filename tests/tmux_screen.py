@@ -1,0 +1,74 @@
+"""A program in a terminal of tmux: keys go in, the text of the screen comes out."""
+
+import os
+import shlex
+import subprocess
+import time
+
+
+class Screen:
+    """Runs `command` (a list) at a size. Keys are those of tmux: "a", "Up", "C-l", "Enter"."""
+
+    count = 0
+
+    def __init__(self, command, width=80, height=24, cwd=None, env=None, scrap=None):
+        Screen.count += 1
+        self.socket = f"trawl-{os.getpid()}-{Screen.count}"
+        self.scrap = scrap
+        settings = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color", **(env or {})}
+        words = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
+        shown = f"env {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "bash", "-c", shown, cwd=cwd)
+        self.tmux("set", "-g", "status", "off")
+        self.tmux("resize-window", "-x", str(width), "-y", str(height))
+
+    def tmux(self, *arguments, cwd=None):
+        run = subprocess.run(["tmux", "-L", self.socket, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=20)
+        return run.stdout
+
+    def capture(self, with_styles=False):
+        return self.tmux("capture-pane", "-p", *(["-e"] if with_styles else []))
+
+    def cursor(self):
+        return self.tmux("display", "-p", "#{cursor_x},#{cursor_y},#{cursor_flag}").strip()
+
+    def settle(self, changed_from=None, seconds=3.0):
+        """Waits until the screen stays as it is (and first, a little, that it is no longer `changed_from`)."""
+        end = time.monotonic() + seconds
+        patience = time.monotonic() + 0.12
+        last = None
+        while time.monotonic() < end:
+            now = (self.capture(), self.cursor())
+            if now == last and (now != changed_from or time.monotonic() > patience):
+                return now
+            last = now
+            time.sleep(0.02)
+        return last
+
+    def keys(self, *keys):
+        before = (self.capture(), self.cursor())
+        for key in keys:
+            self.tmux("send-keys", *(["-l", key[1:]] if key.startswith("'") else [key]))
+        return self.settle(before)
+
+    def resize(self, width, height):
+        before = (self.capture(), self.cursor())
+        self.tmux("resize-window", "-x", str(width), "-y", str(height))
+        return self.settle(before)
+
+    def wait_for(self, text, seconds=20.0):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if text in self.capture():
+                return True
+            time.sleep(0.03)
+        return False
+
+    def close(self):
+        self.tmux("kill-server")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
