@@ -10,6 +10,7 @@ const index_reader = [_][]const u8{
     "idx/column.c",
     "idx/event_columns.c",
     "idx/events.c",
+    "idx/functions.c",
     "idx/index.c",
     "idx/live_regions.c",
     "idx/memory.c",

@@ -175,8 +175,9 @@ static uint64_t ask_memory_written(struct trawl_index *index, const struct point
                                    size_t size_bytes, bool back)
 {
     struct trawl_write write = {0};
-    enum trawl_status status = (back ? trawl_memory_written : trawl_memory_written_next)(
-        index, point->event, point->address, size_bytes, &write, NULL);
+    enum trawl_status status =
+        trawl_memory_written(index, point->event, back ? TRAWL_BACKWARD : TRAWL_FORWARD,
+                             point->address, size_bytes, &write, NULL);
     ASSERT(status == TRAWL_OK || status == TRAWL_NOT_FOUND);
     return write.event;
 }
@@ -185,8 +186,9 @@ static uint64_t ask_register_written(struct trawl_index *index, const struct poi
                                      bool back)
 {
     uint64_t event = 0;
-    enum trawl_status status = (back ? trawl_register_written : trawl_register_written_next)(
-        index, point->lane, point->event, point->offset, 8, &event, NULL);
+    enum trawl_status status = trawl_register_written(index, point->lane, point->event,
+                                                      back ? TRAWL_BACKWARD : TRAWL_FORWARD,
+                                                      point->offset, 8, &event, NULL);
     ASSERT(status == TRAWL_OK || status == TRAWL_NOT_FOUND);
     return event;
 }
@@ -195,8 +197,8 @@ static uint64_t ask_visit(struct trawl_index *index, const struct point *point, 
                           bool back)
 {
     uint64_t event = 0;
-    enum trawl_status status = (back ? trawl_previous_visit : trawl_next_visit)(
-        index, TRAWL_ANY_LANE, pc, point->event, &event, NULL);
+    enum trawl_status status = trawl_visit(index, TRAWL_ANY_LANE, pc, point->event,
+                                           back ? TRAWL_BACKWARD : TRAWL_FORWARD, &event, NULL);
     ASSERT(status == TRAWL_OK || status == TRAWL_NOT_FOUND);
     return event;
 }

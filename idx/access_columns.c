@@ -178,10 +178,10 @@ static bool put_event(struct reading *reading, uint64_t event, uint64_t row, uin
     return true;
 }
 
-enum trawl_status trawl_accesses(struct trawl_index *index, struct trawl_access_place *place,
-                                 uint64_t until, size_t capacity,
-                                 const struct trawl_access_columns *columns, size_t columns_bytes,
-                                 size_t *count, struct trawl_error *error)
+enum trawl_status trawl_accesses_(struct trawl_index *index, struct trawl_access_place *place,
+                                  uint64_t until, size_t capacity,
+                                  const struct trawl_access_columns *columns, size_t columns_bytes,
+                                  size_t *count, struct trawl_error *error)
 {
     struct error *err = to_error(error);
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];

@@ -76,16 +76,21 @@ static enum status check_lane(const struct trawl_index *index, uint64_t lane, st
     return STATUS_OK;
 }
 
-enum trawl_status trawl_call(struct trawl_index *index, uint64_t lane, uint64_t call,
-                             struct trawl_call *about, struct trawl_error *error)
+enum trawl_status trawl_call_(struct trawl_index *index, uint64_t lane, uint64_t call,
+                              struct trawl_call *about, size_t about_bytes,
+                              struct trawl_error *error)
 {
     struct error *err = to_error(error);
+    struct trawl_call found;
     enum status status = check_lane(index, lane, err);
     if (status != STATUS_OK)
         return to_status(status);
     if (call >= index->lanes[lane].figures[LANE_CALLS])
         return to_status(error_set(err, STATUS_NOT_FOUND, "%s: no such call", index->path));
-    return to_status(read_call(index, lane, call, about, err));
+    status = read_call(index, lane, call, &found, err);
+    if (status == STATUS_OK)
+        caller_give(about, about_bytes, &found, sizeof found);
+    return to_status(status);
 }
 
 // --- The call at a point -------------------------------------------------------------------------
@@ -112,10 +117,12 @@ static enum status count_entered(struct trawl_index *index, const uint64_t *figu
 }
 
 // The last call that was entered is active, or one of those around it is the innermost that is.
-enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
-                                struct trawl_call *about, struct trawl_error *error)
+enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
+                                 struct trawl_call *about, size_t about_bytes,
+                                 struct trawl_error *error)
 {
     struct error *err = to_error(error);
+    struct trawl_call found;
     uint64_t count = 0;
     enum status status = check_lane(index, lane, err);
     if (status != STATUS_OK)
@@ -123,11 +130,13 @@ enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane, uint64
     const uint64_t *figures = index->lanes[lane].figures;
     if (figures[LANE_CALLS] && (status = count_entered(index, figures, in_lane, &count, err)))
         return to_status(status);
-    for (uint64_t call = count ? count - 1 : TRAWL_NONE; call != TRAWL_NONE; call = about->parent) {
-        if ((status = read_call(index, lane, call, about, err)))
+    for (uint64_t call = count ? count - 1 : TRAWL_NONE; call != TRAWL_NONE; call = found.parent) {
+        if ((status = read_call(index, lane, call, &found, err)))
             return to_status(status);
-        if (about->entry <= in_lane && about->exit >= in_lane)
+        if (found.entry <= in_lane && found.exit >= in_lane) {
+            caller_give(about, about_bytes, &found, sizeof found);
             return TRAWL_OK;
+        }
     }
     return to_status(error_set(err, STATUS_NOT_FOUND, "%s: outside of every call", index->path));
 }
@@ -169,9 +178,9 @@ static void put_call(const struct trawl_call_columns *columns, size_t row,
     put(columns->inside, row, inside);
 }
 
-enum trawl_status trawl_calls(struct trawl_index *index, uint64_t lane, uint64_t first,
-                              size_t capacity, const struct trawl_call_columns *theirs,
-                              size_t columns_bytes, size_t *count, struct trawl_error *error)
+enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lane, uint64_t first,
+                               size_t capacity, const struct trawl_call_columns *theirs,
+                               size_t columns_bytes, size_t *count, struct trawl_error *error)
 {
     struct error *err = to_error(error);
     struct trawl_call_columns columns;
@@ -192,9 +201,9 @@ enum trawl_status trawl_calls(struct trawl_index *index, uint64_t lane, uint64_t
     return to_status(status);
 }
 
-enum trawl_status trawl_siblings(struct trawl_index *index, uint64_t lane, uint64_t first,
-                                 size_t capacity, const struct trawl_call_columns *theirs,
-                                 size_t columns_bytes, size_t *count, struct trawl_error *error)
+enum trawl_status trawl_siblings_(struct trawl_index *index, uint64_t lane, uint64_t first,
+                                  size_t capacity, const struct trawl_call_columns *theirs,
+                                  size_t columns_bytes, size_t *count, struct trawl_error *error)
 {
     struct error *err = to_error(error);
     struct trawl_call_columns columns;

@@ -44,7 +44,7 @@ static enum status add_late(struct trawl_index *index, const struct run *run, ui
             !column_get(&index->late[PART_LATE_FLAGS], place, &added))
             return index_damaged(index, "late events", err);
         if (flags)
-            flags[event - run->first] |= (uint32_t)added;
+            flags[event - run->first] |= added;
         if (pcs && added & EVENT_HAS_INSTRUCTION)
             pcs[event - run->first] = pc;
     }
@@ -144,14 +144,16 @@ static enum status read_run(struct trawl_index *index, const struct run *run,
         status = read_column(index, run, parts[i].part, parts[i].values, err);
     if (status == STATUS_OK)
         status = add_late(index, run, pcs, flags, err);
+    for (size_t i = 0; flags && i < run->count && status == STATUS_OK; i++)
+        flags[i] = index_flags(index, flags[i]);
     return status == STATUS_OK ? read_lanes(index, run, behind(columns->lane, done),
                                             behind(columns->in_lane, done), err)
                                : status;
 }
 
-enum trawl_status trawl_events(struct trawl_index *index, uint64_t first, size_t capacity,
-                               const struct trawl_event_columns *theirs, size_t columns_bytes,
-                               size_t *count, struct trawl_error *error)
+enum trawl_status trawl_events_(struct trawl_index *index, uint64_t first, size_t capacity,
+                                const struct trawl_event_columns *theirs, size_t columns_bytes,
+                                size_t *count, struct trawl_error *error)
 {
     struct error *err = to_error(error);
     struct trawl_event_columns columns;

@@ -1,4 +1,5 @@
 // Questions about events: what they are, and which one something belongs to.
+#include "idx/caller.h"
 #include "idx/index.h"
 
 static uint64_t per_segment(const struct trawl_index *index)
@@ -117,7 +118,7 @@ static enum status add_late(struct trawl_index *index, struct trawl_event *about
         if (!column_get(&index->late[PART_LATE_PCS], place, &pc) ||
             !column_get(&index->late[PART_LATE_FLAGS], place, &flags))
             return index_damaged(index, "late events", err);
-        about->flags |= (uint32_t)flags;
+        about->flags |= index_flags(index, flags);
         if (flags & EVENT_HAS_INSTRUCTION)
             about->pc = pc;
     }
@@ -143,37 +144,46 @@ static enum status read_event(struct trawl_index *index, struct segment_view *vi
         if (!column_get(column, row, fields[i].value))
             return index_damaged(index, "events of a segment", err);
     }
-    about->flags = (uint32_t)flags;
+    about->flags = index_flags(index, flags);
     return index->has_late ? add_late(index, about, err) : STATUS_OK;
 }
 
-enum trawl_status trawl_event(struct trawl_index *index, uint64_t event, struct trawl_event *about,
-                              struct trawl_error *error)
+enum status index_event(struct trawl_index *index, uint64_t event, struct trawl_event *about,
+                        struct error *err)
 {
-    struct error *err = to_error(error);
     if (event >= index->identity[IDENTITY_EVENTS])
-        return not_found(index, "event", error);
+        return error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
     uint64_t segment = event / per_segment(index), row = event % per_segment(index), count, ignored;
     struct segment_view *view = index_segment(index, segment, err);
     *about = (struct trawl_event){.event = event, .in_lane = event};
     if (!view)
-        return TRAWL_DAMAGED;
+        return STATUS_INPUT;
     enum status status = read_event(index, view, row, about, err);
     if (status != STATUS_OK || index->lane_count <= 1)
-        return to_status(status);
+        return status;
     if (index->lane_firsts) {
         about->lane = index_lane_of(index, event);
         about->in_lane = event - index->lane_firsts[about->lane];
-        return TRAWL_OK;
+        return STATUS_OK;
     }
     if ((status = index_read_lanes(index, view, row, 1, &about->lane, err)) ||
         (status = count_lane(index, view, about->lane, row, UINT64_MAX, &count, &ignored, err)))
-        return to_status(status);
+        return status;
     if (about->lane >= index->lane_count ||
         !index_lane_events_before(index, about->lane, segment, &about->in_lane))
-        return to_status(index_damaged(index, "lanes", err));
+        return index_damaged(index, "lanes", err);
     about->in_lane += count;
-    return TRAWL_OK;
+    return STATUS_OK;
+}
+
+enum trawl_status trawl_event_(struct trawl_index *index, uint64_t event, struct trawl_event *about,
+                               size_t about_bytes, struct trawl_error *err)
+{
+    struct trawl_event found;
+    enum status status = index_event(index, event, &found, to_error(err));
+    if (status == STATUS_OK)
+        caller_give(about, about_bytes, &found, sizeof found);
+    return to_status(status);
 }
 
 // --- Which event something belongs to ------------------------------------------------------------
@@ -489,9 +499,9 @@ static enum status late_visit(struct trawl_index *index, const struct visit_sear
         if (!column_get(events, search->back ? last - 1 : first, &event) || event < from ||
             event > to)
             return index_damaged(index, "late events", err);
-        enum trawl_status status = trawl_event(index, event, &about, (struct trawl_error *)err);
-        if (status != TRAWL_OK)
-            return (enum status)status;
+        enum status status = index_event(index, event, &about, err);
+        if (status != STATUS_OK)
+            return status;
         if (is_visit(search, about.pc, about.flags, about.lane)) {
             *visit = event;
             return STATUS_OK;
@@ -531,32 +541,21 @@ static enum status find_visit(struct trawl_index *index, struct visit_search *se
     return status;
 }
 
-static enum trawl_status visit_or_none(const struct trawl_index *index, enum status status,
-                                       uint64_t visit, struct trawl_error *err)
+enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t pc, uint64_t event,
+                              enum trawl_direction direction, uint64_t *visit,
+                              struct trawl_error *err)
 {
-    if (status == STATUS_OK && visit == UINT64_MAX)
+    bool back = direction == TRAWL_BACKWARD;
+    struct visit_search search = {lane, pc, back, 0, 0};
+    uint64_t events = index->identity[IDENTITY_EVENTS];
+    uint64_t from = back ? 0 : event + 1; // TRAWL_START + 1 is 0
+    if (event != TRAWL_START && event >= events)
+        return not_found(index, "event", err);
+    if (back ? event == TRAWL_START : from >= events)
+        return not_found(index, "visit", err);
+    enum status status =
+        find_visit(index, &search, from, back ? event : events - 1, visit, to_error(err));
+    if (status == STATUS_OK && *visit == UINT64_MAX)
         return not_found(index, "visit", err);
     return to_status(status);
-}
-
-enum trawl_status trawl_next_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
-                                   uint64_t event, uint64_t *visit, struct trawl_error *err)
-{
-    struct visit_search search = {lane, pc, false, 0, 0};
-    uint64_t events = index->identity[IDENTITY_EVENTS], from = event + 1; // TRAWL_START + 1 is 0
-    if (from >= events)
-        return not_found(index, "visit", err);
-    enum status status = find_visit(index, &search, from, events - 1, visit, to_error(err));
-    return visit_or_none(index, status, *visit, err);
-}
-
-enum trawl_status trawl_previous_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
-                                       uint64_t event, uint64_t *visit, struct trawl_error *err)
-{
-    struct visit_search search = {lane, pc, true, 0, 0};
-    uint64_t end = u64_min(event, index->identity[IDENTITY_EVENTS]);
-    if (!end)
-        return not_found(index, "visit", err);
-    enum status status = find_visit(index, &search, 0, end - 1, visit, to_error(err));
-    return visit_or_none(index, status, *visit, err);
 }

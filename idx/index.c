@@ -1,6 +1,7 @@
 // Opening an index, and the segments in hand.
 #include "idx/index.h"
 
+#include "idx/caller.h"
 #include "idx/column_head.h"
 
 #include <fcntl.h>
@@ -147,6 +148,21 @@ static bool fits_in_file(const struct trawl_index *index, const struct column *s
     return true;
 }
 
+// The kind of the trace, a name that nobody can change under us.
+static enum status read_kind(struct trawl_index *index, const struct parts *parts,
+                             struct error *err)
+{
+    const char *text;
+    size_t length;
+    if (!parts_find(parts, PART_IDENTITY_KIND))
+        return STATUS_OK;
+    if (parts_text(parts, PART_IDENTITY_KIND, &text, &length, NULL) != STATUS_OK ||
+        length >= sizeof index->kind || memchr(text, 0, length))
+        return index_damaged(index, "identity", err);
+    memcpy(index->kind, text, length);
+    return STATUS_OK;
+}
+
 static enum status read_identity(struct trawl_index *index, struct error *err)
 {
     struct parts parts;
@@ -162,7 +178,7 @@ static enum status read_identity(struct trawl_index *index, struct error *err)
     if (!per_segment || per_segment > INDEX_SEGMENT_EVENTS_MAX ||
         index->identity[IDENTITY_EVENTS] / COLUMN_BLOCK > index->size_bytes)
         return index_damaged(index, "identity", err);
-    return STATUS_OK;
+    return read_kind(index, &parts, err);
 }
 
 static enum status read_segments(struct trawl_index *index, struct error *err)
@@ -340,6 +356,20 @@ static enum status read_directories(struct trawl_index *index, struct error *err
     return STATUS_OK;
 }
 
+// What there is to know of the log, and where its threads' numbers are.
+static enum status read_log(struct trawl_index *index, struct error *err)
+{
+    uint64_t rows[XRAY_LOG_ROWS];
+    struct column log;
+    if (parts_column(&index->xray_parts, PART_XRAY_LOG, &log, NULL) != STATUS_OK ||
+        parts_column(&index->xray_parts, PART_XRAY_LANES, &index->xray_lanes, NULL) != STATUS_OK ||
+        log.count < XRAY_LOG_ROWS || !column_read(&log, 0, XRAY_LOG_ROWS, rows) ||
+        index->xray_lanes.count != index->lane_count * XRAY_LANE_ROWS)
+        return index_damaged(index, "threads", err);
+    index->kind_version = rows[XRAY_LOG_VERSION];
+    return STATUS_OK;
+}
+
 static enum status read_xray(struct trawl_index *index, struct error *err)
 {
     if (!index_has_section(index, SECTION_XRAY))
@@ -355,7 +385,7 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
          buffers[PART_XRAY_BUFFER_EVENTS].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
          !column_may_rise(&buffers[PART_XRAY_BUFFER_OFFSETS])))
         status = index_damaged(index, "buffers", err);
-    return status;
+    return status == STATUS_OK ? read_log(index, err) : status;
 }
 
 // Whether a region is one that there can be, and stands behind the last, if there is one. A call
@@ -511,15 +541,18 @@ void trawl_close(struct trawl_index *index)
     free(index->lane_firsts);
     register_layout_free(&index->layout);
     access_order_free(&index->accesses);
+    function_list_free(&index->functions);
     free(index->lanes);
     free(index->path);
     free(index);
 }
 
-void trawl_info(const struct trawl_index *index, struct trawl_info *info)
+// --- What it is of -------------------------------------------------------------------------------
+
+void trawl_info_(const struct trawl_index *index, struct trawl_info *info, size_t info_bytes)
 {
     const uint64_t *identity = index->identity;
-    *info = (struct trawl_info){
+    const struct trawl_info found = {
         .trace_bytes = identity[IDENTITY_TRACE_BYTES],
         .trace_mtime_ns = identity[IDENTITY_TRACE_MTIME_NS],
         .trace_fingerprint = {identity[IDENTITY_FINGERPRINT_LOW],
@@ -535,30 +568,57 @@ void trawl_info(const struct trawl_index *index, struct trawl_info *info)
         .segments = index->segment_count,
         .segment_events = identity[IDENTITY_SEGMENT_EVENTS],
         .index_bytes = index->size_bytes,
+        .kind = index->kind,
+        .kind_version = index->kind_version,
+        .ticks_per_second = identity[IDENTITY_TICKS_PER_SECOND],
+        .address_bytes = index->layout.figures.address_bytes,
+        .machine = index->layout.figures.machine,
+        .is_snapshots = index->has_snapshots,
+        .is_by_lanes = index->lane_firsts != NULL,
     };
+    caller_give(info, info_bytes, &found, sizeof found);
 }
 
-enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane, struct trawl_lane *about,
-                             struct trawl_error *err)
+// Process and thread of a lane of an XRay log.
+static enum status read_thread(struct trawl_index *index, uint64_t lane, struct trawl_lane *about,
+                               struct error *err)
+{
+    uint64_t row[XRAY_LANE_ROWS];
+    if (!index->lane_firsts)
+        return STATUS_OK;
+    if (!column_read(&index->xray_lanes, lane * XRAY_LANE_ROWS, XRAY_LANE_ROWS, row))
+        return index_damaged(index, "threads", err);
+    about->process_id = row[XRAY_LANE_PID];
+    about->thread_id = row[XRAY_LANE_TID];
+    return STATUS_OK;
+}
+
+enum trawl_status trawl_lane_(struct trawl_index *index, uint64_t lane, struct trawl_lane *about,
+                              size_t about_bytes, struct trawl_error *err)
 {
     if (lane >= index->lane_count)
         return to_status(
             error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such lane", index->path));
     const uint64_t *figures = index->lanes[lane].figures;
-    *about = (struct trawl_lane){
+    struct trawl_lane found = {
         .name = index->lanes[lane].name,
         .line_events = figures[LANE_LINE_EVENTS],
         .events = figures[LANE_EVENTS],
         .instructions = figures[LANE_INSTRUCTIONS],
-        .root = figures[LANE_ROOT],
+        .root = figures[LANE_ROOT] == UINT64_MAX ? TRAWL_NONE : figures[LANE_ROOT],
         .transfers = figures[LANE_TRANSFERS],
         .calls_returned = figures[LANE_RETURNED],
         .calls_dropped = figures[LANE_DROPPED],
         .calls_unreturned = figures[LANE_UNRETURNED],
         .calls = figures[LANE_CALLS],
         .is_snapshot = index->has_snapshots,
+        .process_id = TRAWL_NONE,
+        .thread_id = TRAWL_NONE,
     };
-    return TRAWL_OK;
+    enum status status = read_thread(index, lane, &found, to_error(err));
+    if (status == STATUS_OK)
+        caller_give(about, about_bytes, &found, sizeof found);
+    return to_status(status);
 }
 
 // --- Segments ------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #define TRAWL_IDX_INDEX_H
 
 #include "base/error.h"
+#include "base/hash_seed.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -69,6 +70,20 @@ struct access_order {
     uint32_t *firsts, *records;
 };
 
+// The functions that a lane, or any, called.
+struct function_calls {
+    uint64_t pc, calls;
+};
+
+struct function_list {
+    bool is_counted;
+    uint64_t lane;
+    struct function_calls *items; // in order of pc
+    size_t count, slot_count;
+    struct hash_seed seed;
+};
+
+void function_list_free(struct function_list *list);
 void access_order_free(struct access_order *order);
 
 struct index_lane_row {
@@ -98,7 +113,9 @@ struct trawl_index {
     // NULL.
     uint64_t *lane_firsts;
     struct parts xray_parts;
-    struct column xray_buffers[PART_XRAY_BUFFER_EVENTS + 1];
+    struct column xray_buffers[PART_XRAY_BUFFER_EVENTS + 1], xray_lanes;
+    char kind[INDEX_KIND_BYTES]; // of the trace; "" where it does not say
+    uint64_t kind_version;       // of its format; 0: it has none
 
     struct parts written_parts, memory_parts, calls_parts, late_parts, regions_parts;
     struct column written[PART_WRITTEN_SEGMENTS + 1];
@@ -116,6 +133,7 @@ struct trawl_index {
     uint64_t region_shifts;          // a bit for each that occurs
     struct register_layout layout;
     struct access_order accesses;
+    struct function_list functions;
 
     struct segment_view views[INDEX_VIEWS];
     struct group_view group_views[INDEX_GROUPS];
@@ -172,6 +190,16 @@ void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t coun
 // The lanes of a block of events of a segment, COLUMN_BLOCK at most, from row `from` on.
 enum status index_read_lanes(struct trawl_index *index, struct segment_view *view, uint64_t from,
                              size_t count, uint64_t *lanes, struct error *err);
+
+// Flags as trawl.h has them, where those of kinds of traces stand apart.
+static inline uint32_t index_flags(const struct trawl_index *index, uint64_t stored)
+{
+    uint32_t flags = (uint32_t)stored & 0xff;
+    return index->lane_firsts ? (flags & ~0xc0u) | (flags & 0xc0) << 2 : flags;
+}
+
+enum status index_event(struct trawl_index *index, uint64_t event, struct trawl_event *about,
+                        struct error *err);
 
 // How many events of the lane stand before a segment. False: damage.
 bool index_lane_events_before(const struct trawl_index *index, uint64_t lane, uint64_t segment,

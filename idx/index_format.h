@@ -45,10 +45,13 @@ enum index_section {
 // A reader that does not know a section so marked cannot read the file.
 #define SECTION_IS_REQUIRED 1
 
-// Of SECTION_IDENTITY: one column.
+// Of SECTION_IDENTITY.
 enum identity_part {
-    PART_IDENTITY = 1, // rows by enum identity_row
+    PART_IDENTITY = 1,  // rows by enum identity_row
+    PART_IDENTITY_KIND, // text: the kind of the trace
 };
+
+#define INDEX_KIND_BYTES 32 // room for a kind's name
 
 enum identity_row {
     IDENTITY_TRACE_BYTES,
@@ -63,6 +66,7 @@ enum identity_row {
     IDENTITY_DAMAGED_LINES,
     IDENTITY_DAMAGED_BYTES,
     IDENTITY_REFUSED_LANE_LINES, // of cores beyond the limit; part of the damaged ones
+    IDENTITY_TICKS_PER_SECOND,   // 0: not known
     IDENTITY_ROWS,
 };
 

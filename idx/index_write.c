@@ -498,6 +498,7 @@ static bool write_identity(struct index_writer *writer, const struct index_endin
 {
     parts_writer_reset(&writer->parts);
     return parts_add_column(&writer->parts, PART_IDENTITY, ending->identity, IDENTITY_ROWS) &&
+           parts_add_text(&writer->parts, PART_IDENTITY_KIND, ending->kind, strlen(ending->kind)) &&
            index_writer_add_section(writer, SECTION_IDENTITY, &writer->parts);
 }
 

@@ -49,6 +49,7 @@ struct index_lane {
 
 struct index_ending {
     uint64_t identity[IDENTITY_ROWS];
+    const char *kind; // of the trace: "tarmac"; shorter than INDEX_KIND_BYTES
     const struct index_lane *lanes;
     size_t lane_count;
     bool is_by_lanes; // the events of each stand together (SECTION_XRAY)

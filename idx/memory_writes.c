@@ -3,6 +3,7 @@
 // Candidates are gathered segment by segment, from the point outward, until as many events are
 // found as are wanted. Within a segment each word tells its nearest stores; now and then what was
 // gathered is sorted and cut, and what lies beyond the farthest that is wanted is not looked at.
+#include "idx/caller.h"
 #include "idx/memory_rows.h"
 
 #include <stdlib.h>
@@ -271,19 +272,27 @@ static enum status find_all(struct search *search)
     return status;
 }
 
-static void give(const struct search *search, struct trawl_write *writes)
+// Rows of the caller's, who may know more or fewer of their fields.
+struct write_rows {
+    char *rows;
+    size_t row_bytes;
+};
+
+static void give(const struct search *search, const struct write_rows *writes)
 {
     for (size_t i = 0; i < search->count; i++) {
         const struct candidate *found = &search->candidates[i];
-        writes[i] = (struct trawl_write){found->event, found->kind, found->first,
-                                         found->last - found->first + 1};
+        const struct trawl_write write = {found->event, found->kind, found->first,
+                                          found->last - found->first + 1};
+        caller_give(writes->rows + i * writes->row_bytes, writes->row_bytes, &write, sizeof write);
     }
 }
 
 // `event` is the nearest that counts.
 static enum status find_writes(struct trawl_index *index, uint64_t event, bool back,
-                               uint64_t address, uint64_t size_bytes, struct trawl_write *writes,
-                               size_t wanted, size_t *count, struct error *err)
+                               uint64_t address, uint64_t size_bytes,
+                               const struct write_rows *writes, size_t wanted, size_t *count,
+                               struct error *err)
 {
     struct candidate few[FEW_CANDIDATES], *many = NULL;
     size_t bytes;
@@ -317,46 +326,36 @@ static enum status find_writes(struct trawl_index *index, uint64_t event, bool b
     return status;
 }
 
-enum trawl_status trawl_memory_writes(struct trawl_index *index, uint64_t event, bool back,
-                                      uint64_t address, uint64_t size_bytes,
-                                      struct trawl_write *writes, size_t capacity, size_t *count,
-                                      struct trawl_error *err)
+enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint64_t event,
+                                       enum trawl_direction direction, uint64_t address,
+                                       uint64_t size_bytes, struct trawl_write *writes,
+                                       size_t write_bytes, size_t capacity, size_t *count,
+                                       struct trawl_error *err)
 {
+    const struct write_rows rows = {(char *)writes, write_bytes};
     uint64_t events = index->identity[IDENTITY_EVENTS];
+    bool back = direction == TRAWL_BACKWARD;
     *count = 0;
-    if (back && event != TRAWL_START && event >= events)
+    if (event != TRAWL_START && event >= events)
         return to_status(
             error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such event", index->path));
     if (!back)
         event++;         // TRAWL_START + 1 is 0
     if (event >= events) // up to the start, or behind the last
         return TRAWL_OK;
-    return to_status(find_writes(index, event, back, address, size_bytes, writes, capacity, count,
+    return to_status(find_writes(index, event, back, address, size_bytes, &rows, capacity, count,
                                  to_error(err)));
 }
 
-static enum trawl_status find_one(struct trawl_index *index, uint64_t event, bool back,
-                                  uint64_t address, uint64_t size_bytes, struct trawl_write *write,
-                                  struct trawl_error *err)
+enum trawl_status trawl_memory_written_(struct trawl_index *index, uint64_t event,
+                                        enum trawl_direction direction, uint64_t address,
+                                        uint64_t size_bytes, struct trawl_write *write,
+                                        size_t write_bytes, struct trawl_error *err)
 {
     size_t count;
-    enum trawl_status status =
-        trawl_memory_writes(index, event, back, address, size_bytes, write, 1, &count, err);
+    enum trawl_status status = trawl_memory_writes_(index, event, direction, address, size_bytes,
+                                                    write, write_bytes, 1, &count, err);
     if (status != TRAWL_OK || count)
         return status;
     return to_status(error_set(to_error(err), STATUS_NOT_FOUND, "%s: not written", index->path));
-}
-
-enum trawl_status trawl_memory_written(struct trawl_index *index, uint64_t event, uint64_t address,
-                                       uint64_t size_bytes, struct trawl_write *write,
-                                       struct trawl_error *err)
-{
-    return find_one(index, event, true, address, size_bytes, write, err);
-}
-
-enum trawl_status trawl_memory_written_next(struct trawl_index *index, uint64_t event,
-                                            uint64_t address, uint64_t size_bytes,
-                                            struct trawl_write *write, struct trawl_error *err)
-{
-    return find_one(index, event, false, address, size_bytes, write, err);
 }

@@ -211,9 +211,9 @@ uint64_t trawl_register_count(const struct trawl_index *index)
     return index->layout.count;
 }
 
-enum trawl_status trawl_register(const struct trawl_index *index, uint64_t number,
-                                 struct trawl_register *about, size_t about_bytes,
-                                 struct trawl_error *err)
+enum trawl_status trawl_register_(const struct trawl_index *index, uint64_t number,
+                                  struct trawl_register *about, size_t about_bytes,
+                                  struct trawl_error *err)
 {
     const struct register_layout *layout = &index->layout;
     return answer(index, number < layout->count ? &layout->registers[number] : NULL, about,
@@ -269,10 +269,10 @@ static bool is_of_run(const struct register_layout *layout, const struct registe
            (!run->count || (name->number_at < name->bank_at && name->number < run->count));
 }
 
-enum trawl_status trawl_register_named(const struct trawl_index *index, uint32_t isa,
-                                       const char *text, size_t length,
-                                       struct trawl_register *about, size_t about_bytes,
-                                       struct trawl_error *err)
+enum trawl_status trawl_register_named_(const struct trawl_index *index, uint32_t isa,
+                                        const char *text, size_t length,
+                                        struct trawl_register *about, size_t about_bytes,
+                                        struct trawl_error *err)
 {
     const struct register_layout *layout = &index->layout;
     const struct written_name name = split(text, length);
@@ -286,9 +286,9 @@ enum trawl_status trawl_register_named(const struct trawl_index *index, uint32_t
     return answer(index, found, about, about_bytes, err);
 }
 
-enum trawl_status trawl_register_with(const struct trawl_index *index, uint32_t isa, uint32_t flags,
-                                      struct trawl_register *about, size_t about_bytes,
-                                      struct trawl_error *err)
+enum trawl_status trawl_register_with_(const struct trawl_index *index, uint32_t isa,
+                                       uint32_t flags, struct trawl_register *about,
+                                       size_t about_bytes, struct trawl_error *err)
 {
     const struct register_layout *layout = &index->layout;
     const struct trawl_register *found = NULL;
@@ -300,9 +300,9 @@ enum trawl_status trawl_register_with(const struct trawl_index *index, uint32_t 
     return answer(index, found, about, about_bytes, err);
 }
 
-enum trawl_status trawl_register_of_dwarf(const struct trawl_index *index, uint32_t isa,
-                                          uint32_t dwarf, struct trawl_register *about,
-                                          size_t about_bytes, struct trawl_error *err)
+enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *index, uint32_t isa,
+                                           uint32_t dwarf, struct trawl_register *about,
+                                           size_t about_bytes, struct trawl_error *err)
 {
     const struct register_layout *layout = &index->layout;
     const struct trawl_register *found = NULL;

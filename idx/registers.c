@@ -320,25 +320,13 @@ static enum trawl_status written(struct trawl_index *index, uint64_t lane, uint6
 }
 
 enum trawl_status trawl_register_written(struct trawl_index *index, uint64_t lane, uint64_t event,
-                                         uint64_t offset, size_t size_bytes, uint64_t *found,
+                                         enum trawl_direction direction, uint64_t offset,
+                                         size_t size_bytes, uint64_t *found,
                                          struct trawl_error *error)
 {
     struct error *err = to_error(error);
-    struct write_search search = {true, event, UINT64_MAX};
-    enum status status = check_question(index, lane, event, offset, size_bytes, err);
-    if (status != STATUS_OK)
-        return to_status(status);
-    if (event == TRAWL_START)
-        size_bytes = 0;
-    return written(index, lane, offset, size_bytes, &search, found, err);
-}
-
-enum trawl_status trawl_register_written_next(struct trawl_index *index, uint64_t lane,
-                                              uint64_t event, uint64_t offset, size_t size_bytes,
-                                              uint64_t *found, struct trawl_error *error)
-{
-    struct error *err = to_error(error);
-    struct write_search search = {false, event + 1, UINT64_MAX}; // TRAWL_START + 1 is 0
+    bool back = direction == TRAWL_BACKWARD;
+    struct write_search search = {back, back ? event : event + 1, UINT64_MAX}; // START + 1 is 0
     enum status status = check_question(index, lane, event, offset, size_bytes, err);
     if (status != STATUS_OK)
         return to_status(status);

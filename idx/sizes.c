@@ -1,4 +1,5 @@
 // What an index spends its bytes on.
+#include "idx/caller.h"
 #include "idx/index.h"
 
 static const char *const segment_names[] = {
@@ -36,6 +37,8 @@ static const char *const section_names[] = {
     [SECTION_TFILE] = "tfile",
     [SECTION_LAYOUT] = "layout",
 };
+
+enum { SIZES_MAX = 64 };
 
 struct sizes {
     struct trawl_size *items;
@@ -93,10 +96,20 @@ static uint64_t sum_of(const struct column *column)
     return sum;
 }
 
-enum trawl_status trawl_sizes(struct trawl_index *index, struct trawl_size *items, size_t capacity,
-                              size_t *count, struct trawl_error *err)
+// The rows of the caller, who may know more or fewer of their fields.
+static void give(const struct sizes *sizes, struct trawl_size *theirs, size_t their_bytes)
 {
-    struct sizes sizes = {items, capacity, 0};
+    for (size_t i = 0; i < sizes->count && i < sizes->capacity; i++)
+        caller_give((char *)theirs + i * their_bytes, their_bytes, &sizes->items[i],
+                    sizeof sizes->items[i]);
+}
+
+enum trawl_status trawl_sizes_(struct trawl_index *index, struct trawl_size *items,
+                               size_t item_bytes, size_t capacity, size_t *count,
+                               struct trawl_error *err)
+{
+    struct trawl_size rows[SIZES_MAX];
+    struct sizes sizes = {rows, capacity < SIZES_MAX ? capacity : SIZES_MAX, 0};
     for (uint64_t i = 0; i < index->segment_count; i++) {
         enum status status = add_segment(index, i, &sizes, to_error(err));
         if (status != STATUS_OK)
@@ -111,6 +124,7 @@ enum trawl_status trawl_sizes(struct trawl_index *index, struct trawl_size *item
         add(&sizes, is_known ? section_names[number] : "other", index->sections[i].size_bytes);
     }
     add(&sizes, "header", INDEX_HEADER_BYTES);
+    give(&sizes, items, item_bytes);
     *count = sizes.count;
     return TRAWL_OK;
 }

@@ -5,7 +5,11 @@
 //
 // A trace is a sequence of *events*, numbered from 0 in the order of their first lines. Each
 // belongs to a *lane*, a core or thread, in which it has a number as well. What is true at an event
-// is true behind it; TRAWL_START stands for the point before the first one.
+// is true when all of it has happened; TRAWL_START stands for the point before the first one.
+//
+// Structures may grow at their ends in later versions. So a function that fills one is a macro that
+// hands on its size: fields that the library does not know are zero, and those that the program
+// does not know are left out. Functions whose names end with _ are those behind the macros.
 //
 // Functions return TRAWL_OK or fill `err` (which may be NULL). No bytes of a file can make them do
 // anything but fail: what is damaged is found when it is first read. An index is used by one thread
@@ -75,6 +79,16 @@ enum trawl_option {
     TRAWL_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
 };
 
+// What stands for no number of an event, call or lane; all are different.
+#define TRAWL_START UINT64_MAX          // the point before the first event
+#define TRAWL_NONE (UINT64_MAX - 1)     // there is none
+#define TRAWL_ANY_LANE (UINT64_MAX - 2) // whichever lane
+
+// Which way to look from a point: TRAWL_BACKWARD begins with the event at the point itself, as that
+// has happened, and TRAWL_FORWARD with the one after it. From TRAWL_START there is nothing
+// backward, and all is forward.
+enum trawl_direction { TRAWL_FORWARD, TRAWL_BACKWARD };
+
 struct trawl_info {
     uint64_t trace_bytes, trace_mtime_ns, trace_fingerprint[2];
     uint64_t options; // enum trawl_option
@@ -84,9 +98,18 @@ struct trawl_info {
     uint64_t lanes;
     uint64_t segments, segment_events;
     uint64_t index_bytes;
+    const char *kind;          // of trace: "tarmac", "xray", "tfile", ..., as long as the index
+    uint64_t kind_version;     // of its format, where that has some: of XRay logs; else 0
+    uint64_t ticks_per_second; // of times; 0: not known
+    uint64_t address_bytes;    // of the target: 4 or 8; 0: not known
+    uint64_t machine;          // as e_machine of ELF has it; 0: not known
+    bool is_snapshots;         // events are frames of a trace file: see Registers and Memory
+    bool is_by_lanes; // events are numbered lane by lane, and PCs are function ids * 2: XRay
 };
 
-TRAWL_API void trawl_info(const struct trawl_index *index, struct trawl_info *info);
+#define trawl_info(index, info) trawl_info_(index, info, sizeof *(info))
+TRAWL_API void trawl_info_(const struct trawl_index *index, struct trawl_info *info,
+                           size_t info_bytes);
 
 struct trawl_lane {
     const char *name;     // "" where the trace names none; as long as the index
@@ -96,10 +119,13 @@ struct trawl_lane {
     uint64_t transfers, calls_returned, calls_dropped, calls_unreturned;
     uint64_t calls;   // that trawl_call knows
     bool is_snapshot; // its events are frames of a trace file: see Registers and Memory
+    uint64_t process_id, thread_id; // of an XRay log; else TRAWL_NONE
 };
 
-TRAWL_API enum trawl_status trawl_lane(struct trawl_index *index, uint64_t lane,
-                                       struct trawl_lane *about, struct trawl_error *err);
+#define trawl_lane(index, lane, about, err) trawl_lane_(index, lane, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_lane_(struct trawl_index *index, uint64_t lane,
+                                        struct trawl_lane *about, size_t about_bytes,
+                                        struct trawl_error *err);
 
 // What the index spends its bytes on: a row a kind of column or directory, their sum is
 // index_bytes.
@@ -109,18 +135,13 @@ struct trawl_size {
 };
 
 // Fills at most `capacity` rows; *count is how many there are (fewer than 64).
-TRAWL_API enum trawl_status trawl_sizes(struct trawl_index *index, struct trawl_size *sizes,
-                                        size_t capacity, size_t *count, struct trawl_error *err);
+#define trawl_sizes(index, sizes, capacity, count, err)                                            \
+    trawl_sizes_(index, sizes, sizeof *(sizes), capacity, count, err)
+TRAWL_API enum trawl_status trawl_sizes_(struct trawl_index *index, struct trawl_size *sizes,
+                                         size_t size_bytes, size_t capacity, size_t *count,
+                                         struct trawl_error *err);
 
 // --- Events --------------------------------------------------------------------------------------
-
-// Which way to look from a point. What is at the point is before it: TRAWL_BACKWARD begins with the
-// event itself, and TRAWL_FORWARD with the one after it.
-enum trawl_direction { TRAWL_FORWARD, TRAWL_BACKWARD };
-
-#define TRAWL_START UINT64_MAX
-#define TRAWL_NONE UINT64_MAX
-#define TRAWL_ANY_LANE UINT64_MAX
 
 // The address by which exceptions are looked for.
 #define TRAWL_EXCEPTIONS UINT64_C(6)
@@ -131,10 +152,10 @@ enum trawl_event_flag {
     TRAWL_EXECUTED = 1 << 3,  // not skipped by its condition
     TRAWL_HOST_CALL = 1 << 4, // semihosting
     TRAWL_EXCEPTION = 1 << 5,
-    TRAWL_XRAY_KIND = 3 << 6, // of an XRay log: 0 entry, 1 << 6 exit, 2 << 6 exit by a tail call,
-                              // 3 << 6 entry with arguments
-    TRAWL_FRAME_RECOVERED = 1 << 6, // of a trace file: found behind a break of the file
+    TRAWL_FRAME_RECOVERED = 1 << 6, // of a trace file: found after a break of the file
     TRAWL_FRAME_DAMAGED = 1 << 7,   // some of what was collected cannot be read
+    TRAWL_XRAY_KIND = 3 << 8, // of an XRay log: 0 entry, 1 << 8 exit, 2 << 8 exit by a tail call,
+                              // 3 << 8 entry with arguments
 };
 
 struct trawl_event {
@@ -146,21 +167,27 @@ struct trawl_event {
     uint32_t flags;          // enum trawl_event_flag
 };
 
-TRAWL_API enum trawl_status trawl_event(struct trawl_index *index, uint64_t event,
-                                        struct trawl_event *about, struct trawl_error *err);
+#define trawl_event(index, event, about, err)                                                      \
+    trawl_event_(index, event, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_event_(struct trawl_index *index, uint64_t event,
+                                         struct trawl_event *about, size_t about_bytes,
+                                         struct trawl_error *err);
 
 // Columns of the caller's for a block of rows, each with room for all of them; those that are NULL
-// are left out. Functions that fill some take the bytes of the structure, as it may grow.
+// are left out.
 struct trawl_event_columns {
     uint64_t *lane, *in_lane, *time, *line, *position, *pc;
     uint64_t *flags; // enum trawl_event_flag
 };
 
 // The events from `first` on, at most `capacity`: *count is how many there were, 0 behind the last.
-TRAWL_API enum trawl_status trawl_events(struct trawl_index *index, uint64_t first, size_t capacity,
-                                         const struct trawl_event_columns *columns,
-                                         size_t columns_bytes, size_t *count,
-                                         struct trawl_error *err);
+#define trawl_events(index, first, capacity, columns, count, err)                                  \
+    trawl_events_(index, first, capacity, columns, sizeof *(columns), count, err)
+TRAWL_API enum trawl_status trawl_events_(struct trawl_index *index, uint64_t first,
+                                          size_t capacity,
+                                          const struct trawl_event_columns *columns,
+                                          size_t columns_bytes, size_t *count,
+                                          struct trawl_error *err);
 
 // The event that is number `in_lane` of the lane.
 TRAWL_API enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane,
@@ -179,15 +206,12 @@ TRAWL_API enum trawl_status trawl_event_at_time(struct trawl_index *index, uint6
                                                 uint64_t time, uint64_t *event,
                                                 struct trawl_error *err);
 
-// The first event behind `event`, or the last before it, of the lane (or of any), that executed or
-// skipped the instruction at `pc` (without bit 0), or for TRAWL_EXCEPTIONS, took one. Behind
-// TRAWL_START all follow; before TRAWL_NONE all precede. TRAWL_NOT_FOUND: there is none.
-TRAWL_API enum trawl_status trawl_next_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
-                                             uint64_t event, uint64_t *visit,
-                                             struct trawl_error *err);
-TRAWL_API enum trawl_status trawl_previous_visit(struct trawl_index *index, uint64_t lane,
-                                                 uint64_t pc, uint64_t event, uint64_t *visit,
-                                                 struct trawl_error *err);
+// The nearest event of the lane (or of any), from a point on, that executed or skipped the
+// instruction at `pc` (without bit 0), or for TRAWL_EXCEPTIONS, took one. TRAWL_NOT_FOUND: there is
+// none.
+TRAWL_API enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
+                                        uint64_t event, enum trawl_direction direction,
+                                        uint64_t *visit, struct trawl_error *err);
 
 // --- Registers -----------------------------------------------------------------------------------
 
@@ -225,24 +249,32 @@ struct trawl_register {
 TRAWL_API uint64_t trawl_register_count(const struct trawl_index *index);
 
 // Register `number`, in the order in which they are best shown. TRAWL_NOT_FOUND: there are fewer.
-TRAWL_API enum trawl_status trawl_register(const struct trawl_index *index, uint64_t number,
-                                           struct trawl_register *about, size_t about_bytes,
-                                           struct trawl_error *err);
+#define trawl_register(index, number, about, err)                                                  \
+    trawl_register_(index, number, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_register_(const struct trawl_index *index, uint64_t number,
+                                            struct trawl_register *about, size_t about_bytes,
+                                            struct trawl_error *err);
 
 // What a name, as users write it, means in an instruction set: number (trawl_event.flags &
 // TRAWL_ISA). Upper and lower case are one where the trace's names are; leading zeros do not count.
-TRAWL_API enum trawl_status trawl_register_named(const struct trawl_index *index, uint32_t isa,
-                                                 const char *name, size_t length,
-                                                 struct trawl_register *about, size_t about_bytes,
-                                                 struct trawl_error *err);
+#define trawl_register_named(index, isa, name, length, about, err)                                 \
+    trawl_register_named_(index, isa, name, length, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_register_named_(const struct trawl_index *index, uint32_t isa,
+                                                  const char *name, size_t length,
+                                                  struct trawl_register *about, size_t about_bytes,
+                                                  struct trawl_error *err);
 
 // The first that has all of these flags in an instruction set, or that has this number in DWARF.
-TRAWL_API enum trawl_status trawl_register_with(const struct trawl_index *index, uint32_t isa,
-                                                uint32_t flags, struct trawl_register *about,
-                                                size_t about_bytes, struct trawl_error *err);
-TRAWL_API enum trawl_status trawl_register_of_dwarf(const struct trawl_index *index, uint32_t isa,
-                                                    uint32_t dwarf, struct trawl_register *about,
-                                                    size_t about_bytes, struct trawl_error *err);
+#define trawl_register_with(index, isa, flags, about, err)                                         \
+    trawl_register_with_(index, isa, flags, about, sizeof *(about), err)
+#define trawl_register_of_dwarf(index, isa, dwarf, about, err)                                     \
+    trawl_register_of_dwarf_(index, isa, dwarf, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_register_with_(const struct trawl_index *index, uint32_t isa,
+                                                 uint32_t flags, struct trawl_register *about,
+                                                 size_t about_bytes, struct trawl_error *err);
+TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *index, uint32_t isa,
+                                                     uint32_t dwarf, struct trawl_register *about,
+                                                     size_t about_bytes, struct trawl_error *err);
 
 // The registers of a lane lie in a space of bytes in which names overlap. Those of a Tarmac trace:
 #define TRAWL_X(n) (UINT64_C(8) * (n)) // r0 to r15 are the low halves of x0 to x15
@@ -267,16 +299,12 @@ TRAWL_API enum trawl_status trawl_registers(struct trawl_index *index, uint64_t 
                                             uint8_t *values, uint8_t *known,
                                             struct trawl_error *err);
 
-// The last event up to and including `event`, or the first behind it, that wrote any of these bytes
-// (also the same value). TRAWL_NOT_FOUND: there is none.
+// The nearest event, from a point on, that wrote any of these bytes (also the same value).
+// TRAWL_NOT_FOUND: there is none.
 TRAWL_API enum trawl_status trawl_register_written(struct trawl_index *index, uint64_t lane,
-                                                   uint64_t event, uint64_t offset,
-                                                   size_t size_bytes, uint64_t *written,
-                                                   struct trawl_error *err);
-TRAWL_API enum trawl_status trawl_register_written_next(struct trawl_index *index, uint64_t lane,
-                                                        uint64_t event, uint64_t offset,
-                                                        size_t size_bytes, uint64_t *written,
-                                                        struct trawl_error *err);
+                                                   uint64_t event, enum trawl_direction direction,
+                                                   uint64_t offset, size_t size_bytes,
+                                                   uint64_t *written, struct trawl_error *err);
 
 // The events that wrote any of these bytes, from a point on: at most `capacity` of them, the
 // nearest first. *count is how many were found.
@@ -307,25 +335,26 @@ struct trawl_write {
     uint64_t address, size_bytes; // of these bytes, from the first to the last that it wrote
 };
 
-// The last event up to and including `event`, or the first behind it, that wrote any of these
-// bytes, which end where the address space does. Loads do not count. TRAWL_NOT_FOUND: there is
-// none.
-TRAWL_API enum trawl_status trawl_memory_written(struct trawl_index *index, uint64_t event,
-                                                 uint64_t address, uint64_t size_bytes,
-                                                 struct trawl_write *write,
-                                                 struct trawl_error *err);
-TRAWL_API enum trawl_status trawl_memory_written_next(struct trawl_index *index, uint64_t event,
-                                                      uint64_t address, uint64_t size_bytes,
-                                                      struct trawl_write *write,
-                                                      struct trawl_error *err);
+// The nearest event, from a point on, that wrote any of these bytes, which end where the address
+// space does. Loads do not count. TRAWL_NOT_FOUND: there is none.
+#define trawl_memory_written(index, event, direction, address, size_bytes, write, err)             \
+    trawl_memory_written_(index, event, direction, address, size_bytes, write, sizeof *(write), err)
+TRAWL_API enum trawl_status trawl_memory_written_(struct trawl_index *index, uint64_t event,
+                                                  enum trawl_direction direction, uint64_t address,
+                                                  uint64_t size_bytes, struct trawl_write *write,
+                                                  size_t write_bytes, struct trawl_error *err);
 
 // The same for as many events as there are, at most `capacity`, which bounds the memory that is
-// used: with `back` those up to and including `event`, the last first, else those behind it, the
-// first first. *count is how many were found.
-TRAWL_API enum trawl_status trawl_memory_writes(struct trawl_index *index, uint64_t event,
-                                                bool back, uint64_t address, uint64_t size_bytes,
-                                                struct trawl_write *writes, size_t capacity,
-                                                size_t *count, struct trawl_error *err);
+// used: the nearest first. *count is how many were found.
+#define trawl_memory_writes(index, event, direction, address, size_bytes, writes, capacity, count, \
+                            err)                                                                   \
+    trawl_memory_writes_(index, event, direction, address, size_bytes, writes, sizeof *(writes),   \
+                         capacity, count, err)
+TRAWL_API enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint64_t event,
+                                                 enum trawl_direction direction, uint64_t address,
+                                                 uint64_t size_bytes, struct trawl_write *writes,
+                                                 size_t write_bytes, size_t capacity, size_t *count,
+                                                 struct trawl_error *err);
 
 // The addresses of the aligned words of eight bytes that were stored to behind event `after` and up
 // to `until`, ascending from the first that is not below `address`. At most `capacity`, which
@@ -360,10 +389,12 @@ struct trawl_access_place {
 // as several, and of loads those that show what was not known in their segment of the index. Of a
 // trace file that is all the memory that a frame collected, as stores. What host calls wrote is not
 // among them.
+#define trawl_accesses(index, place, until, capacity, columns, count, err)                         \
+    trawl_accesses_(index, place, until, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status
-trawl_accesses(struct trawl_index *index, struct trawl_access_place *place, uint64_t until,
-               size_t capacity, const struct trawl_access_columns *columns, size_t columns_bytes,
-               size_t *count, struct trawl_error *err);
+trawl_accesses_(struct trawl_index *index, struct trawl_access_place *place, uint64_t until,
+                size_t capacity, const struct trawl_access_columns *columns, size_t columns_bytes,
+                size_t *count, struct trawl_error *err);
 
 // --- Calls ---------------------------------------------------------------------------------------
 
@@ -378,14 +409,19 @@ struct trawl_call {
     bool is_open;         // still active when the trace ended, where the exit is its last event
 };
 
-TRAWL_API enum trawl_status trawl_call(struct trawl_index *index, uint64_t lane, uint64_t call,
-                                       struct trawl_call *about, struct trawl_error *err);
+#define trawl_call(index, lane, call, about, err)                                                  \
+    trawl_call_(index, lane, call, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_call_(struct trawl_index *index, uint64_t lane, uint64_t call,
+                                        struct trawl_call *about, size_t about_bytes,
+                                        struct trawl_error *err);
 
 // The innermost call that is active at event `in_lane` of the lane; its parents are the others.
 // TRAWL_NOT_FOUND: none is.
-TRAWL_API enum trawl_status trawl_call_at(struct trawl_index *index, uint64_t lane,
-                                          uint64_t in_lane, struct trawl_call *about,
-                                          struct trawl_error *err);
+#define trawl_call_at(index, lane, in_lane, about, err)                                            \
+    trawl_call_at_(index, lane, in_lane, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane,
+                                           uint64_t in_lane, struct trawl_call *about,
+                                           size_t about_bytes, struct trawl_error *err);
 
 struct trawl_call_columns {
     uint64_t *call;
@@ -395,19 +431,30 @@ struct trawl_call_columns {
 
 // The calls of a lane from number `first` on, in the order of their entries: a call, then those
 // within it, then what comes after it. At most `capacity`; *count is how many there were.
-TRAWL_API enum trawl_status trawl_calls(struct trawl_index *index, uint64_t lane, uint64_t first,
-                                        size_t capacity, const struct trawl_call_columns *columns,
-                                        size_t columns_bytes, size_t *count,
-                                        struct trawl_error *err);
+#define trawl_calls(index, lane, first, capacity, columns, count, err)                             \
+    trawl_calls_(index, lane, first, capacity, columns, sizeof *(columns), count, err)
+TRAWL_API enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lane, uint64_t first,
+                                         size_t capacity, const struct trawl_call_columns *columns,
+                                         size_t columns_bytes, size_t *count,
+                                         struct trawl_error *err);
 
 // The same without those that lie within others of them: call `first` and those that come after it
 // in the call around it. The first call within another is the next by number, if that has the
 // other for its parent.
-TRAWL_API enum trawl_status trawl_siblings(struct trawl_index *index, uint64_t lane, uint64_t first,
-                                           size_t capacity,
-                                           const struct trawl_call_columns *columns,
-                                           size_t columns_bytes, size_t *count,
-                                           struct trawl_error *err);
+#define trawl_siblings(index, lane, first, capacity, columns, count, err)                          \
+    trawl_siblings_(index, lane, first, capacity, columns, sizeof *(columns), count, err)
+TRAWL_API enum trawl_status trawl_siblings_(struct trawl_index *index, uint64_t lane,
+                                            uint64_t first, size_t capacity,
+                                            const struct trawl_call_columns *columns,
+                                            size_t columns_bytes, size_t *count,
+                                            struct trawl_error *err);
+
+// The functions that were called, by the PCs of their entries without bit 0, ascending from `pc`
+// on, and how many calls there are of each in the lane (or in any). At most `capacity`; *count is
+// how many there were. What runs outside of every call is not among them.
+TRAWL_API enum trawl_status trawl_functions(struct trawl_index *index, uint64_t lane, uint64_t pc,
+                                            uint64_t *pcs, uint64_t *calls, size_t capacity,
+                                            size_t *count, struct trawl_error *err);
 
 #ifdef __cplusplus
 }

@@ -135,7 +135,7 @@ static bool check_nodes(struct check *check)
 }
 
 static const struct layout section_layouts[] = {
-    [SECTION_IDENTITY] = {0, 0, PART_IDENTITY},
+    [SECTION_IDENTITY] = {PART_IDENTITY_KIND, 0, PART_IDENTITY_KIND},
     [SECTION_SEGMENTS] = {0, 0, PART_SEGMENT_LANE_EVENTS},
     [SECTION_LANES] = {PART_LANE_NAMES, 0, PART_LANE_FIGURES},
     [SECTION_REGISTERS] = {0, 0, PART_WRITTEN_SEGMENTS},

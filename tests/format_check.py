@@ -78,12 +78,19 @@ class Comparison:
     def about(self):
         info = self.theirs.info
         fields = "trace_bytes trace_mtime_ns fingerprint_low fingerprint_high options segment_events events lines "
-        fields += "header_lines damaged_lines damaged_bytes refused_lane_lines"
-        equal("identity", self.ours.identity[:12], [getattr(info, field) for field in fields.split()])
+        fields += "header_lines damaged_lines damaged_bytes refused_lane_lines ticks_per_second"
+        equal("identity", self.ours.identity[:13], [getattr(info, field) for field in fields.split()])
+        equal("kind", self.ours.kind, info.kind.decode())
+        equal("machine", (self.ours.address_bytes, self.ours.elf_machine), (info.address_bytes, info.machine))
+        version, has_log = (self.ours.log_version, True) if self.ours.buffers is not None else (0, False)
+        equal("version of the kind", (version, has_log), (info.kind_version, info.is_by_lanes))
         equal("segments and lanes", (self.ours.segment_count, len(self.ours.lanes)), (info.segments, info.lanes))
         for number, figures in enumerate(self.ours.lanes):
             lane = self.theirs.lane(number)
             fields = "line_events events instructions root transfers calls_returned calls_dropped calls_unreturned"
+            figures = [libtrawl.NONE if i == 3 and figure == 2**64 - 1 else figure for i, figure in enumerate(figures)]
+            thread = tuple(self.ours.log_lanes[number][:2]) if has_log else (libtrawl.NONE,) * 2
+            equal("thread of a lane", thread, (lane.process_id, lane.thread_id))
             equal("lane", figures[:8], [getattr(lane, field) for field in fields.split()])
             equal("name of a lane", self.ours.lane_names[number], lane.name)
             equal("calls of a lane", figures[9], lane.calls)
@@ -114,17 +121,16 @@ class Comparison:
             lane = self.draw.choice([None, self.events[-1].lane])
             of = libtrawl.ANY_LANE if lane is None else lane
             ours = self.ours.visits(lane, pc)
-            equal("visits", ours, self.walk(lambda at, pc=pc, of=of: self.theirs.next_visit(of, pc, at)))
-            back = self.walk(lambda at, pc=pc, of=of: self.theirs.previous_visit(of, pc, at))
-            equal("visits backwards", ours, back[::-1])
-
-    @staticmethod
-    def walk(step):
-        found, at = [], step(libtrawl.START)
-        while at is not None:
-            found.append(at)
-            at = step(at)
-        return found
+            found, at = [], self.theirs.visit(of, pc, libtrawl.START, libtrawl.FORWARD)
+            while at is not None:
+                found.append(at)
+                at = self.theirs.visit(of, pc, at, libtrawl.FORWARD)
+            equal("visits", ours, found)
+            found, at = [], self.ours.event_count - 1
+            while (at := self.theirs.visit(of, pc, at & libtrawl.START, libtrawl.BACKWARD)) is not None:
+                found.append(at)
+                at -= 1
+            equal("visits backwards", ours, found[::-1])
 
     def registers(self):
         for event in self.points():
@@ -146,8 +152,8 @@ class Comparison:
             self.nearest(
                 "write to a register",
                 self.ours.register_writes(lane, offset, size),
-                lambda at, w=(offset, size), l=lane: self.theirs.register_written(l, at, *w),
-                lambda at, w=(offset, size), l=lane: self.theirs.register_written_next(l, at, *w),
+                lambda at, w=(offset, size), l=lane: self.theirs.register_written(l, at, libtrawl.BACKWARD, *w),
+                lambda at, w=(offset, size), l=lane: self.theirs.register_written(l, at, libtrawl.FORWARD, *w),
             )
 
     def memory(self):
@@ -163,8 +169,8 @@ class Comparison:
             self.nearest(
                 "write to memory",
                 self.ours.memory_writes(address, size),
-                lambda at, w=(address, size): self.event_of(self.theirs.memory_written(at, *w)),
-                lambda at, w=(address, size): self.event_of(self.theirs.memory_written_next(at, *w)),
+                lambda at, w=(address, size): self.event_of(self.theirs.memory_written(at, libtrawl.BACKWARD, *w)),
+                lambda at, w=(address, size): self.event_of(self.theirs.memory_written(at, libtrawl.FORWARD, *w)),
             )
 
     def calls(self):
@@ -203,6 +209,12 @@ class Comparison:
                 wanted = [w for w in writes if w > event][:size], [w for w in reversed(writes) if w <= event][:size]
                 found = [self.theirs.register_writes(lane, at, way, offset, 8, size) for way in (0, 1)]
                 equal("writes to a register", list(wanted), found)
+
+    def functions(self):
+        for lane in (*range(len(self.ours.lanes)), libtrawl.ANY_LANE):
+            wanted = self.ours.functions(None if lane == libtrawl.ANY_LANE else lane)
+            equal("functions", wanted, self.theirs.functions(lane, 0, len(wanted) + 3))
+            equal("functions from a PC", wanted[1:3], self.theirs.functions(lane, wanted[0][0] + 1 if wanted else 5, 2))
 
     def call_blocks(self):
         for lane, figures in enumerate(self.ours.lanes):
@@ -251,7 +263,7 @@ class Comparison:
 
     def all(self):
         for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
-                     "blocks accesses all_register_writes call_blocks").split():
+                     "blocks accesses all_register_writes call_blocks functions").split():
             getattr(self, part)()
 
 

@@ -347,7 +347,9 @@ class Index:
         self.extents = [(0, HEADER_BYTES)]  # what was accounted for
         self.sections = self._read_header()
         self.identity = self._section(IDENTITY).column(1)
-        require(len(self.identity) >= 12, "identity")
+        require(len(self.identity) >= 13, "identity")
+        self.kind = self._section(IDENTITY).text(2).decode()
+        require(len(self.kind) < 32 and "\0" not in self.kind, "kind")
         self.options, self.per_segment, self.event_count = self.identity[4:7]
         require(1 <= self.per_segment <= 2**24, "events of a segment")
         self.segment_count = -(-self.event_count // self.per_segment)
@@ -454,6 +456,7 @@ class Index:
     def _read_layout(self):
         """Runs of registers, each as a Run."""
         self.runs, self.any_case, self.registers_of_layout = [], False, []
+        self.address_bytes = self.elf_machine = 0
         if LAYOUT not in self.sections:
             return
         section = self._section(LAYOUT)
@@ -559,6 +562,8 @@ class Index:
     def event(self, event):
         segment, row = self.segments[event // self.per_segment], event % self.per_segment
         time, line, position, pc, flags, lane = (segment.of_events(part)[row] for part in range(1, 7))
+        if self.buffers is not None:
+            flags = flags & 0x3F | (flags & 0xC0) << 2  # as libtrawl has them, apart from those of other kinds
         for late_event, late_pc, late_flags in self.late:
             if late_event == event:
                 flags |= late_flags
@@ -733,6 +738,11 @@ class Index:
         return [row[:6] for row in sorted(found, key=lambda row: (row[0], row[6]))]
 
     # --- Calls
+
+    def functions(self, lane):
+        """[(PC of the entry, calls)], of a lane or (None) of all."""
+        first, count = self.lanes[lane][8:10] if lane is not None else (0, len(self.calls))
+        return sorted(collections.Counter(row[4] & ~1 for row in self.calls[first : first + count]).items())
 
     def inside(self, lane, number):
         """How many calls lie within one, those within them included."""

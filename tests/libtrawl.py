@@ -3,7 +3,7 @@
 import ctypes
 from ctypes import POINTER, byref, c_bool, c_char, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
-START = NONE = ANY_LANE = 2**64 - 1
+START, NONE, ANY_LANE = (2**64 - 1 - i for i in range(3))
 EXCEPTIONS = 6
 OK, NOT_FOUND = 0, 5
 FORWARD, BACKWARD = 0, 1
@@ -18,13 +18,16 @@ class ErrorText(ctypes.Structure):
 class Info(ctypes.Structure):
     _fields_ = [(name, c_uint64) for name in (
         "trace_bytes trace_mtime_ns fingerprint_low fingerprint_high options events lines header_lines "
-        "damaged_lines damaged_bytes refused_lane_lines lanes segments segment_events index_bytes").split()]
+        "damaged_lines damaged_bytes refused_lane_lines lanes segments segment_events index_bytes").split()] + [
+        ("kind", c_char_p)] + [(name, c_uint64) for name in (
+            "kind_version ticks_per_second address_bytes machine").split()] + [
+        ("is_snapshots", c_bool), ("is_by_lanes", c_bool)]
 
 
 class Lane(ctypes.Structure):
     _fields_ = [("name", c_char_p)] + [(name, c_uint64) for name in (
         "line_events events instructions root transfers calls_returned calls_dropped calls_unreturned calls").split()
-    ] + [("is_snapshot", c_bool)]
+    ] + [("is_snapshot", c_bool), ("process_id", c_uint64), ("thread_id", c_uint64)]
 
 
 class Event(ctypes.Structure):
@@ -90,31 +93,29 @@ class Refused(Exception):
 
 # Arguments between the index and the error, of those functions that have both.
 ARGUMENTS = {
-    "trawl_lane": [c_uint64, POINTER(Lane)],
-    "trawl_event": [c_uint64, POINTER(Event)],
+    "trawl_lane_": [c_uint64, POINTER(Lane), c_size_t],
+    "trawl_event_": [c_uint64, POINTER(Event), c_size_t],
     "trawl_event_of_lane": [c_uint64, c_uint64, POINTER(c_uint64)],
     "trawl_event_at_line": [c_uint64, POINTER(c_uint64)],
     "trawl_event_at_position": [c_uint64, POINTER(c_uint64)],
     "trawl_event_at_time": [c_uint64, c_uint64, POINTER(c_uint64)],
-    "trawl_next_visit": [c_uint64, c_uint64, c_uint64, POINTER(c_uint64)],
-    "trawl_previous_visit": [c_uint64, c_uint64, c_uint64, POINTER(c_uint64)],
-    "trawl_register": [c_uint64, POINTER(Register), c_size_t],
-    "trawl_register_named": [c_uint32, c_char_p, c_size_t, POINTER(Register), c_size_t],
-    "trawl_register_with": [c_uint32, c_uint32, POINTER(Register), c_size_t],
-    "trawl_register_of_dwarf": [c_uint32, c_uint32, POINTER(Register), c_size_t],
+    "trawl_visit": [c_uint64, c_uint64, c_uint64, c_int, POINTER(c_uint64)],
+    "trawl_register_": [c_uint64, POINTER(Register), c_size_t],
+    "trawl_register_named_": [c_uint32, c_char_p, c_size_t, POINTER(Register), c_size_t],
+    "trawl_register_with_": [c_uint32, c_uint32, POINTER(Register), c_size_t],
+    "trawl_register_of_dwarf_": [c_uint32, c_uint32, POINTER(Register), c_size_t],
     "trawl_registers": [c_uint64, c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
-    "trawl_register_written": [c_uint64, c_uint64, c_uint64, c_size_t, POINTER(c_uint64)],
-    "trawl_register_written_next": [c_uint64, c_uint64, c_uint64, c_size_t, POINTER(c_uint64)],
+    "trawl_register_written": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64)],
     "trawl_memory": [c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
-    "trawl_memory_written": [c_uint64, c_uint64, c_uint64, POINTER(Write)],
-    "trawl_memory_written_next": [c_uint64, c_uint64, c_uint64, POINTER(Write)],
-    "trawl_call": [c_uint64, c_uint64, POINTER(Call)],
-    "trawl_call_at": [c_uint64, c_uint64, POINTER(Call)],
-    "trawl_events": [c_uint64, c_size_t, POINTER(EventColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_memory_written_": [c_uint64, c_int, c_uint64, c_uint64, POINTER(Write), c_size_t],
+    "trawl_call_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
+    "trawl_call_at_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
+    "trawl_functions": [c_uint64, c_uint64, POINTER(c_uint64), POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+    "trawl_events_": [c_uint64, c_size_t, POINTER(EventColumns), c_size_t, POINTER(c_size_t)],
     "trawl_register_writes": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
-    "trawl_accesses": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(AccessColumns), c_size_t, POINTER(c_size_t)],
-    "trawl_calls": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
-    "trawl_siblings": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_accesses_": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(AccessColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_calls_": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_siblings_": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
     "trawl_verify": [],
 }
 
@@ -130,8 +131,8 @@ class Library:
         self.c.trawl_close.restype = None
         self.c.trawl_register_count.argtypes = [c_void_p]
         self.c.trawl_register_count.restype = c_uint64
-        self.c.trawl_info.argtypes = [c_void_p, POINTER(Info)]
-        self.c.trawl_info.restype = None
+        self.c.trawl_info_.argtypes = [c_void_p, POINTER(Info), c_size_t]
+        self.c.trawl_info_.restype = None
         for name, arguments in ARGUMENTS.items():
             getattr(self.c, name).argtypes = [c_void_p, *arguments, POINTER(ErrorText)]
 
@@ -156,7 +157,7 @@ class Index:
     def __init__(self, c, handle):
         self.c, self.handle = c, handle
         self.info = Info()
-        c.trawl_info(handle, byref(self.info))
+        c.trawl_info_(handle, byref(self.info), ctypes.sizeof(Info))
 
     def __enter__(self):
         return self
@@ -176,16 +177,18 @@ class Index:
         found = c_uint64()
         return found.value if self.ask(name, *arguments, byref(found)) else None
 
+    def _filled(self, kind, name, *arguments):
+        found = kind()
+        return found if self.ask(name, *arguments, byref(found), ctypes.sizeof(found)) else None
+
     def verify(self):
         self.ask("trawl_verify")
 
     def lane(self, number):
-        found = Lane()
-        return found if self.ask("trawl_lane", number, byref(found)) else None
+        return self._filled(Lane, "trawl_lane_", number)
 
     def event(self, number):
-        found = Event()
-        return found if self.ask("trawl_event", number, byref(found)) else None
+        return self._filled(Event, "trawl_event_", number)
 
     def event_of_lane(self, lane, in_lane):
         return self._number("trawl_event_of_lane", lane, in_lane)
@@ -199,59 +202,41 @@ class Index:
     def event_at_time(self, lane, time):
         return self._number("trawl_event_at_time", lane, time)
 
-    def next_visit(self, lane, pc, event):
-        return self._number("trawl_next_visit", lane, pc, event)
-
-    def previous_visit(self, lane, pc, event):
-        return self._number("trawl_previous_visit", lane, pc, event)
+    def visit(self, lane, pc, event, direction):
+        return self._number("trawl_visit", lane, pc, event, direction)
 
     def _bytes(self, name, size_bytes, *arguments):
         values, known = (c_uint8 * size_bytes)(), (c_uint8 * size_bytes)()
         self.ask(name, *arguments, size_bytes, values, known)
         return bytes(values), bytes(known)
 
-    def _register(self, name, *arguments):
-        found = Register()
-        return found if self.ask(name, *arguments, byref(found), ctypes.sizeof(found)) else None
-
     def layout(self):
         """All registers that there are."""
-        return [self._register("trawl_register", i) for i in range(self.c.trawl_register_count(self.handle))]
+        return [self._filled(Register, "trawl_register_", i) for i in range(self.c.trawl_register_count(self.handle))]
 
     def register_named(self, isa, name):
-        return self._register("trawl_register_named", isa, name, len(name))
+        return self._filled(Register, "trawl_register_named_", isa, name, len(name))
 
     def registers(self, lane, event, offset, size_bytes):
         """(values, known) of bytes of the register space."""
         return self._bytes("trawl_registers", size_bytes, lane, event, offset)
 
-    def register_written(self, lane, event, offset, size_bytes):
-        return self._number("trawl_register_written", lane, event, offset, size_bytes)
-
-    def register_written_next(self, lane, event, offset, size_bytes):
-        return self._number("trawl_register_written_next", lane, event, offset, size_bytes)
+    def register_written(self, lane, event, direction, offset, size_bytes):
+        return self._number("trawl_register_written", lane, event, direction, offset, size_bytes)
 
     def memory(self, event, address, size_bytes):
         """(values, known) of bytes of memory."""
         return self._bytes("trawl_memory", size_bytes, event, address)
 
-    def memory_written(self, event, address, size_bytes):
-        """The last Write to some of the bytes."""
-        found = Write()
-        return found if self.ask("trawl_memory_written", event, address, size_bytes, byref(found)) else None
-
-    def memory_written_next(self, event, address, size_bytes):
-        """The first Write behind an event."""
-        found = Write()
-        return found if self.ask("trawl_memory_written_next", event, address, size_bytes, byref(found)) else None
+    def memory_written(self, event, direction, address, size_bytes):
+        """The nearest Write to some of the bytes."""
+        return self._filled(Write, "trawl_memory_written_", event, direction, address, size_bytes)
 
     def call(self, lane, number):
-        found = Call()
-        return found if self.ask("trawl_call", lane, number, byref(found)) else None
+        return self._filled(Call, "trawl_call_", lane, number)
 
     def call_at(self, lane, in_lane):
-        found = Call()
-        return found if self.ask("trawl_call_at", lane, in_lane, byref(found)) else None
+        return self._filled(Call, "trawl_call_at_", lane, in_lane)
 
     # --- Blocks
 
@@ -261,19 +246,19 @@ class Index:
         return columns.rows(count.value)
 
     def events(self, first, capacity):
-        return self._block("trawl_events", EventColumns, capacity, first)
+        return self._block("trawl_events_", EventColumns, capacity, first)
 
     def calls(self, lane, first, capacity):
-        return self._block("trawl_calls", CallColumns, capacity, lane, first)
+        return self._block("trawl_calls_", CallColumns, capacity, lane, first)
 
     def siblings(self, lane, first, capacity):
-        return self._block("trawl_siblings", CallColumns, capacity, lane, first)
+        return self._block("trawl_siblings_", CallColumns, capacity, lane, first)
 
     def accesses(self, first, until, capacity):
         """All accesses of some events, read in blocks of `capacity`."""
         place, found = AccessPlace(first, 0), []
         while True:
-            block = self._block("trawl_accesses", AccessColumns, capacity, byref(place), until)
+            block = self._block("trawl_accesses_", AccessColumns, capacity, byref(place), until)
             found += block
             if len(block) < capacity:
                 return found
@@ -282,3 +267,9 @@ class Index:
         events, count = (c_uint64 * capacity)(), c_size_t()
         self.ask("trawl_register_writes", lane, event, direction, offset, size_bytes, events, capacity, byref(count))
         return events[: count.value]
+
+    def functions(self, lane, pc, capacity):
+        """[(pc of the entry, calls)]"""
+        pcs, calls, count = (c_uint64 * capacity)(), (c_uint64 * capacity)(), c_size_t()
+        self.ask("trawl_functions", lane, pc, pcs, calls, capacity, byref(count))
+        return list(zip(pcs[: count.value], calls[: count.value]))

@@ -50,13 +50,13 @@ def event_text(index, number, windows):
     values, known = index.registers(0, number, 0, REGISTER_BYTES)
     for at in range(0, REGISTER_BYTES, CELL_BYTES):
         if any(known[at:at + CELL_BYTES]):
-            written = index.register_written(0, number, at, CELL_BYTES)
+            written = index.register_written(0, number, libtrawl.BACKWARD, at, CELL_BYTES)
             lines.append("register %#x %s of %s" % (at, hex_of(values[at:at + CELL_BYTES], known[at:]), written))
     for start, end in windows:
         values, known = index.memory(number, start, end - start)
         for at in range(0, end - start, CELL_BYTES):
             count = min(CELL_BYTES, end - start - at)
-            write = index.memory_written(number, start + at, count)
+            write = index.memory_written(number, libtrawl.BACKWARD, start + at, count)
             shown = hex_of(values[at:at + count], known[at:])
             lines.append("memory %#x %s of %s" % (start + at, shown, write and "%s %d" % (
                 libtrawl.WRITE_KINDS[write.kind], write.event)))

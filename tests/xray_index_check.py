@@ -63,7 +63,7 @@ class Checker:
             found[about[0], about[1]] = []
             for number in range(index.lanes[lane][1]):
                 event = index.event(index._first_of_lane(lane) + number)
-                found[about[0], about[1]].append((KINDS[event.flags >> 6], event.pc >> 1, event.time))
+                found[about[0], about[1]].append((KINDS[event.flags >> 8], event.pc >> 1, event.time))
         return {key: events for key, events in found.items() if events}
 
     @staticmethod

@@ -112,8 +112,7 @@ static bool add(struct gdb_target *target, const struct trawl_index *index, cons
     struct gdb_register *added = &target->registers[target->count];
     struct trawl_register which;
     ASSERT(target->count < GDB_REGISTERS_MAX);
-    if (trawl_register_named(index, isa, name, strlen(name), &which, sizeof which, NULL) !=
-        TRAWL_OK)
+    if (trawl_register_named(index, isa, name, strlen(name), &which, NULL) != TRAWL_OK)
         return false;
     *added = (struct gdb_register){which.offset, target->block_bytes, run->bits / 8};
     if (which.flags & TRAWL_REGISTER_SP)

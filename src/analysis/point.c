@@ -13,7 +13,7 @@ static enum trawl_status find_visit(const struct index_view *view, const struct 
     *event = TRAWL_START;
     for (uint64_t i = 0; i < position->visit; i++) {
         enum trawl_status status =
-            trawl_next_visit(view->index, lane, address, *event, &found, from);
+            trawl_visit(view->index, lane, address, *event, TRAWL_FORWARD, &found, from);
         if (status != TRAWL_OK)
             return status;
         if (*event != TRAWL_START && found <= *event)
@@ -149,8 +149,8 @@ bool point_is_aarch64(const struct index_view *view, const struct trawl_event *a
 static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
     const struct point_names *names = self;
-    return names->index && trawl_register_named(names->index, names->isa, name, length, found,
-                                                sizeof *found, NULL) == TRAWL_OK;
+    return names->index &&
+           trawl_register_named(names->index, names->isa, name, length, found, NULL) == TRAWL_OK;
 }
 
 static bool find_symbol(void *self, const char *name, size_t length,

@@ -80,8 +80,8 @@ static enum trawl_status visit_after(const struct point_choice *choice, struct p
 {
     uint64_t visit;
     source->next = OVER;
-    enum trawl_status status =
-        trawl_next_visit(choice->view->index, choice->lane, source->value, event, &visit, from);
+    enum trawl_status status = trawl_visit(choice->view->index, choice->lane, source->value, event,
+                                           TRAWL_FORWARD, &visit, from);
     if (status == TRAWL_NOT_FOUND)
         return TRAWL_OK;
     if (status != TRAWL_OK)

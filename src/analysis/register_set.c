@@ -59,7 +59,7 @@ static bool add_groups(struct register_set *set, const struct index_view *view, 
     uint64_t count = trawl_register_count(view->index);
     for (uint64_t i = 0; i < count; i++) {
         struct trawl_register which;
-        if (trawl_register(view->index, i, &which, sizeof which, NULL) == TRAWL_OK &&
+        if (trawl_register(view->index, i, &which, NULL) == TRAWL_OK &&
             is_wanted(&which, groups, isa) && !add(set, which.name, strlen(which.name), &which))
             return false;
     }
@@ -71,8 +71,7 @@ static bool find(const struct index_view *view, const char *name, size_t length,
                  struct trawl_register *which)
 {
     return length < REGISTER_NAME_BYTES &&
-           trawl_register_named(view->index, isa, name, length, which, sizeof *which, NULL) ==
-               TRAWL_OK &&
+           trawl_register_named(view->index, isa, name, length, which, NULL) == TRAWL_OK &&
            has_value(which);
 }
 

@@ -130,7 +130,7 @@ static enum status find_block(struct tfile_export *export, struct error *err)
         uint64_t event;
         enum trawl_status status = trawl_register_written(
             view_of(export)->index, export->points->lane, view_of(export)->info.events - 1,
-            last->place, last->size_bytes, &event, &from);
+            TRAWL_BACKWARD, last->place, last->size_bytes, &event, &from);
         if (status != TRAWL_NOT_FOUND)
             return index_view_status(status, &from, err);
         export->register_count--;

@@ -70,9 +70,8 @@ static void find_registers(struct unwind_trace *trace)
     enum { AARCH64 = 2 };
     const struct trawl_index *index = trace->view->index;
     for (uint32_t i = 0; i < ARRAY_COUNT(trace->registers); i++)
-        trawl_register_of_dwarf(index, AARCH64, i, &trace->registers[i], sizeof trace->registers[i],
-                                NULL);
-    trawl_register_with(index, AARCH64, TRAWL_REGISTER_PC, &trace->pc, sizeof trace->pc, NULL);
+        trawl_register_of_dwarf(index, AARCH64, i, &trace->registers[i], NULL);
+    trawl_register_with(index, AARCH64, TRAWL_REGISTER_PC, &trace->pc, NULL);
 }
 
 enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,

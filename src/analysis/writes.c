@@ -13,12 +13,16 @@ void writes_begin(struct write_walk *walk, const struct index_view *view,
 
 // --- Registers -----------------------------------------------------------------------------------
 
+static enum trawl_direction direction_of(const struct write_walk *walk)
+{
+    return walk->is_back ? TRAWL_BACKWARD : TRAWL_FORWARD;
+}
+
 static enum trawl_status next_of_lane(const struct write_walk *walk, uint64_t lane, uint64_t *event,
                                       struct trawl_error *from)
 {
-    return (walk->is_back ? trawl_register_written : trawl_register_written_next)(
-        walk->view->index, lane, walk->event, walk->target.start, (size_t)walk->target.size_bytes,
-        event, from);
+    return trawl_register_written(walk->view->index, lane, walk->event, direction_of(walk),
+                                  walk->target.start, (size_t)walk->target.size_bytes, event, from);
 }
 
 // Of the registers of one lane or of all, the nearest write.
@@ -53,7 +57,7 @@ static enum write_kind kind_of(enum trawl_write_kind kind)
 static enum trawl_status find_more(struct write_walk *walk, struct trawl_error *from)
 {
     enum trawl_status status =
-        trawl_memory_writes(walk->view->index, walk->event, walk->is_back, walk->target.start,
+        trawl_memory_writes(walk->view->index, walk->event, direction_of(walk), walk->target.start,
                             walk->target.size_bytes, walk->found, walk->wanted, &walk->count, from);
     walk->at = 0;
     walk->wanted = (size_t)u64_min(4 * walk->wanted, WRITES_AT_ONCE);

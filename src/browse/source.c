@@ -221,8 +221,9 @@ uint64_t browse_register_written(struct browse_source *source, uint64_t event, u
     uint64_t written;
     if (event == TRAWL_START)
         return TRAWL_NONE;
-    enum trawl_status status = trawl_register_written(
-        source->indexed->index, lane_of(source, event), event, offset, size, &written, &err);
+    enum trawl_status status =
+        trawl_register_written(source->indexed->index, lane_of(source, event), event,
+                               TRAWL_BACKWARD, offset, size, &written, &err);
     if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
         fail(source, status, &err);
     return status == TRAWL_OK ? written : TRAWL_NONE;
@@ -235,8 +236,8 @@ uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uin
     struct trawl_write write;
     if (event == TRAWL_START)
         return TRAWL_NONE;
-    enum trawl_status status =
-        trawl_memory_written(source->indexed->index, event, address, size, &write, &err);
+    enum trawl_status status = trawl_memory_written(source->indexed->index, event, TRAWL_BACKWARD,
+                                                    address, size, &write, &err);
     if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
         fail(source, status, &err);
     return status == TRAWL_OK ? write.event : TRAWL_NONE;
@@ -255,7 +256,7 @@ bool browse_register_named(struct browse_source *source, const char *name, size_
 {
     enum { AARCH32, AARCH64 = 2 };
     return trawl_register_named(source->indexed->index, aarch64 ? AARCH64 : AARCH32, name, length,
-                                found, sizeof *found, NULL) == TRAWL_OK;
+                                found, NULL) == TRAWL_OK;
 }
 
 // sp and lr go by the trace, the rest by the state.

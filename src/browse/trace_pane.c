@@ -212,9 +212,9 @@ static void go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
     bool is_last = state + 1 >= browser->timeline->event_count;
     enum trawl_status status = TRAWL_NOT_FOUND;
     if (!is_next)
-        status = trawl_previous_visit(index, TRAWL_ANY_LANE, pc, state + 1, &visit, &err);
+        status = trawl_visit(index, TRAWL_ANY_LANE, pc, state, TRAWL_BACKWARD, &visit, &err);
     else if (!is_last)
-        status = trawl_next_visit(index, TRAWL_ANY_LANE, pc, state + 1, &visit, &err);
+        status = trawl_visit(index, TRAWL_ANY_LANE, pc, state + 1, TRAWL_FORWARD, &visit, &err);
     if (status == TRAWL_OK)
         browser_go(browser, visit - 1); // of the first event: TRAWL_START
     else if (pc == TRAWL_EXCEPTIONS)

@@ -48,30 +48,27 @@ static void put_visit(struct visits *visits, uint64_t address, const struct traw
     table_text(visits->table, is_exception ? "exception" : query_outcome(about));
 }
 
-typedef enum trawl_status step_function(struct trawl_index *index, uint64_t lane, uint64_t pc,
-                                        uint64_t event, uint64_t *visit, struct trawl_error *err);
-
 // Steps from visit to visit, shows those that the filters let through, one or all of them, and
 // counts them.
 static enum status step_through(struct visits *visits, uint64_t address, uint64_t event,
-                                step_function *step, uint64_t *count, struct error *err)
+                                enum trawl_direction way, uint64_t *count, struct error *err)
 {
     struct query *query = &visits->query;
     struct trawl_error from;
     struct trawl_event about;
     uint64_t found;
     enum trawl_status status;
-    while ((status = step(query->common.session.view.index, query->lane, address, event, &found,
-                          &from)) == TRAWL_OK &&
+    while ((status = trawl_visit(query->common.session.view.index, query->lane, address, event, way,
+                                 &found, &from)) == TRAWL_OK &&
            (status = trawl_event(query->common.session.view.index, found, &about, &from)) ==
                TRAWL_OK) {
-        // Behind TRAWL_START, which is no number of an event, all come.
-        if (step == trawl_next_visit ? event != TRAWL_START && found <= event : found >= event) {
+        // After TRAWL_START, which is no number of an event, all come.
+        if (way == TRAWL_FORWARD ? event != TRAWL_START && found <= event : found > event) {
             status = index_view_no_progress(&from);
             break;
         }
-        event = found;
-        if (about.event > visits->last_event && step == trawl_next_visit)
+        event = way == TRAWL_FORWARD ? found : found - 1; // before event 0 is TRAWL_START
+        if (about.event > visits->last_event && way == TRAWL_FORWARD)
             return STATUS_OK;
         if (!query_wants_event(query, &about))
             continue;
@@ -93,13 +90,12 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
                                               &first, &visits->last_event, err);
     if (status != STATUS_OK)
         return status;
-    if (visits->mode == OPTION_PREVIOUS) // what is at the point counts
-        status = step_through(visits, wanted->address, point == TRAWL_START ? 0 : point + 1,
-                              trawl_previous_visit, &count, err);
+    if (visits->mode == OPTION_PREVIOUS)
+        status = step_through(visits, wanted->address, point, TRAWL_BACKWARD, &count, err);
     else if (visits->mode == OPTION_NEXT)
-        status = step_through(visits, wanted->address, point, trawl_next_visit, &count, err);
+        status = step_through(visits, wanted->address, point, TRAWL_FORWARD, &count, err);
     else if (first <= visits->last_event) // before event 0 is TRAWL_START
-        status = step_through(visits, wanted->address, first - 1, trawl_next_visit, &count, err);
+        status = step_through(visits, wanted->address, first - 1, TRAWL_FORWARD, &count, err);
     if (status == STATUS_OK && visits->mode == OPTION_COUNT) {
         table_address(visits->table, wanted->address);
         table_text(visits->table, query_name(&visits->query, wanted->address));

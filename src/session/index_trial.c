@@ -33,7 +33,8 @@ static bool is_state_lost(struct trawl_index *index, const struct trawl_event *a
     return failed(trawl_registers(index, about->lane, event, 0, TRAWL_REGISTER_BYTES, registers,
                                   known, err)) ||
            failed(trawl_memory(index, event, pc, ASKED_BYTES, registers, known, err)) ||
-           failed(trawl_memory_written(index, event, pc, ASKED_BYTES, &write, err)) ||
+           failed(
+               trawl_memory_written(index, event, TRAWL_BACKWARD, pc, ASKED_BYTES, &write, err)) ||
            failed(trawl_call_at(index, about->lane, about->in_lane, &call, err));
 }
 

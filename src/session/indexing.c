@@ -241,7 +241,8 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
                       const struct call_list *calls)
 {
     struct index_lane *lanes = calloc(result->lane_count + 1, sizeof *lanes);
-    struct index_ending ending = {.lanes = lanes,
+    struct index_ending ending = {.kind = indexing->trace->kind->name,
+                                  .lanes = lanes,
                                   .lane_count = result->lane_count,
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
@@ -262,6 +263,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
         first_call = end;
         identity[IDENTITY_EVENTS] += lane->nodes;
     }
+    identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);
     if (how->fingerprint) {
         identity[IDENTITY_TRACE_BYTES] = how->fingerprint->size_bytes;

@@ -66,6 +66,7 @@ struct trace_sayer {
 };
 
 struct trace_kind {
+    const char *name; // in an index
     struct trace_words words;
     unsigned abilities;
     size_t size_bytes; // of its own struct, which begins with struct trace

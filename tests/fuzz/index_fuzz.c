@@ -32,9 +32,9 @@ static void ask_events(struct trawl_index *index, const struct trawl_info *info,
     }
     for (size_t i = 0; i < ARRAY_COUNT(pcs); i++) {
         uint64_t lane = i % 2 ? TRAWL_ANY_LANE : i;
-        if (is_answer(trawl_next_visit(index, lane, pcs[i], event, &found, NULL)))
+        if (is_answer(trawl_visit(index, lane, pcs[i], event, TRAWL_FORWARD, &found, NULL)))
             CLAIM(found < info->events);
-        if (is_answer(trawl_previous_visit(index, lane, pcs[i], event, &found, NULL)))
+        if (is_answer(trawl_visit(index, lane, pcs[i], event, TRAWL_BACKWARD, &found, NULL)))
             CLAIM(found < info->events);
     }
 }
@@ -46,7 +46,7 @@ static void ask_event_columns(struct trawl_index *index, uint64_t event)
     const struct trawl_event_columns columns = {rows[0], rows[1], rows[2], rows[3],
                                                 rows[4], rows[5], rows[6]};
     size_t count;
-    if (!is_answer(trawl_events(index, event, 8, &columns, sizeof columns, &count, NULL)))
+    if (!is_answer(trawl_events(index, event, 8, &columns, &count, NULL)))
         return;
     CLAIM(count <= 8);
     for (size_t i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ static void ask_event_columns(struct trawl_index *index, uint64_t event)
             CLAIM(about.lane == rows[0][i] && about.in_lane == rows[1][i] &&
                   about.time == rows[2][i] && about.line == rows[3][i] &&
                   about.position == rows[4][i] && about.pc == rows[5][i] &&
-                  about.flags == (uint32_t)rows[6][i]);
+                  about.flags == rows[6][i]);
     }
 }
 
@@ -68,8 +68,7 @@ static void ask_accesses(struct trawl_index *index, uint64_t event)
     struct trawl_access_place place = {event, 0};
     for (int round = 0; round < 3; round++) {
         size_t count;
-        if (!is_answer(trawl_accesses(index, &place, UINT64_MAX, 5, &columns, sizeof columns,
-                                      &count, NULL)))
+        if (!is_answer(trawl_accesses(index, &place, UINT64_MAX, 5, &columns, &count, NULL)))
             return;
         CLAIM(count <= 5);
         for (size_t i = 0; i < count; i++) {
@@ -100,12 +99,11 @@ static void ask_layout(struct trawl_index *index)
     uint64_t count = trawl_register_count(index);
     for (uint64_t i = 0; i < count; i += count / 64 + 1) {
         struct trawl_register about, found;
-        CLAIM(trawl_register(index, i, &about, sizeof about, NULL) == TRAWL_OK);
+        CLAIM(trawl_register(index, i, &about, NULL) == TRAWL_OK);
         CLAIM(about.offset + about.size_bytes <= TRAWL_REGISTER_BYTES);
         size_t length = strlen(about.name);
         for (uint32_t isa = 0; isa < 5; isa++)
-            (void)is_answer(
-                trawl_register_named(index, isa, about.name, length, &found, sizeof found, NULL));
+            (void)is_answer(trawl_register_named(index, isa, about.name, length, &found, NULL));
     }
 }
 
@@ -118,9 +116,10 @@ static void ask_registers(struct trawl_index *index, uint64_t event)
             trawl_registers(index, lane, event, 0, TRAWL_REGISTER_BYTES, values, known, NULL));
         (void)is_answer(trawl_registers(index, lane, event, 13, 40, values, known, NULL));
         for (uint64_t offset = 0; offset < 0x400; offset += 0x58) {
-            (void)is_answer(trawl_register_written(index, lane, event, offset, 16, &found, NULL));
-            (void)is_answer(
-                trawl_register_written_next(index, lane, event, offset, 16, &found, NULL));
+            (void)is_answer(trawl_register_written(index, lane, event, TRAWL_BACKWARD, offset, 16,
+                                                   &found, NULL));
+            (void)is_answer(trawl_register_written(index, lane, event, TRAWL_FORWARD, offset, 16,
+                                                   &found, NULL));
         }
     }
 }
@@ -145,13 +144,15 @@ static void ask_memory(struct trawl_index *index, uint64_t event)
     struct trawl_write write;
     for (size_t i = 0; i < ARRAY_COUNT(addresses); i++) {
         (void)is_answer(trawl_memory(index, event, addresses[i], 64, values, known, NULL));
-        (void)is_answer(trawl_memory_written(index, event, addresses[i], 24, &write, NULL));
-        (void)is_answer(trawl_memory_written_next(index, event, addresses[i], 24, &write, NULL));
+        (void)is_answer(
+            trawl_memory_written(index, event, TRAWL_BACKWARD, addresses[i], 24, &write, NULL));
+        (void)is_answer(
+            trawl_memory_written(index, event, TRAWL_FORWARD, addresses[i], 24, &write, NULL));
         ask_stored_words(index, i % 2 ? TRAWL_START : event / 2, event, addresses[i]);
     }
     struct trawl_write writes[40];
     size_t count = 0;
-    for (int back = 0; back < 2; back++) {
+    for (int back = TRAWL_FORWARD; back <= TRAWL_BACKWARD; back++) {
         if (is_answer(trawl_memory_writes(index, event, back, 0, UINT64_MAX, writes,
                                           ARRAY_COUNT(writes), &count, NULL)))
             CLAIM(count <= ARRAY_COUNT(writes));
@@ -168,16 +169,27 @@ static void ask_call_columns(struct trawl_index *index, uint64_t lane, uint64_t 
     const struct trawl_call_columns columns = {rows[0], rows[1], rows[2], rows[3],
                                                rows[4], rows[5], rows[6], rows[7]};
     size_t count;
-    if (is_answer(trawl_calls(index, lane, first, 6, &columns, sizeof columns, &count, NULL))) {
+    if (is_answer(trawl_calls(index, lane, first, 6, &columns, &count, NULL))) {
         CLAIM(count <= 6);
         for (size_t i = 0; i < count; i++)
             CLAIM(rows[0][i] == first + i && rows[7][i] < calls);
     }
-    if (is_answer(trawl_siblings(index, lane, first, 6, &columns, sizeof columns, &count, NULL))) {
+    if (is_answer(trawl_siblings(index, lane, first, 6, &columns, &count, NULL))) {
         CLAIM(count <= 6);
         for (size_t i = 1; i < count; i++)
             CLAIM(rows[0][i] == rows[0][i - 1] + rows[7][i - 1] + 1 && rows[4][i] == rows[4][0]);
     }
+}
+
+static void ask_functions(struct trawl_index *index, uint64_t lane)
+{
+    uint64_t pcs_of[9], calls[9];
+    size_t count;
+    if (!is_answer(
+            trawl_functions(index, lane, 2, pcs_of, calls, ARRAY_COUNT(calls), &count, NULL)))
+        return;
+    for (size_t i = 0; i < count; i++)
+        CLAIM(calls[i] && pcs_of[i] >= (i ? pcs_of[i - 1] + 1 : 2));
 }
 
 static void ask_calls(struct trawl_index *index, uint64_t lane, uint64_t calls, uint64_t event)
@@ -217,6 +229,8 @@ static void ask_all(struct trawl_index *index)
     ask_registers(index, TRAWL_START);
     ask_register_writes(index, TRAWL_START);
     ask_layout(index);
+    ask_functions(index, TRAWL_ANY_LANE);
+    ask_functions(index, 0);
     ask_memory(index, TRAWL_START);
     struct trawl_size sizes[64];
     size_t count;

@@ -343,6 +343,7 @@ static bool write_sections(struct trace *trace, struct index_writer *writer)
 }
 
 const struct trace_kind toy_kind = {
+    .name = "toy",
     .words = {"a toy trace", "engine", "Engine", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
                  TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS,

@@ -228,21 +228,23 @@ static void check_registers(const struct made *made, uint64_t lane)
                                   got_known, &err) == TRAWL_OK);
             CHECK(memcmp(got, values, size_bytes) == 0 &&
                   memcmp(got_known, known, size_bytes) == 0);
-            enum trawl_status status = trawl_register_written(
-                made->open, lane, event, places[p].offset, size_bytes, &written, &err);
+            enum trawl_status status =
+                trawl_register_written(made->open, lane, event, TRAWL_BACKWARD, places[p].offset,
+                                       size_bytes, &written, &err);
             CHECK(last == TRAWL_NONE ? status == TRAWL_NOT_FOUND
                                      : status == TRAWL_OK && written == last);
             // The next write of some event before is this one.
             if (last == event) {
-                CHECK(trawl_register_written_next(made->open, lane, event - 1, places[p].offset,
-                                                  size_bytes, &written, &err) == TRAWL_OK);
+                CHECK(trawl_register_written(made->open, lane, event - 1, TRAWL_FORWARD,
+                                             places[p].offset, size_bytes, &written,
+                                             &err) == TRAWL_OK);
                 CHECK(written == event);
             }
         }
         uint64_t behind;
-        CHECK(trawl_register_written_next(made->open, lane, last == TRAWL_NONE ? TRAWL_START : last,
-                                          places[p].offset, size_bytes, &behind,
-                                          &err) == TRAWL_NOT_FOUND);
+        CHECK(trawl_register_written(made->open, lane, last == TRAWL_NONE ? TRAWL_START : last,
+                                     TRAWL_FORWARD, places[p].offset, size_bytes, &behind,
+                                     &err) == TRAWL_NOT_FOUND);
     }
 }
 
@@ -319,15 +321,15 @@ static void check_writes(const struct made *made, uint64_t event, struct prng *p
         address = 0;
         size_bytes = UINT64_MAX;
     }
-    CHECK(trawl_memory_writes(made->open, event, back, address, size_bytes, got, capacity, &count,
-                              &err) == TRAWL_OK);
+    CHECK(trawl_memory_writes(made->open, event, back ? TRAWL_BACKWARD : TRAWL_FORWARD, address,
+                              size_bytes, got, capacity, &count, &err) == TRAWL_OK);
     CHECK(count ==
           model_writes(&made->model, event, back, address, size_bytes, expected, capacity));
     for (size_t i = 0; i < count; i++)
         CHECK(got[i].event == expected[i].event && got[i].address == expected[i].address &&
               got[i].size_bytes == expected[i].size_bytes && got[i].kind != TRAWL_HOST_WRITE);
-    enum trawl_status status = (back ? trawl_memory_written : trawl_memory_written_next)(
-        made->open, event, address, size_bytes, got, &err);
+    enum trawl_status status = trawl_memory_written(
+        made->open, event, back ? TRAWL_BACKWARD : TRAWL_FORWARD, address, size_bytes, got, &err);
     CHECK(count ? status == TRAWL_OK && got[0].event == expected[0].event
                 : status == TRAWL_NOT_FOUND);
 }
@@ -405,21 +407,21 @@ static void check_visits(const struct made *made)
         for (uint64_t event = 0; event < model->event_count; event++) {
             if (!model_visits(&model->events.items[event], pcs[p]))
                 continue;
-            CHECK(trawl_next_visit(made->open, TRAWL_ANY_LANE, pcs[p], at, &found, &err) ==
-                  TRAWL_OK);
+            CHECK(trawl_visit(made->open, TRAWL_ANY_LANE, pcs[p], at, TRAWL_FORWARD, &found,
+                              &err) == TRAWL_OK);
             CHECK(found == event);
             if (at != TRAWL_START) {
-                CHECK(trawl_previous_visit(made->open, TRAWL_ANY_LANE, pcs[p], event, &found,
-                                           &err) == TRAWL_OK);
+                CHECK(trawl_visit(made->open, TRAWL_ANY_LANE, pcs[p], event - 1, TRAWL_BACKWARD,
+                                  &found, &err) == TRAWL_OK);
                 CHECK(found == at);
             }
             at = event;
         }
-        CHECK(trawl_next_visit(made->open, TRAWL_ANY_LANE, pcs[p], at, &found, &err) ==
+        CHECK(trawl_visit(made->open, TRAWL_ANY_LANE, pcs[p], at, TRAWL_FORWARD, &found, &err) ==
               TRAWL_NOT_FOUND);
         if (at != TRAWL_START)
-            CHECK(trawl_previous_visit(made->open, TRAWL_ANY_LANE, pcs[p], TRAWL_NONE, &found,
-                                       &err) == TRAWL_OK &&
+            CHECK(trawl_visit(made->open, TRAWL_ANY_LANE, pcs[p], model->event_count - 1,
+                              TRAWL_BACKWARD, &found, &err) == TRAWL_OK &&
                   found == at);
     }
 }
@@ -576,9 +578,11 @@ static void host_calls_hide_what_they_may_have_written(void)
         CHECK(byte_at(made.open, 7, 0x2002, &value) && value == 0x33);
         CHECK(byte_at(made.open, 7, 0x2001, &value) && value == 0x22);
         CHECK(byte_at(made.open, 7, 0x2004, &value) && value == 0x11);
-        CHECK(trawl_memory_written(made.open, 8, 0x2003, 1, &write, NULL) == TRAWL_OK);
+        CHECK(trawl_memory_written(made.open, 8, TRAWL_BACKWARD, 0x2003, 1, &write, NULL) ==
+              TRAWL_OK);
         CHECK(write.event == 7 && write.kind == TRAWL_HOST_WRITE);
-        CHECK(trawl_memory_written_next(made.open, 0, 0x2003, 1, &write, NULL) == TRAWL_OK);
+        CHECK(trawl_memory_written(made.open, 0, TRAWL_FORWARD, 0x2003, 1, &write, NULL) ==
+              TRAWL_OK);
         CHECK(write.event == 4 && write.kind == TRAWL_HOST_WRITE);
         CHECK(trawl_verify(made.open, NULL) == TRAWL_OK);
         free_made(&made);
@@ -604,13 +608,17 @@ static void accesses_go_by_lines_around_a_host_call(void)
         CHECK(!byte_at(made.open, 1, 0x2000, &value));
         CHECK(byte_at(made.open, 1, 0x2001, &value) && value == 0x77);
         CHECK(byte_at(made.open, 1, 0x2008, &value) && value == 0x22);
-        CHECK(trawl_memory_written(made.open, 2, 0x2000, 8, &write, NULL) == TRAWL_OK);
+        CHECK(trawl_memory_written(made.open, 2, TRAWL_BACKWARD, 0x2000, 8, &write, NULL) ==
+              TRAWL_OK);
         CHECK(write.event == 1 && write.kind == TRAWL_HOST_WRITE);
-        CHECK(trawl_memory_written(made.open, 2, 0x2000, 16, &write, NULL) == TRAWL_OK);
+        CHECK(trawl_memory_written(made.open, 2, TRAWL_BACKWARD, 0x2000, 16, &write, NULL) ==
+              TRAWL_OK);
         CHECK(write.kind == TRAWL_STORE && write.address == 0x2000 && write.size_bytes == 16);
-        CHECK(trawl_memory_written_next(made.open, 0, 0x2000, 8, &write, NULL) == TRAWL_OK);
+        CHECK(trawl_memory_written(made.open, 0, TRAWL_FORWARD, 0x2000, 8, &write, NULL) ==
+              TRAWL_OK);
         CHECK(write.event == 1 && write.kind == TRAWL_STORE);
-        CHECK(trawl_memory_written_next(made.open, 0, 0x2008, 8, &write, NULL) == TRAWL_OK);
+        CHECK(trawl_memory_written(made.open, 0, TRAWL_FORWARD, 0x2008, 8, &write, NULL) ==
+              TRAWL_OK);
         CHECK(write.event == 1 && write.kind == TRAWL_HOST_WRITE);
         free_made(&made);
     }
@@ -650,15 +658,16 @@ static uint64_t ask_all(struct trawl_index *index)
             return UINT64_MAX;
         for (size_t b = 0; b < MEMORY_BYTES; b++)
             sum = sum * 31 + values[b] + known[b] * 256u;
-        enum trawl_status status = trawl_next_visit(index, TRAWL_ANY_LANE, 0x1040, i, &found, NULL);
+        enum trawl_status status =
+            trawl_visit(index, TRAWL_ANY_LANE, 0x1040, i, TRAWL_FORWARD, &found, NULL);
         if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
             return UINT64_MAX;
         sum = sum * 31 + (status == TRAWL_OK ? found : 99);
-        status = trawl_memory_written(index, i, MEMORY_FIRST + 8, 16, &write, NULL);
+        status = trawl_memory_written(index, i, TRAWL_BACKWARD, MEMORY_FIRST + 8, 16, &write, NULL);
         if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
             return UINT64_MAX;
         sum = sum * 31 + (status == TRAWL_OK ? write.event : 99);
-        status = trawl_register_written_next(index, event.lane, i, 0, 8, &found, NULL);
+        status = trawl_register_written(index, event.lane, i, TRAWL_FORWARD, 0, 8, &found, NULL);
         if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
             return UINT64_MAX;
         sum = sum * 31 + (status == TRAWL_OK ? found : 99);

@@ -92,8 +92,7 @@ static void names_of_registers(void)
     for (size_t i = 0; i < 2 * ARRAY_COUNT(known); i++) {
         const char *name = known[i / 2].name;
         struct trawl_register found = {0};
-        trawl_register_named(&index, i % 2 ? ISA_A64 : ISA_A32, name, strlen(name), &found,
-                             sizeof found, NULL);
+        trawl_register_named(&index, i % 2 ? ISA_A64 : ISA_A32, name, strlen(name), &found, NULL);
         if (found.offset != known[i / 2].offsets[i % 2] ||
             found.size_bytes != known[i / 2].sizes[i % 2])
             test_fail(__FILE__, __LINE__, name);
@@ -107,28 +106,24 @@ static void registers_by_what_they_are(void)
     struct trawl_index index;
     struct trawl_register found;
     begin_view(&view, &index);
-    CHECK(trawl_register_with(&index, ISA_A64, TRAWL_REGISTER_SP, &found, sizeof found, NULL) ==
-              TRAWL_OK &&
+    CHECK(trawl_register_with(&index, ISA_A64, TRAWL_REGISTER_SP, &found, NULL) == TRAWL_OK &&
           strcmp(found.name, "sp") == 0 && found.offset == 0xf8);
-    CHECK(trawl_register_with(&index, ISA_A32, TRAWL_REGISTER_LINK, &found, sizeof found, NULL) ==
-              TRAWL_OK &&
+    CHECK(trawl_register_with(&index, ISA_A32, TRAWL_REGISTER_LINK, &found, NULL) == TRAWL_OK &&
           strcmp(found.name, "lr") == 0 && found.offset == 0x70);
-    CHECK(trawl_register_of_dwarf(&index, ISA_A64, 29, &found, sizeof found, NULL) == TRAWL_OK &&
+    CHECK(trawl_register_of_dwarf(&index, ISA_A64, 29, &found, NULL) == TRAWL_OK &&
           strcmp(found.name, "x29") == 0);
-    CHECK(trawl_register_of_dwarf(&index, ISA_A64, 1000, &found, sizeof found, NULL) ==
-          TRAWL_NOT_FOUND);
-    CHECK(trawl_register(&index, trawl_register_count(&index), &found, sizeof found, NULL) ==
-          TRAWL_NOT_FOUND);
+    CHECK(trawl_register_of_dwarf(&index, ISA_A64, 1000, &found, NULL) == TRAWL_NOT_FOUND);
+    CHECK(trawl_register(&index, trawl_register_count(&index), &found, NULL) == TRAWL_NOT_FOUND);
     // A caller of another version of the header.
     struct {
         struct trawl_register found;
         uint8_t more[8];
     } larger;
     memset(&larger, 0x55, sizeof larger);
-    CHECK(trawl_register(&index, 0, &larger.found, sizeof larger, NULL) == TRAWL_OK);
+    CHECK(trawl_register_(&index, 0, &larger.found, sizeof larger, NULL) == TRAWL_OK);
     CHECK(strcmp(larger.found.name, "x0") == 0 && larger.more[0] == 0 && larger.more[7] == 0);
     memset(&larger, 0x55, sizeof larger);
-    CHECK(trawl_register(&index, 0, &larger.found, sizeof found.name, NULL) == TRAWL_OK);
+    CHECK(trawl_register_(&index, 0, &larger.found, sizeof found.name, NULL) == TRAWL_OK);
     CHECK(strcmp(larger.found.name, "x0") == 0 && larger.found.offset == 0x5555555555555555);
     register_layout_free(&index.layout);
 }

@@ -94,6 +94,7 @@ static bool instruction_text(const char *text, size_t size_bytes, const struct r
 }
 
 const struct trace_kind tarmac_kind = {
+    .name = "tarmac",
     .words = {"a Tarmac trace", "core", "Core", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
                  TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_ARM,

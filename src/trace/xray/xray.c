@@ -267,6 +267,7 @@ static uint64_t frequency_hz(const struct trace *trace)
 }
 
 const struct trace_kind xray_kind = {
+    .name = "xray",
     .words = {"an XRay log", "thread", "Thread", "places"},
     .abilities = TRACE_CALLS | TRACE_TIMES | TRACE_BY_LANES,
     .size_bytes = sizeof(struct xray_trace),
