@@ -145,7 +145,6 @@ def check_limits(check, scratch):
     path, index = scratch / "made.tf", scratch / "made.index"
     variable = [b"V" + struct.pack("<iq", number, number) for number in range(2000)]
     for what, data in [
-        ("tracepoints", trace_file([(number + 1, b"") for number in range(TRACEPOINTS_MOST + 1)])),
         ("variables", trace_file([(1, b"".join(variable))])),
         ("registers", trace_file([(1, b"R" + bytes(9000))], 9000)),
         ("no events", trace_file([])),
@@ -157,6 +156,13 @@ def check_limits(check, scratch):
     path.write_bytes(trace_file([(n + 1, b"R" + bytes(8) + b"".join(variable[:1122])) for n in range(TRACEPOINTS_MOST)]))
     found = index_reader.Index(make(check, path, index))
     check.expect("lanes", len(found.lanes), TRACEPOINTS_MOST)
+    # Of more tracepoints, the last ones share a lane.
+    path.write_bytes(trace_file([(2 * n, b"R" + bytes(8)) for n in range(1, TRACEPOINTS_MOST + 3)]))
+    crowded = index_reader.Index(make(check, path, index))
+
+    names = crowded.lane_names
+    check.expect("crowded lanes", [names[0], names[-2], names[-1]], [b"tp2", b"tp510", b"tp512+"])
+    check.expect("events of them", [crowded.lanes[i][1] for i in (0, -2, -1)], [1, 1, 3])
     check.expect("variables without a name", len(found._section(index_reader.TFILE).column(4)), 2 * 1122)
     # The last value of a variable counts, and the first block of memory.
     memory = [b"M" + struct.pack("<QH", at, len(data)) + data for at, data in [(0x1003, b"abcd"), (0x1000, b"ABCDEFGHIJ")]]

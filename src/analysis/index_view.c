@@ -85,6 +85,11 @@ enum trawl_status index_view_no_progress(struct trawl_error *err)
     return err->status;
 }
 
+bool index_view_has_snapshots(const struct index_view *view)
+{
+    return view->info.is_snapshots;
+}
+
 uint64_t index_view_lane_named(const struct index_view *view, const char *name)
 {
     for (uint64_t i = 0; i < view->info.lanes; i++) {

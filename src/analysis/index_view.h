@@ -31,6 +31,9 @@ enum status index_view_status(enum trawl_status status, const struct trawl_error
 // An answer that does not lead on would be asked for again without end: the index is damaged.
 enum trawl_status index_view_no_progress(struct trawl_error *err);
 
+// Whether its events are snapshots, which show what they hold and nothing of those before.
+bool index_view_has_snapshots(const struct index_view *view);
+
 // The lane called `name`, TRAWL_NONE if there is none.
 uint64_t index_view_lane_named(const struct index_view *view, const char *name);
 

@@ -2,6 +2,8 @@
 
 #include "analysis/point.h"
 
+#include <elf.h>
+
 enum { INSTRUCTION_BYTES = 4, DWARF_FP = 29, DWARF_SP = 31 };
 
 // --- What the unwinder asks ----------------------------------------------------------------------
@@ -43,7 +45,7 @@ static bool read_memory(void *self, uint64_t address, uint64_t *value)
         trace->has_failed = true;
         return false;
     }
-    *value = sframe_load(bytes, sizeof bytes, trace->rules.abi == SFRAME_AARCH64_BIG);
+    *value = sframe_load(bytes, sizeof bytes, trace->abi == SFRAME_AARCH64_BIG);
     return !memchr(known, 0, sizeof known);
 }
 
@@ -74,19 +76,60 @@ static void find_registers(struct unwind_trace *trace)
     trawl_register_with(index, AARCH64, TRAWL_REGISTER_PC, &trace->pc, NULL);
 }
 
-enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
-                              const struct image_set *images, const struct sframe_faults *faults,
-                              struct error *err)
+static enum status open_calls(struct unwind_trace *trace, const struct image_set *images,
+                              const struct sframe_faults *faults, struct error *err)
 {
     static const unsigned abis[2] = {SFRAME_AARCH64_LITTLE, SFRAME_AARCH64_BIG};
-    *trace = (struct unwind_trace){.view = view};
-    find_registers(trace);
     enum status status = unwind_rules_open(&trace->rules, images, abis, faults, err);
     if (status == STATUS_OK && trace->rules.abi == 0)
         status = error_set(err, STATUS_NOT_FOUND, "no AArch64 image with SFrame is given");
+    trace->abi = trace->rules.abi;
+    return status;
+}
+
+// The ABI of the machine that the snapshots are of; 0: none that is known.
+static unsigned abi_of(const struct trawl_info *info)
+{
+    bool is_big_endian = info->options & TRAWL_BIG_ENDIAN;
+    switch (info->machine) {
+    case EM_X86_64:
+        return SFRAME_AMD64;
+    case EM_AARCH64:
+        return is_big_endian ? SFRAME_AARCH64_BIG : SFRAME_AARCH64_LITTLE;
+    default:
+        return 0;
+    }
+}
+
+static enum status open_snapshots(struct unwind_trace *trace, const struct image_set *images,
+                                  bool use_sframe, const struct sframe_faults *faults,
+                                  struct error *err)
+{
+    trace->abi = abi_of(&trace->view->info);
+    if (!trace->abi)
+        return error_set(err, STATUS_INPUT,
+                         "stacks can be unwound of x86-64 and AArch64, not of this machine");
+    const unsigned abi = use_sframe ? trace->abi : 0, abis[2] = {abi, abi};
+    return unwind_rules_open(&trace->rules, images, abis, faults, err);
+}
+
+enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
+                              const struct image_set *images, bool use_sframe,
+                              const struct sframe_faults *faults, struct error *err)
+{
+    *trace = (struct unwind_trace){.view = view, .is_of_snapshots = index_view_has_snapshots(view)};
+    find_registers(trace);
+    enum status status = trace->is_of_snapshots
+                             ? open_snapshots(trace, images, use_sframe, faults, err)
+                             : open_calls(trace, images, faults, err);
     if (status != STATUS_OK)
         unwind_trace_free(trace);
     return status;
+}
+
+bool unwind_trace_has_sframe(const struct unwind_trace *trace)
+{
+    return trace->rules.abi != 0;
 }
 
 void unwind_trace_free(struct unwind_trace *trace)
@@ -189,25 +232,66 @@ static void add_callers(struct unwind_trace *trace, struct unwind_stack *stack)
 
 // --- A stack -------------------------------------------------------------------------------------
 
-enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
-                            struct unwind_stack *stack, struct error *err)
+static bool is_main(const struct unwind_trace *trace, const struct unwind_frame *frame)
+{
+    struct image_place place;
+    return image_set_by_address(trace->rules.images, unwind_lookup_pc(frame), &place) &&
+           strcmp(place.symbol->name, "main") == 0;
+}
+
+// A stack that is lost where libc begins, which nobody gave, ends at main.
+static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
+{
+    if (stack->end != UNWIND_NO_RULE)
+        return;
+    size_t count = stack->count;
+    if (count > 1 && !is_code(trace, unwind_lookup_pc(&stack->frames[count - 1])))
+        count--;
+    if (!is_main(trace, &stack->frames[count - 1]))
+        return;
+    stack->count = count;
+    stack->end = UNWIND_OUTERMOST;
+}
+
+// From the registers and memory of a snapshot alone.
+static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event *at,
+                            struct unwind_stack *stack)
+{
+    const struct unwind_reader reader = {trace,   read_register, read_memory, find_rule,
+                                         is_code, find_function, NULL};
+    stack->count = 0;
+    if (!(at->flags & TRAWL_HAS_INSTRUCTION))
+        return;
+    unwind(stack, &reader, trace->abi, at->pc);
+    if (stack->count)
+        end_at_main(trace, stack);
+}
+
+// Where the trace ends nobody knows what would have come next.
+static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_event *at,
+                              struct unwind_stack *stack)
 {
     const struct unwind_reader reader = {trace,   read_register, read_memory, find_rule,
                                          is_code, find_function, find_caller};
     uint64_t pc;
-    trace->lane = at->lane;
-    trace->event = at->event;
-    trace->has_failed = false;
-    // Where the trace ends nobody knows what would have come next.
     if (!read_at(trace, at->event, &trace->pc, &pc))
         pc = at->pc & ~UINT64_C(1);
     begin_calls(trace, at);
-    unwind(stack, &reader, trace->rules.abi, pc);
+    unwind(stack, &reader, trace->abi, pc);
     bool is_early = stack->end != UNWIND_OUTERMOST && stack->end != UNWIND_TOO_DEEP;
     if (is_early && !trace->has_failed) {
         begin_calls(trace, at);
         add_callers(trace, stack);
     }
+}
+
+enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
+                            struct unwind_stack *stack, struct error *err)
+{
+    trace->lane = at->lane;
+    trace->event = at->event;
+    trace->has_failed = false;
+    (trace->is_of_snapshots ? unwind_snapshot : unwind_with_calls)(trace, at, stack);
     if (trace->has_failed && err)
         *err = trace->err;
     return trace->has_failed ? trace->err.status : STATUS_OK;

@@ -4,6 +4,7 @@
 
 #include "analysis/unwind.h"
 #include "cmd/query.h"
+#include "cmd/unwind_method.h"
 #include "flow/context_tree.h"
 
 // One lane that takes part: its root activation, or with --function the outermost contexts of that
@@ -40,5 +41,10 @@ bool contexts_end_stacks(struct contexts *contexts, const char *lane);
 // counts as one tick; --function as above. For query_run.
 bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t every,
                      enum exit_status *status);
+
+// The same from snapshots, which are unwound one by one in their order: each that the filters let
+// through counts as one tick, or as many as the variable `weight` (NULL: none) has in it.
+bool contexts_snapshots(struct contexts *contexts, struct query *query, enum unwind_method how,
+                        const char *weight, enum exit_status *status);
 
 #endif

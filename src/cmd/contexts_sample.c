@@ -98,7 +98,7 @@ static enum status sample(struct sampling *sampling, uint64_t every, struct erro
     if (query->common.session.view.info.lanes == 0)
         return error_set(err, STATUS_INPUT, "%s: has no instructions", command->session.path);
     enum status status = unwind_trace_open(&sampling->trace, &query->common.session.view,
-                                           &command->session.names.images, &faults, err);
+                                           &command->session.names.images, true, &faults, err);
     if (status == STATUS_OK)
         status = sample_lanes(sampling, every, err);
     if (status == STATUS_OK && command->session.filter.function &&

@@ -271,18 +271,19 @@ static enum exit_status run_samples(struct flamegraph *graph)
                : status;
 }
 
-// --- From the frames of a trace file -------------------------------------------------------------
+// --- From snapshots ------------------------------------------------------------------------------
 
-static enum exit_status run_frames(struct flamegraph *graph)
+static enum exit_status report_snapshots(void *self)
 {
-    struct trace_command *command = &graph->query.common;
+    struct flamegraph *graph = self;
+    struct query *query = &graph->query;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!kind_reports_of(command)->contexts(&graph->contexts, command, graph->method, graph->weight,
-                                            &status) ||
-        !write_report(command, &graph->contexts, graph->format, &out, &status))
+    if (!query_has_range(query, &status) ||
+        !contexts_snapshots(&graph->contexts, query, graph->method, graph->weight, &status) ||
+        !write_report(&query->common, &graph->contexts, graph->format, &out, &status))
         return status;
-    return trace_command_end(command, &out);
+    return query_end(query, &out, STATUS_OK, NULL);
 }
 
 // --- Options -------------------------------------------------------------------------------------
@@ -342,7 +343,7 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
     if (!is_consistent(graph, parser))
         return parser->status;
     if (is_snapshots(command))
-        return run_frames(graph);
+        return query_run(&graph->query, report_snapshots, graph);
     return graph->method == UNWIND_BY_SFRAME ? run_samples(graph)
                                              : run_report(command, graph->format);
 }

@@ -220,8 +220,8 @@ const struct command_spec index_command = {
         "another program. Reports read an index that fits instead of the trace. One that is older "
         "than its trace, was made from other contents or with other options, or is damaged, is "
         "built again. XRay logs are read faster than their indexes, so of those 'stack' alone "
-        "reads one unless --index or --no-index ask for it. GDB trace files are always read "
-        "themselves: an index of one is for programs that use libtrawl.",
+        "reads one unless --index or --no-index ask for it. Of GDB trace files questions (state, "
+        "writes, pc, stack, flamegraph) read one, and build it for themselves where there is none.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", own_reading_options},
                                             {"how to run", run_options + 1},

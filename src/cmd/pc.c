@@ -42,8 +42,13 @@ static void put_visit(struct visits *visits, uint64_t address, const struct traw
     table_address(visits->table, address);
     table_text(visits->table, query_name(&visits->query, address));
     table_u64(visits->table, about->event);
-    table_u64(visits->table, about->time);
-    table_u64(visits->table, about->line);
+    if (index_view_has_snapshots(query_view(&visits->query))) {
+        table_none(visits->table);
+        table_none(visits->table);
+    } else {
+        table_u64(visits->table, about->time);
+        table_u64(visits->table, about->line);
+    }
     table_text(visits->table, query_lane_name(&visits->query, about->lane));
     table_text(visits->table, is_exception ? "exception" : query_outcome(about));
 }
@@ -168,7 +173,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&visits, take};
     query_begin(&visits.query, self);
-    visits.query.common.needs = TRACE_INSTRUCTIONS;
+    visits.query.common.needs = TRACE_ADDRESSES | TRACE_REGISTERS;
     enum exit_status status = query_options(&visits.query, &parser, argc, argv, &own)
                                   ? query_run(&visits.query, report, &visits)
                                   : parser.status;

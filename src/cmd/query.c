@@ -154,6 +154,35 @@ bool query_has_registers(struct query *query, enum exit_status *status)
 
 // --- What was typed ------------------------------------------------------------------------------
 
+// Snapshots have no time, no line, and no state before the first.
+static enum status snapshot_of(struct query *query, const struct position *position,
+                               uint64_t *event, struct error *err)
+{
+    const struct session *session = &query->common.session;
+    const struct index_view *view = &session->view;
+    struct trawl_event about;
+    struct trawl_error from;
+    bool has_lane = query->lane != TRAWL_ANY_LANE;
+    if (position->kind == POSITION_LINE || position->kind == POSITION_TIME ||
+        position->kind == POSITION_START)
+        return error_set_at(err, STATUS_INPUT, 0,
+                            "a trace file has event:N (its frame N), byte:N, pc:ADDR#K and end");
+    enum status status = point_of(view, position, query->lane, event, err);
+    if (status != STATUS_OK)
+        return status;
+    if (*event == TRAWL_START)
+        return error_set(err, STATUS_NOT_FOUND, "there is no frame");
+    if (position->kind == POSITION_END && has_lane)
+        return point_in_lane(view, query->lane, *event, &about, err) == STATUS_OK
+                   ? (*event = about.event, STATUS_OK)
+                   : err->status;
+    status = index_view_status(trawl_event(view->index, *event, &about, &from), &from, err);
+    if (status == STATUS_OK && has_lane && about.lane != query->lane)
+        return error_set(err, STATUS_NOT_FOUND, "frame %" PRIu64 " is not of tracepoint %s", *event,
+                         session->filter.lane);
+    return status;
+}
+
 bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
                  enum exit_status *status)
 {
@@ -162,8 +191,10 @@ bool query_point(struct query *query, const char *option, const char *text, uint
     struct point_names symbols = {&query->common.session.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
     enum status result = position_parse(&position, text, &names, &err);
-    if (result == STATUS_OK)
-        result = point_of(&query->common.session.view, &position, query->lane, event, &err);
+    if (result == STATUS_OK && index_view_has_snapshots(query_view(query)))
+        result = snapshot_of(query, &position, event, &err);
+    else if (result == STATUS_OK)
+        result = point_of(query_view(query), &position, query->lane, event, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, option, text, &err);
     return result == STATUS_OK;
@@ -297,9 +328,13 @@ enum exit_status query_sum_up(struct query *query)
         diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
                      command->session.path, LIMIT_LANES, info->refused_lane_lines,
                      plural(info->refused_lane_lines));
+    const struct trace *trace = command->session.trace;
+    if (trace && trace->kind->sum_up)
+        trace_command_say_of_kind(command);
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
-    return diag_end(&command->diag, command->session.path, "lines");
+    return diag_end(&command->diag, command->session.path,
+                    trace ? trace->kind->words.parts : "lines");
 }
 
 enum exit_status query_end(struct query *query, struct out *out, enum status result,

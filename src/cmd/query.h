@@ -83,10 +83,10 @@ static inline const struct index_view *query_view(const struct query *query)
     return &query->common.session.view;
 }
 
-// Whether an event is in the range of --time and --events, which counts in each core.
+// Whether an event is in the range of --time and --events (session_takes_event).
 static inline bool query_wants_event(const struct query *query, const struct trawl_event *about)
 {
-    return call_range_has(&query->common.session.filter.range, about->time, about->in_lane);
+    return session_takes_event(&query->common.session, about);
 }
 
 // For reports that need registers. False: the trace has none, reported.

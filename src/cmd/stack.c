@@ -28,6 +28,13 @@ static const struct column columns[] = {
     {"Depth", "depth", COLUMN_U64},        {"Source", "source", COLUMN_TEXT},
 };
 
+// Of a snapshot: as in GDB, a PC is where a function goes on.
+static const struct column snapshot_columns[] = {
+    {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT}, {"SP", "sp", COLUMN_ADDRESS},
+    {"Source", "source", COLUMN_TEXT},
+};
+
 struct frames {
     struct query *query;
     struct table *table;
@@ -119,6 +126,28 @@ static void put_unwound(struct frames *frames, const struct unwind_frame *frame)
     table_text(table, unwind_source_name(frame->source));
 }
 
+static void put_unwound_snapshot(struct frames *frames, const struct unwind_frame *frame)
+{
+    struct table *table = frames->table;
+    const char *name = names_of_root(&frames->query->common.session.names, unwind_lookup_pc(frame));
+    table_u64(table, frames->count++);
+    table_address(table, frame->pc);
+    table_text(table, *name ? name : NULL);
+    if (frame->sp)
+        table_address(table, frame->sp);
+    else // not known
+        table_none(table);
+    table_text(table, unwind_source_name(frame->source));
+}
+
+static enum status no_pc(const struct frames *frames, const struct trawl_event *now,
+                         struct error *err)
+{
+    return error_set(err, STATUS_NOT_FOUND,
+                     "%s: frame %" PRIu64 " does not tell where the program was",
+                     frames->query->common.session.path, now->event);
+}
+
 static enum status put_unwound_stack(struct frames *frames, struct unwind_trace *trace,
                                      const struct trawl_event *now, struct error *err)
 {
@@ -127,8 +156,10 @@ static enum status put_unwound_stack(struct frames *frames, struct unwind_trace 
     if (!stack.frames)
         return error_set(err, STATUS_MEMORY, "no memory for a stack");
     enum status status = unwind_trace_at(trace, now, &stack, err);
+    if (status == STATUS_OK && !stack.count)
+        status = no_pc(frames, now, err);
     for (size_t i = 0; status == STATUS_OK && i < stack.count; i++)
-        put_unwound(frames, &stack.frames[i]);
+        (trace->is_of_snapshots ? put_unwound_snapshot : put_unwound)(frames, &stack.frames[i]);
     if (status == STATUS_OK && stack.end != UNWIND_OUTERMOST)
         diag_warning(&frames->query->common.diag, "unwinding ends early: %s 0x%" PRIx64,
                      unwind_end_text(stack.end), stack.end_address);
@@ -142,6 +173,15 @@ static void on_fault(void *self, const struct error *err)
     diag_warning(&query->common.diag, "SFrame: %s", err->text);
 }
 
+// Of snapshots, errors name their file.
+static enum status name_trace(const struct session *session, enum status status, struct error *err)
+{
+    const struct error cause = *err;
+    if (session_can(session, TRACE_CALLS) || status == STATUS_DAMAGED)
+        return status;
+    return error_set(err, status, "%s: %.400s", session->path, cause.text);
+}
+
 static enum status put_frames(struct stack_command *command, struct table *table, struct error *err)
 {
     struct query *query = &command->query;
@@ -152,15 +192,21 @@ static enum status put_frames(struct stack_command *command, struct table *table
     enum status status = query_lane(query, query->event, &frames.lane, &now, err);
     if (status != STATUS_OK)
         return status;
-    bool is_calls =
-        command->method == UNWIND_BY_CALLS || now.event == TRAWL_START ||
-        (command->method == UNWIND_BY_AUTO && !point_is_aarch64(&query->common.session.view, &now));
-    if (is_calls)
+    const struct session *session = &query->common.session;
+    bool has_calls = session_can(session, TRACE_CALLS);
+    bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START ||
+                    (command->method == UNWIND_BY_AUTO && !point_is_aarch64(&session->view, &now));
+    if (has_calls && is_calls)
         return put_all_calls(&frames, now, err);
-    status = unwind_trace_open(&trace, &query->common.session.view,
-                               &query->common.session.names.images, &faults, err);
-    if (status == STATUS_NOT_FOUND && command->method == UNWIND_BY_AUTO)
+    status = unwind_trace_open(&trace, &session->view, &session->names.images,
+                               command->method != UNWIND_BY_FP, &faults, err);
+    if (has_calls && status == STATUS_NOT_FOUND && command->method == UNWIND_BY_AUTO)
         return put_all_calls(&frames, now, err);
+    if (status != STATUS_OK)
+        return name_trace(session, status, err);
+    if (command->method == UNWIND_BY_SFRAME && !unwind_trace_has_sframe(&trace))
+        status = error_set(err, STATUS_NOT_FOUND,
+                           "%s: no image of its machine with SFrame is given", session->path);
     if (status == STATUS_OK)
         status = put_unwound_stack(&frames, &trace, &now, err);
     unwind_trace_free(&trace);
@@ -177,8 +223,11 @@ static enum exit_status report(void *self)
     struct table table;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
+    bool has_calls = session_can(&query->common.session, TRACE_CALLS);
+    const struct column *shown = has_calls ? columns : snapshot_columns;
+    size_t count = has_calls ? ARRAY_COUNT(columns) : ARRAY_COUNT(snapshot_columns);
     if (!trace_command_output(&query->common, &out, &status) ||
-        !trace_command_table(&query->common, &table, &out, columns, ARRAY_COUNT(columns), &status))
+        !trace_command_table(&query->common, &table, &out, shown, count, &status))
         return status;
     enum status result = put_frames(command, &table, &err);
     table_end(&table);
@@ -194,9 +243,12 @@ static enum exit_status stack_of(struct stack_command *command)
     const struct kind_reports *own = kind_reports_of(&query->common);
     if (own->stack)
         return own->stack(query, command->method);
-    return command->method == UNWIND_BY_FP
-               ? query_refuse(query, "--unwind fp is for GDB trace files")
-               : query_run(query, report, command);
+    bool has_calls = session_can(&query->common.session, TRACE_CALLS);
+    if (command->method == UNWIND_BY_FP && has_calls)
+        return query_refuse(query, "--unwind fp is for GDB trace files");
+    if (command->method == UNWIND_BY_CALLS && !has_calls)
+        return query_refuse(query, "a trace file does not show calls");
+    return query_run(query, report, command);
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,

@@ -1,10 +1,9 @@
 // state: registers and memory at a point of the trace.
 #include "cmd/query_run.h"
 #include "cmd/state_diff.h"
-#include "cmd/trace_open.h"
+#include "cmd/state_snapshot.h"
 
 #include "cmd/commands.h"
-#include "cmd/kind_reports.h"
 #include "cmd/option_kinds.h"
 #include "report/clean.h"
 #include "report/hexdump.h"
@@ -201,14 +200,15 @@ static enum exit_status report(struct state *state)
     if (!trace_command_output(&state->query.common, &out, &status))
         return status;
     state->out = &out;
-    if (!is_json) {
-        result = state->diff ? state_diff_put(state, &err) : put_text(state, &err);
-    } else {
-        json_begin(&state->json, &out, 2);
+    json_begin(&state->json, &out, 2);
+    if (index_view_has_snapshots(query_view(&state->query)))
+        result = state_put_snapshot(state, is_json, &err);
+    else if (is_json)
         result = state->diff ? state_diff_put_json(state, &err) : put_json(state, &err);
-        if (result == STATUS_OK)
-            json_end(&state->json);
-    }
+    else
+        result = state->diff ? state_diff_put(state, &err) : put_text(state, &err);
+    if (result == STATUS_OK && is_json)
+        json_end(&state->json);
     return query_end(&state->query, &out, result, &err);
 }
 
@@ -298,31 +298,6 @@ static bool take_all(struct state *state, struct options_parser *parser, int arg
            query_refuse_csv(&state->query, parser);
 }
 
-static enum exit_status answer_as_kind(struct state *state)
-{
-    struct error err;
-    const char **memory = malloc((state->memory.count + 1) * sizeof *memory);
-    if (!memory) {
-        error_set(&err, STATUS_MEMORY, "%s: no memory", state->query.common.session.path);
-        return query_error(&state->query, &err);
-    }
-    for (size_t i = 0; i < state->memory.count; i++)
-        memory[i] = state->memory.items[i].text;
-    enum exit_status status =
-        kind_reports_of(&state->query.common)->state(&state->query, memory, state->memory.count);
-    free(memory);
-    return status;
-}
-
-static enum exit_status answer_any(struct state *state)
-{
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_detect(&state->query.common, &status))
-        return status;
-    return kind_reports_of(&state->query.common)->state ? answer_as_kind(state)
-                                                        : query_run(&state->query, answer, state);
-}
-
 // A frame has no registers but its own, and nothing that could be unknown but memory.
 static const struct option_kinds needed_abilities[] = {
     {OPTION_DIFF, 0, TRACE_SNAPSHOTS},
@@ -338,8 +313,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     query_begin(&state.query, self);
     state.query.common.needs = TRACE_REGISTERS;
     state.query.common.own_options = needed_abilities;
-    enum exit_status status =
-        take_all(&state, &parser, argc, argv) ? answer_any(&state) : parser.status;
+    enum exit_status status = take_all(&state, &parser, argc, argv)
+                                  ? query_run(&state.query, answer, &state)
+                                  : parser.status;
     free(state.memory.items);
     query_free(&state.query);
     return status;

@@ -17,6 +17,7 @@ struct state {
     const char *registers; // as typed; NULL: the usual ones
     const char *diff;      // the other point as typed; NULL: none
     bool shows_unknown;
+    bool lacks_memory;
     VEC(, struct state_memory) memory;
     uint64_t other; // event of `diff`
     struct out *out;

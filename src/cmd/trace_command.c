@@ -187,8 +187,7 @@ static void print_moved_images(const struct trace_command *command)
                      image_path(images->members.items[i].image), images->members.items[i].offset);
 }
 
-// What the kind has to say itself.
-static void say_of_kind(struct trace_command *command)
+void trace_command_say_of_kind(struct trace_command *command)
 {
     const struct trace_kind *kind = command->session.trace->kind;
     const struct trace_sayer sayer = {command, on_warning, command->verbose ? on_detail : NULL};
@@ -219,7 +218,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     if (command->session.reading == READING_TTU)
         return EXIT_STATUS_DONE;
     if (command->session.trace->kind->sum_up)
-        say_of_kind(command);
+        trace_command_say_of_kind(command);
     else
         say_of_pass(command);
     return diag_end(&command->diag, command->session.path,

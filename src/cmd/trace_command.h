@@ -144,6 +144,9 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
 // The same for a command without output.
 enum exit_status trace_command_sum_up(struct trace_command *command);
 
+// Says what the trace's kind has to say itself (trace_kind.sum_up, which it must have).
+void trace_command_say_of_kind(struct trace_command *command);
+
 // Prints where the time of a pass went.
 void trace_command_print_stages(const struct trace_command *command);
 

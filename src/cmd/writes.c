@@ -1,31 +1,11 @@
 // writes: who wrote a register or memory.
-#include "analysis/writes.h"
+#include "cmd/writes.h"
 
-#include "analysis/register_set.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
-#include "cmd/kind_reports.h"
-#include "cmd/query.h"
 #include "cmd/query_run.h"
-#include "cmd/trace_open.h"
-#include "report/value.h"
 
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
-
-// The bytes of a value that are shown.
-enum { SHOWN_BYTES_MAX = 32 };
-
-struct writes {
-    struct query query;
-    const char *what;
-    int mode;            // an option above
-    uint64_t last_count; // of OPTION_LAST
-    struct location location;
-    struct write_target target;
-    struct write_walk walk;
-    uint64_t first_event, last_event; // outside of them none is wanted
-    struct table *table;
-};
 
 // --- One write -----------------------------------------------------------------------------------
 
@@ -43,11 +23,10 @@ static const char *kind_name(enum write_kind kind)
     return names[kind];
 }
 
-// As the core would load it where it could in one go, else the bytes in order of address.
-static void format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uint8_t *known,
+void writes_format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uint8_t *known,
                           uint64_t size_bytes, bool is_big_endian)
 {
-    size_t size = (size_t)u64_min(size_bytes, SHOWN_BYTES_MAX);
+    size_t size = (size_t)u64_min(size_bytes, WRITES_SHOWN_BYTES_MAX);
     if (size_bytes > 8 || (size & (size - 1))) {
         value_bytes(text, values, known, size);
         if (size < size_bytes)
@@ -74,16 +53,16 @@ static enum status read_memory(const struct writes *writes, const struct write_f
                                struct written *written, struct error *err)
 {
     const struct index_view *view = &writes->query.common.session.view;
-    uint8_t values[SHOWN_BYTES_MAX], known[SHOWN_BYTES_MAX];
+    uint8_t values[WRITES_SHOWN_BYTES_MAX], known[WRITES_SHOWN_BYTES_MAX];
     struct trawl_error from;
     written->start = found->start;
     written->size_bytes = found->size_bytes;
-    enum trawl_status read =
-        trawl_memory(view->index, found->event, found->start,
-                     (size_t)u64_min(found->size_bytes, SHOWN_BYTES_MAX), values, known, &from);
+    enum trawl_status read = trawl_memory(
+        view->index, found->event, found->start,
+        (size_t)u64_min(found->size_bytes, WRITES_SHOWN_BYTES_MAX), values, known, &from);
     if (read == TRAWL_OK)
-        format_memory(written->text, values, known, found->size_bytes,
-                      view->info.options & TRAWL_BIG_ENDIAN);
+        writes_format_memory(written->text, values, known, found->size_bytes,
+                             view->info.options & TRAWL_BIG_ENDIAN);
     return index_view_status(read, &from, err);
 }
 
@@ -171,11 +150,11 @@ static enum status show_wanted(struct writes *writes, struct error *err)
     if (status != STATUS_OK || writes->first_event > writes->last_event)
         return status;
     switch (writes->mode) {
-    case OPTION_NEXT:
+    case WRITES_NEXT:
         return show(writes, point, false, 1, err);
-    case OPTION_ALL: // before event 0 is TRAWL_START
+    case WRITES_ALL: // before event 0 is TRAWL_START
         return show(writes, writes->first_event - 1, false, UINT64_MAX, err);
-    case OPTION_LAST:
+    case WRITES_LAST:
         return show(writes, point, true, writes->last_count, err);
     default:
         return show(writes, point, true, 1, err);
@@ -203,7 +182,9 @@ static bool find_target(struct writes *writes, enum exit_status *status)
         *status = query_error(query, &err);
         return false;
     }
-    if (!query_location(query, writes->what, &about, location, status))
+    // GDB writes variables of trace state with a $.
+    const char *what = writes->what + (writes->is_of_snapshots && *writes->what == '$');
+    if (!query_location(query, what, &about, location, status))
         return false;
     writes->target = (struct write_target){.lane = query->lane, .size_bytes = location->size_bytes};
     if (location->kind == LOCATION_REGISTER) {
@@ -212,8 +193,19 @@ static bool find_target(struct writes *writes, enum exit_status *status)
         return location->which.size_bytes != 0 ||
                refuse(writes, "every instruction writes the pc; 'trawl pc' finds one", status);
     }
-    return query_address(query, writes->what, location, lane, query->event, &writes->target.start,
-                         status);
+    return query_address(query, what, location, lane, query->event, &writes->target.start, status);
+}
+
+// Of snapshots, values are compared.
+static bool has_size(struct writes *writes, enum exit_status *status)
+{
+    struct error err;
+    if (!writes->is_of_snapshots || writes->target.size_bytes <= WRITES_SHOWN_BYTES_MAX)
+        return true;
+    error_set(&err, STATUS_LIMIT, "'%.200s': of a trace file, at most %d bytes", writes->what,
+              WRITES_SHOWN_BYTES_MAX);
+    *status = query_error(&writes->query, &err);
+    return false;
 }
 
 static enum exit_status report(void *self)
@@ -224,14 +216,33 @@ static enum exit_status report(void *self)
     struct error err;
     struct trace_command *command = &writes->query.common;
     enum exit_status status = EXIT_STATUS_FAILED;
+    bool is_of_snapshots = index_view_has_snapshots(query_view(&writes->query));
+    const struct column *shown = is_of_snapshots ? writes_snapshot_columns : columns;
+    size_t count = is_of_snapshots ? WRITES_SNAPSHOT_COLUMNS : ARRAY_COUNT(columns);
+    writes->is_of_snapshots = is_of_snapshots;
     if (!query_has_range(&writes->query, &status) || !find_target(writes, &status) ||
-        !trace_command_output(command, &out, &status) ||
-        !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
+        !has_size(writes, &status) || !trace_command_output(command, &out, &status) ||
+        !trace_command_table(command, &table, &out, shown, count, &status))
         return status;
     writes->table = &table;
-    enum status result = show_wanted(writes, &err);
+    enum status result =
+        is_of_snapshots ? writes_show_changes(writes, &err) : show_wanted(writes, &err);
     table_end(&table);
     return query_end(&writes->query, &out, result, &err);
+}
+
+static enum writes_mode mode_of(int option)
+{
+    switch (option) {
+    case OPTION_NEXT:
+        return WRITES_NEXT;
+    case OPTION_ALL:
+        return WRITES_ALL;
+    case OPTION_LAST:
+        return WRITES_LAST;
+    default:
+        return WRITES_PREVIOUS;
+    }
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -242,39 +253,23 @@ static int take(void *self, struct options_parser *parser, int option,
         writes->what = match->value;
         return OPTION_END;
     }
-    writes->mode = option;
+    writes->mode = mode_of(option);
     if (option == OPTION_LAST &&
         !parse_u64_within(match->value, 1, UINT64_MAX, &writes->last_count))
         return options_bad_value(parser, match, "a number above 0");
     return OPTION_END;
 }
 
-static enum exit_status answer(struct writes *writes)
-{
-    enum exit_status status = EXIT_STATUS_FAILED;
-    const struct writes_wanted wanted = {
-        .is_back = writes->mode == OPTION_PREVIOUS || writes->mode == OPTION_LAST,
-        .is_all = writes->mode == OPTION_ALL,
-        .count = writes->mode == OPTION_ALL    ? UINT64_MAX
-                 : writes->mode == OPTION_LAST ? writes->last_count
-                                               : 1,
-    };
-    if (!trace_command_detect(&writes->query.common, &status))
-        return status;
-    const struct kind_reports *own = kind_reports_of(&writes->query.common);
-    return own->writes ? own->writes(&writes->query, writes->what, &wanted)
-                       : query_run(&writes->query, report, writes);
-}
-
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct writes writes = {.mode = OPTION_PREVIOUS};
+    struct writes writes = {.mode = WRITES_PREVIOUS};
     struct options_parser parser;
     const struct trace_command_own own = {&writes, take};
     query_begin(&writes.query, self);
     writes.query.common.needs = TRACE_REGISTERS | TRACE_MEMORY;
-    enum exit_status status =
-        query_options(&writes.query, &parser, argc, argv, &own) ? answer(&writes) : parser.status;
+    enum exit_status status = query_options(&writes.query, &parser, argc, argv, &own)
+                                  ? query_run(&writes.query, report, &writes)
+                                  : parser.status;
     query_free(&writes.query);
     return status;
 }

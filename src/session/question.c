@@ -88,8 +88,11 @@ static enum status build(struct finding *finding, struct error *err)
 {
     const struct session_index *index = &finding->session->index;
     bool is_foreign = index_file_is_foreign(&finding->file);
-    bool is_aside =
-        index->in_memory || (!index->path && (is_foreign || !is_writable(finding->file.path)));
+    // What is read faster than its index leaves none that was not asked for.
+    bool is_wanted = index->path || index->use == INDEX_FORCE || index->use == INDEX_ONLY ||
+                     trace_can(finding->session->trace, TRACE_REPLAYS);
+    bool is_aside = index->in_memory || !is_wanted ||
+                    (!index->path && (is_foreign || !is_writable(finding->file.path)));
     if (!is_aside && is_foreign)
         return index_file_refuse(&finding->file, err);
     say(finding, is_aside ? "building one for this command" : "building it");
@@ -218,6 +221,11 @@ enum status session_event_bounds(const struct session *session, uint64_t lane, u
     struct trawl_error from;
     *first = UINT64_MAX;
     *last = 0;
+    if (index_view_has_snapshots(&session->view)) {
+        *first = range->first_event;
+        *last = range->last_event;
+        return STATUS_OK;
+    }
     for (uint64_t i = 0; i < view->info.lanes; i++) {
         uint64_t events = view->lanes[i].events, ends[2];
         if (!takes_lane(lane, i) || events <= range->first_event)
@@ -301,8 +309,13 @@ enum status session_find_range(const struct session *session, uint64_t lane, str
     struct filter_extent extent = {.first_time = UINT64_MAX};
     bool is_in_range = call_range_is_all(&session->filter.range);
     enum status status = STATUS_OK;
+    if (index_view_has_snapshots(&session->view)) {
+        extent.last_event = session->view.info.events - 1;
+        extent.has_times = true;
+        is_in_range |= session->filter.range.first_event < session->view.info.events;
+    }
     for (uint64_t i = 0; i < session->view.info.lanes && !is_in_range && status == STATUS_OK; i++) {
-        if (takes_lane(lane, i))
+        if (!index_view_has_snapshots(&session->view) && takes_lane(lane, i))
             status = look_at_lane(session, i, &extent, &is_in_range, err);
     }
     if (status != STATUS_OK || is_in_range)

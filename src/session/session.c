@@ -127,6 +127,13 @@ bool session_root(const struct session *session, const struct lane_result *lane,
     return clip_nodes(&lane->clip, &root->entry, &root->exit, &root->is_clipped);
 }
 
+bool session_takes_event(const struct session *session, const struct trawl_event *about)
+{
+    bool is_snapshot = index_view_has_snapshots(&session->view);
+    return call_range_has(&session->filter.range, about->time,
+                          is_snapshot ? about->event : about->in_lane);
+}
+
 bool session_takes_function(struct session *session, uint64_t pc)
 {
     const char *wanted = session->filter.function;

@@ -111,6 +111,10 @@ bool session_can(const struct session *session, unsigned abilities);
 // range.
 bool session_root(const struct session *session, const struct lane_result *lane, struct call *root);
 
+// Whether an event is in the filter's range. Its number counts in its lane; of snapshots, which
+// belong together whatever their lanes, in the trace.
+bool session_takes_event(const struct session *session, const struct trawl_event *about);
+
 // Whether the filter lets calls of the function entered at `pc` through.
 bool session_takes_function(struct session *session, uint64_t pc);
 

@@ -52,33 +52,42 @@ uint32_t tfile_pass_segment_events(const struct tfile *file)
 
 // --- Lanes ---------------------------------------------------------------------------------------
 
+// A lane for each tracepoint that has frames; what there is no room for shares the last one.
+static void make_lanes(struct walk *walk, const uint64_t frames[TRACEPOINTS])
+{
+    struct pass_result *result = walk->result;
+    size_t count = 0;
+    for (unsigned number = 0; number < TRACEPOINTS; number++) {
+        if (!frames[number])
+            continue;
+        size_t at = (size_t)u64_min(count++, LIMIT_LANES - 1);
+        struct lane_result *lane = &result->lanes[at];
+        walk->lane_of[number] = (uint8_t)at;
+        lane->events += frames[number];
+        lane->nodes += frames[number];
+        if (!*lane->name)
+            snprintf(lane->name, sizeof lane->name, "tp%u", number);
+        else if (count == LIMIT_LANES + 1)
+            strcat(lane->name, "+");
+    }
+    result->lane_count = (size_t)u64_min(count, LIMIT_LANES);
+}
+
 static bool count_lanes(struct walk *walk, struct error *err)
 {
     const struct tfile *file = walk->file;
-    struct pass_result *result = walk->result;
     uint64_t *frames = calloc(TRACEPOINTS, sizeof *frames);
-    result->lanes = calloc(LIMIT_LANES, sizeof *result->lanes);
+    walk->result->lanes = calloc(LIMIT_LANES, sizeof *walk->result->lanes);
     walk->lane_of = calloc(TRACEPOINTS, sizeof *walk->lane_of);
-    bool has_memory = frames && result->lanes && walk->lane_of;
+    bool has_memory = frames && walk->result->lanes && walk->lane_of;
     for (size_t i = 0; has_memory && i < file->frames.count; i++)
         frames[file->frames.items[i].number]++;
-    size_t count = 0;
-    for (unsigned number = 0; has_memory && number < TRACEPOINTS; number++) {
-        if (!frames[number] || count++ >= LIMIT_LANES)
-            continue;
-        struct lane_result *lane = &result->lanes[count - 1];
-        walk->lane_of[number] = (uint8_t)(count - 1);
-        lane->events = lane->nodes = frames[number];
-        snprintf(lane->name, sizeof lane->name, "tp%u", number);
-    }
-    free(frames);
-    result->lane_count = (size_t)u64_min(count, LIMIT_LANES);
-    if (!has_memory)
+    if (has_memory)
+        make_lanes(walk, frames);
+    else
         error_set(err, STATUS_MEMORY, "no memory for the index");
-    else if (count > LIMIT_LANES)
-        error_set(err, STATUS_LIMIT, "frames of %zu tracepoints: an index has room for %d", count,
-                  LIMIT_LANES);
-    return has_memory && count <= LIMIT_LANES;
+    free(frames);
+    return has_memory;
 }
 
 // --- Registers -----------------------------------------------------------------------------------
@@ -199,7 +208,7 @@ static void add_event(struct walk *walk, struct segment *segment, uint8_t lane,
     uint32_t row = segment->event_count; // its time and line stay 0
     uint64_t pc = EVENT_WITHOUT_PC;
     bool has_pc = tfile_frame_pc(walk->file, frame, &pc);
-    events->position[row] = frame->offset - TFILE_FRAME_HEADER_BYTES;
+    events->position[row] = frame->offset;
     events->lane[row] = lane;
     events->pc[row] = pc;
     events->flags[row] =
@@ -276,6 +285,21 @@ static void add_frames(struct walk *walk, struct error *err)
         *err = walk->failure;
 }
 
+// Variables that the file defines come first, in its order, whether frames have them or not.
+static bool add_slots(struct tfile_pass *pass)
+{
+    const struct tfile *file = pass->file;
+    for (size_t i = 0; i < file->variables.count; i++) {
+        if (tfile_pass_cell(pass, i) >= REGISTER_CELLS)
+            break;
+        if (!VEC_ROOM(&pass->slots, 1))
+            return false;
+        pass->slots.items[pass->slots.count++] =
+            (struct tfile_slot){file->variables.items[i].number, file->variables.items[i].name};
+    }
+    return true;
+}
+
 enum status tfile_pass_run(struct tfile_pass *pass, struct pass_result *result, struct error *err)
 {
     struct walk walk = {
@@ -284,7 +308,9 @@ enum status tfile_pass_run(struct tfile_pass *pass, struct pass_result *result, 
                                    .damaged_lines = pass->damage->count,
                                    .damaged_bytes = pass->damage->size_bytes};
     *err = (struct error){.status = STATUS_OK};
-    if (count_lanes(&walk, err))
+    if (!add_slots(pass))
+        error_set(err, STATUS_MEMORY, "no memory for the index");
+    else if (count_lanes(&walk, err))
         add_frames(&walk, err);
     free(walk.memory.items);
     free(walk.lane_of);
