@@ -129,6 +129,8 @@ const floors = [_][]const []const u8{
     &.{
         "src/flow/call_list.c",
         "src/flow/calls.c",
+        "src/flow/entry_set.c",
+        "src/flow/shadow_stack.c",
         "src/flow/clip.c",
         "src/flow/context_tree.c",
         "src/flow/messages.c",
@@ -143,6 +145,7 @@ const floors = [_][]const []const u8{
     },
     &.{
         "src/trace/tarmac/branch.c",
+        "src/trace/tarmac/control.c",
         "src/trace/tarmac/dialect.c",
         "src/trace/tarmac/gather.c",
         "src/trace/tarmac/instruction.c",

@@ -1,13 +1,18 @@
 #include "idx/call_group.h"
 
+static bool has_any(const struct call_group *group, uint32_t part)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < group->count; i++)
+        any |= group->columns[part][i];
+    return any != 0;
+}
+
 bool call_group_pack(const struct call_group *group, struct parts_writer *parts)
 {
-    uint64_t any_open = 0;
-    for (size_t i = 0; i < group->count; i++)
-        any_open |= group->columns[PART_CALL_OPEN][i];
     parts_writer_reset(parts);
-    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_OPEN; part++) {
-        if (part == PART_CALL_OPEN && !any_open)
+    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_HOW; part++) {
+        if (part >= PART_CALL_OPEN && !has_any(group, part))
             continue;
         if (!parts_add_column(parts, part, group->columns[part], group->count))
             return false;

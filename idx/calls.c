@@ -6,11 +6,11 @@
 static enum status open_columns(const struct trawl_index *index, struct group_view *group,
                                 const struct parts *parts, uint64_t count, struct error *err)
 {
-    group->has_open = parts_find(parts, PART_CALL_OPEN) != NULL;
-    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_OPEN; part++) {
+    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_HOW; part++) {
         struct column *column = &group->columns[part];
-        if (part == PART_CALL_OPEN && !group->has_open)
-            break;
+        group->has[part] = part < PART_CALL_OPEN || parts_find(parts, part);
+        if (!group->has[part])
+            continue;
         if (parts_column(parts, part, column, err) != STATUS_OK || column->count != count)
             return index_damaged(index, "calls", err);
         group->verified[part] = 0;
@@ -50,7 +50,7 @@ static enum status read_call(struct trawl_index *index, uint64_t lane, uint64_t 
 {
     const uint64_t *figures = index->lanes[lane].figures;
     uint64_t at = figures[LANE_FIRST_CALL] + number;
-    uint64_t row = at % CALL_GROUP, length, parent, open = 0;
+    uint64_t row = at % CALL_GROUP, length, parent, open = 0, how = 0;
     const struct group_view *group = index_group(index, at / CALL_GROUP, err);
     *about = (struct trawl_call){.call = number};
     if (!group)
@@ -60,12 +60,14 @@ static enum status read_call(struct trawl_index *index, uint64_t lane, uint64_t 
         !column_get(&group->columns[PART_CALL_DEPTHS], row, &about->depth) ||
         !column_get(&group->columns[PART_CALL_PARENTS], row, &parent) ||
         !column_get(&group->columns[PART_CALL_PCS], row, &about->pc) ||
-        (group->has_open && !column_get(&group->columns[PART_CALL_OPEN], row, &open)) ||
+        (group->has[PART_CALL_OPEN] && !column_get(&group->columns[PART_CALL_OPEN], row, &open)) ||
+        (group->has[PART_CALL_HOW] && !column_get(&group->columns[PART_CALL_HOW], row, &how)) ||
         __builtin_add_overflow(about->entry, length, &about->exit) ||
         about->exit >= figures[LANE_EVENTS] || parent > number)
         return index_damaged(index, "calls", err);
     about->parent = parent ? number - parent : TRAWL_NONE;
     about->is_open = open != 0;
+    about->how = (uint32_t)how;
     return STATUS_OK;
 }
 

@@ -307,6 +307,26 @@ static enum status count_nodes(struct trawl_index *index, struct error *err)
     return STATUS_OK;
 }
 
+static enum status read_other_calls(struct trawl_index *index, struct error *err)
+{
+    struct parts parts;
+    struct column figures;
+    if (!index_has_section(index, SECTION_OTHER_CALLS))
+        return STATUS_OK;
+    enum status status = index_section(index, SECTION_OTHER_CALLS, &parts, err);
+    if (status == STATUS_OK)
+        status = in_file(index, parts_column(&parts, PART_OTHER_CALLS, &figures, err), err);
+    if (status != STATUS_OK)
+        return status;
+    if (figures.count != index->lane_count * OTHER_ROWS)
+        return index_damaged(index, "lanes", err);
+    for (size_t i = 0; i < index->lane_count; i++) {
+        if (!column_read(&figures, i * OTHER_ROWS, OTHER_ROWS, index->lanes[i].other))
+            return index_damaged(index, "lanes", err);
+    }
+    return STATUS_OK;
+}
+
 // Whether the groups have as many calls as the lanes, one behind the other.
 static bool are_calls_sound(struct trawl_index *index)
 {
@@ -315,6 +335,13 @@ static bool are_calls_sound(struct trawl_index *index)
         const uint64_t *figures = index->lanes[i].figures;
         if (figures[LANE_FIRST_CALL] != count ||
             __builtin_add_overflow(count, figures[LANE_CALLS], &count))
+            return false;
+    }
+    for (size_t i = 0; i < index->lane_count; i++) {
+        const uint64_t *other = index->lanes[i].other;
+        if (index_has_section(index, SECTION_OTHER_CALLS) &&
+            (other[OTHER_FIRST_CALL] != count ||
+             __builtin_add_overflow(count, other[OTHER_CALLS], &count)))
             return false;
     }
     index->call_count = count;
@@ -335,7 +362,7 @@ static enum status read_directories(struct trawl_index *index, struct error *err
         (status = index_section(index, SECTION_CALLS, &index->calls_parts, err)) ||
         (status = open_columns(index, &index->calls_parts, index->groups, PART_GROUP_OFFSETS,
                                PART_CALL_COUNT, UINT64_MAX, err)) ||
-        (status = count_nodes(index, err)))
+        (status = count_nodes(index, err)) || (status = read_other_calls(index, err)))
         return status;
     for (uint32_t part = PART_GROUP_OFFSETS; part <= PART_GROUP_EXITS_MAX; part++) {
         if (index->groups[part].count != index->groups[PART_GROUP_BYTES].count)

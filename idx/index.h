@@ -56,9 +56,9 @@ struct segment_view {
 // A group of calls.
 struct group_view {
     uint64_t number; // UINT64_MAX: none
-    struct column columns[PART_CALL_OPEN + 1];
-    uint64_t verified[PART_CALL_OPEN + 1];
-    bool has_open;
+    struct column columns[PART_CALL_HOW + 1];
+    uint64_t verified[PART_CALL_HOW + 1];
+    bool has[PART_CALL_HOW + 1];
 };
 
 _Static_assert(CALL_GROUP / COLUMN_BLOCK <= 64, "a bit for each block");
@@ -88,6 +88,7 @@ void access_order_free(struct access_order *order);
 
 struct index_lane_row {
     uint64_t figures[LANE_ROWS];
+    uint64_t other[OTHER_ROWS];
     const char *name;
 };
 
@@ -108,6 +109,7 @@ struct trawl_index {
     struct column segments[PART_SEGMENT_LANE_EVENTS + 1];
     uint64_t segment_count;
     struct index_lane_row *lanes;
+    bool has_other_calls; // in `lanes`, exchanged (index_choose_calls)
     size_t lane_count;
     // Of an XRay log: the first event of each lane, and behind them the number of events; else
     // NULL.

@@ -39,7 +39,8 @@ enum index_section {
     SECTION_XRAY,  // of an XRay log only
     SECTION_TFILE, // of a GDB trace file only
     SECTION_LAYOUT,
-    SECTION_LAST = SECTION_LAYOUT,
+    SECTION_OTHER_CALLS, // as the other reading matches them; left out where that is the same
+    SECTION_LAST = SECTION_OTHER_CALLS,
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -153,6 +154,21 @@ enum call_part {
     PART_CALL_PARENTS, // how many calls before; 0: none
     PART_CALL_PCS,     // of the entry, with Thumb bit
     PART_CALL_OPEN,    // 1: had not returned when the trace ended; left out where all are 0
+    PART_CALL_HOW,     // enum trawl_call_how; left out where all are 0
+};
+
+// Of SECTION_OTHER_CALLS: a column, OTHER_ROWS rows a lane.
+#define PART_OTHER_CALLS 1
+
+enum other_row {
+    OTHER_UNMATCHED, // returns from calls that nobody saw, of the calls in LANES
+    OTHER_RETURNED,
+    OTHER_DROPPED,
+    OTHER_UNRETURNED,
+    OTHER_UNMATCHED_OTHER,
+    OTHER_FIRST_CALL, // in SECTION_CALLS, behind those of all lanes in LANES
+    OTHER_CALLS,
+    OTHER_ROWS,
 };
 
 // Of SECTION_REGIONS: what host calls may have written, in dyadic blocks: those of size 2^n bytes

@@ -282,6 +282,7 @@ bool index_writer_add_call(struct index_writer *writer, const struct index_call 
     calls->columns[PART_CALL_PARENTS][row] = call->parent;
     calls->columns[PART_CALL_PCS][row] = call->pc;
     calls->columns[PART_CALL_OPEN][row] = call->is_open;
+    calls->columns[PART_CALL_HOW][row] = call->how;
     return true;
 }
 

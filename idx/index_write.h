@@ -29,6 +29,7 @@ struct index_call {
     uint64_t depth;       // 1: outside of every other
     uint64_t parent;      // how many calls before; 0: none
     bool is_open;
+    uint32_t how; // enum trawl_call_how
 };
 
 bool index_writer_add_call(struct index_writer *writer, const struct index_call *call);

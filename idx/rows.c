@@ -129,6 +129,37 @@ enum status index_block_may_visit(struct trawl_index *index, uint64_t event, con
 
 // --- Calls ---------------------------------------------------------------------------------------
 
+void index_choose_calls(struct trawl_index *index, bool of_ttu)
+{
+    bool is_made_as_ttu = (index->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU) != 0;
+    bool is_other = of_ttu != is_made_as_ttu;
+    static const struct {
+        enum lane_row row;
+        enum other_row other;
+    } pairs[] = {{LANE_RETURNED, OTHER_RETURNED},
+                 {LANE_DROPPED, OTHER_DROPPED},
+                 {LANE_UNRETURNED, OTHER_UNRETURNED},
+                 {LANE_FIRST_CALL, OTHER_FIRST_CALL},
+                 {LANE_CALLS, OTHER_CALLS}};
+    if (!index_has_section(index, SECTION_OTHER_CALLS) || is_other == index->has_other_calls)
+        return;
+    index->has_other_calls = is_other;
+    for (size_t i = 0; i < index->lane_count; i++) {
+        uint64_t *figures = index->lanes[i].figures, *other = index->lanes[i].other;
+        for (size_t pair = 0; pair < ARRAY_COUNT(pairs); pair++) {
+            uint64_t chosen = other[pairs[pair].other];
+            other[pairs[pair].other] = figures[pairs[pair].row];
+            figures[pairs[pair].row] = chosen;
+        }
+    }
+}
+
+uint64_t index_unmatched_returns(const struct trawl_index *index, uint64_t lane)
+{
+    return index->lanes[lane]
+        .other[index->has_other_calls ? OTHER_UNMATCHED_OTHER : OTHER_UNMATCHED];
+}
+
 enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t call,
                             struct call_rows *rows, struct error *err)
 {
@@ -143,17 +174,16 @@ enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t c
     const struct {
         enum call_part part;
         uint64_t *values;
-    } wanted[] = {{PART_CALL_ENTRIES, rows->entries},
-                  {PART_CALL_LENGTHS, rows->lengths},
-                  {PART_CALL_DEPTHS, rows->depths},
-                  {PART_CALL_OPEN, rows->open}};
+    } wanted[] = {{PART_CALL_ENTRIES, rows->entries}, {PART_CALL_LENGTHS, rows->lengths},
+                  {PART_CALL_DEPTHS, rows->depths},   {PART_CALL_PCS, rows->pcs},
+                  {PART_CALL_OPEN, rows->open},       {PART_CALL_HOW, rows->how}};
     uint64_t row = at % CALL_GROUP;
     rows->first = call;
     // Up to the end of a block, so that none is decoded twice.
     rows->count = (size_t)u64_min(COLUMN_BLOCK - row % COLUMN_BLOCK, figures[LANE_CALLS] - call);
     for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
-        if (wanted[i].part == PART_CALL_OPEN && !group->has_open)
-            memset(rows->open, 0, sizeof rows->open);
+        if (!group->has[wanted[i].part])
+            memset(wanted[i].values, 0, COLUMN_BLOCK * sizeof *wanted[i].values);
         else if (!column_read(&group->columns[wanted[i].part], row, rows->count, wanted[i].values))
             return index_damaged(index, "calls", err);
     }

@@ -41,8 +41,16 @@ struct call_rows {
     uint64_t first;
     size_t count;
     uint64_t entries[COLUMN_BLOCK], lengths[COLUMN_BLOCK], depths[COLUMN_BLOCK];
-    uint64_t open[COLUMN_BLOCK];
+    uint64_t pcs[COLUMN_BLOCK], open[COLUMN_BLOCK], how[COLUMN_BLOCK];
 };
+
+// Whose calls trawl_lane, trawl_call and the rest tell of: those that the rules of Arm's Tarmac
+// Trace Utilities find, or our own. Without this, those of the reading that the index was made by;
+// where it has no others, both find the same.
+void index_choose_calls(struct trawl_index *index, bool of_ttu);
+
+// Returns from calls that nobody saw, of the calls chosen.
+uint64_t index_unmatched_returns(const struct trawl_index *index, uint64_t lane);
 
 // Reads as many calls from `call` on as stand together; at least that one, which exists.
 enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t call,

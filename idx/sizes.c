@@ -36,6 +36,7 @@ static const char *const section_names[] = {
     [SECTION_XRAY] = "xray",
     [SECTION_TFILE] = "tfile",
     [SECTION_LAYOUT] = "layout",
+    [SECTION_OTHER_CALLS] = "directory.other_calls",
 };
 
 enum { SIZES_MAX = 64 };

@@ -398,15 +398,28 @@ trawl_accesses_(struct trawl_index *index, struct trawl_access_place *place, uin
 
 // --- Calls ---------------------------------------------------------------------------------------
 
+// How a call began and ended, beyond plainly; flags. A task that is switched away from closes what
+// is open of it, and opens it again where it goes on.
+enum trawl_call_how {
+    TRAWL_CALL_LEFT = 1 << 0,       // left for good without a return
+    TRAWL_CALL_TAIL_EXIT = 1 << 1,  // ended by a branch to another function, which takes its place
+    TRAWL_CALL_TAIL_ENTRY = 1 << 2, // began so
+    TRAWL_CALL_EXCEPTION = 1 << 3,  // a handler of an exception
+    TRAWL_CALL_TASK = 1 << 4,       // the outermost function of a task, on a stack of its own
+    TRAWL_CALL_RESUMED = 1 << 5,    // goes on after its task was switched away from
+    TRAWL_CALL_SUSPENDED = 1 << 6,  // ends as its task is switched away from
+};
+
 // A call, with events as their numbers in the lane. The call site is the event before the entry,
 // and the caller goes on at the event behind the exit.
 struct trawl_call {
     uint64_t call; // its number in the lane; calls are numbered in the order of their entries
     uint64_t entry, exit; // first and last event
-    uint64_t pc;          // of the entry
+    uint64_t pc;          // that the function begins at
     uint64_t depth;       // 1: outside of every other
     uint64_t parent;      // TRAWL_NONE: outside of every other
     bool is_open;         // still active when the trace ended, where the exit is its last event
+    uint32_t how;         // enum trawl_call_how
 };
 
 #define trawl_call(index, lane, call, about, err)                                                  \

@@ -148,6 +148,7 @@ static const struct layout section_layouts[] = {
     [SECTION_XRAY] = {0, 0, PART_XRAY_FAULTS},
     [SECTION_TFILE] = {PART_TFILE_NAMES, 0, PART_TFILE_VARIABLES},
     [SECTION_LAYOUT] = {PART_LAYOUT_NAMES, 0, PART_LAYOUT_DWARF},
+    [SECTION_OTHER_CALLS] = {0, 0, PART_OTHER_CALLS},
 };
 
 static bool check_sections(struct check *check)
@@ -188,7 +189,7 @@ enum trawl_status trawl_verify(struct trawl_index *index, struct trawl_error *er
 {
     static const struct layout segment = {0, PART_REGISTER_DATA, PART_MEMORY_TOUCHED};
     static const struct layout checkpoint = {0, 0, PART_CHECKPOINT_VALUES};
-    static const struct layout group = {0, 0, PART_CALL_OPEN};
+    static const struct layout group = {0, 0, PART_CALL_HOW};
     struct error unheard = {.status = STATUS_OK};
     struct check check = {.index = index, .err = error ? to_error(error) : &unheard};
     bool is_sound = add_extent(&check, 0, INDEX_HEADER_BYTES) && check_sections(&check) &&

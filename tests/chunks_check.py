@@ -55,7 +55,7 @@ def few_commands(data):
         ["tarmac-callinfo", TRACE] + questions(data),
         ["tarmac-vcd", "--no-date", "-o", "/dev/stdout", TRACE],
         ["trawl", "calltree", TRACE],
-        ["trawl", "profile", "--open-frames", "--format=json", TRACE],
+        ["trawl", "profile", "--returned-only", "--format=json", TRACE],
     ]
 
 
@@ -68,7 +68,7 @@ def all_commands(data):
         ["trawl", "vcd", "--events=5..60", TRACE],
         ["trawl", "profile", TRACE],
         ["trawl", "profile", "--strict", "--format=csv", TRACE],
-        ["trawl", "calltree", "--open-frames", "--format=csv", "--events=5..60", TRACE],
+        ["trawl", "calltree", "--returned-only", "--format=csv", "--events=5..60", TRACE],
         ["trawl", "calltree", "--format=json", "--time=20..90", TRACE],
         ["trawl", "callinfo", TRACE] + questions(data),
         ["trawl", "callinfo", "--format=csv", TRACE] + questions(data),

@@ -73,7 +73,7 @@ QUERIES = [
 ]
 REPORTS = [
     "trawl calltree t",
-    "trawl profile t --open-frames",
+    "trawl profile t",
     "trawl callinfo t 0x8018 0x6",
 ]
 

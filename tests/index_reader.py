@@ -14,8 +14,8 @@ import xxh3
 HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
-IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT = range(
-    1, 14
+IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS = (
+    range(1, 15)
 )
 MASK64 = 2**64 - 1
 BLOCK = 1024
@@ -28,7 +28,7 @@ EXCEPTIONS = 6
 HAS_INSTRUCTION, EXCEPTION = 1 << 2, 1 << 5
 
 Event = collections.namedtuple("Event", "event lane in_lane time line position pc flags")
-Call = collections.namedtuple("Call", "call entry exit pc depth parent is_open")
+Call = collections.namedtuple("Call", "call entry exit pc depth parent is_open how")
 Record = collections.namedtuple("Record", "segment row event kind mask value is_before_host_call")
 
 Run = collections.namedtuple("Run", "name count offset size beside stride flags states dwarf")
@@ -370,7 +370,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= LAYOUT or not flags & 1, "a section that must be known")
+            require(number <= OTHER_CALLS or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -532,11 +532,22 @@ class Index:
             group = Container(self._take(offset, size))
             columns = group.columns(1, 2, 3, 4, 5)
             opens = group.column(6) if 6 in group else [0] * len(columns[0])
-            rows = list(zip(*columns, opens))
+            hows = group.column(7) if 7 in group else [0] * len(columns[0])
+            rows = list(zip(*columns, opens, hows))
             require(rows[0][0] == entry and max(row[0] + row[1] for row in rows) == exit_max, "a group")
             require(not len(self.calls) % CALL_GROUP, "a group that is not full")
             self.calls += rows
         require(section.column(5) == [len(self.calls)], "number of calls")
+        self.other_calls = []
+        if OTHER_CALLS in self.sections:
+            figures = self._section(OTHER_CALLS).column(1)
+            require(len(figures) == 7 * len(self.lanes), "figures of other calls")
+            self.other_calls = [figures[i : i + 7] for i in range(0, len(figures), 7)]
+        first = sum(lane[9] for lane in self.lanes)
+        for lane in self.other_calls:
+            require(lane[5] == first, "other calls")
+            first += lane[6]
+        require(first == len(self.calls), "calls of lanes")
 
     def piece_hashes(self):
         return self._section(PIECES).column(1)
@@ -754,9 +765,9 @@ class Index:
         return end - number - 1
 
     def call(self, lane, number):
-        entry, length, depth, parent, pc, is_open = self.calls[self.lanes[lane][8] + number]
+        entry, length, depth, parent, pc, is_open, how = self.calls[self.lanes[lane][8] + number]
         require(parent <= number, "a parent that does not exist")
-        return Call(number, entry, entry + length, pc, depth, number - parent if parent else None, bool(is_open))
+        return Call(number, entry, entry + length, pc, depth, number - parent if parent else None, bool(is_open), how)
 
     def call_at(self, lane, in_lane):
         """The innermost call at an event of a lane."""

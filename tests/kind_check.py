@@ -72,7 +72,7 @@ def check_reports(toy, *how):
     """The same from the trace and from its index."""
     suffix = " ".join(how)
     toy.expect(f"profile t {suffix}", "0x200", "0x300", without=("Core",))
-    toy.expect(f"profile t --open-frames --format csv {suffix}", "0x200")
+    toy.expect(f"profile t --format csv {suffix}", "0x200")
     toy.expect(f"flamegraph t {suffix}", "alpha", "beta")
     toy.expect(f"calltree t {suffix}", "t:20 l:6 pc:0x200 - t:40 l:16 pc:0x204", "t:30 l:9 pc:0x300 - t:35")
     toy.expect(f"calltree t --format csv {suffix}", "lane", "alpha")

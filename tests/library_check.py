@@ -95,7 +95,7 @@ def check_example(prefix, directory, compiler, is_static):
     for trace in COMPARED:
         index = directory / "index"
         run([prefix / "tests" / "make-index", TRACES / trace, index])
-        rows = run([prefix / "bin" / "trawl", "calltree", "--open-frames", "--format", "csv", TRACES / trace])
+        rows = run([prefix / "bin" / "trawl", "calltree", "--format", "csv", TRACES / trace])
         rows = list(csv.DictReader(io.StringIO(rows)))
         records = [json.loads(line) for line in (TRACES / (trace + ".truth")).read_text().splitlines()]
         with library.open(index) as opened:

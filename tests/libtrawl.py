@@ -36,7 +36,7 @@ class Event(ctypes.Structure):
 
 
 class Call(ctypes.Structure):
-    _fields_ = [(name, c_uint64) for name in "call entry exit pc depth parent".split()] + [("is_open", c_bool)]
+    _fields_ = [(name, c_uint64) for name in "call entry exit pc depth parent".split()] + [("is_open", c_bool), ("how", c_uint32)]
 
 
 class Write(ctypes.Structure):

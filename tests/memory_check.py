@@ -57,7 +57,7 @@ COMMANDS = [
     ["trawl", "profile", "@damaged", "--threads", "1"],
     ["trawl", "profile", "--threads", "1", "corpus/xray/recursion.fdr.xray", "--image", "corpus/xray/recursion.elf"],
     ["trawl", "calltree", *TARMAC, *IMAGE],
-    ["trawl", "calltree", *TARMAC, *IMAGE, "--format", "json", "--open-frames"],
+    ["trawl", "calltree", *TARMAC, *IMAGE, "--format", "json"],
     ["trawl", "calltree", "--threads", "1", "--depth", "3", "corpus/xray/arguments.fdr.xray"],
     ["trawl", "callinfo", *TARMAC, *IMAGE, "fibonacci", "0x6"],
     ["trawl", "flamegraph", *TARMAC, *IMAGE],

@@ -87,7 +87,7 @@ TRACES = {
     "strict": {"tarmac": "damaged.tarmac", "xray": "damaged.xray", "tfile": "torn.tf"},
     "implicit-thumb": {"tarmac": "thumb.tarmac"},
     "deduce-sibling-calls": {"xray": "open.xray"},
-    "open-frames": {"tarmac": "hang.tarmac"},
+    "returned-only": {"tarmac": "hang.tarmac", "xray": "open.xray"},
     "lane": {"tfile": "many.tf"},
 }
 # What shows by an index of another shape that is there already, or in one that is made.
@@ -103,7 +103,7 @@ ALLOWED = {
     ("*", "xray", "memory-index"): "a log tells the same as its index, which nothing reads unasked but 'stack'",
     ("*", "*", "quiet"): "there is no meter where standard error is no terminal",
     ("*", "*", "li"): "the byte order that it has without",
-    ("*", "xray", "open-frames"): "of a log they always are",
+    ("*", "*", "open-frames"): "what happens anyhow; accepted for scripts that ask for it",
     ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",
     ("index", "tarmac", "image"): "for the byte order, which is the usual one here",
     ("info", "tarmac", "image"): NAMES,

@@ -1,6 +1,7 @@
 #include "analysis/index_view.h"
 
 #include "idx/index.h"
+#include "idx/rows.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -34,8 +35,9 @@ static enum status read_lanes(struct index_view *view, struct error *err)
     return STATUS_OK;
 }
 
-static enum status begin(struct index_view *view, struct error *err)
+static enum status begin(struct index_view *view, enum reading reading, struct error *err)
 {
+    index_choose_calls(view->index, reading == READING_TTU);
     trawl_info(view->index, &view->info);
     enum status status = read_lanes(view, err);
     if (status != STATUS_OK)
@@ -43,16 +45,17 @@ static enum status begin(struct index_view *view, struct error *err)
     return status;
 }
 
-enum status index_view_open(struct index_view *view, const char *path, struct error *err)
+enum status index_view_open(struct index_view *view, const char *path, enum reading reading,
+                            struct error *err)
 {
     struct trawl_error from;
     *view = (struct index_view){0};
     enum trawl_status opened = trawl_open(&view->index, path, &from);
-    return opened == TRAWL_OK ? begin(view, err) : index_view_status(opened, &from, err);
+    return opened == TRAWL_OK ? begin(view, reading, err) : index_view_status(opened, &from, err);
 }
 
 enum status index_view_open_file(struct index_view *view, int fd, const char *name,
-                                 struct error *err)
+                                 enum reading reading, struct error *err)
 {
     struct map map;
     *view = (struct index_view){0};
@@ -62,7 +65,7 @@ enum status index_view_open_file(struct index_view *view, int fd, const char *na
     enum status status = map_open(&map, copy, name, err);
     if (status == STATUS_OK)
         status = index_open_map(&view->index, name, &map, err);
-    return status == STATUS_OK ? begin(view, err) : status;
+    return status == STATUS_OK ? begin(view, reading, err) : status;
 }
 
 void index_view_close(struct index_view *view)

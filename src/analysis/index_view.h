@@ -3,6 +3,7 @@
 #define TRAWL_ANALYSIS_INDEX_VIEW_H
 
 #include "base/error.h"
+#include "flow/reading.h"
 #include "idx/trawl.h"
 
 // Fields are for reading.
@@ -13,11 +14,12 @@ struct index_view {
 };
 
 // Opens the index at `path`. On failure nothing is left open.
-enum status index_view_open(struct index_view *view, const char *path, struct error *err);
+enum status index_view_open(struct index_view *view, const char *path, enum reading reading,
+                            struct error *err);
 
 // The same of an index in the open file `fd`, which stays the caller's. `name` is for messages.
 enum status index_view_open_file(struct index_view *view, int fd, const char *name,
-                                 struct error *err);
+                                 enum reading reading, struct error *err);
 void index_view_close(struct index_view *view);
 
 // False when the file was cut or written to since it was opened: what was answered does not count.

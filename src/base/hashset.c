@@ -40,6 +40,12 @@ bool hashset_add(struct hashset *set, uint64_t hash, bool *is_new)
     return true;
 }
 
+bool hashset_has(const struct hashset *set, uint64_t hash)
+{
+    hash += hash == 0;
+    return set->count && set->slots[probe(set, hash)];
+}
+
 void hashset_clear(struct hashset *set)
 {
     if (set->count)

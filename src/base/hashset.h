@@ -14,6 +14,8 @@ struct hashset {
 // Adds `hash` and says in *is_new whether it was not there. False: no memory.
 bool hashset_add(struct hashset *set, uint64_t hash, bool *is_new);
 
+bool hashset_has(const struct hashset *set, uint64_t hash);
+
 // Empties the set and keeps its memory.
 void hashset_clear(struct hashset *set);
 void hashset_free(struct hashset *set);

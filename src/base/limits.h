@@ -15,6 +15,9 @@
 // Streams of control (cores) that one trace may hold.
 #define LIMIT_LANES 256
 
+// Tasks of one lane that are told apart.
+#define LIMIT_TASKS 4096
+
 // Threads of an XRay log. The records of further ones are left out as damage.
 #define LIMIT_XRAY_THREADS 65536
 

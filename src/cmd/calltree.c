@@ -107,6 +107,7 @@ static const struct column columns[] = {
     {"Exit", "exit_pc", COLUMN_ADDRESS},
     {"Site", "site_pc", COLUMN_ADDRESS},
     {"Resume", "resume_pc", COLUMN_ADDRESS},
+    {"Kind", "kind", COLUMN_TEXT},
     {"State", "state", COLUMN_TEXT},
     {"Function", "function", COLUMN_TEXT},
 };
@@ -124,7 +125,24 @@ static const char *state_of(const struct call *call)
         return "no entry";
     if (call->is_open)
         return call->is_clipped ? "open, clipped" : "open";
-    return call->is_clipped ? "clipped" : "returned";
+    if (call->is_clipped)
+        return "clipped";
+    if (call->how & CALL_SUSPENDED)
+        return "switched away";
+    if (call->how & CALL_TAIL_EXIT)
+        return "tail call";
+    return call->how & CALL_LEFT ? "left" : "returned";
+}
+
+static const char *kind_of(const struct call *call)
+{
+    if (call->how & CALL_TASK)
+        return call->how & CALL_RESUMED ? "task, resumed" : "task";
+    if (call->how & CALL_EXCEPTION)
+        return call->how & CALL_RESUMED ? "exception, resumed" : "exception";
+    if (call->how & CALL_RESUMED)
+        return "resumed";
+    return call->how & CALL_TAIL_ENTRY ? "tail call" : "call";
 }
 
 static void print_row(struct printer *printer, const struct shown_call *shown)
@@ -142,6 +160,10 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
         table_none(table);
         table_none(table);
     }
+    if (shown->depth)
+        table_text(table, kind_of(call));
+    else
+        table_text(table, NULL);
     table_text(table, state_of(call));
     table_text(table, *shown->name ? shown->name : NULL);
 }
@@ -321,8 +343,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT", "table: indented text (default), csv or json"},
-    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
-     "show calls that are still active at the end of the trace"},
+    {OPTION_RETURNED_ONLY, 0, "returned-only", NULL,
+     "leave out calls that have not returned when the trace ends"},
+    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
     {0},
 };
 
@@ -345,7 +368,7 @@ const struct command_spec calltree_command = {
                                             {0}},
     .positionals = trace_positional,
     .examples = "trawl calltree --image prog.elf --depth 3 run.tarmac\n"
-                "trawl calltree --open-frames hung.tarmac\n",
+                "trawl calltree hung.tarmac\n",
     .alternatives = trace_alternatives,
     .run = run,
 };

@@ -56,6 +56,21 @@ bool contexts_focus(struct contexts *contexts, struct trace_command *command)
     return is_whole;
 }
 
+static int compare_tasks(const void *a_item, const void *b_item, void *context)
+{
+    const struct context_node *nodes = context;
+    uint64_t a = nodes[*(const uint32_t *)a_item].pc, b = nodes[*(const uint32_t *)b_item].pc;
+    return (a > b) - (a < b);
+}
+
+// What a lane begins with stays first; its tasks follow by their entries.
+static void sort_roots(struct contexts *contexts, const struct context_lane *lane)
+{
+    if (lane->root_count > 2)
+        qsort_r(contexts->roots.items + lane->first_root + 1, lane->root_count - 1,
+                sizeof *contexts->roots.items, compare_tasks, contexts->tree.nodes.items);
+}
+
 static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
                      const struct call *activation)
 {
@@ -63,9 +78,15 @@ static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
         context_tree_root(&contexts->tree, &lane->calls, &activation->entry, &activation->exit);
     if (!root || !VEC_ROOM(&contexts->lanes, 1))
         return false;
-    contexts->lanes.items[contexts->lanes.count++] =
-        (struct context_lane){lane->name, contexts->roots.count, 1};
-    return add_root(contexts, root);
+    struct context_lane *added = &contexts->lanes.items[contexts->lanes.count++];
+    *added = (struct context_lane){lane->name, contexts->roots.count, 0};
+    bool has_memory = add_root(contexts, root);
+    uint32_t task;
+    while (has_memory && (task = context_tree_take_task(&contexts->tree, root)) != CONTEXT_NONE)
+        has_memory = add_root(contexts, task);
+    added->root_count = contexts->roots.count - added->first_root;
+    sort_roots(contexts, added);
+    return has_memory;
 }
 
 static bool add_lanes(struct contexts *contexts, struct trace_command *command)

@@ -6,6 +6,7 @@
 
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/option_kinds.h"
 #include "cmd/reports.h"
 
 #include <stdlib.h>
@@ -104,14 +105,15 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     const struct trace_command *command = &export->query.common;
     bool has_calls = command->session.filter.function ||
                      command->session.filter.depth_max != UINT64_MAX ||
-                     command->session.keeps_open_calls;
+                     trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
+                     trace_command_was_given(command, OPTION_RETURNED_ONLY);
     if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
     else if (is_tfile && command->no_offsets)
         options_error(parser, "--no-offsets is of names, which --format tfile does not write");
     else if (is_tfile && has_calls)
-        options_error(parser, "--function, --depth and --open-frames are of calls: they do not go "
-                              "with --format tfile");
+        options_error(parser, "--function, --depth and --returned-only are of calls: they do not "
+                              "go with --format tfile");
     else
         return true;
     return false;
@@ -136,6 +138,11 @@ static enum exit_status write_format(struct export_command *export, struct optio
     return is_tfile ? export_tfile(&export->query, &export->tfile) : formats[format].write(command);
 }
 
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_RETURNED_ONLY, TRACE_CALLS, TRACE_BY_LANES}, // of a log each end is written as it comes
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct export_command export = {0};
@@ -144,6 +151,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     query_begin(&export.query, self);
     command->writes_tables = false;
+    command->own_options = needed_abilities;
     enum exit_status status = trace_command_options(command, &parser, argc, argv, &own)
                                   ? write_format(&export, &parser)
                                   : parser.status;
@@ -159,8 +167,9 @@ static const struct option_spec own_options[] = {
      "chrome: trace events for Perfetto, chrome://tracing and speedscope (default); collapsed: a "
      "line for each stack, for flame graphs; csv: a row for each call; tfile: the states of a core "
      "at chosen points as a trace file for GDB"},
-    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
-     "show calls that are still active at the end of the trace (of an XRay log they always are)"},
+    {OPTION_RETURNED_ONLY, 0, "returned-only", NULL,
+     "leave out calls that have not returned when the trace ends"},
+    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
     {0},
 };
 

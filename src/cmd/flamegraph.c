@@ -314,6 +314,12 @@ static bool is_snapshots(const struct trace_command *command)
 }
 
 // Whether the options go together, and with the trace. False: reported.
+static bool asks_for_open_calls(const struct trace_command *command)
+{
+    return trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
+           trace_command_was_given(command, OPTION_RETURNED_ONLY);
+}
+
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
     const struct trace_command *command = &graph->query.common;
@@ -322,9 +328,9 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
         options_error(parser, "--every needs --unwind sframe");
     else if (command->no_offsets && graph->method == UNWIND_BY_SFRAME)
         options_error(parser, "--no-offsets is of calls: it does not go with --unwind sframe");
-    else if (command->session.keeps_open_calls && !is_snapshots(command) &&
+    else if (asks_for_open_calls(command) && !is_snapshots(command) &&
              graph->method == UNWIND_BY_SFRAME)
-        options_error(parser, "--open-frames is of calls: it does not go with --unwind sframe");
+        options_error(parser, "--returned-only is of calls: it does not go with --unwind sframe");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else if (!is_snapshots(command) && is_of_frames)
@@ -355,7 +361,8 @@ static const struct option_kinds needed_abilities[] = {
     {OPTION_WEIGHT, TRACE_SNAPSHOTS, 0},
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS}, // unwound frames have names of functions
     {OPTION_FUNCTION, TRACE_CALLS, 0},
-    {OPTION_OPEN_FRAMES, TRACE_CALLS, 0}, // of a log they always are
+    {OPTION_OPEN_FRAMES, TRACE_CALLS, 0},
+    {OPTION_RETURNED_ONLY, TRACE_CALLS, 0},
     {0},
 };
 
@@ -382,8 +389,9 @@ static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT",
      "collapsed: a line for each stack (default); svg: an interactive picture (default for -o "
      "FILE.svg)"},
-    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
-     "show calls that are still active at the end of the trace"},
+    {OPTION_RETURNED_ONLY, 0, "returned-only", NULL,
+     "leave out calls that have not returned when the trace ends"},
+    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
      "calls (default), or sframe: count stacks that are unwound along the trace by the SFrame of "
      "AArch64 images, which sees through tail calls and calls that never return. Of a GDB trace "

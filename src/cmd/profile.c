@@ -194,7 +194,8 @@ static enum exit_status profile_trace(struct profile_request *request)
     if (!trace_command_open_images(command, &status))
         return status;
     bool is_direct = command->session.trace && command->session.trace->kind->profile &&
-                     command->session.filter.depth_max == UINT64_MAX;
+                     command->session.filter.depth_max == UINT64_MAX &&
+                     command->session.keeps_open_calls;
     if (is_direct ? trace_command_profile(command, &profile, &status)
                   : gather(command, &profile, &status))
         status = report(request, &profile);
@@ -233,8 +234,9 @@ static const struct option_spec own_options[] = {
     {OPTION_SORT, 0, "sort", "KEY", "order by self (default), total, count, address or name"},
     {OPTION_TOP, 0, "top", "N", "only the first N rows"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
-    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL,
-     "count calls that are still active at the end of the trace"},
+    {OPTION_RETURNED_ONLY, 0, "returned-only", NULL,
+     "leave out calls that have not returned when the trace ends"},
+    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
     {0},
 };
 

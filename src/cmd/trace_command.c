@@ -15,6 +15,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
     *command = (struct trace_command){.spec = spec, .writes_tables = true};
     session_begin(&command->session, spec->manner == MANNER_TTU ? READING_TTU : READING_RIGHT,
                   processor_count());
+    command->session.keeps_open_calls = spec->manner == MANNER_TRAWL;
     diag_begin(&command->diag, stderr, &command->progress);
 }
 
@@ -150,6 +151,22 @@ static void print_lanes(const struct trace_command *command)
     }
 }
 
+// Says so where more than one in a thousand returns belong to no call that was seen.
+static void tell_unmatched(struct trace_command *command)
+{
+    uint64_t unmatched = 0, returned = 0;
+    for (size_t i = 0; i < command->session.result.lane_count; i++) {
+        unmatched += command->session.result.lanes[i].counts.unmatched;
+        returned += command->session.result.lanes[i].counts.returned;
+    }
+    if (unmatched > (unmatched + returned) / 1000)
+        diag_warning(&command->diag,
+                     "%s: %" PRIu64 " of %" PRIu64
+                     " returns belong to no call that the trace shows, so calls around them may "
+                     "be wrong",
+                     command->session.path, unmatched, unmatched + returned);
+}
+
 enum exit_status trace_command_end(struct trace_command *command, struct out *out)
 {
     struct error err;
@@ -162,6 +179,8 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     }
     if (out_close(out, &err) != STATUS_OK)
         return trace_command_error(command, &err);
+    if (command->session.reading == READING_RIGHT)
+        tell_unmatched(command);
     return trace_command_sum_up(command);
 }
 

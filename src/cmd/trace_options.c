@@ -266,8 +266,10 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
     case OPTION_NO_OFFSETS:
         command->no_offsets = true;
         return OPTION_END;
-    case OPTION_OPEN_FRAMES:
-        command->session.keeps_open_calls = true;
+    case OPTION_OPEN_FRAMES: // which is what happens now
+        return OPTION_END;
+    case OPTION_RETURNED_ONLY:
+        command->session.keeps_open_calls = false;
         return OPTION_END;
     case OPTION_OUTPUT:
         command->output = match->value;

@@ -1,11 +1,11 @@
 #include "flow/call_list.h"
 
-// A record: two links of six bytes, a byte of flags, then the four nodes, entry and exit first,
+// A record: two links of six bytes, two bytes of flags, then the four nodes, entry and exit first,
 // each figure as a varint of its difference from a figure that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
 #define FIGURES 16
-#define RECORD_BYTES_MAX (2 * LINK_BYTES + 1 + FIGURES * FIGURE_BYTES_MAX)
+#define RECORD_BYTES_MAX (2 * LINK_BYTES + 2 + FIGURES * FIGURE_BYTES_MAX)
 
 // The words of a call's content: places of the first and the last call inside.
 enum {
@@ -97,7 +97,8 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     put_link(record + LINK_BYTES, inner->words[CONTENT_FIRST]);
     record[2 * LINK_BYTES] =
         (char)(call->is_open | call->is_clipped << 1 | call->has_no_entry << 2);
-    char *at = record + 2 * LINK_BYTES + 1;
+    record[2 * LINK_BYTES + 1] = (char)call->how;
+    char *at = record + 2 * LINK_BYTES + 2;
     at = put_node(at, &call->entry, &zero);
     at = put_node(at, &call->exit, &call->entry);
     at = put_node(at, &call->site, &call->entry);
@@ -125,7 +126,8 @@ static const char *read_ends(const struct call_list *list, call_place place,
     call->call.is_open = record[2 * LINK_BYTES] & 1;
     call->call.is_clipped = record[2 * LINK_BYTES] & 2;
     call->call.has_no_entry = record[2 * LINK_BYTES] & 4;
-    const char *at = record + 2 * LINK_BYTES + 1;
+    call->call.how = (uint8_t)record[2 * LINK_BYTES + 1];
+    const char *at = record + 2 * LINK_BYTES + 2;
     at = get_node(at, &call->call.entry, &zero);
     return get_node(at, &call->call.exit, &call->call.entry);
 }

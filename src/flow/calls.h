@@ -19,11 +19,24 @@
 
 #include "flow/node.h"
 
+// How a call began and ended, beyond plainly; flags.
+enum call_how {
+    CALL_LEFT = 1,       // control left it for good without a return
+    CALL_TAIL_EXIT = 2,  // it ended with a branch to another function, which takes its place
+    CALL_TAIL_ENTRY = 4, // it began so
+    CALL_EXCEPTION = 8,  // it is a handler of an exception
+    CALL_TASK = 16,      // the outermost function of a task, on a stack of its own
+    CALL_RESUMED = 32,   // it began before, and goes on here after its task was switched away from
+    CALL_SUSPENDED = 64, // its task is switched away from; it goes on in a later call, if ever
+};
+
 struct call {
     struct node_ref site;   // the node before the entry
-    struct node_ref entry;  // first node of the function
+    struct node_ref entry;  // first node of the function, with the PC that it begins at
     struct node_ref exit;   // its last node
     struct node_ref resume; // the node after the return
+    uint64_t exit_ticks;    // how long the exit lasted, where that is the call's, too
+    uint8_t how;            // enum call_how
     bool is_open;      // still active at the end of the trace: exit and resume are its last node
     bool is_clipped;   // cut to the range asked for (clip.h)
     bool has_no_entry; // XRay: an exit alone, where all four nodes are
@@ -52,6 +65,7 @@ struct call_counts {
     uint64_t returned;   // calls matched with their return
     uint64_t dropped;    // lost: SP rose above them first (longjmp, no return)
     uint64_t unreturned; // lost: still pending at the end
+    uint64_t unmatched;  // returns from calls that nobody saw
 };
 
 struct call_matcher;

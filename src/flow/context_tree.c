@@ -222,15 +222,16 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
                       const struct call_content *inner)
 {
     struct context_tree *tree = self;
-    uint64_t ticks = call->exit.time - call->entry.time;
+    uint64_t ticks = call->exit.time + call->exit_ticks - call->entry.time;
+    uint64_t pc = context_pc_of_call(call);
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
-    uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], call->entry.pc,
+    uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], pc,
                                  (uint32_t)inner->words[CONTENT_NODE]);
     if (!at)
         return false;
     struct context_node *node = &tree->nodes.items[at];
-    node->count++;
+    node->count += !(call->how & CALL_RESUMED);
     node->ticks += ticks;
     node->ticks_inside += inner->words[CONTENT_TICKS];
     into->words[CONTENT_TICKS] += ticks;
@@ -307,5 +308,21 @@ uint32_t context_tree_root(struct context_tree *tree, const struct call_content 
     root->count = 1;
     root->ticks = exit->time - entry->time;
     root->ticks_inside = outermost->words[CONTENT_TICKS];
+    return at;
+}
+
+uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root)
+{
+    struct context_node *nodes = tree->nodes.items;
+    uint32_t at = nodes[root].first_child;
+    while (at && !context_is_task(nodes[at].pc))
+        at = nodes[at].next_sibling;
+    if (!at)
+        return CONTEXT_NONE;
+    detach(tree, at);
+    nodes[at].parent = nodes[at].previous_sibling = nodes[at].next_sibling = CONTEXT_NONE;
+    nodes[at].pc ^= CONTEXT_TASK;
+    nodes[root].ticks -= nodes[at].ticks;
+    nodes[root].ticks_inside -= nodes[at].ticks;
     return at;
 }

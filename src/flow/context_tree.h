@@ -13,6 +13,20 @@
 
 #define CONTEXT_NONE 0
 
+// What sets the outermost function of a task apart from one that was called: no PC of a core has
+// it, as bits 62 and 63 of those are the same.
+#define CONTEXT_TASK (UINT64_C(1) << 62)
+
+static inline uint64_t context_pc_of_call(const struct call *call)
+{
+    return call->how & CALL_TASK ? call->entry.pc ^ CONTEXT_TASK : call->entry.pc;
+}
+
+static inline bool context_is_task(uint64_t pc)
+{
+    return (pc >> 62 ^ pc >> 63) & 1;
+}
+
 struct context_node {
     uint64_t pc;           // entry, with Thumb bit
     uint64_t count;        // calls
@@ -73,6 +87,10 @@ struct call_consumer context_tree_consumer(struct context_tree *tree);
 // to exit. CONTEXT_NONE without memory. Several lanes give several roots.
 uint32_t context_tree_root(struct context_tree *tree, const struct call_content *outermost,
                            const struct node_ref *entry, const struct node_ref *exit);
+
+// Takes the first task that is left among the children of `root` out of it, as a root of its own.
+// CONTEXT_NONE: there is none.
+uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root);
 
 static inline uint64_t context_self_ticks(const struct context_node *node)
 {

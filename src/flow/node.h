@@ -17,14 +17,45 @@ struct node_ref {
     uint64_t pc;       // with Thumb bit
 };
 
+// What an instruction does to control, by its encoding.
+enum branch_kind {
+    BRANCH_NONE,      // goes on behind itself, or is not known
+    BRANCH_JUMP,      // to where its encoding says
+    BRANCH_INDIRECT,  // to where a register or memory says
+    BRANCH_CALL,      // and says where to come back to
+    BRANCH_RETURN,    // to LR, or to what it takes from the stack
+    BRANCH_EXCEPTION, // SVC and its like
+    BRANCH_LEAVES,    // returns from an exception
+};
+
+#define ADDRESS_UNKNOWN UINT64_MAX
+
+struct branch {
+    enum branch_kind kind;
+    bool is_conditional;
+    uint64_t pc;     // of the instruction, with Thumb bit
+    uint64_t next;   // behind it, with Thumb bit
+    uint64_t target; // ADDRESS_UNKNOWN unless the encoding has it
+};
+
 // An instruction that does not follow the one before it.
 struct transfer {
     struct node_ref previous; // the node before
     struct node_ref node;     // the instruction's node; node.pc is where control went
-    uint64_t sp;              // UINT64_MAX: unknown
-    uint64_t return_address;  // LR, if this may be a call
-    uint64_t drop_below;      // calls pending at a lower SP are dropped first
+
+    // As the reference sees it (calls.h).
+    uint64_t sp;             // UINT64_MAX: unknown
+    uint64_t return_address; // LR, if this may be a call
+    uint64_t drop_below;     // calls pending at a lower SP are dropped first
     bool may_be_call;
+
+    // As it is (shadow_stack.h).
+    bool is_exception;  // one was taken in between
+    bool has_gap;       // since the transfer before, instructions were left out as damaged
+    struct branch from; // the instruction before
+    uint64_t sp_there;  // SP of the mode that control went to; ADDRESS_UNKNOWN
+    uint64_t sp_left;   // SP of the mode that it left, when it did
+    uint64_t link;      // LR
 };
 
 // One execution of a watched address.

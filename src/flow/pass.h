@@ -39,6 +39,9 @@ struct pass_options {
     struct call_range range; // of the calls that the consumer sees
     struct watch_list watch;
     struct call_consumer consumer; // fold == NULL: calls are not matched
+    // For an index, which serves both readings: the calls as the other reading matches them, all of
+    // them. fold == NULL: nobody wants them.
+    struct call_consumer other_consumer;
     struct segment_consumer segments;
     bool big_endian; // memory, for segments
     // Of a mapped source, one for each of its pieces (base/fingerprint.h): filled by the pass.
@@ -60,6 +63,8 @@ struct lane_result {
     struct clip clip;
     struct call_content calls; // what happened outside of every call
     struct call_counts counts;
+    struct call_content other_calls; // as the other reading matches them
+    struct call_counts other_counts;
     struct visit_log visits;
 };
 

@@ -24,8 +24,9 @@ struct lane_walk {
     struct lane_result *result;
     struct call_consumer consumer;
     VEC(, struct frame) frames;
+    uint64_t number, call_count;
     struct call_rows *rows; // that hold `next`
-    uint64_t number, next, call_count;
+    uint64_t next;
     uint64_t boundary; // the event behind the next one; UINT64_MAX: no more
     bool is_exit;      // it ends a call
     uint64_t needed;   // the next event to look at: the one before the boundary, or behind it
@@ -101,7 +102,9 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     result->nodes = about.events;
     result->instructions = about.instructions;
     result->counts = (struct call_counts){about.transfers, about.calls_returned,
-                                          about.calls_dropped, about.calls_unreturned};
+                                          about.calls_dropped, about.calls_unreturned, 0};
+    if (replay->options->consumer.fold)
+        result->counts.unmatched = index_unmatched_returns(replay->index, lane);
     clip_init(&result->clip, &replay->options->range, &replay->options->consumer);
     enum status status = STATUS_OK;
     if (about.root != TRAWL_NONE) {
@@ -182,7 +185,10 @@ static enum status enter(const struct replay *replay, struct lane_walk *walk,
     struct frame *frame = &walk->frames.items[walk->frames.count];
     *frame = (struct frame){.call = {.site = walk->before, .entry = *node}};
     frame->call.is_open = walk->rows->open[row] != 0;
-    bool melts = frame->call.is_open && !replay->options->keep_open_calls;
+    frame->call.how = (uint8_t)walk->rows->how[row];
+    frame->call.entry.pc = walk->rows->pcs[row];
+    bool melts =
+        (frame->call.is_open || frame->call.how & CALL_LEFT) && !replay->options->keep_open_calls;
     frame->home = melts ? home_of(walk) : walk->frames.count + 1;
     frame->exit = frame->call.is_open ? UINT64_MAX : node->event + walk->rows->lengths[row];
     if (frame->exit < node->event)
@@ -200,6 +206,8 @@ static enum status leave(const struct replay *replay, struct lane_walk *walk,
         return STATUS_OK;
     frame->call.exit = *exit;
     frame->call.resume = *resume;
+    if (replay->options->how.reading == READING_RIGHT)
+        frame->call.exit_ticks = resume->time - exit->time;
     return walk->consumer.fold(walk->consumer.self, content_of(walk, home_of(walk)), &frame->call,
                                &frame->content)
                ? STATUS_OK
@@ -460,6 +468,7 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
     *result = (struct pass_result){0};
     trawl_info(index, &info);
     replay.events = info.events;
+    index_choose_calls(index, options->how.reading == READING_TTU);
     enum status status = open_messages(&replay, observer, &messages);
     if (status == STATUS_OK)
         status = read_lanes(&replay, &info);

@@ -21,7 +21,10 @@ struct indexing {
     bool big_endian;
     enum simd simd;
     bool uses_aarch64;
-    bool has_host_calls; // that may have written memory
+    bool has_host_calls;                 // that may have written memory
+    struct call_list calls, other_calls; // as the reading matches them, and as the other does
+    bool has_both, writes_other;
+    VEC(, uint64_t) other_figures; // of SECTION_OTHER_CALLS
 };
 
 // --- Segments ------------------------------------------------------------------------------------
@@ -88,43 +91,138 @@ struct open_call {
 
 struct call_walk {
     VEC(, struct open_call) stack;
+    call_place place; // of the next call
+    uint64_t outside; // number of the call around
+    uint64_t count;
 };
+
+// The next call in preorder, numbered from *count, which rises; *is_end: there was none. False: no
+// memory.
+static bool next_call(struct call_walk *walk, const struct call_list *list, struct index_call *call,
+                      bool *is_end)
+{
+    *is_end = false;
+    while (!walk->place && walk->stack.count) {
+        const struct open_call *done = &walk->stack.items[--walk->stack.count];
+        walk->place = done->next;
+        walk->outside = done->number;
+    }
+    if (!walk->place)
+        return *is_end = true;
+    struct listed_call listed;
+    call_list_read_ends(list, walk->place, &listed);
+    *call = (struct index_call){
+        .entry = listed.call.entry.event,
+        .exit = listed.call.exit.event,
+        .pc = listed.call.entry.pc,
+        .depth = walk->stack.count + 1,
+        .parent = walk->outside == UINT64_MAX ? 0 : walk->count - walk->outside,
+        .is_open = listed.call.is_open,
+        .how = listed.call.how,
+    };
+    if (!VEC_ROOM(&walk->stack, 1))
+        return false;
+    walk->stack.items[walk->stack.count++] = (struct open_call){listed.next_sibling, walk->outside};
+    walk->outside = walk->count++;
+    walk->place = listed.first_child;
+    return true;
+}
+
+static struct call_walk begin_walk(const struct call_content *outermost)
+{
+    return (struct call_walk){.place = call_list_first(outermost), .outside = UINT64_MAX};
+}
 
 // The calls of one lane in preorder.
 static bool add_calls(struct index_writer *writer, const struct call_list *list,
-                      const struct lane_result *lane)
+                      const struct call_content *outermost)
 {
-    struct call_walk walk = {0};
-    uint64_t outside = UINT64_MAX; // number of the call around
-    call_place place = call_list_first(&lane->calls);
-    bool has_memory = true;
-    while (has_memory && (place || walk.stack.count)) {
-        if (!place) {
-            const struct open_call *done = &walk.stack.items[--walk.stack.count];
-            place = done->next;
-            outside = done->number;
-            continue;
-        }
-        struct listed_call listed;
-        call_list_read_ends(list, place, &listed);
-        uint64_t number = index_writer_call_count(writer);
-        const struct index_call call = {
-            .entry = listed.call.entry.event,
-            .exit = listed.call.exit.event,
-            .pc = listed.call.entry.pc,
-            .depth = walk.stack.count + 1,
-            .parent = outside == UINT64_MAX ? 0 : number - outside,
-            .is_open = listed.call.is_open,
-        };
-        has_memory = index_writer_add_call(writer, &call) && VEC_ROOM(&walk.stack, 1);
-        if (!has_memory)
-            break;
-        walk.stack.items[walk.stack.count++] = (struct open_call){listed.next_sibling, outside};
-        outside = number;
-        place = listed.first_child;
-    }
+    struct call_walk walk = begin_walk(outermost);
+    struct index_call call;
+    bool is_end = false, has_memory = true;
+    while (has_memory && !is_end)
+        has_memory = next_call(&walk, list, &call, &is_end) &&
+                     (is_end || index_writer_add_call(writer, &call));
     free(walk.stack.items);
     return has_memory;
+}
+
+// Whether a lane has the same calls in both lists. False, too, without memory.
+static bool are_calls_equal(const struct call_list *a_list, const struct call_content *a_outermost,
+                            const struct call_list *b_list, const struct call_content *b_outermost)
+{
+    struct call_walk a_walk = begin_walk(a_outermost), b_walk = begin_walk(b_outermost);
+    struct index_call a, b;
+    bool a_end = false, b_end = false, is_equal = a_list->count == b_list->count;
+    while (is_equal && !a_end && !b_end)
+        is_equal = next_call(&a_walk, a_list, &a, &a_end) &&
+                   next_call(&b_walk, b_list, &b, &b_end) && a_end == b_end &&
+                   (a_end || (a.entry == b.entry && a.exit == b.exit && a.pc == b.pc &&
+                              a.depth == b.depth && a.is_open == b.is_open && a.how == b.how));
+    free(a_walk.stack.items);
+    free(b_walk.stack.items);
+    return is_equal;
+}
+
+static bool are_counts_equal(const struct call_counts *a, const struct call_counts *b)
+{
+    return a->returned == b->returned && a->dropped == b->dropped &&
+           a->unreturned == b->unreturned && a->unmatched == b->unmatched;
+}
+
+// Writes the calls as the other reading matches them behind all others, where they differ and that
+// reading may use the index; else only what else there is to say of calls.
+static bool add_other_calls(struct indexing *indexing, const struct pass_result *result)
+{
+    static const struct call_content nothing = {0};
+    static const struct call_counts none = {0};
+    bool is_needed = false, has_calls = !result->readings_differ;
+    if (!indexing->has_both)
+        return true;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        is_needed |= lane->counts.unmatched != 0;
+        is_needed |= has_calls && (!are_counts_equal(&lane->counts, &lane->other_counts) ||
+                                   !are_calls_equal(&indexing->calls, &lane->calls,
+                                                    &indexing->other_calls, &lane->other_calls));
+    }
+    indexing->writes_other = is_needed;
+    uint64_t first = index_writer_call_count(indexing->writer);
+    for (size_t i = 0; i < result->lane_count && is_needed; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        const struct call_counts *counts = has_calls ? &lane->other_counts : &none;
+        if (!add_calls(indexing->writer, &indexing->other_calls,
+                       has_calls ? &lane->other_calls : &nothing))
+            return false;
+        uint64_t end = index_writer_call_count(indexing->writer);
+        const uint64_t figures[OTHER_ROWS] = {
+            [OTHER_UNMATCHED] = lane->counts.unmatched,
+            [OTHER_RETURNED] = counts->returned,
+            [OTHER_DROPPED] = counts->dropped,
+            [OTHER_UNRETURNED] = counts->unreturned,
+            [OTHER_UNMATCHED_OTHER] = counts->unmatched,
+            [OTHER_FIRST_CALL] = first,
+            [OTHER_CALLS] = end - first,
+        };
+        if (!VEC_ROOM(&indexing->other_figures, OTHER_ROWS))
+            return false;
+        memcpy(indexing->other_figures.items + indexing->other_figures.count, figures,
+               sizeof figures);
+        indexing->other_figures.count += OTHER_ROWS;
+        first = end;
+    }
+    return true;
+}
+
+static bool add_other_section(const struct indexing *indexing)
+{
+    struct parts_writer parts = {0};
+    bool is_done = !indexing->writes_other ||
+                   (parts_add_column(&parts, PART_OTHER_CALLS, indexing->other_figures.items,
+                                     indexing->other_figures.count) &&
+                    index_writer_add_section(indexing->writer, SECTION_OTHER_CALLS, &parts));
+    parts_writer_free(&parts);
+    return is_done;
 }
 
 // --- Messages ------------------------------------------------------------------------------------
@@ -237,8 +335,7 @@ static uint64_t options_of(const struct indexing *indexing, const struct pass_op
 }
 
 static bool end_index(struct indexing *indexing, const struct pass_options *options,
-                      const struct indexing_options *how, const struct pass_result *result,
-                      const struct call_list *calls)
+                      const struct indexing_options *how, const struct pass_result *result)
 {
     struct index_lane *lanes = calloc(result->lane_count + 1, sizeof *lanes);
     struct index_ending ending = {.kind = indexing->trace->kind->name,
@@ -253,7 +350,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     for (size_t i = 0; i < result->lane_count && is_done; i++) {
         const struct lane_result *lane = &result->lanes[i];
         fill_lane(&lanes[i], lane);
-        is_done = kind->write_calls || add_calls(indexing->writer, calls, lane);
+        is_done = kind->write_calls || add_calls(indexing->writer, &indexing->calls, &lane->calls);
         // A kind that writes its calls itself has one for each entry, whatever becomes of it.
         uint64_t end = kind->write_calls
                            ? first_call + lane->counts.returned + lane->counts.unreturned
@@ -277,8 +374,9 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_DAMAGED_LINES] = result->damaged_lines;
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
-    is_done = is_done && index_writer_end(indexing->writer, &ending) && add_messages(indexing) &&
-              add_pieces(indexing) &&
+    is_done = is_done && add_other_calls(indexing, result) &&
+              index_writer_end(indexing->writer, &ending) && add_other_section(indexing) &&
+              add_messages(indexing) && add_pieces(indexing) &&
               (!kind->write_sections || kind->write_sections(indexing->trace, indexing->writer));
     free(lanes);
     return is_done;
@@ -328,7 +426,6 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
                        const struct indexing_options *how, struct pass_result *result,
                        bool *is_whole, struct error *err)
 {
-    struct call_list calls = {0};
     struct pass_options pass = *options;
     const struct pass_observer observer = {
         .self = indexing,
@@ -337,7 +434,10 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         .advanced = indexing->observer->advanced ? on_advanced : NULL,
         .transfer = indexing->observer->transfer ? on_transfer : NULL,
     };
-    pass.consumer = call_list_consumer(&calls);
+    pass.consumer = call_list_consumer(&indexing->calls);
+    indexing->has_both = trace_can(indexing->trace, TRACE_LINES);
+    if (indexing->has_both)
+        pass.other_consumer = call_list_consumer(&indexing->other_calls);
     pass.keep_open_calls = true;
     pass.range = CALL_RANGE_ALL;
     pass.piece_hashes = indexing->piece_hashes;
@@ -352,7 +452,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     enum status status = trace->kind->run(trace, &pass, &observer, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault &&
                 pass_result_has_events(result) && trace_is_understood(trace, result);
-    if (*is_whole && !end_index(indexing, options, how, result, &calls))
+    if (*is_whole && !end_index(indexing, options, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
         status = add_regions(indexing, how, err);
@@ -360,7 +460,6 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         status = try_index(indexing, how, err);
     if (*is_whole && status == STATUS_OK && !source_is_intact(trace->source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
-    call_list_free(&calls);
     return status;
 }
 
@@ -397,6 +496,9 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     else
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     message_log_free(&indexing.messages);
+    call_list_free(&indexing.calls);
+    call_list_free(&indexing.other_calls);
+    free(indexing.other_figures.items);
     free(indexing.piece_hashes);
     bool failed = index_writer_failed(indexing.writer);
     if (!failed && (status != STATUS_OK || !is_whole)) {

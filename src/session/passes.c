@@ -27,7 +27,7 @@ enum status session_contexts(struct session *session, struct context_tree *tree,
 {
     const struct call_consumer consumer = context_tree_consumer(tree);
     struct pass_request request = session_calls(session, &consumer, NULL);
-    if (session->trace->kind->contexts) {
+    if (session->trace->kind->contexts && session->keeps_open_calls) {
         request.self = tree;
         request.run = run_contexts;
     }

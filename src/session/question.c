@@ -39,12 +39,14 @@ static enum status keep_path(struct session *session, const char *path, enum sta
 // The index at `path`, whether it fits or not.
 static enum status open_path(struct session *session, const char *path, struct error *err)
 {
-    return keep_path(session, path, index_view_open(&session->view, path, err), err);
+    return keep_path(session, path, index_view_open(&session->view, path, session->reading, err),
+                     err);
 }
 
 static enum status open_file(struct session *session, const char *name, int file, struct error *err)
 {
-    return keep_path(session, name, index_view_open_file(&session->view, file, name, err), err);
+    return keep_path(session, name,
+                     index_view_open_file(&session->view, file, name, session->reading, err), err);
 }
 
 // --- Building ------------------------------------------------------------------------------------

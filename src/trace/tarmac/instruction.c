@@ -184,6 +184,7 @@ static bool mode_and_colon(struct parser *parser, struct token *token, bool may_
         return true;
     if (token->kind != TOKEN_WORD)
         return parser_fail(parser, token, "expected CPU mode");
+    parser->line->instruction.bank = sp_bank_of_mode(token->start, token_length(token));
     struct token colon = parser_next(parser);
     if (!token_is_punct(&colon, ':'))
         return parser_fail(parser, &colon, "expected ':' before instruction");
@@ -198,6 +199,7 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
     parser->line->kind = LINE_INSTRUCTION;
     parser->line->looks_like_instruction = true;
     instruction->fetched = true;
+    instruction->bank = SP_BANK_NONE;
     bool failed_condition = type->end[-1] == 'S' && !is_es;
     bool may_lack_mode = false;
 

@@ -111,6 +111,7 @@ static void resolve_flow(struct lane_state *state, const struct marks *marks,
     state->has_flow = !summary->gap_at_end;
     state->aarch64 = marks->items[last].isa == ISA_AARCH64;
     state->is_thumb = marks->items[last].isa == ISA_THUMB;
+    state->bank = (uint8_t)marks->items[last].bank;
     state->next_pc = marks->items[last].value + marks->items[last].size;
 }
 

@@ -21,6 +21,7 @@ struct lane_state {
     bool is_thumb;        // it was
     bool aarch64;         // the most recent instruction was; AArch32 before the first
     uint8_t lr_age;
+    uint8_t bank;     // enum sp_bank: of the most recent instruction
     uint64_t next_pc; // expected, while has_flow
     // The `event` of both is relative to the chunk in hand: -1 is the last node of the one before.
     struct node_ref node, previous;
@@ -28,7 +29,8 @@ struct lane_state {
     struct register_bytes before; // at the end of the previous node
 };
 
-#define LANE_STATE_START ((struct lane_state){.time = NO_TIME, .lr_age = LR_AGE_MAX})
+#define LANE_STATE_START                                                                           \
+    ((struct lane_state){.time = NO_TIME, .lr_age = LR_AGE_MAX, .bank = SP_BANK_NONE})
 
 // Where a chunk stands in the whole trace.
 struct chunk_base {

@@ -48,7 +48,8 @@ struct line_instruction {
     uint32_t encoding;
     uint32_t size_bytes; // half the number of digits written
     enum isa_state isa;
-    bool executed; // false: failed its condition, or was not fetched
+    enum sp_bank bank; // of the mode that is written
+    bool executed;     // false: failed its condition, or was not fetched
     bool fetched;
     const char *disassembly; // runs to the end of the line
 };

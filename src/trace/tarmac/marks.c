@@ -74,6 +74,7 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
     uint64_t offset = reg->name.offset + reg->first_byte;
     uint8_t values[512];
     bool known[512];
+    patch->bank = reg->name.bank;
     patch->has_event = patch->is_tracked = true;
     if (LIKELY(patch_whole_register(reg, &patch->bytes)))
         return;

@@ -46,7 +46,7 @@ static inline void register_bytes_overlay(struct register_bytes *base,
 enum mark_kind {
     MARK_TIME,        // an event that may start a node by its time
     MARK_INSTRUCTION, // value: PC with the Thumb bit; size: bytes to the next in sequence
-    MARK_REGISTERS,   // value: index in `patches`
+    MARK_REGISTERS,   // value: index in `patches`; bank: that a stack pointer was named with
     MARK_EXCEPTION,
     MARK_GAP, // no event: an instruction line was left out here, so the flow is not known
 };
@@ -68,13 +68,18 @@ struct time_peak {
     uint32_t patches_before;
 };
 
+// More bytes than that an instruction does not have, however many digits are written.
+#define MARK_SIZE_MAX ((UINT32_C(1) << 18) - 1)
+
 // Line and position are relative to the chunk.
 struct mark {
     uint64_t time, value;
-    uint32_t line, position, size;
-    uint8_t kind;  // enum mark_kind
-    uint8_t isa;   // enum isa_state
-    uint8_t flags; // enum mark_flag
+    uint32_t line, position, encoding;
+    uint32_t kind : 3;  // enum mark_kind
+    uint32_t isa : 2;   // enum isa_state
+    uint32_t flags : 5; // enum mark_flag
+    uint32_t bank : 4;  // enum sp_bank, of the mode
+    uint32_t size : 18;
 };
 
 _Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");

@@ -16,9 +16,10 @@ static ALWAYS_INLINE struct mark *marks_next(struct marks *marks, enum mark_kind
     struct mark *mark = &marks->items[marks->count];
     mark->line = line_number;
     mark->position = position;
-    mark->kind = (uint8_t)kind;
+    mark->kind = kind;
     mark->isa = ISA_ARM;
     mark->flags = 0;
+    mark->bank = SP_BANK_NONE;
     mark->size = 0;
     return mark;
 }
@@ -60,8 +61,10 @@ static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
                                                 struct mark *mark, bool wants_semihosting)
 {
     mark->kind = MARK_INSTRUCTION;
-    mark->isa = (uint8_t)instruction->isa;
-    mark->size = instruction->size_bytes;
+    mark->isa = instruction->isa;
+    mark->bank = instruction->bank;
+    mark->size = (uint32_t)u64_min(instruction->size_bytes, MARK_SIZE_MAX);
+    mark->encoding = instruction->encoding;
     if (LIKELY(instruction->executed))
         mark->flags = MARK_EXECUTED |
                       (wants_semihosting && is_semihosting(instruction) ? MARK_SEMIHOSTING : 0);
@@ -85,6 +88,7 @@ static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
 // What a register line writes to tracked registers.
 struct register_patch {
     struct register_bytes bytes;
+    enum sp_bank bank;
     bool has_event;  // it updates some byte of some register
     bool is_tracked; // of a tracked one
 };
@@ -119,14 +123,15 @@ static inline bool marks_need_only_time(const struct tarmac_line *line)
     return false;
 }
 
-static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct register_bytes *patch,
+static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct register_patch *patch,
                                           struct mark *mark)
 {
     if (!VEC_ROOM(&marks->patches, 1))
         return false;
     mark->kind = MARK_REGISTERS;
+    mark->bank = patch->bank;
     mark->value = marks->patches.count;
-    marks->patches.items[marks->patches.count++] = *patch;
+    marks->patches.items[marks->patches.count++] = patch->bytes;
     marks->count++;
     return true;
 }
@@ -162,7 +167,7 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
     if (line->kind == LINE_INSTRUCTION)
         marks_add_instruction(marks, &line->instruction, mark, wants_semihosting);
     else if (is_tracked)
-        return marks_add_patch(marks, &patch.bytes, mark);
+        return marks_add_patch(marks, &patch, mark);
     else
         marks->count++;
     return true;

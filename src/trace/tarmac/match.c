@@ -4,21 +4,54 @@
 
 #include "trace/tarmac/segments.h"
 
-static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
-                            uint64_t nodes_before)
+// The calls that the reading asked for wants, and where an index wants them, the other's.
+struct lane_calls {
+    bool by_reference, by_shadow;
+};
+
+static struct lane_calls calls_of(const struct pass_options *options)
+{
+    bool is_wanted = options->consumer.fold != NULL,
+         is_other = options->other_consumer.fold != NULL;
+    return options->how.reading == READING_TTU ? (struct lane_calls){is_wanted, is_other}
+                                               : (struct lane_calls){is_other, is_wanted};
+}
+
+static bool match_by_reference(struct pipeline *pipeline, struct lane *lane,
+                               const struct part_scan *scan)
 {
     const struct pass_observer *observer = pipeline->observer;
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
-        struct transfer *transfer = &scan->result.transfers.items[i];
+        const struct transfer *transfer = &scan->result.transfers.items[i];
         struct call_decision decision;
-        transfer->node.event += nodes_before;
-        transfer->previous.event += nodes_before;
         if (!call_matcher_transfer(lane->matcher, transfer, &decision))
             return false;
         if (UNLIKELY(observer->transfer != NULL))
             observer->transfer(observer->self, transfer, &decision, pipeline->result->header_lines);
     }
     return call_matcher_drop(lane->matcher, scan->result.drop_below_at_end);
+}
+
+static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
+{
+    scan_complete(&scan->result, &lane->carry);
+    for (size_t i = 0; i < scan->result.transfers.count; i++) {
+        if (!shadow_stack_transfer(lane->shadow, &scan->result.transfers.items[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
+                            uint64_t nodes_before)
+{
+    const struct lane_calls wanted = calls_of(pipeline->options);
+    for (size_t i = 0; i < scan->result.transfers.count; i++) {
+        scan->result.transfers.items[i].node.event += nodes_before;
+        scan->result.transfers.items[i].previous.event += nodes_before;
+    }
+    return (!wanted.by_shadow || match_by_shadow(lane, scan)) &&
+           (!wanted.by_reference || match_by_reference(pipeline, lane, scan));
 }
 
 // Notes when the first and the last event in range happened, if that was in this chunk.
@@ -34,16 +67,21 @@ static void find_range_ends(struct lane_result *result, const struct part_scan *
         clip->last_event_time = scan_time_of_node(&scan->before, marks, base, last);
 }
 
-// The matcher of a lane, made when its first chunk is matched. NULL: no memory.
-static struct call_matcher *matcher_of(struct pipeline *pipeline, size_t lane)
+// Makes what matches the calls of a lane, when its first chunk is matched. False: no memory.
+static bool begin_lane(struct pipeline *pipeline, size_t at)
 {
-    struct clip *clip = &pipeline->result->lanes[lane].clip;
-    if (!pipeline->lanes[lane].matcher) {
-        clip_init(clip, &pipeline->options->range, &pipeline->options->consumer);
-        const struct call_consumer consumer = clip_consumer(clip);
-        pipeline->lanes[lane].matcher = call_matcher_new(&consumer);
-    }
-    return pipeline->lanes[lane].matcher;
+    const struct pass_options *options = pipeline->options;
+    struct clip *clip = &pipeline->result->lanes[at].clip;
+    struct lane *lane = &pipeline->lanes[at];
+    if (lane->matcher)
+        return true;
+    clip_init(clip, &options->range, &options->consumer);
+    const struct call_consumer clipped = clip_consumer(clip);
+    bool is_ttu = options->how.reading == READING_TTU;
+    lane->matcher = call_matcher_new(is_ttu ? &clipped : &options->other_consumer);
+    lane->shadow = shadow_stack_new(is_ttu ? &options->other_consumer : &clipped,
+                                    !is_ttu && !options->keep_open_calls);
+    return lane->matcher && lane->shadow;
 }
 
 // Where the events of the chunk stand in the whole trace, and where its lanes' last ones.
@@ -70,10 +108,10 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
     struct part_scan *scan = &slot->data->scans.items[part];
     struct lane *lane = &pipeline->lanes[scan->lane];
     struct lane_result *result = &pipeline->result->lanes[scan->lane];
-    if (!matcher_of(pipeline, scan->lane))
+    if (!begin_lane(pipeline, scan->lane))
         return false;
     find_range_ends(result, scan, &slot->data->parsed.parts.items[part].marks, &slot->data->base);
-    if (pipeline->options->consumer.fold && !match_transfers(pipeline, lane, scan, result->nodes))
+    if (!match_transfers(pipeline, lane, scan, result->nodes))
         return false;
     if (scan->result.has_root) {
         result->has_root = true;
@@ -119,14 +157,27 @@ void match_ready(struct pipeline *pipeline)
     }
 }
 
+static bool finish_lane(struct pipeline *pipeline, struct lane *lane, struct lane_result *result)
+{
+    const struct pass_options *options = pipeline->options;
+    const struct lane_calls wanted = calls_of(options);
+    bool is_ttu = options->how.reading == READING_TTU;
+    bool keeps_open = !is_ttu || options->keep_open_calls;
+    return (!wanted.by_shadow ||
+            shadow_stack_finish(lane->shadow, &result->last,
+                                is_ttu ? &result->other_calls : &result->calls,
+                                is_ttu ? &result->other_counts : &result->counts)) &&
+           (!wanted.by_reference ||
+            call_matcher_finish(lane->matcher, &result->last, keeps_open,
+                                is_ttu ? &result->calls : &result->other_calls,
+                                is_ttu ? &result->counts : &result->other_counts));
+}
+
 bool match_finish(struct pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->result->lane_count; i++) {
-        struct lane_result *lane = &pipeline->result->lanes[i];
-        if (!pipeline->options->consumer.fold || !pipeline->lanes[i].matcher)
-            continue;
-        if (!call_matcher_finish(pipeline->lanes[i].matcher, &lane->last,
-                                 pipeline->options->keep_open_calls, &lane->calls, &lane->counts))
+        struct lane *lane = &pipeline->lanes[i];
+        if (lane->matcher && !finish_lane(pipeline, lane, &pipeline->result->lanes[i]))
             return false;
     }
     return true;

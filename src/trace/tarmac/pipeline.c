@@ -174,8 +174,10 @@ static void free_pipeline(struct pipeline *pipeline)
 {
     free_slots(pipeline);
     segments_free(pipeline);
-    for (size_t i = 0; i < LIMIT_LANES; i++)
+    for (size_t i = 0; i < LIMIT_LANES; i++) {
         call_matcher_free(pipeline->lanes[i].matcher);
+        shadow_stack_free(pipeline->lanes[i].shadow);
+    }
     hashset_free(&pipeline->notes_seen);
     unknown_words_free(&pipeline->unknown_words);
     pthread_cond_destroy(&pipeline->changed);

@@ -81,8 +81,42 @@ static const struct register_class *find_class(const struct split_name *parts)
 
 static struct register_name fixed(enum register_kind kind, uint64_t offset, uint32_t size_bytes)
 {
-    return (struct register_name){
-        .kind = kind, .layout = LAYOUT_FIXED, .size_bytes = size_bytes, .offset = offset};
+    return (struct register_name){.kind = kind,
+                                  .layout = LAYOUT_FIXED,
+                                  .size_bytes = size_bytes,
+                                  .offset = offset,
+                                  .bank = SP_BANK_NONE};
+}
+
+// The bank behind the first underscore of a stack pointer's name: SP_EL1, r13_svc.
+static enum sp_bank bank_of_register(const char *name, size_t length)
+{
+    const char *score = memchr(name, '_', length);
+    if (!score)
+        return SP_BANK_NONE;
+    size_t rest = length - (size_t)(score + 1 - name);
+    if (rest >= 3 && strncasecmp(score + 1, "el", 2) == 0 && score[3] >= '0' && score[3] <= '3')
+        return (enum sp_bank)(score[3] - '0');
+    return sp_bank_of_mode(score + 1, rest);
+}
+
+enum sp_bank sp_bank_of_mode(const char *name, size_t length)
+{
+    static const struct {
+        char text[4];
+        enum sp_bank bank;
+    } modes[] = {{"usr", SP_BANK_USR}, {"sys", SP_BANK_USR}, {"svc", SP_BANK_SVC},
+                 {"irq", SP_BANK_IRQ}, {"fiq", SP_BANK_FIQ}, {"abt", SP_BANK_ABT},
+                 {"und", SP_BANK_UND}, {"mon", SP_BANK_MON}, {"hyp", SP_BANK_HYP}};
+    if (length >= 4 && strncasecmp(name, "el", 2) == 0 && name[2] >= '0' && name[2] <= '3')
+        return (name[3] | 0x20) == 't'   ? SP_BANK_EL0
+               : (name[3] | 0x20) == 'h' ? (enum sp_bank)(name[2] - '0')
+                                         : SP_BANK_NONE;
+    for (size_t i = 0; i < ARRAY_COUNT(modes) && length >= 3; i++) {
+        if (strncasecmp(name, modes[i].text, 3) == 0)
+            return modes[i].bank;
+    }
+    return SP_BANK_NONE;
 }
 
 static struct register_name find_alias(const struct split_name *parts)
@@ -103,7 +137,7 @@ static bool find_special(const char *name, size_t length, struct register_name *
     if (length < 2)
         return false;
     if ((name[0] | 0x20) == 's' && (name[1] | 0x20) == 'p' && (length == 2 || name[2] == '_'))
-        *found = fixed(REGISTER_SP, 0, 0);
+        *found = fixed(REGISTER_SP, 0, 0), found->bank = bank_of_register(name, length);
     else if (length == 4 && memcmp(name, "cpsr", 4) == 0)
         *found = fixed(REGISTER_CPSR, REGISTER_OFFSET_PSR, 4);
     else if (length == 4 && strncasecmp(name, "fpcr", 4) == 0)
@@ -160,10 +194,12 @@ struct register_name register_find(const char *name, size_t length, enum reading
         found.layout = class->layout;
         found.index = (uint32_t)parts.number;
         found.is_w = class->prefix[0] == 'w';
+        found.bank = bank_of_register(name, length);
         found.readings_differ = class->numbered && !suffix_is_plausible(&parts);
     }
     if (found.readings_differ && reading == READING_RIGHT)
-        found = (struct register_name){.kind = REGISTER_UNKNOWN, .readings_differ = true};
+        found = (struct register_name){
+            .kind = REGISTER_UNKNOWN, .bank = SP_BANK_NONE, .readings_differ = true};
     return found;
 }
 

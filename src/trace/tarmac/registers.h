@@ -26,6 +26,29 @@ enum line_layout {
     LAYOUT_S,
 };
 
+// The stack pointers that a core has, by the modes that use them. Those of AArch64 are numbered by
+// exception level.
+enum sp_bank {
+    SP_BANK_EL0,
+    SP_BANK_EL1,
+    SP_BANK_EL2,
+    SP_BANK_EL3,
+    SP_BANK_USR,
+    SP_BANK_SVC,
+    SP_BANK_IRQ,
+    SP_BANK_FIQ,
+    SP_BANK_ABT,
+    SP_BANK_UND,
+    SP_BANK_MON,
+    SP_BANK_HYP,
+    SP_BANK_NONE, // that of the mode in hand; of a mode that is not known
+    SP_BANK_COUNT,
+};
+
+// The bank that a mode is called after at the start of `name`: EL1h, svc, usr_s. Without one
+// SP_BANK_NONE.
+enum sp_bank sp_bank_of_mode(const char *name, size_t length);
+
 struct register_name {
     enum register_kind kind;
     enum line_layout layout;
@@ -33,6 +56,7 @@ struct register_name {
     uint32_t size_bytes;  // 0 for the pc and for unknown registers
     uint64_t offset;      // in the register space; of LAYOUT_FIXED
     bool readings_differ; // the other reading takes the name for something else
+    enum sp_bank bank;    // of a stack pointer that is named with one
     bool is_w;            // w0 to w30 and wsp, whose writes clear the rest of x in AArch64
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/hashset.h"
+#include "flow/shadow_stack.h"
 #include "trace/tarmac/gather.h"
 #include "trace/tarmac/pipeline.h"
 
@@ -29,7 +30,9 @@ struct slot {
 
 struct lane {
     struct lane_state state; // behind the last stitched chunk
+    struct lane_carry carry; // behind the last matched chunk
     struct call_matcher *matcher;
+    struct shadow_stack *shadow;
     uint64_t last_event; // of the whole trace, behind the last matched chunk; NO_EVENT
 };
 

@@ -1,5 +1,7 @@
 #include "trace/tarmac/scan.h"
 
+#include "trace/tarmac/control.h"
+
 #include <stdlib.h>
 
 // How far LR may lie from the next instruction in sequence to be a return address.
@@ -17,6 +19,7 @@ struct scan {
     uint64_t drop_below;
     bool registers_changed; // since the current node began
     bool keeps_nodes;
+    const struct mark *last; // the instruction before; NULL: none in the chunk
 };
 
 // Empties the columns and makes room for `count` nodes.
@@ -123,7 +126,67 @@ static uint64_t distance(uint64_t a, uint64_t b)
     return a - b < b - a ? a - b : b - a;
 }
 
-static NEVER_INLINE bool add_transfer(struct scan *scan)
+// --- Stack pointers ------------------------------------------------------------------------------
+
+// Where the stack pointer of a mode is kept: without a known mode, wherever one was written last.
+static unsigned pointer_of_mode(unsigned bank)
+{
+    return bank == SP_BANK_NONE ? SP_LAST : bank;
+}
+
+static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
+{
+    const struct stack_pointers *pointers = &scan->result->carry.pointers;
+    unsigned at = pointer_of_mode(bank);
+    return pointers->written >> at & 1 ? pointers->value[at] : SP_CARRIED(at);
+}
+
+static void write_stack_pointer(struct scan *scan, const struct mark *mark,
+                                const struct register_bytes *patch)
+{
+    struct stack_pointers *pointers = &scan->result->carry.pointers;
+    uint64_t value;
+    unsigned bank = mark->bank == SP_BANK_NONE ? scan->state->bank : mark->bank;
+    if (!registers_sp(patch, true, &value) && !registers_sp(patch, false, &value))
+        return;
+    pointers->value[bank] = pointers->value[SP_LAST] = value;
+    pointers->written |= 1U << bank | 1U << SP_LAST;
+}
+
+static void note_exception(struct scan *scan)
+{
+    struct lane_carry *carry = &scan->result->carry;
+    if (!carry->is_exception)
+        carry->sp_at_exception = stack_pointer(scan, scan->state->bank);
+    carry->is_exception = true;
+}
+
+// What the instruction before did, and what was between; of the chunk's first instruction that is
+// completed later.
+static void fill_transfer(struct scan *scan, const struct mark *mark, struct transfer *transfer)
+{
+    const struct lane_state *state = scan->state;
+    const struct lane_carry *carry = &scan->result->carry;
+    const struct mark *last = scan->last;
+    transfer->is_exception = carry->is_exception;
+    transfer->has_gap = carry->has_gap;
+    scan->result->carry.has_gap = false;
+    transfer->sp_there = stack_pointer(scan, mark->bank);
+    transfer->sp_left =
+        carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, state->bank);
+    if (!registers_lr(&state->now, state->aarch64, &transfer->link))
+        transfer->link = ADDRESS_UNKNOWN;
+    transfer->from = (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
+    if (last && last->flags & MARK_EXECUTED)
+        transfer->from = control_decode(last->value, last->encoding, last->size, last->isa);
+    else if (last)
+        transfer->from.pc = last->value;
+    scan->result->first_is_transfer |= !last;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark)
 {
     struct lane_state *state = scan->state;
     if (!VEC_ROOM(&scan->result->transfers, 1))
@@ -139,6 +202,7 @@ static NEVER_INLINE bool add_transfer(struct scan *scan)
         state->lr_age < LR_AGE_MAX &&
         distance(transfer->return_address, expected) < RETURN_DISTANCE_BYTES;
     transfer->drop_below = scan->drop_below;
+    fill_transfer(scan, mark, transfer);
     scan->drop_below = 0;
     state->lr_age = LR_AGE_MAX;
     return true;
@@ -158,8 +222,12 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
     }
     state->lr_age += state->lr_age < LR_AGE_MAX;
     state->aarch64 = scan->marks->items[at].isa == ISA_AARCH64;
-    if (state->has_flow && pcs_differ(pc, state->next_pc) && !add_transfer(scan))
+    if (state->has_flow && pcs_differ(pc, state->next_pc) &&
+        !add_transfer(scan, &scan->marks->items[at]))
         return false;
+    scan->last = &scan->marks->items[at];
+    scan->result->carry.is_exception = false;
+    state->bank = (uint8_t)scan->last->bank;
     state->has_flow = true;
     state->is_thumb = scan->marks->items[at].isa == ISA_THUMB;
     state->next_pc = pc + scan->marks->items[at].size;
@@ -178,18 +246,36 @@ static void scan_registers(struct scan *scan, size_t at)
     if (patch_touches_sp(patch, state->aarch64) &&
         registers_sp(&state->before, state->aarch64, &sp))
         scan->drop_below = u64_max(scan->drop_below, sp);
+    if (patch->known[TRACKED_XSP] || patch->known[TRACKED_X13])
+        write_stack_pointer(scan, &scan->marks->items[at], patch);
     register_bytes_overlay(&state->now, patch);
     scan->registers_changed = true;
+}
+
+// Leaves what the chunk's last instruction did to the first of the next chunk.
+static void carry_branch(struct scan *scan)
+{
+    const struct mark *last = scan->last;
+    struct branch *branch = &scan->result->carry.branch;
+    scan->result->has_instruction = last != NULL;
+    if (!last)
+        return;
+    *branch = (struct branch){
+        .pc = last->value, .next = last->value + last->size, .target = ADDRESS_UNKNOWN};
+    if (last->flags & MARK_EXECUTED)
+        *branch = control_decode(last->value, last->encoding, last->size, last->isa);
 }
 
 bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result)
 {
-    struct scan scan = {state, marks, base, options, result, 0, true, options->keep_nodes};
+    struct scan scan = {state, marks, base, options, result, 0, true, options->keep_nodes, NULL};
     result->transfers.count = result->visits.count = 0;
     result->nodes.count = result->joins.count = 0;
     result->node_count = 0;
-    result->has_root = false;
+    result->has_root = result->has_instruction = result->first_is_transfer = false;
+    result->carry.is_exception = result->carry.has_gap = false;
+    result->carry.pointers.written = 0;
     if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
         return false; // a mark begins no more than one
     state->node.event = UINT64_MAX;
@@ -208,20 +294,66 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
             cut(&scan, at, MARK_TIME);
             break;
         case MARK_EXCEPTION:
+            note_exception(&scan);
             if (!cut(&scan, at, MARK_EXCEPTION) && scan.keeps_nodes && !keep_join(result, at))
                 return false;
             if (options->watch.count && state->has_node && !add_visit(&scan, WATCH_EXCEPTIONS))
                 return false;
             break;
         case MARK_GAP:
+            result->carry.has_gap = true;
             state->has_flow = false;
             break;
         }
     }
     result->drop_below_at_end = scan.drop_below;
+    carry_branch(&scan);
     if (options->keep_nodes)
         result->nodes.line[result->nodes.count] = UINT32_MAX;
     return true;
+}
+
+static void complete_pointer(uint64_t *value, const struct stack_pointers *carried)
+{
+    uint64_t at = SP_CARRIED(0) - *value;
+    if (UNLIKELY(at <= SP_LAST))
+        *value = carried->written >> at & 1 ? carried->value[at] : ADDRESS_UNKNOWN;
+}
+
+// The first transfer, of which the chunk told only where it went.
+static void complete_first(struct transfer *first, const struct lane_carry *carry)
+{
+    first->from = carry->branch;
+    if (carry->is_exception) {
+        first->is_exception = true;
+        first->sp_left = carry->sp_at_exception;
+    }
+}
+
+void scan_complete(struct scan_result *result, struct lane_carry *carry)
+{
+    struct lane_carry *left = &result->carry;
+    for (size_t i = 0; i < result->transfers.count; i++) {
+        complete_pointer(&result->transfers.items[i].sp_there, &carry->pointers);
+        complete_pointer(&result->transfers.items[i].sp_left, &carry->pointers);
+    }
+    if (result->transfers.count)
+        result->transfers.items[0].has_gap |= carry->has_gap;
+    carry->has_gap = left->has_gap || (carry->has_gap && !result->transfers.count);
+    if (result->first_is_transfer)
+        complete_first(&result->transfers.items[0], carry);
+    complete_pointer(&left->sp_at_exception, &carry->pointers);
+    if (result->has_instruction || (left->is_exception && !carry->is_exception)) {
+        carry->is_exception = left->is_exception;
+        carry->sp_at_exception = left->sp_at_exception;
+    }
+    if (result->has_instruction)
+        carry->branch = left->branch;
+    for (size_t at = 0; at <= SP_LAST; at++) {
+        if (left->pointers.written >> at & 1)
+            carry->pointers.value[at] = left->pointers.value[at];
+    }
+    carry->pointers.written |= left->pointers.written;
 }
 
 uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *marks,
@@ -230,7 +362,7 @@ uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *
     struct lane_state state = *before;
     struct scan_result result = {0};
     const struct scan_options options = {{NULL, 0}, false};
-    struct scan scan = {&state, marks, base, &options, &result, 0, false, false};
+    struct scan scan = {&state, marks, base, &options, &result, 0, false, false, NULL};
     for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
         bool is_instruction = marks->items[at].kind == MARK_INSTRUCTION;
         if (marks->items[at].kind == MARK_GAP)

@@ -27,6 +27,29 @@ struct scan_options {
     bool keep_nodes;
 };
 
+// The stack pointers of a lane, as far as they were written in the chunk. One place more than there
+// are banks has what was written last to any.
+#define SP_LAST SP_BANK_COUNT
+struct stack_pointers {
+    uint64_t value[SP_BANK_COUNT + 1];
+    uint32_t written; // bit i: value[i]
+};
+
+// In the place of a stack pointer that was not written in the chunk: number `at` of those carried.
+#define SP_CARRIED(at) (UINT64_MAX - 1 - (at))
+
+// What a lane carries from chunk to chunk for its transfers. Only the matching, which is in order,
+// needs it, so that it is no part of the state that the stitch computes.
+struct lane_carry {
+    struct stack_pointers pointers;
+    struct branch branch;     // what the last instruction did
+    bool is_exception;        // one was taken behind it
+    bool has_gap;             // behind the last transfer
+    uint64_t sp_at_exception; // where it was taken
+};
+
+#define LANE_CARRY_START ((struct lane_carry){.branch = {.target = ADDRESS_UNKNOWN}})
+
 struct scan_result {
     VEC(, struct transfer) transfers;
     VEC(, struct visit) visits;
@@ -34,6 +57,9 @@ struct scan_result {
     VEC(, struct node_join) joins; // if nodes are kept
     uint64_t drop_below_at_end;    // of the SP writes behind the last transfer
     uint64_t node_count;           // that begin in the chunk
+    struct lane_carry carry;       // behind the chunk, with what it does not tell left out
+    bool has_instruction;          // carry.branch is of the chunk
+    bool first_is_transfer;        // the first transfer is from an instruction before the chunk
     struct node_ref root;          // the lane's first node with an instruction, if it lies here
     bool has_root;
 };
@@ -42,6 +68,10 @@ struct scan_result {
 // events are relative to the chunk. False when there is no memory.
 bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result);
+
+// Completes what the chunk did not tell of its transfers by what the lane carried into it, and
+// moves that behind the chunk.
+void scan_complete(struct scan_result *result, struct lane_carry *carry);
 
 // The time of node number `node`, counted from 0 in the chunk, which begins in it; `before` is the
 // state before the chunk.

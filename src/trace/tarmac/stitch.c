@@ -76,6 +76,7 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
         return LIMIT_LANES;
     memcpy(result->lanes[result->lane_count].name, name->text, sizeof name->text);
     pipeline->lanes[result->lane_count].state = LANE_STATE_START;
+    pipeline->lanes[result->lane_count].carry = LANE_CARRY_START;
     pipeline->lanes[result->lane_count].last_event = NO_EVENT;
     return result->lane_count++;
 }

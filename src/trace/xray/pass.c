@@ -241,6 +241,13 @@ static bool fold(struct feed *feed, const struct xray_lane *lane, const struct x
     return feed->consumer.fold(feed->consumer.self, around(feed), &call, &inner);
 }
 
+// What happened in the innermost open call happened outside of it.
+static bool melt(struct feed *feed)
+{
+    const struct call_content inner = feed->contents.items[--feed->contents.count];
+    return feed->consumer.merge(feed->consumer.self, around(feed), &inner);
+}
+
 static int compare_addresses(const void *a, const void *b)
 {
     uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
@@ -299,7 +306,9 @@ static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_r
 static bool fold_open(struct feed *feed, const struct xray_lane *lane)
 {
     for (size_t i = xray_match_depth(&lane->match); i > 0; i--) {
-        if (!fold(feed, lane, xray_lane_call(lane, i - 1), lane->last_offset, true))
+        if (!(feed->pass->returned_only
+                  ? melt(feed)
+                  : fold(feed, lane, xray_lane_call(lane, i - 1), lane->last_offset, true)))
             return false;
     }
     return true;

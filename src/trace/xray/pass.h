@@ -13,6 +13,7 @@ struct xray_pass {
     unsigned threads;
     struct call_range range;
     struct watch_list watch; // PCs of entries
+    bool returned_only;      // calls that are open at the end count for what is around them
     // Of xray_pass_run_segments: who takes the function records as events of an index.
     struct segment_consumer segments;
     // The log's index, from which its function records are read instead; NULL: from the log. Then

@@ -79,6 +79,7 @@ static struct xray_pass *begin(struct xray_trace *xray, const struct pass_option
         .log = &xray->log,
         .threads = options->threads,
         .range = options->range,
+        .returned_only = !options->keep_open_calls,
         .watch = options->watch,
         .segments = options->segments,
         .index = trace->index,

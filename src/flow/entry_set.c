@@ -1,0 +1,71 @@
+#include "flow/entry_set.h"
+
+#include <stdlib.h>
+
+// Merges two sorted arrays of `count` each, and frees them. NULL: no memory.
+static uint64_t *merge_arrays(uint64_t *a, uint64_t *b, size_t count)
+{
+    uint64_t *merged = malloc(2 * count * sizeof *merged);
+    size_t from_a = 0, from_b = 0;
+    for (size_t i = 0; merged && i < 2 * count; i++) {
+        bool takes_a = from_b == count || (from_a < count && a[from_a] < b[from_b]);
+        merged[i] = takes_a ? a[from_a++] : b[from_b++];
+    }
+    free(a);
+    free(b);
+    return merged;
+}
+
+bool entry_set_add_new(struct entry_set *set, uint64_t pc)
+{
+    bool is_new;
+    set->recent[pc / 2 % ENTRY_SET_RECENT] = pc;
+    if (!hashset_add(&set->all, pc, &is_new))
+        return false;
+    if (!is_new)
+        return true;
+    uint64_t *carried = malloc(sizeof *carried);
+    if (carried)
+        *carried = pc;
+    for (size_t level = 0; carried; level++) {
+        uint64_t *there = set->levels[level];
+        set->levels[level] = NULL;
+        if (!there) {
+            set->levels[level] = carried;
+            return true;
+        }
+        carried = merge_arrays(there, carried, (size_t)1 << level);
+    }
+    return false;
+}
+
+bool entry_set_has(const struct entry_set *set, uint64_t pc)
+{
+    return entry_set_is_recent(set, pc) || hashset_has(&set->all, pc);
+}
+
+bool entry_set_has_between(const struct entry_set *set, uint64_t first, uint64_t last)
+{
+    for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
+        const uint64_t *sorted = set->levels[level];
+        size_t low = 0, count = (size_t)1 << level, high = count;
+        while (sorted && low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (sorted[middle] < first)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (sorted && low < count && sorted[low] <= last)
+            return true;
+    }
+    return false;
+}
+
+void entry_set_free(struct entry_set *set)
+{
+    hashset_free(&set->all);
+    for (size_t level = 0; level < ENTRY_SET_LEVELS; level++)
+        free(set->levels[level]);
+    *set = (struct entry_set){0};
+}

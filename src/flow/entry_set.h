@@ -1,0 +1,40 @@
+// Addresses that calls have gone to: whether one is among them, and whether one lies in a range.
+#ifndef TRAWL_FLOW_ENTRY_SET_H
+#define TRAWL_FLOW_ENTRY_SET_H
+
+#include "base/hashset.h"
+
+#define ENTRY_SET_LEVELS 48
+#define ENTRY_SET_RECENT 256
+
+// All zero is empty.
+struct entry_set {
+    uint64_t recent[ENTRY_SET_RECENT]; // by some bits, as most are asked for again and again
+    struct hashset all;
+    // Sorted arrays, level n of 2^n addresses or NULL: two of a level are merged into one of the
+    // next, so that adding costs a step for each level.
+    uint64_t *levels[ENTRY_SET_LEVELS];
+};
+
+// False: no memory.
+bool entry_set_add_new(struct entry_set *set, uint64_t pc);
+
+static inline bool entry_set_is_recent(const struct entry_set *set, uint64_t pc)
+{
+    return set->recent[pc / 2 % ENTRY_SET_RECENT] == pc && pc;
+}
+
+// False: no memory.
+static inline bool entry_set_add(struct entry_set *set, uint64_t pc)
+{
+    return entry_set_is_recent(set, pc) || entry_set_add_new(set, pc);
+}
+
+bool entry_set_has(const struct entry_set *set, uint64_t pc);
+
+// Whether there is one from `first` to `last`.
+bool entry_set_has_between(const struct entry_set *set, uint64_t first, uint64_t last);
+
+void entry_set_free(struct entry_set *set);
+
+#endif

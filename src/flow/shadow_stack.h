@@ -1,0 +1,32 @@
+// The calls of a lane as the machine makes them: a stack of frames that is pushed and popped by
+// what instructions do, by their encodings, together with SP, LR and exceptions.
+//
+// Each task has a stack of frames of its own. One is left where control goes to a place, with a
+// stack pointer, at which another had stopped, or onto a stack that was never seen. Calls of a lane
+// must nest for those who consume them (calls.h): so the open calls of a task end where it is
+// switched away from, marked CALL_SUSPENDED, and go on as others, marked CALL_RESUMED, where it
+// comes back.
+//
+// Frames never wait to be judged: each step leaves the true stack, as far as it can be known, so
+// that what is spent counts for the innermost frame at once. An instruction counts up to the next.
+#ifndef TRAWL_FLOW_SHADOW_STACK_H
+#define TRAWL_FLOW_SHADOW_STACK_H
+
+#include "flow/calls.h"
+
+struct shadow_stack;
+
+// NULL: no memory. With `returned_only`, calls that did not return are left out, and count for what
+// is around them.
+struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer, bool returned_only);
+void shadow_stack_free(struct shadow_stack *shadow);
+
+// Takes one transfer; events in it are absolute. False: no memory.
+bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *transfer);
+
+// Ends the trace at node `last`: what is still open ends there, marked so. What happened outside of
+// any call goes to `outermost`. False: no memory.
+bool shadow_stack_finish(struct shadow_stack *shadow, const struct node_ref *last,
+                         struct call_content *outermost, struct call_counts *counts);
+
+#endif
