@@ -7,6 +7,7 @@
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_open.h"
+#include "report/items.h"
 
 enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
 
@@ -15,9 +16,7 @@ struct info {
     bool lists_functions, lists_sizes;
     struct function_counts functions;
     struct index_sizes sizes;
-    struct out *out;
-    struct json json;
-    bool is_json;
+    struct items items;
 };
 
 // --- What there is -------------------------------------------------------------------------------
@@ -62,106 +61,50 @@ static enum status add_up(const struct index_view *view, struct totals *totals, 
     return time_span(view, &totals->first_time, &totals->last_time, err);
 }
 
-// --- Lines and members ---------------------------------------------------------------------------
+// --- Trace and index -----------------------------------------------------------------------------
 
 enum { LABEL_WIDTH = 18 };
 
-static void put_label(struct info *info, const char *label)
-{
-    out_text(info->out, label);
-    out_pad(info->out, LABEL_WIDTH - strlen(label));
-}
-
-static void put_u64(struct info *info, const char *label, const char *key, uint64_t value)
-{
-    if (info->is_json) {
-        json_key(&info->json, key);
-        json_u64(&info->json, value);
-        return;
-    }
-    put_label(info, label);
-    out_u64(info->out, value);
-    out_byte(info->out, '\n');
-}
-
-static void put_text(struct info *info, const char *label, const char *key, const char *value)
-{
-    if (info->is_json) {
-        json_key(&info->json, key);
-        json_text(&info->json, value);
-        return;
-    }
-    put_label(info, label);
-    out_text(info->out, value);
-    out_byte(info->out, '\n');
-}
-
-// Six digits behind the point in JSON, `decimals` in text.
-static void put_ratio(struct info *info, const char *label, const char *key, uint64_t part,
-                      uint64_t whole, unsigned decimals)
-{
-    if (info->is_json) {
-        json_key(&info->json, key);
-        json_share(&info->json, part, whole);
-        return;
-    }
-    put_label(info, label);
-    out_ratio(info->out, part, whole, decimals);
-    out_byte(info->out, '\n');
-}
-
-static void begin_part(struct info *info, const char *key)
-{
-    if (!info->is_json)
-        return;
-    json_key(&info->json, key);
-    json_begin_object(&info->json);
-}
-
-static void end_part(struct info *info)
-{
-    if (info->is_json)
-        json_end_object(&info->json);
-    else
-        out_byte(info->out, '\n');
-}
-
 static void put_trace(struct info *info, const struct totals *totals)
 {
-    const struct trawl_info *about = &info->query.common.session.view.info;
-    begin_part(info, "trace");
-    put_text(info, "trace", "path", info->query.common.session.path);
-    put_u64(info, "bytes", "bytes", about->trace_bytes);
-    put_u64(info, "lines", "lines", about->lines);
-    put_u64(info, "events", "events", about->events);
-    put_u64(info, "instructions", "instructions", totals->instructions);
-    put_u64(info, "calls", "calls", totals->calls);
+    const struct trawl_info *about = &query_view(&info->query)->info;
+    struct items *items = &info->items;
+    items_begin_part(items, "trace");
+    items_text(items, "trace", "path", info->query.common.session.path);
+    items_u64(items, "bytes", "bytes", about->trace_bytes);
+    items_u64(items, "lines", "lines", about->lines);
+    items_u64(items, "events", "events", about->events);
+    items_u64(items, "instructions", "instructions", totals->instructions);
+    items_u64(items, "calls", "calls", totals->calls);
     if (about->events) {
-        put_u64(info, "first time", "first_time", totals->first_time);
-        put_u64(info, "last time", "last_time", totals->last_time);
+        items_u64(items, "first time", "first_time", totals->first_time);
+        items_u64(items, "last time", "last_time", totals->last_time);
     }
-    put_u64(info, "damaged lines", "damaged_lines", about->damaged_lines);
-    put_u64(info, "damaged bytes", "damaged_bytes", about->damaged_bytes);
-    end_part(info);
+    items_u64(items, "damaged lines", "damaged_lines", about->damaged_lines);
+    items_u64(items, "damaged bytes", "damaged_bytes", about->damaged_bytes);
+    items_end_part(items);
 }
 
 static void put_index(struct info *info, const struct totals *totals)
 {
-    const struct trawl_info *about = &info->query.common.session.view.info;
+    const struct trawl_info *about = &query_view(&info->query)->info;
+    struct items *items = &info->items;
     bool is_ttu = about->options & TRAWL_READ_AS_TTU;
     bool is_big = about->options & TRAWL_BIG_ENDIAN;
-    begin_part(info, "index");
-    put_text(info, "index", "path", info->query.common.session.view_path);
-    put_u64(info, "bytes", "bytes", about->index_bytes);
-    put_ratio(info, "of the trace", "ratio", about->index_bytes, about->trace_bytes, 4);
-    put_ratio(info, "per instruction", "bytes_per_instruction", about->index_bytes,
-              totals->instructions, 2);
-    put_u64(info, "segments", "segments", about->segments);
-    put_u64(info, "events in each", "segment_events", about->segment_events);
-    put_text(info, "reading", "reading", is_ttu ? "Tarmac Trace Utilities" : "trawl");
-    put_text(info, "byte order", "byte_order", is_big ? "big" : "little");
-    end_part(info);
+    items_begin_part(items, "index");
+    items_text(items, "index", "path", info->query.common.session.view_path);
+    items_u64(items, "bytes", "bytes", about->index_bytes);
+    items_ratio(items, "of the trace", "ratio", about->index_bytes, about->trace_bytes, 4);
+    items_ratio(items, "per instruction", "bytes_per_instruction", about->index_bytes,
+                totals->instructions, 2);
+    items_u64(items, "segments", "segments", about->segments);
+    items_u64(items, "events in each", "segment_events", about->segment_events);
+    items_text(items, "reading", "reading", is_ttu ? "Tarmac Trace Utilities" : "trawl");
+    items_text(items, "byte order", "byte_order", is_big ? "big" : "little");
+    items_end_part(items);
 }
+
+// --- Lanes and functions -------------------------------------------------------------------------
 
 static const struct column lane_columns[] = {
     {"Core", "lane", COLUMN_TEXT},
@@ -172,9 +115,10 @@ static const struct column lane_columns[] = {
     {"Unreturned", "unreturned", COLUMN_U64},
 };
 
-static void put_lanes(struct info *info, struct table *table)
+static void put_lanes(void *self, struct table *table)
 {
-    const struct index_view *view = &info->query.common.session.view;
+    const struct info *info = self;
+    const struct index_view *view = query_view(&info->query);
     for (uint64_t i = 0; i < view->info.lanes; i++) {
         const struct trawl_lane *lane = &view->lanes[i];
         table_text(table, *lane->name ? lane->name : NULL);
@@ -186,55 +130,15 @@ static void put_lanes(struct info *info, struct table *table)
     }
 }
 
-static void put_lanes_json(struct info *info)
-{
-    const struct index_view *view = &info->query.common.session.view;
-    json_key(&info->json, "lanes");
-    json_begin_array(&info->json);
-    for (uint64_t i = 0; i < view->info.lanes; i++) {
-        const struct trawl_lane *lane = &view->lanes[i];
-        json_begin_object(&info->json);
-        put_text(info, "", "lane", *lane->name ? lane->name : NULL);
-        put_u64(info, "", "events", lane->events);
-        put_u64(info, "", "instructions", lane->instructions);
-        put_u64(info, "", "calls", lane->calls);
-        put_u64(info, "", "dropped", lane->calls_dropped);
-        put_u64(info, "", "unreturned", lane->calls_unreturned);
-        json_end_object(&info->json);
-    }
-    json_end_array(&info->json);
-}
-
-// --- Sizes ---------------------------------------------------------------------------------------
-
-static void put_sizes(struct info *info, struct table *table)
-{
-    index_sizes_put(&info->sizes, table);
-}
-
-static void put_sizes_json(struct info *info)
-{
-    json_key(&info->json, "sizes");
-    json_begin_array(&info->json);
-    for (size_t i = 0; i < info->sizes.count; i++) {
-        json_begin_object(&info->json);
-        put_text(info, "", "part", info->sizes.parts[i].name);
-        put_u64(info, "", "bytes", info->sizes.parts[i].bytes);
-        json_end_object(&info->json);
-    }
-    json_end_array(&info->json);
-}
-
-// --- Functions -----------------------------------------------------------------------------------
-
 static const struct column function_columns[] = {
     {"Address", "address", COLUMN_ADDRESS},
     {"Calls", "calls", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},
 };
 
-static void put_functions(struct info *info, struct table *table)
+static void put_functions(void *self, struct table *table)
 {
+    struct info *info = self;
     for (size_t i = 0; i < info->functions.count; i++) {
         const struct function_count *function = &info->functions.slots[i];
         table_address(table, function->pc);
@@ -243,67 +147,24 @@ static void put_functions(struct info *info, struct table *table)
     }
 }
 
-static void put_functions_json(struct info *info)
-{
-    struct json *json = &info->json;
-    json_key(json, "functions");
-    json_begin_array(json);
-    for (size_t i = 0; i < info->functions.count; i++) {
-        const struct function_count *function = &info->functions.slots[i];
-        json_begin_object(json);
-        json_key(json, "address");
-        json_address(json, function->pc);
-        put_u64(info, "", "calls", function->calls);
-        put_text(info, "", "function", query_name(&info->query, function->pc));
-        json_end_object(json);
-    }
-    json_end_array(json);
-}
-
 // --- The report ----------------------------------------------------------------------------------
-
-static enum status put_table(struct info *info, const struct column *columns, size_t column_count,
-                             void (*put)(struct info *info, struct table *table), struct error *err)
-{
-    struct table table;
-    enum status status = table_begin(&table, info->out, TABLE_TEXT, columns, column_count, err);
-    if (status != STATUS_OK)
-        return status;
-    put(info, &table);
-    table_end(&table);
-    return STATUS_OK;
-}
 
 static enum status put_all(struct info *info, const struct totals *totals, struct error *err)
 {
+    struct items *items = &info->items;
     put_trace(info, totals);
     put_index(info, totals);
-    enum status status = put_table(info, lane_columns, ARRAY_COUNT(lane_columns), put_lanes, err);
-    if (status == STATUS_OK && info->lists_sizes) {
-        out_byte(info->out, '\n');
-        status = put_table(info, index_size_columns, INDEX_SIZE_COLUMNS, put_sizes, err);
-    }
-    if (status == STATUS_OK && info->lists_functions) {
-        out_byte(info->out, '\n');
-        status =
-            put_table(info, function_columns, ARRAY_COUNT(function_columns), put_functions, err);
-    }
+    enum status status = items_table(items, "lanes", lane_columns, ARRAY_COUNT(lane_columns),
+                                     put_lanes, info, err);
+    if (status == STATUS_OK && info->lists_sizes)
+        status = items_table(items, "sizes", index_size_columns, INDEX_SIZE_COLUMNS,
+                             index_sizes_put, &info->sizes, err);
+    if (status == STATUS_OK && info->lists_functions)
+        status = items_table(items, "functions", function_columns, ARRAY_COUNT(function_columns),
+                             put_functions, info, err);
+    if (status == STATUS_OK)
+        items_end(items);
     return status;
-}
-
-static void put_all_json(struct info *info, const struct totals *totals)
-{
-    json_begin(&info->json, info->out, 2);
-    json_begin_object(&info->json);
-    put_trace(info, totals);
-    put_index(info, totals);
-    put_lanes_json(info);
-    if (info->lists_sizes)
-        put_sizes_json(info);
-    if (info->lists_functions)
-        put_functions_json(info);
-    json_end_object(&info->json);
-    json_end(&info->json);
 }
 
 static enum status take_functions(struct info *info, struct error *err)
@@ -333,12 +194,9 @@ static enum exit_status report(void *self)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_output(&info->query.common, &out, &status))
         return status;
-    info->out = &out;
-    info->is_json = info->query.common.table_format == TABLE_JSON;
+    items_begin(&info->items, &out, info->query.common.table_format == TABLE_JSON, LABEL_WIDTH);
     enum status result = gather(info, &totals, &err);
-    if (result == STATUS_OK && info->is_json)
-        put_all_json(info, &totals);
-    else if (result == STATUS_OK)
+    if (result == STATUS_OK)
         result = put_all(info, &totals, &err);
     return query_end(&info->query, &out, result, &err);
 }

@@ -8,6 +8,7 @@ static void begin_item(struct items *items, const char *label, const char *key)
         json_key(&items->json, key);
         return;
     }
+    items->has_lines = true;
     out_text(items->out, label);
     out_pad(items->out, length < items->label_width ? items->label_width - length : 1);
 }
@@ -84,7 +85,8 @@ void items_ratio(struct items *items, const char *label, const char *key, uint64
 void items_begin_part(struct items *items, const char *key)
 {
     if (!items->is_json) {
-        out_byte(items->out, '\n');
+        if (items->has_lines)
+            out_byte(items->out, '\n');
         return;
     }
     json_key(&items->json, key);

@@ -8,6 +8,7 @@ struct items {
     struct out *out;
     struct json json; // of a JSON document
     bool is_json;
+    bool has_lines;
     unsigned label_width; // of the lines
 };
 
@@ -27,7 +28,8 @@ void items_seconds(struct items *items, const char *label, const char *key, uint
 void items_ratio(struct items *items, const char *label, const char *key, uint64_t part,
                  uint64_t whole, unsigned digits);
 
-// What follows belongs together, behind an empty line, or in an object that is a member.
+// What follows belongs together, after an empty line where it is not the first, or in an object
+// that is a member.
 void items_begin_part(struct items *items, const char *key);
 void items_end_part(struct items *items);
 
