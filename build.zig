@@ -323,6 +323,7 @@ const floors = [_][]const []const u8{
         "src/cmd/tfile/tfile.c",
         "src/cmd/tfile/value.c",
         "src/cmd/trace_command.c",
+        "src/cmd/trace_inputs.c",
         "src/cmd/trace_open.c",
         "src/cmd/trace_options.c",
         "src/cmd/trace_pass.c",

@@ -141,16 +141,31 @@ static void print_options(FILE *out, const struct command_spec *command)
     }
 }
 
-static void print_positionals(FILE *out, const struct positional_spec *positional)
+// Puts what the command takes in the place of {input}.
+static void describe(const struct command_spec *command, const char *help, char *text, size_t size)
 {
+    static const char mark[] = "{input}";
+    const char *at = strstr(help, mark);
+    char input[OPTION_INPUT_BYTES] = "";
+    if (at && command->describe_input)
+        command->describe_input(command, input);
+    snprintf(text, size, "%.*s%s%s", at ? (int)(at - help) : 0, help, input,
+             at ? at + strlen(mark) : help);
+}
+
+static void print_positionals(FILE *out, const struct command_spec *command)
+{
+    const struct positional_spec *positional = command->positionals;
     if (!positional || !positional->metavar)
         return;
     fputs("positional arguments:\n", out);
     for (; positional->metavar; positional++) {
         struct wrapper wrapper = {.out = out, .indent = TEXT_INDENT_MORE};
+        char text[2 * OPTION_INPUT_BYTES];
+        describe(command, positional->help, text, sizeof text);
         move_to(&wrapper, ENTRY_INDENT);
         put_text(&wrapper, positional->metavar, strlen(positional->metavar));
-        put_description(&wrapper, positional->help);
+        put_description(&wrapper, text);
     }
 }
 
@@ -182,7 +197,7 @@ void help_print(FILE *out, const struct command_spec *command)
     print_usage(out, command);
     print_paragraphs(out, command->description);
     print_options(out, command);
-    print_positionals(out, command->positionals);
+    print_positionals(out, command);
     print_examples(out, command->examples);
     fputs("also:\n", out);
     struct wrapper wrapper = {.out = out};

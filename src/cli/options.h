@@ -33,6 +33,9 @@ enum {
     OPTION_STOP = -2,       // nothing to run: end with parser.status
 };
 
+// Room for the description of what a command takes, with its NUL.
+#define OPTION_INPUT_BYTES 200
+
 // Sets of alternatives that a command may have.
 #define OPTION_ALTERNATIVES_MAX 4
 
@@ -52,7 +55,7 @@ struct option_group {
 
 struct positional_spec {
     const char *metavar; // NULL ends a table
-    const char *help;
+    const char *help;    // with {input} where command_spec.describe_input goes
     const char *missing; // the complaint when it is not given; NULL for the usual one
     bool optional;
     bool repeated; // only the last may be
@@ -72,7 +75,10 @@ struct command_spec {
     // by another 0. NULL for none.
     const int *alternatives;
     const char *examples; // command lines, each ended by '\n'; NULL for none
-    bool takes_one_dash;  // before long names too, and `-m=FILE`, as LLVM's tools do
+    unsigned needs;       // what its input has to be able to do; the numbers are the program's
+    // Says what input it takes, by `needs`: "Tarmac trace or XRay log". NULL: {input} is not used.
+    void (*describe_input)(const struct command_spec *self, char text[OPTION_INPUT_BYTES]);
+    bool takes_one_dash; // before long names too, and `-m=FILE`, as LLVM's tools do
     // Runs the command with the arguments that follow its name.
     enum exit_status (*run)(const struct command_spec *self, int argc, char *const *argv);
 };

@@ -2,6 +2,7 @@
 #include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_told.h"
 #include "flow/context_tree.h"
@@ -225,7 +226,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     const struct trace_command_own own = {&bench, take_own};
     struct options_parser parser;
     trace_command_begin(&bench.common, self);
-    bench.common.needs = TRACE_INSTRUCTIONS;
     enum exit_status status = trace_command_options(&bench.common, &parser, argc, argv, &own)
                                   ? bench_trace(&bench)
                                   : parser.status;
@@ -246,6 +246,8 @@ static const struct option_spec own_options[] = {
 const struct command_spec bench_command = {
     .name = "bench",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_INSTRUCTIONS,
+    .describe_input = trace_inputs_describe,
     .summary = "measure what this machine reaches on a trace",
     .description =
         "Profiles and indexes the trace, with one thread and with all, and shows for each how long "
@@ -255,8 +257,7 @@ const struct command_spec bench_command = {
     .groups =
         (const struct option_group[]){{"options", own_options}, {"how to run", run_options}, {0}},
     .positionals =
-        (const struct positional_spec[]){{"TRACE", "Tarmac trace, a file", NULL, false, false},
-                                         {0}},
+        (const struct positional_spec[]){{"TRACE", "{input}, a file", NULL, false, false}, {0}},
     .examples = "trawl bench run.tarmac\n"
                 "TRAWL_ISA=scalar trawl bench --threads 8 --format json run.tarmac\n",
     .alternatives = trace_alternatives,

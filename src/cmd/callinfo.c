@@ -2,6 +2,7 @@
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "elf/demangle.h"
@@ -386,7 +387,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&info, take_wanted};
     trace_command_begin(&info.common, self);
-    info.common.needs = TRACE_CALLS;
     enum exit_status status = trace_command_options(&info.common, &parser, argc, argv, &own)
                                   ? look_up(&info)
                                   : parser.status;
@@ -408,6 +408,8 @@ static const struct option_spec own_options[] = {
 const struct command_spec callinfo_command = {
     .name = "callinfo",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_CALLS,
+    .describe_input = trace_inputs_describe,
     .summary = "where a function or an address was reached",
     .description = "Lists every execution of the address, or of the first instruction of the "
                    "function. Address 0x6 lists the exceptions of the core.",

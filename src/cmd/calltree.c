@@ -1,6 +1,7 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
 #include "cmd/reports.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -333,7 +334,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     trace_command_begin(&command, self);
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    command.needs = TRACE_CALLS;
     enum exit_status status = trace_command_options(&command, &parser, argc, argv, NULL)
                                   ? report_call_tree(&command)
                                   : parser.status;
@@ -352,6 +352,8 @@ static const struct option_spec own_options[] = {
 const struct command_spec calltree_command = {
     .name = "calltree",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_CALLS,
+    .describe_input = trace_inputs_describe,
     .summary = "who called whom, from where to where in the trace",
     .description = "A line 'o' is a function from entry to exit, a line '-' above it the call site "
                    "and where the caller went on, each with time, line and PC.",

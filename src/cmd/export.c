@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
 #include "cmd/reports.h"
+#include "cmd/trace_inputs.h"
 
 #include <stdlib.h>
 
@@ -190,6 +191,8 @@ static const struct option_spec tfile_options[] = {
 const struct command_spec export_command = {
     .name = "export",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_CALLS,
+    .describe_input = trace_inputs_describe,
     .summary = "calls in formats of other people's tools",
     .description =
         "Times of trace events count from the first one, in microseconds with nanoseconds behind "

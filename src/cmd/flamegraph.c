@@ -5,6 +5,7 @@
 #include "cmd/option_kinds.h"
 #include "cmd/query_run.h"
 #include "cmd/reports.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 
 #include "analysis/stacks.h"
@@ -410,6 +411,7 @@ static const struct option_spec ttu_own_options[] = {
 const struct command_spec flamegraph_command = {
     .name = "flamegraph",
     .manner = MANNER_TRAWL,
+    .describe_input = trace_inputs_describe,
     .summary = "time by call stack, as text or as an interactive SVG",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},

@@ -2,6 +2,7 @@
 #include "base/thread.h"
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -214,6 +215,7 @@ static const struct option_spec segment_options[] = {
 const struct command_spec index_command = {
     .name = "index",
     .manner = MANNER_TRAWL,
+    .describe_input = trace_inputs_describe,
     .summary = "build the index of a trace, or find that it fits",
     .description =
         "The index stands beside the trace as TRACE.index, or TRACE.trawl where that is a file of "
@@ -228,8 +230,7 @@ const struct command_spec index_command = {
                                             {NULL, segment_options},
                                             {0}},
     .positionals =
-        (const struct positional_spec[]){
-            {"TRACE", "Tarmac trace, XRay log or GDB trace file to index", NULL, false, true}, {0}},
+        (const struct positional_spec[]){{"TRACE", "{input} to index", NULL, false, true}, {0}},
     .examples = "trawl index run.tarmac\n"
                 "trawl index -v --threads 8 nightly/*.tarmac\n",
     .alternatives = trace_alternatives,

@@ -6,6 +6,7 @@
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "report/items.h"
 
@@ -154,8 +155,8 @@ static enum status put_all(struct info *info, const struct totals *totals, struc
     struct items *items = &info->items;
     put_trace(info, totals);
     put_index(info, totals);
-    enum status status = items_table(items, "lanes", lane_columns, ARRAY_COUNT(lane_columns),
-                                     put_lanes, info, err);
+    enum status status =
+        items_table(items, "lanes", lane_columns, ARRAY_COUNT(lane_columns), put_lanes, info, err);
     if (status == STATUS_OK && info->lists_sizes)
         status = items_table(items, "sizes", index_size_columns, INDEX_SIZE_COLUMNS,
                              index_sizes_put, &info->sizes, err);
@@ -263,6 +264,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec info_command = {
     .name = "info",
     .manner = MANNER_TRAWL,
+    .describe_input = trace_inputs_describe,
     .summary = "what a trace and its index hold",
     .description = "Shows the size of the trace in every sense, its cores, what of it could not be "
                    "read, and what the index takes.",

@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
+#include "cmd/trace_inputs.h"
 
 #include <stdlib.h>
 
@@ -173,7 +174,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&visits, take};
     query_begin(&visits.query, self);
-    visits.query.common.needs = TRACE_ADDRESSES | TRACE_REGISTERS;
     enum exit_status status = query_options(&visits.query, &parser, argc, argv, &own)
                                   ? query_run(&visits.query, report, &visits)
                                   : parser.status;
@@ -200,6 +200,8 @@ static const struct option_spec own_options[] = {
 const struct command_spec pc_command = {
     .name = "pc",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_ADDRESSES | TRACE_REGISTERS,
+    .describe_input = trace_inputs_describe,
     .summary = "when an instruction was executed",
     .description =
         "Lists each time that the instruction at ADDR was executed, or skipped by its condition. "
@@ -210,7 +212,7 @@ const struct command_spec pc_command = {
                                             {"how to run", query_run_options},
                                             {0}},
     .positionals =
-        (const struct positional_spec[]){{"TRACE", "Tarmac trace", NULL, false, false},
+        (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                          {"ADDR", "address of an instruction", NULL, false, true},
                                          {0}},
     .examples = "trawl pc --image prog.elf run.tarmac main\n"

@@ -4,6 +4,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -222,7 +223,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&request, take_own};
     trace_command_begin(&request.common, self);
-    request.common.needs = TRACE_CALLS;
     enum exit_status status = trace_command_options(&request.common, &parser, argc, argv, &own)
                                   ? profile_trace(&request)
                                   : parser.status;
@@ -243,6 +243,8 @@ static const struct option_spec own_options[] = {
 const struct command_spec profile_command = {
     .name = "profile",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_CALLS,
+    .describe_input = trace_inputs_describe,
     .summary = "how often each function was called and how long it took",
     .description = "Self is the time spent in the function's own instructions, total includes what "
                    "it called. Time in a function that calls itself counts once in its total.",

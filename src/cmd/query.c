@@ -37,7 +37,7 @@ const struct option_spec query_run_options[] = {
 };
 
 const struct positional_spec query_positional[] = {
-    {"TRACE", "Tarmac trace", NULL, false, false},
+    {"TRACE", "{input}", NULL, false, false},
     {0},
 };
 

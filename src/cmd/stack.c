@@ -6,6 +6,7 @@
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 
 #include <inttypes.h>
@@ -299,6 +300,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec stack_command = {
     .name = "stack",
     .manner = MANNER_TRAWL,
+    .describe_input = trace_inputs_describe,
     .summary = "the call stack at a point",
     .description =
         "Lists the calls that are active behind the event at POS, the innermost first: where each "

@@ -5,6 +5,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
+#include "cmd/trace_inputs.h"
 #include "report/clean.h"
 #include "report/hexdump.h"
 #include "report/value.h"
@@ -311,7 +312,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct state state = {0};
     struct options_parser parser;
     query_begin(&state.query, self);
-    state.query.common.needs = TRACE_REGISTERS;
     state.query.common.own_options = needed_abilities;
     enum exit_status status = take_all(&state, &parser, argc, argv)
                                   ? query_run(&state.query, answer, &state)
@@ -342,6 +342,8 @@ static const struct option_spec own_options[] = {
 const struct command_spec state_command = {
     .name = "state",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_REGISTERS,
+    .describe_input = trace_inputs_describe,
     .summary = "registers and memory at a point",
     .description =
         "Shows what the trace tells of the state behind the event at POS. A byte that it does not "

@@ -12,7 +12,7 @@
 
 void trace_command_begin(struct trace_command *command, const struct command_spec *spec)
 {
-    *command = (struct trace_command){.spec = spec, .writes_tables = true};
+    *command = (struct trace_command){.spec = spec, .needs = spec->needs, .writes_tables = true};
     session_begin(&command->session, spec->manner == MANNER_TTU ? READING_TTU : READING_RIGHT,
                   processor_count());
     command->session.keeps_open_calls = spec->manner == MANNER_TRAWL;

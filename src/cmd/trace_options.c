@@ -114,7 +114,7 @@ const int trace_alternatives[] = {
 };
 
 const struct positional_spec trace_positional[] = {
-    {"TRACE", "Tarmac trace or XRay log to read; - for standard input", NULL, false, false},
+    {"TRACE", "{input} to read; - for standard input", NULL, false, false},
     {0},
 };
 

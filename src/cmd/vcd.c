@@ -1,5 +1,6 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
 #include "cmd/commands.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -147,7 +148,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     const struct trace_command_own own = {&vcd, take_own};
     enum exit_status status;
     trace_command_begin(&vcd.common, self);
-    vcd.common.needs = TRACE_INSTRUCTIONS;
     vcd.common.session.needs_trace = true;
     vcd.common.session.keeps_open_calls = self->manner == MANNER_TRAWL;
     if (!trace_command_options(&vcd.common, &parser, argc, argv, &own)) {
@@ -186,6 +186,8 @@ static const struct option_spec ttu_own_options[] = {
 const struct command_spec vcd_command = {
     .name = "vcd",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_INSTRUCTIONS,
+    .describe_input = trace_inputs_describe,
     .summary = "registers, instructions and memory as waveforms",
     .description = "Each core is a scope of its own, with its registers, the function and the "
                    "instruction that it executes, and its accesses to memory. The trace is read "
@@ -200,8 +202,7 @@ const struct command_spec vcd_command = {
                                             {"how to run", run_options},
                                             {0}},
     .positionals =
-        (const struct positional_spec[]){{"TRACE", "Tarmac trace, a file", NULL, false, false},
-                                         {0}},
+        (const struct positional_spec[]){{"TRACE", "{input}, a file", NULL, false, false}, {0}},
     .examples = "trawl vcd --image prog.elf -o run.vcd run.tarmac\n"
                 "trawl vcd --lane cpu0 --time 5000..6000 -o part.vcd run.tarmac\n",
     .alternatives = trace_alternatives,

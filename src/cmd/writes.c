@@ -4,6 +4,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/query_run.h"
+#include "cmd/trace_inputs.h"
 
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
 
@@ -266,7 +267,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&writes, take};
     query_begin(&writes.query, self);
-    writes.query.common.needs = TRACE_REGISTERS | TRACE_MEMORY;
     enum exit_status status = query_options(&writes.query, &parser, argc, argv, &own)
                                   ? query_run(&writes.query, report, &writes)
                                   : parser.status;
@@ -294,6 +294,8 @@ static const struct option_spec own_options[] = {
 const struct command_spec writes_command = {
     .name = "writes",
     .manner = MANNER_TRAWL,
+    .needs = TRACE_REGISTERS | TRACE_MEMORY,
+    .describe_input = trace_inputs_describe,
     .summary = "who wrote a register or memory",
     .description =
         "WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a number, a symbol, or "
@@ -308,7 +310,7 @@ const struct command_spec writes_command = {
                                             {"how to run", query_run_options},
                                             {0}},
     .positionals =
-        (const struct positional_spec[]){{"TRACE", "Tarmac trace", NULL, false, false},
+        (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                          {"WHAT", "register or memory", NULL, false, false},
                                          {0}},
     .examples = "trawl writes run.tarmac x0 --at line:51042\n"

@@ -1,0 +1,11 @@
+// What traces a command takes, as its help says it.
+#ifndef TRAWL_CMD_TRACE_INPUTS_H
+#define TRAWL_CMD_TRACE_INPUTS_H
+
+#include "cli/options.h"
+
+// command_spec.describe_input, where `needs` is of enum trace_ability: all kinds of traces that can
+// do what it needs, so that the help cannot be wrong.
+void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INPUT_BYTES]);
+
+#endif
