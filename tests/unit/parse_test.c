@@ -227,7 +227,7 @@ static uint64_t hash_marks(uint64_t hash, const struct marks *marks)
         const struct mark *mark = &marks->items[i];
         hash = mix(mix(mix(hash, mark->time), mark->value), mark->line);
         hash = mix(mix(mix(hash, mark->position), mark->size), mark->kind);
-        hash = mix(mix(hash, mark->isa), mark->flags);
+        hash = mix(mix(hash, mark_isa(mark)), mark->flags);
     }
     return mix(hash, marks->event_count);
 }

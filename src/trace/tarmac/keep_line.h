@@ -40,7 +40,7 @@ static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
     uint32_t last = part->marks.last_instruction;
     if (UNLIKELY(last == NO_MARK))
         return FLOW_UNKNOWN;
-    return part->marks.items[last].isa == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
+    return mark_isa(&part->marks.items[last]) == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
 }
 
 // Where a line stands in its chunk.

@@ -109,9 +109,9 @@ static void resolve_flow(struct lane_state *state, const struct marks *marks,
     }
     state->has_root = true;
     state->has_flow = !summary->gap_at_end;
-    state->aarch64 = marks->items[last].isa == ISA_AARCH64;
-    state->is_thumb = marks->items[last].isa == ISA_THUMB;
-    state->bank = (uint8_t)marks->items[last].bank;
+    state->aarch64 = mark_isa(&marks->items[last]) == ISA_AARCH64;
+    state->is_thumb = mark_isa(&marks->items[last]) == ISA_THUMB;
+    state->bank = (uint8_t)mark_bank(&marks->items[last]);
     state->next_pc = marks->items[last].value + marks->items[last].size;
 }
 

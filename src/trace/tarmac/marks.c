@@ -135,7 +135,7 @@ static void summarize_lr_age(const struct marks *marks, struct marks_summary *su
                                pcs_differ(marks->items[at].value + marks->items[at].size,
                                           marks->items[later].value);
             summary->lr_age_is_known =
-                is_transfer || lr_written[marks->items[at].isa == ISA_AARCH64];
+                is_transfer || lr_written[mark_isa(&marks->items[at]) == ISA_AARCH64];
             summary->lr_age =
                 (uint8_t)(is_transfer ? LR_AGE_MAX : u64_min(instructions_behind, LR_AGE_MAX));
             if (summary->lr_age_is_known)

@@ -69,18 +69,33 @@ struct time_peak {
 };
 
 // More bytes than that an instruction does not have, however many digits are written.
-#define MARK_SIZE_MAX ((UINT32_C(1) << 18) - 1)
+#define MARK_SIZE_MAX 255
 
 // Line and position are relative to the chunk.
 struct mark {
     uint64_t time, value;
     uint32_t line, position, encoding;
-    uint32_t kind : 3;  // enum mark_kind
-    uint32_t isa : 2;   // enum isa_state
-    uint32_t flags : 5; // enum mark_flag
-    uint32_t bank : 4;  // enum sp_bank, of the mode
-    uint32_t size : 18;
+    uint8_t kind;  // enum mark_kind
+    uint8_t mode;  // mark_isa, mark_bank
+    uint8_t flags; // enum mark_flag
+    uint8_t size;
 };
+
+static ALWAYS_INLINE uint8_t mark_mode(enum isa_state isa, enum sp_bank bank)
+{
+    return (uint8_t)((unsigned)isa | (unsigned)bank << 2);
+}
+
+static ALWAYS_INLINE enum isa_state mark_isa(const struct mark *mark)
+{
+    return (enum isa_state)(mark->mode & 3);
+}
+
+// Of the mode of an instruction; of registers that which a stack pointer was named with.
+static ALWAYS_INLINE enum sp_bank mark_bank(const struct mark *mark)
+{
+    return (enum sp_bank)(mark->mode >> 2);
+}
 
 _Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");
 
@@ -88,7 +103,7 @@ _Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");
 static ALWAYS_INLINE uint8_t mark_event_flags(const struct mark *mark, enum mark_kind kind)
 {
     if (kind == MARK_INSTRUCTION)
-        return (uint8_t)(mark->isa | mark->flags | EVENT_HAS_INSTRUCTION);
+        return (uint8_t)((unsigned)mark_isa(mark) | mark->flags | EVENT_HAS_INSTRUCTION);
     return kind == MARK_EXCEPTION ? EVENT_EXCEPTION : 0;
 }
 

@@ -16,10 +16,9 @@ static ALWAYS_INLINE struct mark *marks_next(struct marks *marks, enum mark_kind
     struct mark *mark = &marks->items[marks->count];
     mark->line = line_number;
     mark->position = position;
-    mark->kind = kind;
-    mark->isa = ISA_ARM;
+    mark->kind = (uint8_t)kind;
+    mark->mode = mark_mode(ISA_ARM, SP_BANK_NONE);
     mark->flags = 0;
-    mark->bank = SP_BANK_NONE;
     mark->size = 0;
     return mark;
 }
@@ -61,9 +60,8 @@ static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
                                                 struct mark *mark, bool wants_semihosting)
 {
     mark->kind = MARK_INSTRUCTION;
-    mark->isa = instruction->isa;
-    mark->bank = instruction->bank;
-    mark->size = (uint32_t)u64_min(instruction->size_bytes, MARK_SIZE_MAX);
+    mark->mode = mark_mode(instruction->isa, instruction->bank);
+    mark->size = (uint8_t)u64_min(instruction->size_bytes, MARK_SIZE_MAX);
     mark->encoding = instruction->encoding;
     if (LIKELY(instruction->executed))
         mark->flags = MARK_EXECUTED |
@@ -129,7 +127,7 @@ static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct regi
     if (!VEC_ROOM(&marks->patches, 1))
         return false;
     mark->kind = MARK_REGISTERS;
-    mark->bank = patch->bank;
+    mark->mode = mark_mode(ISA_ARM, patch->bank);
     mark->value = marks->patches.count;
     marks->patches.items[marks->patches.count++] = patch->bytes;
     marks->count++;

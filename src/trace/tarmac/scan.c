@@ -146,7 +146,7 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
 {
     struct stack_pointers *pointers = &scan->result->carry.pointers;
     uint64_t value;
-    unsigned bank = mark->bank == SP_BANK_NONE ? scan->state->bank : mark->bank;
+    unsigned bank = mark_bank(mark) == SP_BANK_NONE ? scan->state->bank : mark_bank(mark);
     if (!registers_sp(patch, true, &value) && !registers_sp(patch, false, &value))
         return;
     pointers->value[bank] = pointers->value[SP_LAST] = value;
@@ -171,14 +171,14 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     transfer->is_exception = carry->is_exception;
     transfer->has_gap = carry->has_gap;
     scan->result->carry.has_gap = false;
-    transfer->sp_there = stack_pointer(scan, mark->bank);
+    transfer->sp_there = stack_pointer(scan, mark_bank(mark));
     transfer->sp_left =
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, state->bank);
     if (!registers_lr(&state->now, state->aarch64, &transfer->link))
         transfer->link = ADDRESS_UNKNOWN;
     transfer->from = (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
     if (last && last->flags & MARK_EXECUTED)
-        transfer->from = control_decode(last->value, last->encoding, last->size, last->isa);
+        transfer->from = control_decode(last->value, last->encoding, last->size, mark_isa(last));
     else if (last)
         transfer->from.pc = last->value;
     scan->result->first_is_transfer |= !last;
@@ -221,15 +221,15 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         scan->result->root = state->node;
     }
     state->lr_age += state->lr_age < LR_AGE_MAX;
-    state->aarch64 = scan->marks->items[at].isa == ISA_AARCH64;
+    state->aarch64 = mark_isa(&scan->marks->items[at]) == ISA_AARCH64;
     if (state->has_flow && pcs_differ(pc, state->next_pc) &&
         !add_transfer(scan, &scan->marks->items[at]))
         return false;
     scan->last = &scan->marks->items[at];
     scan->result->carry.is_exception = false;
-    state->bank = (uint8_t)scan->last->bank;
+    state->bank = (uint8_t)mark_bank(scan->last);
     state->has_flow = true;
-    state->is_thumb = scan->marks->items[at].isa == ISA_THUMB;
+    state->is_thumb = mark_isa(&scan->marks->items[at]) == ISA_THUMB;
     state->next_pc = pc + scan->marks->items[at].size;
     return LIKELY(!scan->options->watch.count) || !state->has_node ||
            add_visit(scan, pc & ~UINT64_C(1));
@@ -263,7 +263,7 @@ static void carry_branch(struct scan *scan)
     *branch = (struct branch){
         .pc = last->value, .next = last->value + last->size, .target = ADDRESS_UNKNOWN};
     if (last->flags & MARK_EXECUTED)
-        *branch = control_decode(last->value, last->encoding, last->size, last->isa);
+        *branch = control_decode(last->value, last->encoding, last->size, mark_isa(last));
 }
 
 bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
