@@ -209,7 +209,11 @@ static bool pop_from(struct shadow_stack *shadow, const struct transfer *transfe
                      unsigned how)
 {
     while (task_of(shadow)->frames.count > index + 1) {
-        if (!pop(shadow, transfer, CALL_LEFT))
+        // The handler that a vector branched to returns when its exception does.
+        const struct frame *top = top_of(task_of(shadow));
+        bool is_handler = task_of(shadow)->frames.count == index + 2 && !(how & CALL_LEFT) &&
+                          top[-1].how & CALL_EXCEPTION && top->how & CALL_TAIL_ENTRY;
+        if (!pop(shadow, transfer, is_handler ? 0 : CALL_LEFT))
             return false;
     }
     if (!pop(shadow, transfer, how))
