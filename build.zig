@@ -226,6 +226,7 @@ const floors = [_][]const []const u8{
     &.{
         "src/trace/damage.c",
         "src/trace/foreign.c",
+        "src/trace/foreign_text.c",
         "src/trace/kinds.c",
         "src/trace/trace.c",
     },

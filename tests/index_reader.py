@@ -563,7 +563,10 @@ class Index:
         require(len(figures) % 8 == 0, "messages")
         found = []
         for i in range(0, len(figures), 8):
-            kind, line, position, *_, words, subject = figures[i : i + 8]
+            kind, line, position, first, *_, words, subject = figures[i : i + 8]
+            require(kind <= 5, "a kind of message")
+            if kind == 5:
+                require(line <= position and (first == 0) == (subject == 0), "an unknown word")
             found.append((kind, line, position, bytes(text.take(words)), bytes(text.take(subject))))
         require(text.at == len(text.data), "text behind the messages")
         return found

@@ -232,6 +232,25 @@ static void say_of_pass(struct trace_command *command)
                      plural(command->session.result.lines_of_refused_lanes));
 }
 
+// Which lines say nothing to us, the most common first. Returns whether that is most of the trace.
+static bool tell_unknown(struct trace_command *command)
+{
+    const struct pass_result *result = &command->session.result;
+    const struct unknown_summary *unknown = &result->unknown;
+    char words[UNKNOWN_WORDS_SHOWN * (UNKNOWN_WORD_BYTES + 32)] = "";
+    size_t length = 0, shown = 0;
+    if (!unknown->line_count)
+        return false;
+    for (; shown < UNKNOWN_WORDS_SHOWN && unknown->most[shown].line_count; shown++)
+        length += (size_t)snprintf(words + length, sizeof words - length, "%s '%s' (%" PRIu64 ")",
+                                   shown ? "," : ":", unknown->most[shown].text,
+                                   unknown->most[shown].line_count);
+    diag_warning(&command->diag, "%s: lines of unknown records: %" PRIu64 "%s%s",
+                 command->session.path, unknown->line_count, words,
+                 unknown->kinds == shown ? "" : ", and others");
+    return unknown->line_count > result->lines / 2;
+}
+
 enum exit_status trace_command_sum_up(struct trace_command *command)
 {
     if (command->session.reading == READING_TTU)
@@ -240,6 +259,8 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
         trace_command_say_of_kind(command);
     else
         say_of_pass(command);
-    return diag_end(&command->diag, command->session.path,
-                    command->session.trace->kind->words.parts);
+    bool is_mostly_unknown = tell_unknown(command);
+    enum exit_status status =
+        diag_end(&command->diag, command->session.path, command->session.trace->kind->words.parts);
+    return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;
 }

@@ -3,6 +3,7 @@
 #include "cmd/option_kinds.h"
 #include "cmd/trace_told.h"
 #include "trace/foreign.h"
+#include "trace/foreign_text.h"
 
 #include <unistd.h>
 
@@ -28,13 +29,15 @@ enum status trace_command_open_trace(struct trace_command *command, struct error
 // A file that is of none of the kinds, as its first bytes show.
 static enum status check_foreign(const struct trace_command *command, struct error *err)
 {
-    char magic[FOREIGN_MAGIC_BYTES];
+    char head[FOREIGN_TEXT_BYTES];
     size_t have;
     if (command->session.trace->kind->is || command->takes_index)
         return STATUS_OK;
-    enum status status =
-        source_peek(command->session.trace->source, magic, sizeof magic, &have, err);
-    const char *kind = status == STATUS_OK ? foreign_kind(magic, have) : NULL;
+    enum status status = source_peek(command->session.trace->source, head, sizeof head, &have, err);
+    if (status != STATUS_OK)
+        return status;
+    const char *kind = foreign_kind(head, have);
+    kind = kind ? kind : foreign_bytes(head, have);
     return kind ? error_set(err, STATUS_INPUT, "%s: %s", command->session.path, kind) : status;
 }
 

@@ -59,6 +59,25 @@ bool message_log_fault(struct message_log *log, const struct line_fault *fault)
            bytes_append(&log->text, fault->text, figures[MESSAGE_TEXT_BYTES]);
 }
 
+// Where there are too many words for any to be counted, one without text stands for all.
+bool message_log_unknown(struct message_log *log, const struct unknown_summary *unknown)
+{
+    for (size_t i = 0; i < UNKNOWN_WORDS_SHOWN && unknown->line_count; i++) {
+        const struct unknown_word *word = &unknown->most[i];
+        const uint64_t figures[MESSAGE_ROWS] = {
+            [MESSAGE_KIND] = MESSAGE_UNKNOWN_WORD,     [MESSAGE_LINE] = word->line_count,
+            [MESSAGE_OFFSET] = unknown->line_count,    [MESSAGE_FIRST_EVENT] = unknown->kinds,
+            [MESSAGE_TEXT_BYTES] = strlen(word->text),
+        };
+        if (!word->line_count && i > 0)
+            break;
+        if (!add_figures(log, figures) ||
+            !bytes_append(&log->text, word->text, figures[MESSAGE_TEXT_BYTES]))
+            return false;
+    }
+    return true;
+}
+
 bool message_log_write(const struct message_log *log, struct parts_writer *parts)
 {
     return parts_add_column(parts, PART_MESSAGE_FIGURES, log->figures.items, log->figures.count) &&
@@ -81,6 +100,8 @@ static bool is_sound(const uint64_t *figures, uint64_t text_bytes)
     return figures[MESSAGE_KIND] < MESSAGE_KINDS && words <= text_bytes &&
            words < sizeof((struct text_fault){{0}, 0, 0}.text) &&
            figures[MESSAGE_TEXT_BYTES] <= text_bytes - words &&
+           (figures[MESSAGE_KIND] != MESSAGE_UNKNOWN_WORD ||
+            figures[MESSAGE_TEXT_BYTES] < UNKNOWN_WORD_BYTES) &&
            figures[MESSAGE_COLUMN] <= LIMIT_LINE_BYTES &&
            figures[MESSAGE_LENGTH] <= LIMIT_LINE_BYTES;
 }
@@ -163,10 +184,29 @@ bool messages_replay(const struct messages *messages, const struct pass_observer
         if (kind == MESSAGE_FAULT || kind == MESSAGE_FAULT_PARTIAL) {
             if (!replay_fault(figures, text, observer))
                 return false;
-        } else if (kind != MESSAGE_NOTES_CUT) {
+        } else if (kind == MESSAGE_UNKNOWN_EVENT || kind == MESSAGE_UNSUPPORTED_SYSTEM) {
             replay_note(figures, text, observer);
         }
         text += figures[MESSAGE_WORDS_BYTES] + figures[MESSAGE_TEXT_BYTES];
     }
     return true;
+}
+
+void messages_unknown(const struct messages *messages, struct unknown_summary *unknown)
+{
+    const char *text = messages->text ? messages->text : "", *end = text + messages->text_bytes;
+    size_t shown = 0;
+    for (size_t i = 0; i < messages->count && shown < UNKNOWN_WORDS_SHOWN; i++) {
+        uint64_t figures[MESSAGE_ROWS];
+        if (!read_figures(messages, i, (uint64_t)(end - text), figures))
+            return;
+        if (figures[MESSAGE_KIND] == MESSAGE_UNKNOWN_WORD) {
+            struct unknown_word *word = &unknown->most[shown++];
+            *word = (struct unknown_word){.line_count = figures[MESSAGE_LINE]};
+            memcpy(word->text, text, figures[MESSAGE_TEXT_BYTES]);
+            unknown->line_count = figures[MESSAGE_OFFSET];
+            unknown->kinds = figures[MESSAGE_FIRST_EVENT];
+        }
+        text += figures[MESSAGE_WORDS_BYTES] + figures[MESSAGE_TEXT_BYTES];
+    }
 }

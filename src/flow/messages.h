@@ -30,6 +30,10 @@ enum message_kind {
     MESSAGE_FAULT,
     MESSAGE_FAULT_PARTIAL, // in a last line without a newline
     MESSAGE_NOTES_CUT,     // there are more notes than are kept
+    // Of the words that are most common among those that lines of unknown events begin with, one.
+    // For its line stands how many lines that are, for the offset how many lines of unknown events
+    // there are in all, for the first event how many words.
+    MESSAGE_UNKNOWN_WORD,
     MESSAGE_KINDS,
 };
 
@@ -44,6 +48,9 @@ struct message_log {
 // Keep a message. False: no memory.
 bool message_log_note(struct message_log *log, const struct line_note_report *note);
 bool message_log_fault(struct message_log *log, const struct line_fault *fault);
+
+// Keeps how many lines are of unknown events, and what they are. False: no memory.
+bool message_log_unknown(struct message_log *log, const struct unknown_summary *unknown);
 
 // Makes the parts of SECTION_MESSAGES. False: no memory.
 bool message_log_write(const struct message_log *log, struct parts_writer *parts);
@@ -61,6 +68,9 @@ struct messages {
 
 // Opens the parts of a section. STATUS_INPUT: damaged.
 enum status messages_open(struct messages *messages, const struct parts *parts, struct error *err);
+
+// Fills what they tell of unknown events.
+void messages_unknown(const struct messages *messages, struct unknown_summary *unknown);
 
 // Says them all again, with `chunk` NULL and of each line as much as was kept, until the observer
 // stops it. False: it did.

@@ -18,20 +18,24 @@ bool pass_result_has_events(const struct pass_result *result)
     return false;
 }
 
-// Lines that may not be understood for each that is, of a trace without instructions: so many that
-// what is understood of it may well be chance.
-#define UNKNOWN_LINES_MAX 100
-
-bool pass_result_is_understood(const struct pass_result *result)
+bool pass_result_has_instructions(const struct pass_result *result)
 {
-    uint64_t events = 0;
     for (size_t i = 0; i < result->lane_count; i++) {
         if (result->lanes[i].instructions)
             return true;
-        events += result->lanes[i].events;
     }
-    uint64_t unknown = result->unknown_events + result->damaged_lines;
-    return events - result->unknown_events > unknown / UNKNOWN_LINES_MAX;
+    return false;
+}
+
+// Of a trace without instructions most lines have to be understood: else what is may be chance.
+bool pass_result_is_understood(const struct pass_result *result)
+{
+    uint64_t events = 0;
+    if (pass_result_has_instructions(result))
+        return true;
+    for (size_t i = 0; i < result->lane_count; i++)
+        events += result->lanes[i].events;
+    return events - result->unknown_events > result->unknown_events + result->damaged_lines;
 }
 
 void pass_result_free(struct pass_result *result)

@@ -95,16 +95,16 @@ struct pass_result {
     uint64_t stage_ns[STAGE_COUNT]; // sums over all workers
     uint64_t wall_ns;
     uint64_t unknown_events; // whose record word says nothing to us
-    // Of the first lines that are not understood, and stand before any instruction, the word that
-    // most of them begin with; "": there are none.
-    char unknown_word[UNKNOWN_WORD_BYTES];
+    struct unknown_summary unknown;
     bool stopped_at_fault; // the observer said so
     bool readings_differ;  // the other reading may give something else
 };
 
 bool pass_result_has_events(const struct pass_result *result);
 
-// Whether the pass shows a trace: not one of which (next to) nothing was understood.
+bool pass_result_has_instructions(const struct pass_result *result);
+
+// Whether the pass shows a trace: not one of which nothing, or but some lines, was understood.
 bool pass_result_is_understood(const struct pass_result *result);
 
 void pass_result_free(struct pass_result *result);

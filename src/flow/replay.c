@@ -478,6 +478,7 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
         pass_result_free(result);
         return status;
     }
+    messages_unknown(&messages, &result->unknown);
     result->stopped_at_fault = !messages_replay(&messages, observer);
     result->wall_ns = monotonic_ns() - start_ns;
     return STATUS_OK;

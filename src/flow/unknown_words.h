@@ -1,35 +1,54 @@
-// What the lines begin with that nobody understands: of a file that is no Tarmac trace, or one of a
-// kind that we do not know, it is all there is to say.
+// What the lines begin with that nobody understands, and how many they are: of a file that is no
+// trace, or one of a kind that we do not know, it is all there is to say.
 //
-// Only the first lines count, in the order of the trace, so that what is found depends neither on
-// chunks nor on how long the trace is.
+// Words count up to a number of different ones, in the order of the trace. Behind that only how
+// many lines there are is known; so what is told depends neither on chunks nor on threads.
 #ifndef TRAWL_FLOW_UNKNOWN_WORDS_H
 #define TRAWL_FLOW_UNKNOWN_WORDS_H
 
-#include "base/base.h"
+#include "base/vec.h"
 #include "flow/line_fault.h"
 
-// Lines that count.
-#define UNKNOWN_WORD_LINES 4096
+// Different words that are counted.
+#define UNKNOWN_WORDS_MAX 1024
 
 // Bytes of a word that count, with a NUL.
 #define UNKNOWN_WORD_BYTES 48
 
+// Words that are named at the end.
+#define UNKNOWN_WORDS_SHOWN 3
+
 struct unknown_word {
-    uint32_t count;
+    uint64_t line_count;
     char text[UNKNOWN_WORD_BYTES];
 };
 
 // All zero: none yet.
 struct unknown_words {
-    struct unknown_word *slots; // of a hash table; count 0: free
-    uint32_t line_count;
-    struct unknown_word most; // the most common so far, of several the one that came to it first
+    VEC(, struct unknown_word) items; // in the order in which they were met
+    uint16_t *slots;                  // of a hash table: number of an item + 1; 0: free
+    uint64_t line_count;              // of all words
+    bool is_cut;                      // there are more words
 };
 
-// Counts the words of the next lines, as far as they count. Without memory it does nothing.
-void unknown_words_add(struct unknown_words *words, const struct text_span *spans, size_t count);
+// What is said of them: the most common, of several as common the one that was met first.
+struct unknown_summary {
+    struct unknown_word most[UNKNOWN_WORDS_SHOWN]; // line_count 0: there is no more
+    uint64_t kinds;                                // different words; 0: more than were counted
+    uint64_t line_count;                           // of all words
+};
 
+// Counts `line_count` lines that begin with a word. False: no memory.
+bool unknown_words_add(struct unknown_words *words, const char *text, size_t length,
+                       uint64_t line_count);
+
+// Counts all that `more` has, which was met later. False: no memory.
+bool unknown_words_join(struct unknown_words *words, const struct unknown_words *more);
+
+void unknown_words_sum_up(const struct unknown_words *words, struct unknown_summary *summary);
+
+// Forgets the words and keeps the memory.
+void unknown_words_clear(struct unknown_words *words);
 void unknown_words_free(struct unknown_words *words);
 
 #endif

@@ -255,10 +255,11 @@ static void on_transfer(void *self, const struct transfer *transfer,
     indexing->observer->transfer(indexing->observer->self, transfer, decision, header_lines);
 }
 
-static bool add_messages(struct indexing *indexing)
+static bool add_messages(struct indexing *indexing, const struct pass_result *result)
 {
     struct parts_writer parts = {0};
-    bool is_done = !indexing->lost_messages;
+    bool is_done =
+        !indexing->lost_messages && message_log_unknown(&indexing->messages, &result->unknown);
     if (is_done && indexing->messages.figures.count)
         is_done = message_log_write(&indexing->messages, &parts) &&
                   index_writer_add_section(indexing->writer, SECTION_MESSAGES, &parts);
@@ -376,7 +377,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
     is_done = is_done && add_other_calls(indexing, result) &&
               index_writer_end(indexing->writer, &ending) && add_other_section(indexing) &&
-              add_messages(indexing) && add_pieces(indexing) &&
+              add_messages(indexing, result) && add_pieces(indexing) &&
               (!kind->write_sections || kind->write_sections(indexing->trace, indexing->writer));
     free(lanes);
     return is_done;

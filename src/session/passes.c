@@ -2,8 +2,8 @@
 
 #include "session/pass_index.h"
 
-enum status session_pass(struct session *session, const struct pass_request *request,
-                         struct error *err)
+static enum status run_request(struct session *session, const struct pass_request *request,
+                               struct error *err)
 {
     if (!session->is_decided) {
         bool is_done = false;
@@ -13,6 +13,23 @@ enum status session_pass(struct session *session, const struct pass_request *req
             return status;
     }
     return session_run(session, request, NULL, err);
+}
+
+// Calls are made of instructions. Where an index was all that was wanted there may be no result.
+static bool lacks_instructions(const struct session *session, const struct pass_request *request)
+{
+    return session->reading == READING_RIGHT && request->options.consumer.fold &&
+           trace_can(session->trace, TRACE_INSTRUCTIONS) && session->result.lane_count &&
+           !pass_result_has_instructions(&session->result);
+}
+
+enum status session_pass(struct session *session, const struct pass_request *request,
+                         struct error *err)
+{
+    enum status status = run_request(session, request, err);
+    if (status == STATUS_OK && lacks_instructions(session, request))
+        return session_no_instructions(session, err);
+    return status;
 }
 
 static enum status run_contexts(void *self, struct trace *trace, const struct pass_options *options,

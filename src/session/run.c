@@ -1,5 +1,6 @@
 #include "session/run.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 // --- Requests ------------------------------------------------------------------------------------
@@ -48,15 +49,19 @@ enum status session_no_events(const struct session *session, struct error *err)
     return error_set(err, STATUS_INPUT, "%s: trace contains no events at all", session->path);
 }
 
-// Of what is read as a Tarmac trace, as all is that is nothing else.
-static enum status not_understood(const struct session *session, struct error *err)
+enum status session_no_instructions(const struct session *session, struct error *err)
 {
-    const char *word = session->result.unknown_word;
-    char hint[UNKNOWN_WORD_BYTES + 48] = "";
-    if (*word)
-        snprintf(hint, sizeof hint, "; most often unknown: '%s'", word);
-    return error_set(err, STATUS_INPUT, "%s: nothing in it is understood as a Tarmac trace%s",
-                     session->path, hint);
+    const struct pass_result *result = &session->result;
+    const struct unknown_word *word = &result->unknown.most[0];
+    const char *a = session->trace->kind->words.a;
+    char hint[UNKNOWN_WORD_BYTES + 96] = "";
+    if (session->trace->seems)
+        snprintf(hint, sizeof hint, "; it seems to be %s, not %s", session->trace->seems, a);
+    else if (word->line_count)
+        snprintf(hint, sizeof hint, "; is it %s? most common: '%s' (%" PRIu64 " line%s)", a,
+                 word->text, word->line_count, plural(word->line_count));
+    return error_set(err, STATUS_INPUT, "%s: no instructions found in %" PRIu64 " line%s%s",
+                     session->path, result->lines, plural(result->lines), hint);
 }
 
 static bool has_lane(const struct session *session)
@@ -82,12 +87,12 @@ enum status session_judge(const struct session *session, struct error *err)
     bool is_understood = trace_is_understood(session->trace, result);
     if (result->stopped_at_fault)
         return error_set(err, STATUS_STOPPED, "%s: stopped", session->path);
-    if (!is_understood && *result->unknown_word)
-        return not_understood(session, err);
+    if (!is_understood && (result->unknown_events || result->damaged_lines))
+        return session_no_instructions(session, err);
     if (!pass_result_has_events(result))
         return session_no_events(session, err);
     if (!is_understood)
-        return not_understood(session, err);
+        return session_no_instructions(session, err);
     return has_lane(session) ? STATUS_OK : no_lane(session, err);
 }
 

@@ -33,6 +33,9 @@ enum status session_run(struct session *session, const struct pass_request *requ
 // shows no trace, STATUS_NOT_FOUND where no lane is called as the filter has it.
 enum status session_judge(const struct session *session, struct error *err);
 
+// Says that the trace shows no instructions, and what it seems to be instead. Returns STATUS_INPUT.
+enum status session_no_instructions(const struct session *session, struct error *err);
+
 // Says that the trace has no events. Returns STATUS_INPUT.
 enum status session_no_events(const struct session *session, struct error *err);
 

@@ -145,6 +145,9 @@ struct trace {
     struct trawl_index *index; // read instead of the trace; the trace's to close; NULL: none
     struct trace_damage damage;
     bool is_checked; // that is all of it, before any pass
+    // What it may be if it turns out to be no trace, by its first lines: "a log of Spike". NULL:
+    // nothing that is known.
+    const char *seems;
 };
 
 // Opens the file, or standard input for "-", and finds out of what kind it is. STATUS_INPUT: a

@@ -148,10 +148,13 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
 {
     struct error err;
     input->path = path;
-    if (open_input(input, map, &err) == STATUS_OK)
-        return true;
-    *status = diag_error(&command->diag, &err);
-    return false;
+    if (open_input(input, map, &err) != STATUS_OK) {
+        *status = diag_error(&command->diag, &err);
+        return false;
+    }
+    if (!input->log.threads.count)
+        diag_warning(&command->diag, "%s: the log has no records", path);
+    return true;
 }
 
 void xray_input_free(struct xray_input *input)

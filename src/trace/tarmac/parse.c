@@ -109,21 +109,15 @@ static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarm
     return true;
 }
 
-// Keeps what a line begins with that is not understood. Of a trace with instructions nobody asks.
+// Counts what a line begins with that is not understood.
 static bool add_unknown_word(struct parsed_chunk *parsed, const struct tarmac_line *line)
 {
-    const struct lane_part *part = lane_part_in_hand(parsed);
     const struct token *type = &line->note_subject;
     struct text_span word =
         line->unknown_word.start ? line->unknown_word : (struct text_span){type->start, type->end};
-    if (line->note != NOTE_UNKNOWN_EVENT || word.start == word.end ||
-        (part && part->marks.instruction_count) ||
-        parsed->unknown_words.count == UNKNOWN_WORD_LINES)
-        return true;
-    if (!VEC_ROOM(&parsed->unknown_words, 1))
-        return false;
-    parsed->unknown_words.items[parsed->unknown_words.count++] = word;
-    return true;
+    return line->note != NOTE_UNKNOWN_EVENT || word.start == word.end ||
+           unknown_words_add(&parsed->unknown_words, word.start, (size_t)(word.end - word.start),
+                             1);
 }
 
 // What is to be told of a line besides its event.
@@ -240,7 +234,8 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->current_part = SIZE_MAX;
     parsed->line_count = parsed->shaped_line_count = 0;
     parsed->first_event_line = UINT32_MAX;
-    parsed->notes.count = parsed->faults.count = parsed->unknown_words.count = 0;
+    parsed->notes.count = parsed->faults.count = 0;
+    unknown_words_clear(&parsed->unknown_words);
     parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
     parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
     parsed->has_refused_lanes = parsed->has_no_memory = false;
@@ -323,7 +318,7 @@ void parsed_chunk_free(struct parsed_chunk *parsed)
     free(parsed->shapes);
     free(parsed->notes.items);
     free(parsed->faults.items);
-    free(parsed->unknown_words.items);
+    unknown_words_free(&parsed->unknown_words);
     hashset_free(&parsed->notes_seen);
     *parsed = (struct parsed_chunk){0};
 }

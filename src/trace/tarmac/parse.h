@@ -74,10 +74,8 @@ struct parsed_chunk {
     uint32_t shaped_line_count; // of those, read by their shape
     uint32_t first_event_line;  // UINT32_MAX: none
     VEC(, struct parsed_note) notes;
-    VEC(, struct parsed_fault) faults; // the first LIMIT_DAMAGE_KEPT
-    // Of the first lines that are not understood, up to an instruction of their lane: what they
-    // begin with.
-    VEC(, struct text_span) unknown_words;
+    VEC(, struct parsed_fault) faults;  // the first LIMIT_DAMAGE_KEPT
+    struct unknown_words unknown_words; // that lines begin with which are not understood
     uint64_t fault_count, fault_bytes;
     uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
     const struct lane_list *known_lanes; // while the chunk is parsed, as are the next two

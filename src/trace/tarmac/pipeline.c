@@ -243,7 +243,7 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
     if (status != STATUS_OK && err)
         *err = pipeline->error;
     result->wall_ns = monotonic_ns() - start_ns;
-    memcpy(result->unknown_word, pipeline->unknown_words.most.text, sizeof result->unknown_word);
+    unknown_words_sum_up(&pipeline->unknown_words, &result->unknown);
     free_pipeline(pipeline);
     return status;
 }

@@ -192,9 +192,7 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
         return false;
     bool go_on = report_lines(pipeline, slot);
     count_chunk(pipeline, slot);
-    if (UNLIKELY(parsed->unknown_words.count))
-        unknown_words_add(&pipeline->unknown_words, parsed->unknown_words.items,
-                          parsed->unknown_words.count);
+    *has_memory = unknown_words_join(&pipeline->unknown_words, &parsed->unknown_words);
     note_readings(pipeline, slot);
     if (go_on && pipeline->observer->advanced)
         pipeline->observer->advanced(pipeline->observer->self, &slot->chunk);

@@ -2,6 +2,7 @@
 
 #include "flow/replay.h"
 #include "idx/index_write.h"
+#include "trace/foreign_text.h"
 #include "trace/tarmac/dialect.h"
 #include "trace/tarmac/line.h"
 #include "trace/tarmac/look.h"
@@ -28,9 +29,11 @@ static enum status open_trace(struct trace *trace, const struct image_set *image
     if (trace->options.reading == READING_TTU)
         return STATUS_OK;
     enum status status = source_peek(trace->source, text, sizeof text, &have, err);
-    if (status == STATUS_OK)
-        tarmac->dialect = tarmac_dialect_of(text, have);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    tarmac->dialect = tarmac_dialect_of(text, have);
+    trace->seems = foreign_text(text, (size_t)u64_min(have, FOREIGN_TEXT_BYTES));
+    return STATUS_OK;
 }
 
 static uint64_t frequency_hz(const struct trace *trace)

@@ -1,0 +1,228 @@
+#include "trace/foreign_text.h"
+
+#include "base/base.h"
+
+#include <string.h>
+
+// --- Bytes ---------------------------------------------------------------------------------------
+
+static bool is_control(char c)
+{
+    return (unsigned char)c < ' ' && !memchr("\t\n\v\f\r\033", c, 6);
+}
+
+// Among bytes without a mark that says so: every other one is 0.
+static bool is_utf16(const char *bytes, size_t size_bytes)
+{
+    size_t zeros[2] = {0, 0};
+    for (size_t i = 0; i < size_bytes; i++)
+        zeros[i % 2] += !bytes[i];
+    size_t most = zeros[0] > zeros[1] ? zeros[0] : zeros[1], least = zeros[0] + zeros[1] - most;
+    return size_bytes >= 16 && most > size_bytes * 3 / 8 && least < size_bytes / 64 + 1;
+}
+
+const char *foreign_bytes(const char *bytes, size_t size_bytes)
+{
+    size_t controls = 0;
+    if (is_utf16(bytes, size_bytes))
+        return "is UTF-16 text; give it as 'iconv -f UTF-16LE -t UTF-8 FILE |' and '-'";
+    for (size_t i = 0; i < size_bytes; i++)
+        controls += is_control(bytes[i]);
+    // A damaged trace may have some.
+    return controls > size_bytes / 32 + 8 ? "is binary data, not the text of a trace" : NULL;
+}
+
+// --- Lines ---------------------------------------------------------------------------------------
+
+struct line {
+    const char *at, *end;
+};
+
+static bool begins(const struct line *line, const char *text)
+{
+    size_t length = strlen(text);
+    return (size_t)(line->end - line->at) >= length && memcmp(line->at, text, length) == 0;
+}
+
+static bool begins_with_any(const struct line *line, const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (begins(line, texts[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_one_of(char c, const char *set)
+{
+    return c && strchr(set, c);
+}
+
+#define DIGITS "0123456789"
+#define HEX_DIGITS DIGITS "abcdefABCDEF"
+#define BLANKS " \t"
+
+// Passes over characters of a set; returns how many.
+static size_t skip(struct line *line, const char *set)
+{
+    const char *start = line->at;
+    while (line->at < line->end && is_one_of(*line->at, set))
+        line->at++;
+    return (size_t)(line->at - start);
+}
+
+static bool take(struct line *line, const char *text)
+{
+    if (!begins(line, text))
+        return false;
+    line->at += strlen(text);
+    return true;
+}
+
+// "core   0: 0x0000000000001000 (0x00000297) auipc   t0, 0x0"
+static bool is_spike(struct line line)
+{
+    return take(&line, "core") && skip(&line, BLANKS) && skip(&line, DIGITS) && take(&line, ":");
+}
+
+// "Time Cycle PC Insn ..." and "  12  3  00000080  00000297  auipc ...", parted by tabs.
+static bool is_ibex(struct line line)
+{
+    skip(&line, BLANKS);
+    if (begins(&line, "Time\tCycle\tPC\tInsn"))
+        return true;
+    if (!skip(&line, DIGITS) || !skip(&line, BLANKS "nps") || !skip(&line, DIGITS) ||
+        !skip(&line, BLANKS) || skip(&line, HEX_DIGITS) != 8 || !skip(&line, BLANKS))
+        return false;
+    size_t digits = skip(&line, HEX_DIGITS);
+    return (digits == 4 || digits == 8) && skip(&line, BLANKS);
+}
+
+// What QEMU writes with -d in_asm, exec, cpu or int.
+static bool is_qemu(struct line line)
+{
+    static const char *const texts[] = {
+        "Trace ", "IN: ",    "OUT: ", "----------------", "PC=",        " PC=",     "R00=", "X00=",
+        "X04=",   "PSTATE=", "PSR=",  "Taking exception", "...from EL", "pc       "};
+    if (begins_with_any(&line, texts, ARRAY_COUNT(texts)))
+        return true;
+    return take(&line, "0x") && skip(&line, HEX_DIGITS) && take(&line, ":") && skip(&line, BLANKS);
+}
+
+// "500: system.cpu: A0 T0 : 0x10074 @_start : mov r0, #1"
+static bool is_gem5(struct line line)
+{
+    skip(&line, BLANKS);
+    return skip(&line, DIGITS) && take(&line, ": ") &&
+           memchr(line.at, ':', (size_t)(line.end - line.at)) != NULL;
+}
+
+// "  400580:	d2800020 	mov	x0, #0x1"
+static bool is_objdump(struct line line)
+{
+    bool is_indented = skip(&line, BLANKS) > 0;
+    if (skip(&line, HEX_DIGITS) < 2)
+        return false;
+    return is_indented ? take(&line, ":\t") : take(&line, " <");
+}
+
+// "root:x:0:0:root:/root:/bin/bash"
+static bool is_passwd(struct line line)
+{
+    size_t colons = 0;
+    for (const char *at = line.at; at < line.end; at++)
+        colons += *at == ':';
+    const char *second = memchr(line.at, ':', (size_t)(line.end - line.at));
+    second = second ? memchr(second + 1, ':', (size_t)(line.end - second - 1)) : NULL;
+    return colons == 6 && second && second + 1 < line.end && is_one_of(second[1], DIGITS);
+}
+
+static bool is_markup(struct line line)
+{
+    skip(&line, BLANKS);
+    return begins(&line, "<");
+}
+
+static bool is_vcd(struct line line)
+{
+    static const char *const texts[] = {"$date",           "$version",  "$timescale",
+                                        "$scope",          "$var ",     "$upscope",
+                                        "$enddefinitions", "$dumpvars", "$end"};
+    return begins_with_any(&line, texts, ARRAY_COUNT(texts));
+}
+
+static bool is_json(struct line line)
+{
+    skip(&line, BLANKS "{}[],");
+    return line.at == line.end || *line.at == '"' || is_one_of(*line.at, DIGITS);
+}
+
+static bool is_source(struct line line)
+{
+    static const char *const texts[] = {"#include", "#define", "#if",     "#endif", "//",
+                                        "/*",       "*",       "import ", "from ",  "def ",
+                                        "class ",   "static ", "return",  "int ",   "void "};
+    skip(&line, BLANKS);
+    if (begins_with_any(&line, texts, ARRAY_COUNT(texts)))
+        return true;
+    while (line.at < line.end && is_one_of(line.end[-1], BLANKS "\r"))
+        line.end--;
+    return line.at < line.end && is_one_of(line.end[-1], ";{}");
+}
+
+static bool is_markdown(struct line line)
+{
+    static const char *const texts[] = {"# ", "## ", "### ",  "- ", "* ",
+                                        "| ", "```", "    $", "> "};
+    return begins_with_any(&line, texts, ARRAY_COUNT(texts));
+}
+
+// --- What it seems to be -------------------------------------------------------------------------
+
+struct text_kind {
+    const char *name;
+    bool (*is)(struct line line);
+    unsigned percent_min; // of the lines that are not empty
+};
+
+// The first that has its share counts.
+static const struct text_kind kinds[] = {
+    {"a log of Spike (RISC-V)", is_spike, 30},
+    {"a log of the Ibex core (RISC-V)", is_ibex, 30},
+    {"what gem5 writes with its flag Exec (its TarmacTracer writes Tarmac)", is_gem5, 50},
+    {"a log of QEMU", is_qemu, 50},
+    {"a disassembly of objdump", is_objdump, 50},
+    {"a list of accounts (passwd)", is_passwd, 50},
+    {"a Value Change Dump", is_vcd, 30},
+    {"JSON", is_json, 90},
+    {"HTML or XML", is_markup, 50},
+    {"source code", is_source, 25},
+    {"Markdown", is_markdown, 15},
+};
+
+// Lines that are looked at.
+enum { LINES_MAX = 200 };
+
+static unsigned share_of(const struct text_kind *kind, const char *text, const char *end)
+{
+    unsigned lines = 0, matching = 0;
+    while (text < end && lines < LINES_MAX) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        const struct line line = {text, newline ? newline : end};
+        text = line.end + 1;
+        if (line.at == line.end)
+            continue;
+        lines++;
+        matching += kind->is(line);
+    }
+    return lines ? matching * 100 / lines : 0;
+}
+
+const char *foreign_text(const char *text, size_t size_bytes)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        if (share_of(&kinds[i], text, text + size_bytes) >= kinds[i].percent_min)
+            return kinds[i].name;
+    }
+    return NULL;
+}
