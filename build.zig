@@ -147,6 +147,7 @@ const floors = [_][]const []const u8{
         "src/trace/tarmac/branch.c",
         "src/trace/tarmac/control.c",
         "src/trace/tarmac/dialect.c",
+        "src/trace/tarmac/examine.c",
         "src/trace/tarmac/gather.c",
         "src/trace/tarmac/instruction.c",
         "src/trace/tarmac/lane_state.c",
@@ -225,6 +226,7 @@ const floors = [_][]const []const u8{
     },
     &.{
         "src/trace/damage.c",
+        "src/trace/examination.c",
         "src/trace/foreign.c",
         "src/trace/foreign_text.c",
         "src/trace/kinds.c",
@@ -293,6 +295,7 @@ const floors = [_][]const []const u8{
         "src/cmd/contexts_sample.c",
         "src/cmd/contexts_snapshots.c",
         "src/cmd/contexts_stacks.c",
+        "src/cmd/doctor.c",
         "src/cmd/export.c",
         "src/cmd/export_tfile.c",
         "src/cmd/flamegraph.c",

@@ -89,6 +89,8 @@ COMMANDS = [
     ["trawl", "info", *STORED, "--sizes", "--format", "json"],
     ["trawl", "info", "corpus/tfile/full.tf"],
     ["trawl", "info", "corpus/xray/threads.fdr.xray"],
+    ["trawl", "doctor", "corpus/traces/cut-a64.it.tarmac"],
+    ["trawl", "doctor", "corpus/xray/threads.fdr.xray"],
     ["trawl", "verify", "@indexed"],
     ["trawl", "sframe", "corpus/sframe/sframe-x86_64-v2.elf"],
     ["trawl", "sframe", "corpus/sframe/shapes-aarch64-v3.elf", "--check"],

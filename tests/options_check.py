@@ -54,6 +54,7 @@ COMMANDS = {
                "tfile": ["--at", "event:5"]}, []),
     "info": ([], []),
     "info --functions": ([], []),
+    "doctor": ([], []),
     "verify": ([], []),
     "bench": (["--rounds", "1"], []),
     "tfile frames": ([], []),

@@ -1,5 +1,7 @@
 #include "analysis/position.h"
 
+#include "cli/values.h"
+
 // A stretch of a text.
 struct span {
     const char *text;
@@ -87,6 +89,15 @@ static enum status parse_visit(struct position *position, struct span span,
     return parse_value(address, "an address", &symbols, &position->value, err);
 }
 
+static enum status parse_fraction(const char *text, size_t start, uint64_t *value,
+                                  struct error *err)
+{
+    if (parse_time(text, value))
+        return STATUS_OK;
+    return error_set_at(err, STATUS_INPUT, start,
+                        "expected a time with up to six digits behind the point");
+}
+
 enum status position_parse(struct position *position, const char *text,
                            const struct expression_names *names, struct error *err)
 {
@@ -112,6 +123,8 @@ enum status position_parse(struct position *position, const char *text,
         *position = (struct position){.kind = forms[i].kind};
         if (!needs_more)
             return STATUS_OK;
+        if (position->kind == POSITION_TIME && memchr(text + rest.start, '.', length - rest.start))
+            return parse_fraction(text + rest.start, rest.start, &position->value, err);
         return position->kind == POSITION_PC
                    ? parse_visit(position, rest, names, err)
                    : parse_count(rest, forms[i].wanted, forms[i].first, &position->value, err);

@@ -1,5 +1,7 @@
 #include "cli/values.h"
 
+#include <string.h>
+
 enum { NOT_A_DIGIT = 99 };
 
 static unsigned digit_of(char c)
@@ -81,23 +83,57 @@ bool parse_size(const char *text, uint64_t *size_bytes)
     return true;
 }
 
-bool parse_range(const char *text, struct value_range *range)
+// What stands behind the point: millionths.
+static bool read_millionths(const char *text, uint64_t *value)
+{
+    unsigned digits = 0;
+    for (*value = 0; digit_of(*text) < 10; text++, digits++)
+        *value = *value * 10 + digit_of(*text);
+    if (*text || !digits || digits > 6)
+        return false;
+    for (; digits < 6; digits++)
+        *value *= 10;
+    return true;
+}
+
+bool parse_time(const char *text, uint64_t *time)
+{
+    uint64_t whole = 0, millionths;
+    const char *point = *text == '.' ? text : read_digits(text, 10, &whole);
+    if (!point || *point != '.')
+        return parse_u64(text, time);
+    return read_millionths(point + 1, &millionths) &&
+           !__builtin_mul_overflow(whole, UINT64_C(1000000), &whole) &&
+           !__builtin_add_overflow(whole, millionths, time);
+}
+
+// "A..B", of numbers that `parse` reads.
+static bool parse_range_of(const char *text, bool (*parse)(const char *text, uint64_t *value),
+                           struct value_range *range)
 {
     struct value_range result = {0, UINT64_MAX};
-    const char *at = text;
-    if (*at != '.')
-        at = read_number(at, &result.first);
-    if (!at || at[0] != '.' || at[1] != '.')
+    char first[64];
+    const char *dots = strstr(text, "..");
+    if (!dots || (size_t)(dots - text) >= sizeof first)
         return false;
-    bool has_first = at != text;
-    at += 2;
-    bool has_last = *at != 0;
-    if (has_last && !parse_u64(at, &result.last))
-        return false;
-    if ((!has_first && !has_last) || result.first > result.last)
+    memcpy(first, text, (size_t)(dots - text));
+    first[dots - text] = 0;
+    const char *last = dots + 2;
+    if ((*first && !parse(first, &result.first)) || (*last && !parse(last, &result.last)) ||
+        (!*first && !*last) || result.first > result.last)
         return false;
     *range = result;
     return true;
+}
+
+bool parse_range(const char *text, struct value_range *range)
+{
+    return parse_range_of(text, parse_u64, range);
+}
+
+bool parse_time_range(const char *text, struct value_range *range)
+{
+    return parse_range_of(text, parse_time, range);
 }
 
 bool parse_load_offset(const char *text, uint64_t *offset)

@@ -22,6 +22,13 @@ bool parse_size(const char *text, uint64_t *size_bytes);
 // refused.
 bool parse_range(const char *text, struct value_range *range);
 
+// A time: as parse_u64, or with a point and up to six digits behind it, which counts millionths, as
+// in a trace whose times have one.
+bool parse_time(const char *text, uint64_t *time);
+
+// parse_range, of times.
+bool parse_time_range(const char *text, struct value_range *range);
+
 // The value of --load-offset by the rule of the Tarmac Trace Utilities, C's strtoull with base 0:
 // leading blanks, a sign, 0x or 0 as prefix; a negative number wraps; what follows the digits is
 // ignored. False when there is no digit or the number does not fit in 64 bits.

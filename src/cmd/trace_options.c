@@ -73,7 +73,8 @@ const struct option_spec xray_options[] = {
 };
 
 const struct option_spec filter_options[] = {
-    {OPTION_TIME, 0, "time", "A..B", "only what happens from time A to time B"},
+    {OPTION_TIME, 0, "time", "A..B",
+     "only what happens from time A to time B; with a point (1.5) times count millionths"},
     {OPTION_EVENTS, 0, "events", "A..B",
      "only from event A to event B of each core, counted from 0"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core or thread, by its name in the trace (cpu0)"},
@@ -195,7 +196,7 @@ static int take_valued(struct trace_command *command, struct options_parser *par
         return take_number(parser, match, 0, UINT64_MAX, "a number of levels",
                            &command->session.filter.depth_max);
     case OPTION_TIME:
-        if (!parse_range(match->value, &range))
+        if (!parse_time_range(match->value, &range))
             return options_bad_value(parser, match, "times as A..B, A.. or ..B");
         command->session.filter.range.first_time = range.first;
         command->session.filter.range.last_time = range.last;

@@ -154,7 +154,7 @@ static bool is_vcd(struct line line)
 static bool is_json(struct line line)
 {
     skip(&line, BLANKS "{}[],");
-    return line.at == line.end || *line.at == '"' || is_one_of(*line.at, DIGITS);
+    return line.at == line.end || *line.at == '"';
 }
 
 static bool is_source(struct line line)
@@ -183,21 +183,22 @@ struct text_kind {
     const char *name;
     bool (*is)(struct line line);
     unsigned percent_min; // of the lines that are not empty
+    const char *first;    // one of which the text begins with; NULL: any
 };
 
 // The first that has its share counts.
 static const struct text_kind kinds[] = {
-    {"a log of Spike (RISC-V)", is_spike, 30},
-    {"a log of the Ibex core (RISC-V)", is_ibex, 30},
-    {"what gem5 writes with its flag Exec (its TarmacTracer writes Tarmac)", is_gem5, 50},
-    {"a log of QEMU", is_qemu, 50},
-    {"a disassembly of objdump", is_objdump, 50},
-    {"a list of accounts (passwd)", is_passwd, 50},
-    {"a Value Change Dump", is_vcd, 30},
-    {"JSON", is_json, 90},
-    {"HTML or XML", is_markup, 50},
-    {"source code", is_source, 25},
-    {"Markdown", is_markdown, 15},
+    {"a log of Spike (RISC-V)", is_spike, 30, NULL},
+    {"a log of the Ibex core (RISC-V)", is_ibex, 30, NULL},
+    {"what gem5 writes with its flag Exec (its TarmacTracer writes Tarmac)", is_gem5, 50, NULL},
+    {"a log of QEMU", is_qemu, 50, NULL},
+    {"a disassembly of objdump", is_objdump, 50, NULL},
+    {"a list of accounts (passwd)", is_passwd, 50, NULL},
+    {"a Value Change Dump", is_vcd, 30, NULL},
+    {"JSON", is_json, 60, "{["},
+    {"HTML or XML", is_markup, 50, "<"},
+    {"source code", is_source, 25, NULL},
+    {"Markdown", is_markdown, 15, NULL},
 };
 
 // Lines that are looked at.
@@ -220,7 +221,12 @@ static unsigned share_of(const struct text_kind *kind, const char *text, const c
 
 const char *foreign_text(const char *text, size_t size_bytes)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+    const char *first = text;
+    while (first < text + size_bytes && is_one_of(*first, BLANKS "\r\n"))
+        first++;
+    for (size_t i = 0; i < ARRAY_COUNT(kinds) && first < text + size_bytes; i++) {
+        if (kinds[i].first && !is_one_of(*first, kinds[i].first))
+            continue;
         if (share_of(&kinds[i], text, text + size_bytes) >= kinds[i].percent_min)
             return kinds[i].name;
     }

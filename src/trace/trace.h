@@ -15,6 +15,7 @@
 #include "flow/profile.h"
 #include "idx/trawl.h"
 #include "trace/damage.h"
+#include "trace/examination.h"
 #include "trace/line_look.h"
 
 // What a trace can. A command names what it needs, and says so in one sentence where a kind lacks
@@ -116,6 +117,10 @@ struct trace_kind {
     // will not end in the midst of those. STATUS_INPUT: it is damaged. NULL: nothing to see to.
     enum status (*read_index)(struct trace *trace, struct trawl_index *index, struct error *err);
     enum status (*check_index)(struct trace *trace, struct trawl_index *index, struct error *err);
+
+    // Reads all of the trace, as a file, and says what there is to say of it. NULL: all that there
+    // is is what is damaged.
+    enum status (*examine)(struct trace *trace, struct examination *examination, struct error *err);
 
     const struct function_ids *ids; // of kinds whose PCs are ids of functions; else NULL
     trace_fault_text *fault_text;   // NULL: the observer of a pass is told (struct line_fault)

@@ -334,6 +334,16 @@ static void numbers_are_taken_whole(void)
 static void ranges_have_one_end_at_least(void)
 {
     struct value_range range;
+    uint64_t time;
+    CHECK(parse_time("10.356", &time) && time == 10356000 && parse_time(".5", &time) &&
+          time == 500000 && parse_time("7", &time) && time == 7);
+    CHECK(!parse_time("1.", &time) && !parse_time("1.0000001", &time) &&
+          !parse_time("1.x", &time) && !parse_time("18446744073710.0", &time) &&
+          !parse_time("1.2.3", &time));
+    CHECK(!parse_time_range("1.5..2", &range)); // 2 is a tick
+    CHECK(parse_time_range("1.5..2.25", &range) && range.first == 1500000 && range.last == 2250000);
+    CHECK(parse_time_range("..2.25", &range) && range.first == 0 &&
+          !parse_time_range("2.", &range));
     CHECK(parse_range("3..0x10", &range) && range.first == 3 && range.last == 16);
     CHECK(parse_range("3..", &range) && range.first == 3 && range.last == UINT64_MAX);
     CHECK(parse_range("..3", &range) && range.first == 0 && range.last == 3);

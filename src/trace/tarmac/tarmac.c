@@ -4,6 +4,7 @@
 #include "idx/index_write.h"
 #include "trace/foreign_text.h"
 #include "trace/tarmac/dialect.h"
+#include "trace/tarmac/examine.h"
 #include "trace/tarmac/line.h"
 #include "trace/tarmac/look.h"
 #include "trace/tarmac/pipeline.h"
@@ -52,6 +53,16 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     struct pass_options of_dialect = *options;
     of_dialect.how = tarmac_dialect_reading(dialect_of(trace), &options->how);
     return pipeline_run(trace->source, &of_dialect, observer, result, err);
+}
+
+static enum status examine(struct trace *trace, struct examination *examination, struct error *err)
+{
+    const struct reading_options written = {trace->options.reading, STATE_IS_WRITTEN};
+    const struct reading_options how = tarmac_dialect_reading(dialect_of(trace), &written);
+    if (trace->progress)
+        progress_begin(trace->progress, stderr, trace->meter, source_size_bytes(trace->source));
+    return tarmac_examine(trace->source, &how, dialect_of(trace), trace->progress, examination,
+                          err);
 }
 
 // Reports do not look at memory, so that its byte order matters to others alone.
@@ -104,6 +115,7 @@ const struct trace_kind tarmac_kind = {
     .size_bytes = sizeof(struct tarmac_trace),
     .open = open_trace,
     .run = run,
+    .examine = examine,
     .identity = identity,
     .write_sections = write_sections,
     .instruction_text = instruction_text,

@@ -1,0 +1,212 @@
+// doctor: what a trace is as a file, how much of it is understood, and what looks wrong.
+#include "cmd/commands.h"
+#include "cmd/trace_command.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
+
+#include "report/clean.h"
+#include "trace/examination.h"
+
+#include <inttypes.h>
+
+enum { OPTION_ANONYMIZE = OPTION_OWN };
+
+struct doctor {
+    struct trace_command common;
+    bool is_anonymous;
+    struct examination examination;
+};
+
+// --- What is said --------------------------------------------------------------------------------
+
+static void put_padded(struct out *out, const char *name)
+{
+    out_text(out, name);
+    for (size_t i = strlen(name); i < 18; i++)
+        out_byte(out, ' ');
+}
+
+static void put_fact(struct out *out, const char *name, const char *text)
+{
+    put_padded(out, name);
+    out_clean(out, text);
+    out_byte(out, '\n');
+}
+
+static void put_count(struct out *out, const char *name, uint64_t count)
+{
+    put_padded(out, name);
+    out_u64(out, count);
+    out_byte(out, '\n');
+}
+
+static void put_facts(struct doctor *doctor, struct out *out)
+{
+    const struct session *session = &doctor->common.session;
+    const struct trace *trace = session->trace;
+    put_fact(out, "trace", doctor->is_anonymous ? "-" : session->path);
+    put_fact(out, "kind", trace->kind->words.a);
+    if (source_is_mapped(trace->source))
+        put_count(out, "bytes", source_size_bytes(trace->source));
+    for (size_t i = 0; i < doctor->examination.facts.count; i++)
+        put_fact(out, doctor->examination.facts.items[i].name,
+                 doctor->examination.facts.items[i].text);
+}
+
+static void put_findings(const struct examination *examination, struct out *out)
+{
+    out_text(out, examination->findings.count ? "\nfindings\n" : "\nnothing looks wrong\n");
+    for (size_t i = 0; i < examination->findings.count; i++) {
+        const struct examined_finding *finding = &examination->findings.items[i];
+        out_text(out, "* ");
+        out_clean(out, finding->text);
+        out_text(out, "\n  ");
+        out_text(out, finding->advice);
+        out_byte(out, '\n');
+    }
+}
+
+static void put_shape(const struct doctor *doctor, const struct examined_shape *shape,
+                      struct out *out)
+{
+    char example[EXAMINED_TEXT_BYTES];
+    memcpy(example, shape->example, sizeof example);
+    if (doctor->is_anonymous)
+        examination_anonymize(example);
+    out_text(out, "* ");
+    out_u64(out, shape->count);
+    out_text(out, shape->count == 1 ? " line, " : " lines, the first is ");
+    out_u64(out, shape->line);
+    out_text(out, ": ");
+    out_clean(out, shape->reason);
+    out_text(out, "\n  ");
+    out_clean(out, example);
+    out_byte(out, '\n');
+}
+
+static void put_shapes(const struct doctor *doctor, struct out *out)
+{
+    const struct examination *examination = &doctor->examination;
+    if (examination->shapes.count)
+        out_text(out, "\nnot understood\n");
+    for (size_t i = 0; i < examination->shapes.count; i++)
+        put_shape(doctor, &examination->shapes.items[i], out);
+    if (examination->lines_of_other_shapes) {
+        out_text(out, "* ");
+        out_u64(out, examination->lines_of_other_shapes);
+        out_text(out, " more lines of other shapes\n");
+    }
+}
+
+// --- Examining -----------------------------------------------------------------------------------
+
+// Of a kind that is read as a whole: what it found damaged.
+static void take_damage(struct doctor *doctor)
+{
+    struct examination *to = &doctor->examination;
+    const struct trace *trace = doctor->common.session.trace;
+    const struct trace_damage *damage = &trace->damage;
+    uint64_t shown = u64_min(damage->count, LIMIT_DAMAGE_KEPT);
+    to->lines_not_understood = damage->count;
+    if (damage->count)
+        examination_finding(to, "all else of it is read; the first are told here",
+                            "damaged %s: %" PRIu64 ", %" PRIu64 " bytes", trace->kind->words.parts,
+                            damage->count, damage->size_bytes);
+    for (uint64_t i = 0; i < shown; i++) {
+        char text[TRACE_FAULT_TEXT_BYTES];
+        trace->kind->fault_text(&damage->first[i], text);
+        examination_finding(to, "left out", "at byte %" PRIu64 ": %s", damage->first[i].offset,
+                            text);
+    }
+}
+
+static enum status examine(struct doctor *doctor, struct error *err)
+{
+    struct session *session = &doctor->common.session;
+    struct trace *trace = session->trace;
+    struct examination *to = &doctor->examination;
+    if (!trace->kind->examine) {
+        take_damage(doctor);
+        return to->has_no_memory ? error_set(err, STATUS_MEMORY, "no memory for the damage")
+                                 : STATUS_OK;
+    }
+    enum status status = trace->kind->examine(trace, to, err);
+    progress_end(&doctor->common.progress);
+    if (status != STATUS_OK) {
+        const struct error cause = *err;
+        return error_set(err, status, "%s: %s", session->path, cause.text);
+    }
+    if (trace->seems && to->shapes.count)
+        examination_finding(to, "give a trace that trawl reads", "the file seems to be %s",
+                            trace->seems);
+    return status;
+}
+
+static enum exit_status report(struct doctor *doctor)
+{
+    struct trace_command *command = &doctor->common;
+    struct error err;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_is_open(command, &status))
+        return status;
+    if (examine(doctor, &err) != STATUS_OK)
+        return trace_command_error(command, &err);
+    if (!trace_command_output(command, &out, &status))
+        return status;
+    put_facts(doctor, &out);
+    put_findings(&doctor->examination, &out);
+    put_shapes(doctor, &out);
+    if (out_close(&out, &err) != STATUS_OK)
+        return trace_command_error(command, &err);
+    return doctor->examination.lines_not_understood ? EXIT_STATUS_DAMAGED : EXIT_STATUS_DONE;
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct doctor *doctor = self;
+    (void)parser, (void)match;
+    ASSERT(option == OPTION_ANONYMIZE);
+    doctor->is_anonymous = true;
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct doctor doctor = {0};
+    struct options_parser parser;
+    const struct trace_command_own own = {&doctor, take};
+    trace_command_begin(&doctor.common, self);
+    enum exit_status status = trace_command_options(&doctor.common, &parser, argc, argv, &own)
+                                  ? report(&doctor)
+                                  : parser.status;
+    examination_free(&doctor.examination);
+    trace_command_free(&doctor.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_ANONYMIZE, 0, "anonymize", NULL,
+     "show lines without their addresses, values and operands, for a bug report"},
+    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
+    {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
+    {0},
+};
+
+const struct command_spec doctor_command = {
+    .name = "doctor",
+    .manner = MANNER_TRAWL,
+    .summary = "what a trace is, and what of it looks wrong",
+    .description =
+        "Reads all of the trace, line by line, and says how it is written, how much of it is "
+        "understood, what looks wrong (times that fall, registers that nobody writes, instructions "
+        "that are missing) and what to do about it, and shows the lines that are not understood: "
+        "of "
+        "each shape the first, and how many there are. Ends with 3 if some are not.",
+    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .positionals = trace_positional,
+    .examples = "trawl doctor run.tarmac\n"
+                "trawl doctor --anonymize run.tarmac >report.txt\n",
+    .run = run,
+};

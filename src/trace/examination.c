@@ -1,0 +1,161 @@
+#include "trace/examination.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void examination_fact(struct examination *examination, const char *name, const char *format, ...)
+{
+    if (!VEC_ROOM(&examination->facts, 1)) {
+        examination->has_no_memory = true;
+        return;
+    }
+    struct examined_fact *fact = &examination->facts.items[examination->facts.count++];
+    va_list args;
+    va_start(args, format);
+    fact->name = name;
+    vsnprintf(fact->text, sizeof fact->text, format, args);
+    va_end(args);
+}
+
+void examination_finding(struct examination *examination, const char *advice, const char *format,
+                         ...)
+{
+    if (!VEC_ROOM(&examination->findings, 1)) {
+        examination->has_no_memory = true;
+        return;
+    }
+    struct examined_finding *finding = &examination->findings.items[examination->findings.count++];
+    va_list args;
+    va_start(args, format);
+    finding->advice = advice;
+    vsnprintf(finding->text, sizeof finding->text, format, args);
+    va_end(args);
+}
+
+// --- Texts ---------------------------------------------------------------------------------------
+
+static bool is_decimal(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+    char lower = c | 0x20;
+    return is_decimal(c) || (lower >= 'a' && lower <= 'f');
+}
+
+static bool is_word(char c)
+{
+    char lower = c | 0x20;
+    return is_hex(c) || (lower >= 'a' && lower <= 'z') || c == '_' || c == '.';
+}
+
+// Whether [start, end) is a number, perhaps with 0x in front and the world of an address behind.
+static bool is_number(const char *start, const char *end)
+{
+    bool has_digit = false;
+    if (end - start > 2 && start[0] == '0' && (start[1] | 0x20) == 'x')
+        start += 2;
+    const char *at = start;
+    for (; at < end && (is_hex(*at) || *at == '_' || *at == '.'); at++)
+        has_digit |= is_decimal(*at);
+    return (at == end || at[-1] == '_') && at > start && (has_digit || end - start >= 4);
+}
+
+static void mask_number(char *start, const char *end)
+{
+    for (char *at = start; at < end; at++) {
+        if (is_hex(*at))
+            *at = '0';
+    }
+}
+
+// Behind the mnemonic of an instruction: after a colon, a blank and a word.
+static char *mnemonic_end(char *text)
+{
+    char *colon = strstr(text, ": ");
+    if (!colon)
+        return NULL;
+    char *at = colon + 2 + strspn(colon + 2, " \t");
+    at += strcspn(at, " \t");
+    return *at ? at : NULL;
+}
+
+void examination_anonymize(char *text)
+{
+    char *cut = mnemonic_end(text);
+    if (cut)
+        *cut = 0;
+    for (char *at = text; *at;) {
+        char *start = at;
+        while (is_word(*at))
+            at++;
+        if (is_number(start, at))
+            mask_number(start, at);
+        at += at == start;
+    }
+}
+
+// As much of a line as is kept, as a text.
+static void keep_text(char kept[EXAMINED_TEXT_BYTES], const char *text, size_t length)
+{
+    if (length > EXAMINED_TEXT_BYTES - 1)
+        length = EXAMINED_TEXT_BYTES - 1;
+    memcpy(kept, text, length);
+    kept[length] = 0;
+}
+
+// Lines of one shape have one text: runs of zeros and of blanks count as one.
+static void make_shape(char shape[EXAMINED_TEXT_BYTES], const char *text, size_t length)
+{
+    keep_text(shape, text, length);
+    examination_anonymize(shape);
+    char *to = shape;
+    for (const char *at = shape; *at; at++) {
+        bool repeats = to > shape && to[-1] == *at && (*at == '0' || *at == ' ' || *at == '\t');
+        if (!repeats)
+            *to++ = *at;
+    }
+    *to = 0;
+}
+
+static struct examined_shape *find_shape(struct examination *examination, const char *shape,
+                                         const char *reason)
+{
+    for (size_t i = 0; i < examination->shapes.count; i++) {
+        struct examined_shape *known = &examination->shapes.items[i];
+        if (strcmp(known->shape, shape) == 0 && strcmp(known->reason, reason) == 0)
+            return known;
+    }
+    return NULL;
+}
+
+void examination_line(struct examination *examination, const char *text, size_t length,
+                      uint64_t number, const char *reason)
+{
+    struct examined_shape added = {.line = number, .count = 1};
+    examination->lines_not_understood++;
+    keep_text(added.example, text, length);
+    keep_text(added.reason, reason, strlen(reason));
+    make_shape(added.shape, text, length);
+    struct examined_shape *known = find_shape(examination, added.shape, added.reason);
+    if (known) {
+        known->count++;
+    } else if (examination->shapes.count == EXAMINED_SHAPES_MAX) {
+        examination->lines_of_other_shapes++;
+    } else if (VEC_ROOM(&examination->shapes, 1)) {
+        examination->shapes.items[examination->shapes.count++] = added;
+    } else {
+        examination->has_no_memory = true;
+    }
+}
+
+void examination_free(struct examination *examination)
+{
+    free(examination->facts.items);
+    free(examination->findings.items);
+    free(examination->shapes.items);
+    *examination = (struct examination){0};
+}

@@ -1,0 +1,365 @@
+#include "trace/tarmac/examine.h"
+
+#include "base/limits.h"
+#include "trace/tarmac/line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+// Something that looks wrong: how often, and in which line first.
+struct oddity {
+    uint64_t count, line;
+};
+
+// One core.
+struct core {
+    char name[LIMIT_LANE_NAME_BYTES + 1];
+    uint64_t lines, time;
+    uint64_t next_address; // of the instruction behind the last
+    bool is_in_flow;       // the next one has to be there
+};
+
+struct examiner {
+    struct examination *examination;
+    struct reading_options how;
+    struct tarmac_context context;
+    struct core *cores; // LIMIT_LANES of them
+    size_t core_count;
+    struct core *core; // of the line before
+    uint64_t lines, blank_lines, instructions, registers, stack_pointers, link_registers;
+    uint64_t accesses, drawings, exceptions, timed_lines, by_set[3];
+    uint64_t first_time, last_time;
+    struct oddity falls, gaps;
+    bool ends_in_line;
+};
+
+static void note(struct oddity *oddity, uint64_t line)
+{
+    if (!oddity->count++)
+        oddity->line = line;
+}
+
+// --- Cores ---------------------------------------------------------------------------------------
+
+static struct core *find_core(struct examiner *examiner, const struct tarmac_line *line)
+{
+    size_t length = (size_t)u64_min(line->cpu_length, LIMIT_LANE_NAME_BYTES);
+    if (!line->cpu && examiner->core)
+        return examiner->core;
+    for (size_t i = 0; i < examiner->core_count; i++) {
+        struct core *core = &examiner->cores[i];
+        if (strlen(core->name) == length && memcmp(core->name, line->cpu, length) == 0)
+            return core;
+    }
+    if (examiner->core_count == LIMIT_LANES)
+        return examiner->core;
+    struct core *core = &examiner->cores[examiner->core_count++];
+    if (length)
+        memcpy(core->name, line->cpu, length);
+    return core;
+}
+
+// --- Lines that are understood -------------------------------------------------------------------
+
+static bool begins(const char *text, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+    return (size_t)(end - text) >= length && strncasecmp(text, word, length) == 0;
+}
+
+static bool begins_with_any(const char *text, const char *end, const char *const *words)
+{
+    for (; *words; words++) {
+        if (begins(text, end, *words))
+            return true;
+    }
+    return false;
+}
+
+static bool names_pc(const char *text, const char *end)
+{
+    size_t length = (size_t)(end - text);
+    return memmem(text, length, "pc", 2) || memmem(text, length, "PC", 2);
+}
+
+// Whether the instruction may go on elsewhere than behind itself, as far as its text tells.
+static bool may_branch(const char *text, const char *end)
+{
+    static const char *const never[] = {"BIC", "BFI", "BFC", "BFX", "BFM", "BTI", NULL};
+    static const char *const always[] = {"B",   "CB",  "TB",  "RET", "ERET", "SVC",
+                                         "SWI", "HVC", "SMC", "RFE", "LE",   "WLS",
+                                         "DLS", "WFI", "WFE", "UDF", "1st",  NULL};
+    if (text == end || names_pc(text, end))
+        return true;
+    return begins_with_any(text, end, always) && !begins_with_any(text, end, never);
+}
+
+static void take_instruction(struct examiner *examiner, struct core *core,
+                             const struct tarmac_line *line, const char *end)
+{
+    const struct line_instruction *instruction = &line->instruction;
+    examiner->instructions++;
+    examiner->by_set[instruction->isa]++;
+    if (core->is_in_flow && instruction->address != core->next_address)
+        note(&examiner->gaps, examiner->lines);
+    core->next_address = instruction->address + instruction->size_bytes;
+    core->is_in_flow = instruction->fetched && instruction->size_bytes &&
+                       (!instruction->executed || !may_branch(instruction->disassembly, end));
+}
+
+static void take_register(struct examiner *examiner, const struct line_register *reg)
+{
+    uint64_t offset = reg->name.offset;
+    examiner->registers++;
+    examiner->stack_pointers += offset == REGISTER_OFFSET_X(13) || offset == REGISTER_OFFSET_XSP;
+    examiner->link_registers += offset == REGISTER_OFFSET_X(14) || offset == REGISTER_OFFSET_X(30);
+}
+
+static void take_time(struct examiner *examiner, struct core *core, uint64_t time)
+{
+    if (time < core->time)
+        note(&examiner->falls, examiner->lines);
+    core->time = time;
+    if (!examiner->timed_lines++)
+        examiner->first_time = time;
+    examiner->last_time = u64_max(examiner->last_time, time);
+}
+
+static void take_understood(struct examiner *examiner, const struct tarmac_line *line,
+                            const char *end)
+{
+    struct core *core = examiner->core = find_core(examiner, line);
+    core->lines++;
+    if (line->time)
+        take_time(examiner, core, line->time);
+    switch (line->kind) {
+    case LINE_INSTRUCTION:
+        take_instruction(examiner, core, line, end);
+        break;
+    case LINE_REGISTER:
+        take_register(examiner, &line->reg);
+        break;
+    case LINE_MEMORY:
+        examiner->accesses++;
+        break;
+    case LINE_DIAGRAM:
+        examiner->drawings++;
+        break;
+    case LINE_EXCEPTION:
+        examiner->exceptions++;
+        core->is_in_flow = false;
+        break;
+    case LINE_NOTHING:
+    case LINE_TEXT:
+        break;
+    }
+}
+
+// --- All lines -----------------------------------------------------------------------------------
+
+static bool is_blank(const char *start, const char *end)
+{
+    while (start < end && (tarmac_char_classes[(uint8_t)*start] & CHAR_SPACE))
+        start++;
+    return start == end;
+}
+
+// What is missing may have been an instruction.
+static void lose_flow(struct examiner *examiner)
+{
+    for (size_t i = 0; i < examiner->core_count; i++)
+        examiner->cores[i].is_in_flow = false;
+}
+
+static void take_line(struct examiner *examiner, const char *start, const char *end)
+{
+    struct tarmac_line line;
+    struct text_fault fault;
+    examiner->lines++;
+    end = tarmac_line_trim(start, end);
+    if (is_blank(start, end)) {
+        examiner->blank_lines++;
+        return;
+    }
+    bool is_read = tarmac_line_read(start, end, &examiner->how, &examiner->context, &line, &fault);
+    if (is_read && line.note != NOTE_UNKNOWN_EVENT) {
+        take_understood(examiner, &line, end);
+        return;
+    }
+    if (!is_read)
+        lose_flow(examiner);
+    examination_line(examiner->examination, start, (size_t)(end - start), examiner->lines,
+                     is_read ? "a record that is not known" : fault.text);
+}
+
+static void take_chunk(struct examiner *examiner, const struct source_chunk *chunk)
+{
+    const char *at = chunk->data, *end = chunk->data + chunk->size_bytes;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *line_end = newline ? newline : end;
+        if ((uint64_t)(line_end - at) > LIMIT_LINE_BYTES)
+            examination_line(examiner->examination, at, 64, ++examiner->lines, "too long a line");
+        else
+            take_line(examiner, at, line_end);
+        examiner->ends_in_line = !newline;
+        at = line_end + 1;
+    }
+}
+
+static enum status read_all(struct examiner *examiner, struct source *source,
+                            struct progress *progress, struct error *err)
+{
+    struct source_buffer buffer = {0};
+    struct source_chunk chunk = {0};
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && !chunk.is_last) {
+        status = source_next(source, CHUNK_BYTES, &buffer, &chunk, err);
+        if (status != STATUS_OK)
+            break;
+        take_chunk(examiner, &chunk);
+        source_release(source, &chunk);
+        if (progress) {
+            progress_add(progress, chunk.size_bytes);
+            progress_show(progress);
+        }
+    }
+    free(buffer.bytes);
+    return status;
+}
+
+// --- What there is to say ------------------------------------------------------------------------
+
+static void tell_cores(const struct examiner *examiner)
+{
+    char text[EXAMINED_TEXT_BYTES] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < examiner->core_count && length < sizeof text - 1; i++) {
+        const struct core *core = &examiner->cores[i];
+        int added =
+            snprintf(text + length, sizeof text - length, "%s%s (%" PRIu64 " lines)", i ? ", " : "",
+                     *core->name ? core->name : "without a name", core->lines);
+        length += (size_t)added;
+    }
+    examination_fact(examiner->examination, "cores", "%zu: %s", examiner->core_count, text);
+}
+
+static const char *producer_of(const struct examiner *examiner,
+                               const struct tarmac_dialect *dialect)
+{
+    if (!examiner->timed_lines)
+        return dialect->implicit_state == STATE_BY_SIZE
+                   ? "as ARMulator writes it: no times, no instruction-set state"
+                   : "without times";
+    if (examiner->drawings)
+        return "as RTL and cycle models write it: ES, LD and ST";
+    if (dialect->implicit_state == STATE_IS_THUMB)
+        return "as RTL of the M profile writes it: no instruction-set state";
+    return dialect->frequency_hz ? "IT records, times of a clock on the wall"
+                                 : "as Fast Models and gem5 write it: IT records, times in ticks";
+}
+
+static void tell_facts(const struct examiner *examiner, const struct tarmac_dialect *dialect)
+{
+    struct examination *to = examiner->examination;
+    uint64_t lines = examiner->lines - examiner->blank_lines;
+    uint64_t understood = lines - to->lines_not_understood;
+    examination_fact(to, "dialect", "%s", producer_of(examiner, dialect));
+    examination_fact(to, "lines", "%" PRIu64, examiner->lines);
+    examination_fact(to, "understood", "%" PRIu64 " of %" PRIu64 " (%.2f %%)", understood, lines,
+                     lines ? 100.0 * (double)understood / (double)lines : 0.0);
+    examination_fact(to, "instructions",
+                     "%" PRIu64 " (A64 %" PRIu64 ", A32 %" PRIu64 ", T32 %" PRIu64 ")%s",
+                     examiner->instructions, examiner->by_set[ISA_AARCH64],
+                     examiner->by_set[ISA_ARM], examiner->by_set[ISA_THUMB],
+                     dialect->implicit_state != STATE_IS_WRITTEN ? ", which is not written" : "");
+    examination_fact(to, "registers", "%" PRIu64 " writes, of SP %" PRIu64 ", of LR %" PRIu64,
+                     examiner->registers, examiner->stack_pointers, examiner->link_registers);
+    examination_fact(to, "memory", "%" PRIu64 " accesses, %" PRIu64 " drawn",
+                     examiner->accesses + examiner->drawings, examiner->drawings);
+    examination_fact(to, "exceptions", "%" PRIu64, examiner->exceptions);
+    if (examiner->timed_lines)
+        examination_fact(to, "times", "%" PRIu64 " to %" PRIu64, examiner->first_time,
+                         examiner->last_time);
+    if (examiner->core_count)
+        tell_cores(examiner);
+}
+
+static void tell_missing(const struct examiner *examiner)
+{
+    struct examination *to = examiner->examination;
+    if (!examiner->instructions)
+        examination_finding(to, "have the producer write instructions (IT, ES); give a trace",
+                            "there is no instruction: no report of calls or visits");
+    else if (!examiner->registers)
+        examination_finding(to, "have the producer write core registers, too",
+                            "no register is written: neither calls nor values can be found");
+    else if (!examiner->link_registers)
+        examination_finding(to, "have the producer write all core registers",
+                            "no line writes LR (x30, r14): calls cannot be found");
+    else if (!examiner->stack_pointers)
+        examination_finding(to, "have the producer write all core registers",
+                            "no line writes SP: calls of a function by itself, and those that are "
+                            "left by exceptions or longjmp, cannot be told apart");
+    if (examiner->instructions && !examiner->accesses && !examiner->drawings)
+        examination_finding(to, "have the producer write loads and stores, if memory matters",
+                            "there is no access to memory: nothing is known of it");
+    if (examiner->instructions && !examiner->timed_lines)
+        examination_finding(to, "nothing: use --events and counts instead of times",
+                            "no line has a time: durations are 0");
+}
+
+static void tell_odd(const struct examiner *examiner)
+{
+    struct examination *to = examiner->examination;
+    if (examiner->falls.count)
+        examination_finding(to,
+                            "look whether two runs were joined; until the time is reached again, "
+                            "all happens at one time",
+                            "times fall %" PRIu64 " time%s, first in line %" PRIu64,
+                            examiner->falls.count, plural(examiner->falls.count),
+                            examiner->falls.line);
+    if (examiner->gaps.count)
+        examination_finding(to,
+                            "the one before cannot lead there: look whether tracing was paused or "
+                            "filtered; calls around it may be missing",
+                            "gaps in the flow of instructions: %" PRIu64 ", first in line %" PRIu64,
+                            examiner->gaps.count, examiner->gaps.line);
+    if (to->lines_not_understood)
+        examination_finding(to,
+                            "see the shapes below; 'trawl doctor --anonymize' shows them without "
+                            "numbers, for a bug report",
+                            "%" PRIu64 " line%s not understood", to->lines_not_understood,
+                            to->lines_not_understood == 1 ? " is" : "s are");
+    if (examiner->ends_in_line)
+        examination_finding(to, "look whether the trace was cut, or its producer is still running",
+                            "the last line has no end");
+}
+
+enum status tarmac_examine(struct source *source, const struct reading_options *how,
+                           const struct tarmac_dialect *dialect, struct progress *progress,
+                           struct examination *examination, struct error *err)
+{
+    struct examiner examiner = {.examination = examination,
+                                .how = *how,
+                                .context = TARMAC_CONTEXT_START,
+                                .cores = calloc(LIMIT_LANES, sizeof(struct core))};
+    if (!examiner.cores)
+        return error_set(err, STATUS_MEMORY, "no memory for the cores of the trace");
+    enum status status = read_all(&examiner, source, progress, err);
+    if (status == STATUS_OK && !source_is_intact(source))
+        status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
+    if (status == STATUS_OK) {
+        tell_facts(&examiner, dialect);
+        tell_missing(&examiner);
+        tell_odd(&examiner);
+    }
+    free(examiner.cores);
+    if (status == STATUS_OK && examination->has_no_memory)
+        status = error_set(err, STATUS_MEMORY, "no memory for what is to be said of the trace");
+    return status;
+}

@@ -1,0 +1,17 @@
+// What a Tarmac trace is as a file: how it is written, how much of it is understood, and what in it
+// looks wrong.
+#ifndef TRAWL_TRACE_TARMAC_EXAMINE_H
+#define TRAWL_TRACE_TARMAC_EXAMINE_H
+
+#include "base/source.h"
+#include "cli/progress.h"
+#include "trace/examination.h"
+#include "trace/tarmac/dialect.h"
+
+// Reads all of the trace in order, which shows on `progress` (NULL: nowhere). `how` is as its
+// dialect has it.
+enum status tarmac_examine(struct source *source, const struct reading_options *how,
+                           const struct tarmac_dialect *dialect, struct progress *progress,
+                           struct examination *examination, struct error *err);
+
+#endif
