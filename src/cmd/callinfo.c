@@ -36,6 +36,11 @@ static bool is_address(const char *text)
            strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2);
 }
 
+static bool is_decimal(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
 static void read_address(struct wanted *wanted)
 {
     wanted->is_address = true;
@@ -62,8 +67,11 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
         return;
     }
     if (info->common.session.reading == READING_RIGHT) {
-        if (!image_set_by_name(&names->images, wanted->text, &place))
+        if (!image_set_by_name(&names->images, wanted->text, &place)) {
+            if (is_decimal(wanted->text))
+                read_address(wanted);
             return;
+        }
         wanted->symbol = place.symbol;
         wanted->symbol_address = place.address;
         if (info->common.session.name_options.demangle)

@@ -5,7 +5,9 @@
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_COUNT };
 
@@ -88,6 +90,25 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
     return status == TRAWL_NOT_FOUND ? STATUS_OK : index_view_status(status, &from, err);
 }
 
+// A number of decimal digits that is executed nowhere may have been meant to be hexadecimal.
+static void tell_other_base(struct visits *visits, const struct wanted *wanted)
+{
+    struct query *query = &visits->query;
+    struct trawl_error from;
+    uint64_t address, found;
+    char text[32];
+    size_t length = strlen(wanted->text);
+    if (length > 16 || strspn(wanted->text, "0123456789") != length)
+        return;
+    snprintf(text, sizeof text, "0x%s", wanted->text);
+    if (parse_u64(text, &address) &&
+        trawl_visit(query->common.session.view.index, query->lane, address & ~UINT64_C(1),
+                    TRAWL_START, TRAWL_FORWARD, &found, &from) == TRAWL_OK)
+        diag_warning(&query->common.diag,
+                     "'%s' is decimal, 0x%" PRIx64 ", which is not executed; %s is", wanted->text,
+                     wanted->address, text);
+}
+
 static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)
 {
     uint64_t count = 0, point = visits->query.event;
@@ -102,6 +123,8 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
         status = step_through(visits, wanted->address, point, TRAWL_FORWARD, &count, err);
     else if (first <= visits->last_event) // before event 0 is TRAWL_START
         status = step_through(visits, wanted->address, first - 1, TRAWL_FORWARD, &count, err);
+    if (status == STATUS_OK && !count)
+        tell_other_base(visits, wanted);
     if (status == STATUS_OK && visits->mode == OPTION_COUNT) {
         table_address(visits->table, wanted->address);
         table_text(visits->table, query_name(&visits->query, wanted->address));

@@ -215,6 +215,37 @@ void trace_command_say_of_kind(struct trace_command *command)
         print_moved_images(command);
 }
 
+// Whether a core begins or ends within the images.
+static bool fits_images(const struct image_set *images, const struct lane_result *lane)
+{
+    return image_set_may_cover(images, lane->root.pc) || image_set_may_cover(images, lane->last.pc);
+}
+
+// Images that have nothing to do with the trace give no names, or wrong ones.
+static void tell_misfit(struct trace_command *command)
+{
+    const struct pass_result *result = &command->session.result;
+    const struct image_set *images = &command->session.names.images;
+    const struct lane_result *core = NULL;
+    if (!images->members.count || !trace_can(command->session.trace, TRACE_ADDRESSES))
+        return;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        if (!lane->has_root)
+            continue;
+        if (fits_images(images, lane))
+            return;
+        core = core ? core : lane;
+    }
+    if (core)
+        diag_warning(&command->diag,
+                     "%s: begins at 0x%" PRIx64 ", and neither begins nor ends in %s%s; does it "
+                     "fit, or lack --load-offset?",
+                     command->session.path, core->root.pc,
+                     image_path(images->members.items[0].image),
+                     images->members.count > 1 ? " or another image" : "");
+}
+
 // What is said of any pass over lines.
 static void say_of_pass(struct trace_command *command)
 {
@@ -259,6 +290,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
         trace_command_say_of_kind(command);
     else
         say_of_pass(command);
+    tell_misfit(command);
     bool is_mostly_unknown = tell_unknown(command);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, command->session.trace->kind->words.parts);

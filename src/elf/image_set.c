@@ -281,6 +281,15 @@ static const struct image_range *find_range(const struct image_set *set, uint64_
     return &set->ranges.items[low];
 }
 
+bool image_set_may_cover(const struct image_set *set, uint64_t address)
+{
+    for (size_t i = 0; i < set->members.count; i++) {
+        if (!set->members.items[i].has_ranges)
+            return true;
+    }
+    return find_range(set, address) != NULL;
+}
+
 bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_place *out)
 {
     const struct image_range *range = find_range(set, address);

@@ -50,6 +50,9 @@ void image_set_free(struct image_set *set);
 // in the first that has a symbol for it among those that do not say what they cover. O(log n).
 bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_place *out);
 
+// Whether the address may lie in an image: also where one does not say what it covers.
+bool image_set_may_cover(const struct image_set *set, uint64_t address);
+
 // The symbol called `name` (symbols_by_name) in the first image that has one.
 bool image_set_by_name(const struct image_set *set, const char *name, struct image_place *out);
 
