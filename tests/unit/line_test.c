@@ -80,6 +80,7 @@ static void cores_have_any_name(void)
          "cpu1", 9},
         {"6 clk core2 FOO", "", 6},
         {"7 clk TLB FILL", "", 7},
+        {"8 clk IT20K.nkP00806d4 d503201f O EL1h_s : NOP", "", 8},
         {"core2 IT 8000 e1a00000 A svc : x", "", 0},
     };
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {

@@ -110,7 +110,9 @@ static bool is_numbered(const struct token *word)
 
 bool tarmac_names_core(const struct token *word, const struct token *behind)
 {
-    if (word->kind != TOKEN_WORD || !is_letter(word->first) || behind->kind != TOKEN_WORD)
+    bool is_event = behind->kind == TOKEN_WORD && behind->first >= 'A' && behind->first <= 'Z' &&
+                    (!(behind->all_classes & CHAR_HEX) || tarmac_names_record(behind));
+    if (word->kind != TOKEN_WORD || !is_letter(word->first) || !is_event)
         return false;
     if (is_path(word))
         return true;
