@@ -230,6 +230,7 @@ const floors = [_][]const []const u8{
         "src/trace/foreign.c",
         "src/trace/foreign_text.c",
         "src/trace/kinds.c",
+        "src/trace/open.c",
         "src/trace/trace.c",
     },
     &.{
@@ -302,7 +303,7 @@ const floors = [_][]const []const u8{
         "src/cmd/index.c",
         "src/cmd/index_sizes.c",
         "src/cmd/info.c",
-        "src/cmd/kind_reports.c",
+        "src/cmd/kind_table.c",
         "src/cmd/option_kinds.c",
         "src/cmd/pc.c",
         "src/cmd/profile.c",

@@ -1,4 +1,5 @@
 #include "bench/queries.h"
+#include "trace/open.h"
 
 #include "idx/index.h"
 #include "session/indexing.h"

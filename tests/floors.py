@@ -5,6 +5,8 @@ every C file is built.
 A floor is a directory, and its files may include each other. Two directories on one floor
 (src/cli and src/report) do not include each other.
 
+Files that go by one name (X.h, X.c) do not include each other in a circle, where CIRCLE_FREE says so.
+
 Kinds of traces (src/trace/*/) do not include each other, and only the table of kinds and the reports
 that are a kind's own (src/cmd/*/) include what is inside of one.
 """
@@ -38,6 +40,8 @@ KNOWS_KINDS = {
     "src/analysis/unwind_tfile.h",
     "src/analysis/vcd_core.h",
 }
+# Below them, a header of private parts (symbols_build.h) and the file that it is of go hand in hand.
+CIRCLE_FREE = ("src/main", "src/cmd/", "src/session/", "src/analysis/", "src/flow/", "src/cli/", "src/report/", "src/base/")
 # As build.zig has them; a quoted include is also looked for beside the file that has it.
 INCLUDE_DIRS = ["src", "."]
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -87,6 +91,33 @@ def include_faults(path):
             yield f"{path}: includes {included}, which is not below {place}"
 
 
+def module_of(path):
+    return re.sub(r"\.(c|h|inc)$", "", path)
+
+
+def circle_faults(paths):
+    """Circles of modules, each told by one of its members."""
+    needs = {}
+    for path in paths:
+        for name in INCLUDE.findall((ROOT / path).read_bytes()):
+            included = resolve(path, name.decode())
+            if included and module_of(included) != module_of(path):
+                needs.setdefault(module_of(path), set()).add(module_of(included))
+
+    def reaches(start):
+        seen, left = set(), list(needs.get(start, ()))
+        while left:
+            module = left.pop()
+            if module not in seen:
+                seen.add(module)
+                left.extend(needs.get(module, ()))
+        return seen
+
+    for module in sorted(needs):
+        if module.startswith(CIRCLE_FREE):
+            yield module, module in reaches(module)
+
+
 def build_faults(path, built):
     if path not in built:
         yield f"{path}: is not in build.zig"
@@ -97,6 +128,9 @@ def main():
     outcomes = []
     for path in sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]", "simd/**/*.inc"):
         outcomes.append(list(include_faults(path)))
+    paths = list(sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]"))
+    for module, is_in_circle in circle_faults(paths):
+        outcomes.append([f"{module}: includes itself by way of others"] if is_in_circle else [])
     for path in sources("src/**/*.c", "idx/**/*.c", "simd/**/*.c", "tests/unit/*.c"):
         outcomes.append(list(build_faults(path, built)))
     for path in sorted(built):

@@ -2,6 +2,7 @@
 //
 //     make-index [--ttu] [--bi] [--implicit-thumb] [--segment-events N] TRACE INDEX
 #include "session/indexing.h"
+#include "trace/open.h"
 
 #include <stdio.h>
 #include <stdlib.h>

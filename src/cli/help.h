@@ -3,7 +3,9 @@
 #ifndef TRAWL_CLI_HELP_H
 #define TRAWL_CLI_HELP_H
 
-#include "cli/options.h"
+#include "cli/command_spec.h"
+
+#include <stdio.h>
 
 // What stands before the command's own name where it is shown: "trawl ", "trawl" for the program
 // itself, nothing for a tarmac-* name.

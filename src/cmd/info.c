@@ -2,7 +2,7 @@
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
 #include "cmd/index_sizes.h"
-#include "cmd/kind_reports.h"
+#include "cmd/kind_table.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"

@@ -14,7 +14,4 @@ struct kind_reports {
     enum exit_status (*stack)(struct query *query, enum unwind_method how);
 };
 
-// Of the trace, which is known; with nothing in it for kinds without.
-const struct kind_reports *kind_reports_of(const struct trace_command *command);
-
 #endif

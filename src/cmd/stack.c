@@ -2,7 +2,7 @@
 #include "analysis/unwind_trace.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
-#include "cmd/kind_reports.h"
+#include "cmd/kind_table.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"

@@ -2,7 +2,7 @@
 #ifndef TRAWL_CMD_STATE_DIFF_H
 #define TRAWL_CMD_STATE_DIFF_H
 
-#include "cmd/state.h"
+#include "cmd/state_point.h"
 
 // What differs between the two points.
 enum status state_diff_put(struct state *state, struct error *err);

@@ -2,7 +2,7 @@
 #ifndef TRAWL_CMD_STATE_SNAPSHOT_H
 #define TRAWL_CMD_STATE_SNAPSHOT_H
 
-#include "cmd/state.h"
+#include "cmd/state_point.h"
 
 // Shows it, with state->memory, or all memory there is where that is empty; as text or JSON.
 enum status state_put_snapshot(struct state *state, bool is_json, struct error *err);

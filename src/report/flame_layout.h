@@ -4,7 +4,14 @@
 
 #include "base/base.h"
 #include "base/error.h"
-#include "report/flame_svg.h"
+
+struct flame_frame {
+    const char *name; // NULL: shown as its address, in grey
+    uint32_t depth;   // 0 for the root only, at most one more than the frame before
+    uint64_t self, total;
+    uint64_t count;   // of calls; 0 is not shown
+    uint64_t address; // 0 is not shown
+};
 
 // No picture has more levels than this.
 #define FLAME_LEVELS_MAX 512

@@ -3,15 +3,8 @@
 #ifndef TRAWL_REPORT_FLAME_SVG_H
 #define TRAWL_REPORT_FLAME_SVG_H
 
+#include "report/flame_layout.h"
 #include "report/out.h"
-
-struct flame_frame {
-    const char *name; // NULL: shown as its address, in grey
-    uint32_t depth;   // 0 for the root only, at most one more than the frame before
-    uint64_t self, total;
-    uint64_t count;   // of calls; 0 is not shown
-    uint64_t address; // 0 is not shown
-};
 
 struct flame_graph {
     const struct flame_frame *frames; // in preorder, the root first; at least one

@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include "cli/values.h"
+#include "trace/open.h"
 
 #include <stdlib.h>
 

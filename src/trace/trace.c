@@ -1,48 +1,6 @@
 #include "trace/trace.h"
 
-#include "trace/kinds.h"
-
 #include <stdlib.h>
-
-// As many first bytes as any kind asks for.
-enum { HEAD_BYTES = 64 };
-
-static enum status find_kind(struct source *source, enum reading reading,
-                             const struct trace_kind **kind, struct error *err)
-{
-    char head[HEAD_BYTES];
-    size_t have = 0;
-    if (reading == READING_RIGHT) {
-        enum status status = source_peek(source, head, sizeof head, &have, err);
-        if (status != STATUS_OK)
-            return status;
-    }
-    for (size_t i = 0;; i++) {
-        *kind = trace_kinds[i];
-        if (!(*kind)->is || (have && (*kind)->is(head, have)))
-            return STATUS_OK;
-    }
-}
-
-enum status trace_open(struct trace **out, const char *path, enum reading reading,
-                       struct error *err)
-{
-    struct source *source;
-    const struct trace_kind *kind;
-    enum status status = source_open(&source, path, reading == READING_RIGHT, err);
-    if (status != STATUS_OK)
-        return status;
-    status = find_kind(source, reading, &kind, err);
-    struct trace *trace = status == STATUS_OK ? calloc(1, kind->size_bytes) : NULL;
-    if (!trace) {
-        source_close(source);
-        return status != STATUS_OK ? status : error_set(err, STATUS_MEMORY, "%s: no memory", path);
-    }
-    *trace = (struct trace){.kind = kind, .path = path, .source = source};
-    trace->options.reading = reading;
-    *out = trace;
-    return STATUS_OK;
-}
 
 void trace_close(struct trace *trace)
 {

@@ -155,10 +155,7 @@ struct trace {
     const char *seems;
 };
 
-// Opens the file, or standard input for "-", and finds out of what kind it is. STATUS_INPUT: a
-// directory. Under READING_TTU all is Tarmac, and "-" is a file. Closed by trace_close.
-enum status trace_open(struct trace **trace, const char *path, enum reading reading,
-                       struct error *err);
+// Closes what trace_open (trace/open.h) opened.
 void trace_close(struct trace *trace);
 
 static inline bool trace_can(const struct trace *trace, unsigned abilities)

@@ -4,6 +4,7 @@
 #include "random.h"
 #include "session/indexing.h"
 #include "test.h"
+#include "trace/open.h"
 #include "trace/tarmac/pipeline.h"
 
 #include <inttypes.h>

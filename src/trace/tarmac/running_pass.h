@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "base/hashset.h"
+#include "flow/pass.h"
 #include "flow/shadow_stack.h"
 #include "trace/tarmac/gather.h"
-#include "trace/tarmac/pipeline.h"
 
 #include <pthread.h>
 

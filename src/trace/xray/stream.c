@@ -1,38 +1,25 @@
 #include "trace/xray/stream.h"
 
-// Where a lane stands to the range that is asked for. Neither times nor events of it fall.
-enum range_state { RANGE_BEFORE, RANGE_IN, RANGE_AFTER };
-
-struct stream {
-    const struct call_sink *sink;
-    const struct call_range *range;
-    const struct xray_log *log;
-    const struct pass_result *result; // for the names of lanes
-    const char *lane;                 // NULL: all
-    bool is_stopped;                  // by the sink
-    enum range_state state;           // of the lane in hand
-};
-
 // Takes note of what the sink says.
-static bool told(struct stream *stream, bool goes_on)
+static bool told(struct xray_stream *stream, bool goes_on)
 {
     stream->is_stopped = !goes_on;
     return goes_on;
 }
 
-static bool enter(struct stream *stream, uint64_t time, xray_who who)
+static bool enter(struct xray_stream *stream, uint64_t time, xray_who who)
 {
     return told(stream,
                 stream->sink->enter(stream->sink->self, time, function_pc(xray_function(who))));
 }
 
-static bool leave(struct stream *stream, uint64_t time)
+static bool leave(struct xray_stream *stream, uint64_t time)
 {
     return told(stream, stream->sink->leave(stream->sink->self, time));
 }
 
 // The range begins: calls that are open already begin there.
-static bool enter_range(struct stream *stream, const struct xray_lane *lane, size_t open)
+static bool enter_range(struct xray_stream *stream, const struct xray_lane *lane, size_t open)
 {
     uint64_t time = u64_max(stream->range->first_time, lane->wanted_times[0]);
     for (size_t i = 0; i < open; i++) {
@@ -44,7 +31,7 @@ static bool enter_range(struct stream *stream, const struct xray_lane *lane, siz
 }
 
 // Ends open calls at `time`, marked so.
-static bool leave_all(struct stream *stream, size_t open, uint64_t time, const char *mark)
+static bool leave_all(struct xray_stream *stream, size_t open, uint64_t time, const char *mark)
 {
     for (size_t i = open; i > 0; i--) {
         if (!leave(stream, time))
@@ -55,27 +42,28 @@ static bool leave_all(struct stream *stream, size_t open, uint64_t time, const c
 }
 
 // What lies in the range though no function record has yet.
-static bool begin_range(struct stream *stream, const struct xray_lane *lane)
+static bool begin_range(struct xray_stream *stream, const struct xray_lane *lane)
 {
-    if (stream->state != RANGE_BEFORE || stream->range->first_event > 0)
+    if (stream->state != XRAY_RANGE_BEFORE || stream->range->first_event > 0)
         return true;
-    stream->state = RANGE_IN;
+    stream->state = XRAY_RANGE_IN;
     return enter_range(stream, lane, xray_match_depth(&lane->match));
 }
 
 // Takes note of the function record in hand, before which `open` calls were open.
-static bool advance(struct stream *stream, const struct xray_lane *lane, size_t open)
+static bool advance(struct xray_stream *stream, const struct xray_lane *lane, size_t open)
 {
     const struct call_range *range = stream->range;
     uint64_t event = lane->events - 1;
-    if (stream->state == RANGE_BEFORE && lane->time >= range->first_time &&
+    if (stream->state == XRAY_RANGE_BEFORE && lane->time >= range->first_time &&
         event >= range->first_event) {
-        stream->state = RANGE_IN;
+        stream->state = XRAY_RANGE_IN;
         if (!enter_range(stream, lane, open))
             return false;
     }
-    if (stream->state == RANGE_IN && (lane->time > range->last_time || event > range->last_event)) {
-        stream->state = RANGE_AFTER;
+    if (stream->state == XRAY_RANGE_IN &&
+        (lane->time > range->last_time || event > range->last_event)) {
+        stream->state = XRAY_RANGE_AFTER;
         return leave_all(stream, open, u64_min(range->last_time, lane->wanted_times[1]), "clipped");
     }
     return true;
@@ -84,21 +72,21 @@ static bool advance(struct stream *stream, const struct xray_lane *lane, size_t 
 static bool on_enter(void *context, struct xray_lane *lane, struct xray_call *call,
                      const struct xray_record *record)
 {
-    struct stream *stream = context;
+    struct xray_stream *stream = context;
     (void)record;
     if (!advance(stream, lane, xray_match_depth(&lane->match) - 1))
         return false;
-    return stream->state != RANGE_IN || enter(stream, call->tsc, call->who);
+    return stream->state != XRAY_RANGE_IN || enter(stream, call->tsc, call->who);
 }
 
 static bool on_leave(void *context, struct xray_lane *lane, const struct xray_call *call,
                      const struct xray_record *record, bool is_unwound)
 {
-    struct stream *stream = context;
+    struct xray_stream *stream = context;
     (void)call, (void)record;
     if (!advance(stream, lane, xray_match_depth(&lane->match)))
         return false;
-    if (stream->state != RANGE_IN)
+    if (stream->state != XRAY_RANGE_IN)
         return true;
     if (!leave(stream, lane->time))
         return false;
@@ -109,7 +97,7 @@ static bool on_leave(void *context, struct xray_lane *lane, const struct xray_ca
 
 static bool on_unmatched(void *context, struct xray_lane *lane, const struct xray_record *record)
 {
-    struct stream *stream = context;
+    struct xray_stream *stream = context;
     const struct call_instant instant = {
         .time = lane->time,
         .name = "exit without entry",
@@ -118,23 +106,23 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
     };
     if (!advance(stream, lane, xray_match_depth(&lane->match)))
         return false;
-    return stream->state != RANGE_IN ||
+    return stream->state != XRAY_RANGE_IN ||
            told(stream, stream->sink->instant(stream->sink->self, &instant));
 }
 
 // An argument of the call that was just entered.
-static void give_argument(struct stream *stream, const struct xray_lane *lane,
+static void give_argument(struct xray_stream *stream, const struct xray_lane *lane,
                           const struct xray_record *record)
 {
     size_t open = xray_match_depth(&lane->match);
-    if (stream->state == RANGE_IN && open &&
+    if (stream->state == XRAY_RANGE_IN && open &&
         xray_lane_call(lane, open - 1)->path + 1 == lane->events)
         stream->sink->argument(stream->sink->self, record->value);
 }
 
 static bool on_other(void *context, struct xray_lane *lane, const struct xray_record *record)
 {
-    struct stream *stream = context;
+    struct xray_stream *stream = context;
     const struct call_range *range = stream->range;
     bool is_typed = record->kind == XRAY_TYPED_EVENT;
     bool is_event = is_typed || record->kind == XRAY_CUSTOM_EVENT;
@@ -144,7 +132,7 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
         return true;
     if (!begin_range(stream, lane))
         return false;
-    if (stream->state != RANGE_IN)
+    if (stream->state != XRAY_RANGE_IN)
         return true;
     const struct call_instant instant = {
         .time = record->tsc,
@@ -158,10 +146,10 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
     return told(stream, stream->sink->instant(stream->sink->self, &instant));
 }
 
-static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, size_t number)
+bool xray_stream_lane(void *context, unsigned worker, struct xray_lane *lane, size_t number)
 {
     static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, on_other};
-    struct stream *stream = context;
+    struct xray_stream *stream = context;
     const struct xray_thread *thread = &stream->log->threads.items[number];
     const struct call_lane about = {stream->result->lanes[number].name, thread->pid, thread->tid};
     (void)worker;
@@ -169,23 +157,12 @@ static bool walk_lane(void *context, unsigned worker, struct xray_lane *lane, si
         return true;
     if (stream->lane && strcmp(stream->lane, about.name) != 0)
         return xray_lane_read(lane);
-    stream->state = RANGE_BEFORE;
+    stream->state = XRAY_RANGE_BEFORE;
     if (!told(stream, stream->sink->lane(stream->sink->self, &about)))
         return true;
     if (!xray_lane_walk(lane, stream, &visitor))
         return stream->is_stopped;
-    if (stream->state == RANGE_IN)
+    if (stream->state == XRAY_RANGE_IN)
         leave_all(stream, xray_match_depth(&lane->match), lane->time, "open");
     return true;
-}
-
-enum status xray_stream(struct trace *trace, const struct pass_options *options, const char *lane,
-                        const struct call_sink *sink, struct pass_result *result, struct error *err)
-{
-    const struct xray_log *log = &xray_of(trace)->log;
-    struct stream stream = {
-        .sink = sink, .range = &options->range, .log = log, .result = result, .lane = lane};
-    if (!told(&stream, sink->begin(sink->self, xray_log_start(log))))
-        return STATUS_OK;
-    return xray_walk_all(xray_of(trace), options, 1, &stream, walk_lane, result, err);
 }

@@ -4,11 +4,23 @@
 #define TRAWL_TRACE_XRAY_STREAM_H
 
 #include "flow/call_sink.h"
-#include "trace/xray/xray.h"
+#include "trace/xray/pass.h"
 
-// As trace_kind.stream.
-enum status xray_stream(struct trace *trace, const struct pass_options *options, const char *lane,
-                        const struct call_sink *sink, struct pass_result *result,
-                        struct error *err);
+// Where a lane stands to the range that is asked for. Neither times nor events of it fall.
+enum xray_range_state { XRAY_RANGE_BEFORE, XRAY_RANGE_IN, XRAY_RANGE_AFTER };
+
+struct xray_stream {
+    const struct call_sink *sink;
+    const struct call_range *range;
+    const struct xray_log *log;
+    const struct pass_result *result; // for the names of lanes
+    const char *lane;                 // NULL: all
+    bool is_stopped;                  // by the sink
+    enum xray_range_state state;      // of the lane in hand
+};
+
+// A walk (trace/xray/pass.h) by one worker, of a struct xray_stream. After the sink stopped, lanes
+// are passed over.
+bool xray_stream_lane(void *stream, unsigned worker, struct xray_lane *lane, size_t number);
 
 #endif

@@ -143,6 +143,19 @@ enum status xray_recall(struct xray_trace *xray, const struct pass_options *opti
     return xray_pass_recall(begin(xray, options, 1), result, err);
 }
 
+// Calls as they are read, in the order of the log's threads.
+static enum status stream(struct trace *trace, const struct pass_options *options, const char *lane,
+                          const struct call_sink *sink, struct pass_result *result,
+                          struct error *err)
+{
+    const struct xray_log *log = &xray_in(trace)->log;
+    struct xray_stream stream = {
+        .sink = sink, .range = &options->range, .log = log, .result = result, .lane = lane};
+    if (!sink->begin(sink->self, xray_log_start(log)))
+        return STATUS_OK;
+    return xray_walk_all(xray_in(trace), options, 1, &stream, xray_stream_lane, result, err);
+}
+
 // --- The index -----------------------------------------------------------------------------------
 
 static uint64_t identity(const struct trace *trace, const struct pass_options *options,
@@ -277,7 +290,7 @@ const struct trace_kind xray_kind = {
     .close = close_log,
     .run = run,
     .contexts = contexts,
-    .stream = xray_stream,
+    .stream = stream,
     .profile = profile,
     .identity = identity,
     .lacks_index = lacks_index,

@@ -1,6 +1,6 @@
 // The parts of `trawl state`. Private to them.
-#ifndef TRAWL_CMD_STATE_H
-#define TRAWL_CMD_STATE_H
+#ifndef TRAWL_CMD_STATE_POINT_H
+#define TRAWL_CMD_STATE_POINT_H
 
 #include "analysis/register_set.h"
 #include "cmd/query.h"

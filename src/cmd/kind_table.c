@@ -1,4 +1,4 @@
-#include "cmd/kind_reports.h"
+#include "cmd/kind_table.h"
 
 #include "cmd/tfile/reports.h"
 #include "cmd/xray/reports.h"

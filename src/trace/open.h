@@ -1,0 +1,12 @@
+// Opening a trace of any kind: the table of kinds knows which it is.
+#ifndef TRAWL_TRACE_OPEN_H
+#define TRAWL_TRACE_OPEN_H
+
+#include "trace/trace.h"
+
+// Opens the file, or standard input for "-", and finds out of what kind it is. STATUS_INPUT: a
+// directory. Under READING_TTU all is Tarmac, and "-" is a file. Closed by trace_close.
+enum status trace_open(struct trace **trace, const char *path, enum reading reading,
+                       struct error *err);
+
+#endif
