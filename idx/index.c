@@ -569,6 +569,7 @@ void trawl_close(struct trawl_index *index)
     register_layout_free(&index->layout);
     access_order_free(&index->accesses);
     function_list_free(&index->functions);
+    symbol_table_free(&index->symbols);
     free(index->lanes);
     free(index->path);
     free(index);

@@ -84,6 +84,19 @@ struct function_list {
 };
 
 void function_list_free(struct function_list *list);
+
+// The symbols of images, read when something is first asked of them.
+enum { SYMBOL_ADDRESSES, SYMBOL_SIZES, SYMBOL_PIECE_STARTS, SYMBOL_PIECE_NUMBERS, SYMBOL_COLUMNS };
+
+struct symbol_table {
+    bool is_read;
+    size_t count, piece_count;
+    char *text;
+    const char **names;                // in it, ascending
+    uint64_t *columns[SYMBOL_COLUMNS]; // one piece of memory, that of the first
+};
+
+void symbol_table_free(struct symbol_table *table);
 void access_order_free(struct access_order *order);
 
 struct index_lane_row {
@@ -99,10 +112,7 @@ struct trawl_index {
     uint64_t size_bytes;
     enum simd simd;
     uint64_t identity[IDENTITY_ROWS];
-    struct {
-        uint32_t number, flags;
-        uint64_t offset, size_bytes;
-    } sections[INDEX_SECTIONS_MAX];
+    struct index_section_entry sections[INDEX_SECTIONS_MAX];
     size_t section_count;
 
     struct parts segments_parts;
@@ -136,6 +146,7 @@ struct trawl_index {
     struct register_layout layout;
     struct access_order accesses;
     struct function_list functions;
+    struct symbol_table symbols;
 
     struct segment_view views[INDEX_VIEWS];
     struct group_view group_views[INDEX_GROUPS];

@@ -9,6 +9,11 @@
 #define INDEX_MAJOR 2 // a change breaks older readers
 #define INDEX_MINOR 0 // a change adds what older readers may skip
 
+struct index_section_entry {
+    uint32_t number, flags;
+    uint64_t offset, size_bytes;
+};
+
 // At the start of the file, all numbers little-endian:
 //
 //      0   8   magic
@@ -40,11 +45,22 @@ enum index_section {
     SECTION_TFILE, // of a GDB trace file only
     SECTION_LAYOUT,
     SECTION_OTHER_CALLS, // as the other reading matches them; left out where that is the same
-    SECTION_LAST = SECTION_OTHER_CALLS,
+    SECTION_SYMBOLS,     // of images; the last in the file, so that it can be replaced alone
+    SECTION_LAST = SECTION_SYMBOLS,
 };
 
 // A reader that does not know a section so marked cannot read the file.
 #define SECTION_IS_REQUIRED 1
+
+// Of SECTION_SYMBOLS.
+enum symbols_part {
+    PART_SYMBOL_IMAGES = 1, // text: what tells each image from others; 0 behind each
+    PART_SYMBOL_NAMES,      // text: of symbols, ascending; 0 behind each
+    PART_SYMBOL_ADDRESSES,  // a row a symbol, as those that follow
+    PART_SYMBOL_SIZES,
+    PART_SYMBOL_PIECE_STARTS,  // a row a piece of the address space, ascending
+    PART_SYMBOL_PIECE_NUMBERS, // of the symbol that names it, + 1; 0: none does
+};
 
 // Of SECTION_IDENTITY.
 enum identity_part {

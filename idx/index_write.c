@@ -1,6 +1,7 @@
 #include "idx/index_write.h"
 
 #include "idx/column_head.h"
+#include "idx/index_sections.h"
 #include "idx/memory_directory.h"
 #include "idx/segment_format.h"
 
@@ -25,11 +26,6 @@ struct carried_cell {
     uint8_t known;
 };
 
-struct section {
-    uint32_t number, flags;
-    uint64_t offset, size_bytes;
-};
-
 struct call_group_entry {
     uint64_t offset, size_bytes, entry, exit_max;
 };
@@ -51,7 +47,7 @@ struct index_writer {
     VEC(, struct call_group_entry) groups;
     uint64_t call_count; // in groups
 
-    struct section sections[INDEX_SECTIONS_MAX];
+    struct index_section_entry sections[INDEX_SECTIONS_MAX];
     size_t section_count;
     bool is_by_lanes;
     struct parts_writer parts;
@@ -298,8 +294,10 @@ bool index_writer_add_section(struct index_writer *writer, enum index_section nu
 {
     ASSERT(writer->section_count < INDEX_SECTIONS_MAX);
     // All questions can be answered without these.
-    bool is_required = number != SECTION_MESSAGES && number != SECTION_PIECES;
-    struct section section = {.number = number, .flags = is_required ? SECTION_IS_REQUIRED : 0};
+    bool is_required =
+        number != SECTION_MESSAGES && number != SECTION_PIECES && number != SECTION_SYMBOLS;
+    struct index_section_entry section = {.number = number,
+                                          .flags = is_required ? SECTION_IS_REQUIRED : 0};
     if (!append_parts(writer, parts, &section.offset, &section.size_bytes))
         return false;
     writer->sections[writer->section_count++] = section;
@@ -515,29 +513,11 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
 
 // --- The header ----------------------------------------------------------------------------------
 
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-}
-
 static void write_header(struct index_writer *writer)
 {
-    uint8_t header[INDEX_HEADER_BYTES] = {0};
-    memcpy(header, INDEX_MAGIC, 8);
-    put(header + 8, INDEX_MAJOR, 2);
-    put(header + 10, INDEX_MINOR, 2);
-    put(header + 16, file_writer_position(writer->file), 8);
-    put(header + 24, writer->section_count, 4);
-    for (size_t i = 0; i < writer->section_count; i++) {
-        const struct section *section = &writer->sections[i];
-        uint8_t *at = header + INDEX_SECTIONS_AT + i * INDEX_SECTION_BYTES;
-        put(at, section->number, 4);
-        put(at + 4, section->flags, 4);
-        put(at + 8, section->offset, 8);
-        put(at + 16, section->size_bytes, 8);
-    }
-    put(header + 12, column_check(header, sizeof header), 4);
+    uint8_t header[INDEX_HEADER_BYTES];
+    index_header_make(header, writer->sections, writer->section_count,
+                      file_writer_position(writer->file));
     file_writer_patch(writer->file, 0, header, sizeof header);
 }
 

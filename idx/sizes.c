@@ -37,6 +37,7 @@ static const char *const section_names[] = {
     [SECTION_TFILE] = "tfile",
     [SECTION_LAYOUT] = "layout",
     [SECTION_OTHER_CALLS] = "directory.other_calls",
+    [SECTION_SYMBOLS] = "symbols",
 };
 
 enum { SIZES_MAX = 64 };

@@ -213,6 +213,39 @@ TRAWL_API enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane
                                         uint64_t event, enum trawl_direction direction,
                                         uint64_t *visit, struct trawl_error *err);
 
+// --- Symbols -------------------------------------------------------------------------------------
+
+// What `trawl index --image` kept of the images: their symbols, at the addresses where they were.
+// Without any there are none.
+struct trawl_symbol {
+    const char *name;    // as long as the index; not demangled; NAME@0xVALUE where several had it
+    uint64_t address;    // without Thumb bit
+    uint64_t size_bytes; // 0: not known
+};
+
+TRAWL_API enum trawl_status trawl_symbol_count(struct trawl_index *index, uint64_t *count,
+                                               struct trawl_error *err);
+
+// Symbol `number`, in the order of their names' bytes. TRAWL_NOT_FOUND: there are fewer.
+#define trawl_symbol(index, number, about, err)                                                    \
+    trawl_symbol_(index, number, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_symbol_(struct trawl_index *index, uint64_t number,
+                                          struct trawl_symbol *about, size_t about_bytes,
+                                          struct trawl_error *err);
+
+// The symbol that names an address (without Thumb bit), as it would with the images; and the first
+// of a name. TRAWL_NOT_FOUND: there is none.
+#define trawl_symbol_at(index, address, about, err)                                                \
+    trawl_symbol_at_(index, address, about, sizeof *(about), err)
+#define trawl_symbol_named(index, name, about, err)                                                \
+    trawl_symbol_named_(index, name, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_symbol_at_(struct trawl_index *index, uint64_t address,
+                                             struct trawl_symbol *about, size_t about_bytes,
+                                             struct trawl_error *err);
+TRAWL_API enum trawl_status trawl_symbol_named_(struct trawl_index *index, const char *name,
+                                                struct trawl_symbol *about, size_t about_bytes,
+                                                struct trawl_error *err);
+
 // --- Registers -----------------------------------------------------------------------------------
 
 enum trawl_register_flag {

@@ -61,9 +61,9 @@ static bool check_columns(struct check *check, const struct part *part)
     return true;
 }
 
-// What the parts of one kind of container hold: columns, but for one that is text or several.
+// What the parts of one kind of container hold: columns, but for texts and one that is several.
 struct layout {
-    uint32_t text;   // number of the part that is text; 0: none
+    uint32_t texts;  // bit n: part n is text
     uint32_t series; // of the part that is any number of columns
     uint32_t last;   // higher ones are of later versions, and not for us to judge
 };
@@ -76,7 +76,7 @@ static bool check_part(struct check *check, const struct parts *parts, const str
     uint64_t size_bytes;
     if (part->number > layout->last)
         return true;
-    if (part->number == layout->text)
+    if (layout->texts >> part->number & 1)
         return parts_text(parts, part->number, &text, &length, NULL) == STATUS_OK ||
                damaged_at(check, offset_of(check, part->bytes), "text");
     if (part->number == layout->series)
@@ -135,20 +135,22 @@ static bool check_nodes(struct check *check)
 }
 
 static const struct layout section_layouts[] = {
-    [SECTION_IDENTITY] = {PART_IDENTITY_KIND, 0, PART_IDENTITY_KIND},
+    [SECTION_IDENTITY] = {1u << PART_IDENTITY_KIND, 0, PART_IDENTITY_KIND},
     [SECTION_SEGMENTS] = {0, 0, PART_SEGMENT_LANE_EVENTS},
-    [SECTION_LANES] = {PART_LANE_NAMES, 0, PART_LANE_FIGURES},
+    [SECTION_LANES] = {1u << PART_LANE_NAMES, 0, PART_LANE_FIGURES},
     [SECTION_REGISTERS] = {0, 0, PART_WRITTEN_SEGMENTS},
     [SECTION_MEMORY] = {0, 0, PART_NODE_BYTES},
     [SECTION_CALLS] = {0, 0, PART_CALL_COUNT},
     [SECTION_REGIONS] = {0, 0, PART_REGION_EVENTS},
     [SECTION_LATE] = {0, 0, PART_LATE_FLAGS},
-    [SECTION_MESSAGES] = {PART_MESSAGE_TEXT, 0, PART_MESSAGE_TEXT},
+    [SECTION_MESSAGES] = {1u << PART_MESSAGE_TEXT, 0, PART_MESSAGE_TEXT},
     [SECTION_PIECES] = {0, 0, PART_PIECE_HASHES},
     [SECTION_XRAY] = {0, 0, PART_XRAY_FAULTS},
-    [SECTION_TFILE] = {PART_TFILE_NAMES, 0, PART_TFILE_VARIABLES},
-    [SECTION_LAYOUT] = {PART_LAYOUT_NAMES, 0, PART_LAYOUT_DWARF},
+    [SECTION_TFILE] = {1u << PART_TFILE_NAMES, 0, PART_TFILE_VARIABLES},
+    [SECTION_LAYOUT] = {1u << PART_LAYOUT_NAMES, 0, PART_LAYOUT_DWARF},
     [SECTION_OTHER_CALLS] = {0, 0, PART_OTHER_CALLS},
+    [SECTION_SYMBOLS] = {1u << PART_SYMBOL_IMAGES | 1u << PART_SYMBOL_NAMES, 0,
+                         PART_SYMBOL_PIECE_NUMBERS},
 };
 
 static bool check_sections(struct check *check)

@@ -232,6 +232,16 @@ class Comparison:
                     at += 1 + rows[at][7]
                 equal("siblings", wanted, self.theirs.siblings(lane, first, size))
 
+    def symbols(self):
+        symbols, pieces = self.ours.symbols
+        equal("symbols", symbols, self.theirs.symbols())
+        addresses = {start + step & 2**64 - 1 for start, _ in pieces for step in (-1, 0, 1)} | {0, 2**64 - 1}
+        for address in self.sample(sorted(addresses)):
+            equal("symbol at %#x" % address, self.ours.symbol_at(address), self.theirs.symbol_at(address))
+        for name in {name for name, *_ in self.sample(symbols)} | {b"", b"nothing", b"zzz"}:
+            first = next((symbol for symbol in symbols if symbol[0] == name), None)
+            equal("symbol by name", first, self.theirs.symbol_named(name))
+
     def layout(self):
         ours, theirs = self.ours.registers_of_layout, self.theirs.layout()
         equal("registers that there are", ours, [self.register(found) for found in theirs])
@@ -263,7 +273,7 @@ class Comparison:
 
     def all(self):
         for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
-                     "blocks accesses all_register_writes call_blocks functions").split():
+                     "blocks accesses all_register_writes call_blocks functions symbols").split():
             getattr(self, part)()
 
 

@@ -8,7 +8,7 @@ from index_reader import BLOCK, CALLS, MASK64, MEMORY, SEGMENTS, check_of, width
 
 TIMELINES, TIMELINE_STARTS = 11, 10  # parts of a segment
 # Parts that are text, by their section.
-TEXTS = {index_reader.IDENTITY: 2, index_reader.LANES: 1, index_reader.MESSAGES: 2, index_reader.TFILE: 1, index_reader.LAYOUT: 1}
+TEXTS = {index_reader.IDENTITY: 2, index_reader.LANES: 1, index_reader.MESSAGES: 2, index_reader.TFILE: 1, index_reader.LAYOUT: 1, index_reader.SYMBOLS: 1}
 PLAIN, STEPS, WIDE = "plain", "steps", "wide"
 
 
@@ -181,7 +181,7 @@ class Draft:
             yield "node %d" % i, False, setter(self.nodes, i), data
         for number, parts in self.sections.items():
             for part, data in list(parts.items()):
-                if TEXTS.get(number) == part:
+                if TEXTS.get(number) == part or (number, part) == (index_reader.SYMBOLS, 2):
                     continue
                 set_lie = lambda data, key=(number, part): self.lies.__setitem__(key, lambda _: data)
                 yield "section %d part %d" % (number, part), False, set_lie, data

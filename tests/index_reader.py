@@ -14,9 +14,10 @@ import xxh3
 HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
-IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS = (
-    range(1, 15)
-)
+(
+    IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
+    SYMBOLS,
+) = range(1, 16)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -370,7 +371,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= OTHER_CALLS or not flags & 1, "a section that must be known")
+            require(number <= SYMBOLS or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -471,6 +472,29 @@ class Index:
             if not run.flags & BANKED:
                 self.registers_of_layout += [register_of(run, number) for number in range(max(run.count, 1))]
         require(all(found.offset + found.size <= REGISTER_BYTES for found in self.registers_of_layout), "a place")
+
+    # --- 19 Symbols
+
+    @functools.cached_property
+    def symbols(self):
+        """[(name, address, size)], and pieces of the address space as (start, number + 1)."""
+        if SYMBOLS not in self.sections:
+            return [], []
+        section = self._section(SYMBOLS)
+        names = section.text(2).split(b"\0")
+        addresses, sizes = section.columns(3, 4)
+        require(names[-1] == b"" and len(names) == len(addresses) + 1 and names[:-1] == sorted(names[:-1]), "names")
+        pieces = list(zip(*section.columns(5, 6)))
+        require([start for start, _ in pieces] == sorted({start for start, _ in pieces}), "pieces")
+        require(all(number <= len(addresses) for _, number in pieces), "a symbol that is not there")
+        section.text(1)
+        return list(zip(names, addresses, sizes)), pieces
+
+    def symbol_at(self, address):
+        symbols, pieces = self.symbols
+        place = bisect.bisect_right([start for start, _ in pieces], address)
+        number = pieces[place - 1][1] if place else 0
+        return symbols[number - 1] if number else None
 
     def register_named(self, isa, name):
         """The Register that a name means in an instruction set, or None."""

@@ -48,6 +48,13 @@ class Register(ctypes.Structure):
                 ("isas", c_uint32), ("shown", c_uint32), ("dwarf", c_uint32)]
 
 
+class Symbol(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("address", c_uint64), ("size_bytes", c_uint64)]
+
+    def row(self):
+        return self.name, self.address, self.size_bytes
+
+
 class Columns(ctypes.Structure):
     """Columns of a block of rows, with room for `capacity` of them."""
 
@@ -111,6 +118,10 @@ ARGUMENTS = {
     "trawl_call_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
     "trawl_call_at_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
     "trawl_functions": [c_uint64, c_uint64, POINTER(c_uint64), POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+    "trawl_symbol_count": [POINTER(c_uint64)],
+    "trawl_symbol_": [c_uint64, POINTER(Symbol), c_size_t],
+    "trawl_symbol_at_": [c_uint64, POINTER(Symbol), c_size_t],
+    "trawl_symbol_named_": [c_char_p, POINTER(Symbol), c_size_t],
     "trawl_events_": [c_uint64, c_size_t, POINTER(EventColumns), c_size_t, POINTER(c_size_t)],
     "trawl_register_writes": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
     "trawl_accesses_": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(AccessColumns), c_size_t, POINTER(c_size_t)],
@@ -237,6 +248,17 @@ class Index:
 
     def call_at(self, lane, in_lane):
         return self._filled(Call, "trawl_call_at_", lane, in_lane)
+
+    def symbols(self):
+        return [self._filled(Symbol, "trawl_symbol_", i).row() for i in range(self._number("trawl_symbol_count"))]
+
+    def symbol_at(self, address):
+        found = self._filled(Symbol, "trawl_symbol_at_", address)
+        return found and found.row()
+
+    def symbol_named(self, name):
+        found = self._filled(Symbol, "trawl_symbol_named_", name)
+        return found and found.row()
 
     # --- Blocks
 

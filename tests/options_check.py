@@ -106,7 +106,6 @@ ALLOWED = {
     ("*", "*", "li"): "the byte order that it has without",
     ("*", "*", "open-frames"): "what happens anyhow; accepted for scripts that ask for it",
     ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",
-    ("index", "tarmac", "image"): "for the byte order, which is the usual one here",
     ("info", "tarmac", "image"): NAMES,
     ("info", "tarmac", "load-offset"): NAMES,
     ("info", "tarmac", "demangle"): NAMES,

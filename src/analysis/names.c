@@ -1,5 +1,6 @@
 #include "analysis/names.h"
 
+#include "analysis/index_view.h"
 #include "cli/suggest.h"
 #include "elf/demangle.h"
 
@@ -51,7 +52,39 @@ enum status names_add_image(struct names *names, const char *argument, struct er
 
 bool names_have_image(const struct names *names)
 {
-    return names->ttu_symbols || names->images.members.count || names->id_names;
+    return names->ttu_symbols || names->images.members.count || names->id_names || names->index;
+}
+
+enum status names_take_index(struct names *names, struct trawl_index *index, struct error *err)
+{
+    struct trawl_error from;
+    uint64_t count = 0;
+    names->index = NULL;
+    if (!index || names->options.reading == READING_TTU || names->options.ids ||
+        names_have_image(names))
+        return STATUS_OK;
+    enum status status = index_view_status(trawl_symbol_count(index, &count, &from), &from, err);
+    if (status == STATUS_OK && count)
+        names->index = index;
+    return status;
+}
+
+bool names_find_symbol(const struct names *names, const char *name, uint64_t *address,
+                       uint64_t *size_bytes)
+{
+    struct image_place place;
+    struct trawl_symbol symbol;
+    if (names->index) {
+        bool is_there = trawl_symbol_named(names->index, name, &symbol, NULL) == TRAWL_OK;
+        *address = is_there ? symbol.address : 0;
+        *size_bytes = is_there ? symbol.size_bytes : 0;
+        return is_there;
+    }
+    if (!image_set_by_name(&names->images, name, &place))
+        return false;
+    *address = place.address;
+    *size_bytes = place.symbol->size;
+    return true;
 }
 
 // What was made of a name; NULL: there was no memory.
@@ -92,11 +125,26 @@ static const char *ttu_name(struct names *names, uint64_t pc, bool with_offset)
     return join(names, symbol->display, " + ", pc); // the whole PC, as the reference has it
 }
 
+// The index may be closed before the names are.
+static const char *index_name(struct names *names, uint64_t pc, bool with_offset)
+{
+    struct trawl_symbol symbol;
+    if (trawl_symbol_at(names->index, pc, &symbol, NULL) != TRAWL_OK)
+        return "";
+    const char *copy =
+        checked(names, arena_copy_string(&names->arena, symbol.name, strlen(symbol.name)));
+    const char *name = demangled(names, copy);
+    return symbol.address == pc || !with_offset ? name
+                                                : join(names, name, "+", pc - symbol.address);
+}
+
 static const char *right_name(struct names *names, uint64_t pc, bool with_offset)
 {
     struct image_place place;
     if (names->options.is_arm)
         pc &= ~UINT64_C(1);
+    if (names->index)
+        return index_name(names, pc, with_offset);
     if (!image_set_by_address(&names->images, pc, &place))
         return "";
     const char *name = demangled(names, place.symbol->display);
@@ -195,9 +243,19 @@ static bool offer(struct suggestion *suggestion, const char *name)
     return length == suggestion->wanted_length && memcmp(name, suggestion->wanted, length) == 0;
 }
 
+static bool offer_index(const struct names *names, struct suggestion *suggestion)
+{
+    struct trawl_symbol symbol;
+    bool is_there = false;
+    for (uint64_t i = 0; names->index && trawl_symbol(names->index, i, &symbol, NULL) == TRAWL_OK;
+         i++)
+        is_there |= offer(suggestion, symbol.name);
+    return is_there;
+}
+
 bool names_offer(struct names *names, struct suggestion *suggestion)
 {
-    bool is_there = false;
+    bool is_there = offer_index(names, suggestion);
     uint32_t id;
     for (size_t i = 0; names->options.ids && names->options.ids->at(names->id_names, i, &id); i++)
         is_there |= offer(suggestion, names_of(names, function_pc(id)));

@@ -7,6 +7,7 @@
 #include "elf/image_set.h"
 #include "flow/function_id.h"
 #include "flow/reading.h"
+#include "idx/trawl.h"
 
 struct name_options {
     enum reading reading;
@@ -33,6 +34,8 @@ struct names {
     // READING_RIGHT.
     struct image_set images;
     void *id_names; // of options.ids
+    // Whose symbols are the names where there are no images; the caller's, and NULL: none.
+    struct trawl_index *index;
 };
 
 void names_init(struct names *names, const struct name_options *options);
@@ -43,6 +46,15 @@ void names_free(struct names *names);
 enum status names_add_image(struct names *names, const char *argument, struct error *err);
 
 bool names_have_image(const struct names *names);
+
+// Takes the names that an index keeps, where there are no images. They are there at once or not at
+// all: STATUS_DAMAGED, the index is damaged. Does nothing under READING_TTU, nor with ids. The
+// index has to stay open until another, or NULL, is taken.
+enum status names_take_index(struct names *names, struct trawl_index *index, struct error *err);
+
+// The symbol called `name`: in the images, or without any in the index.
+bool names_find_symbol(const struct names *names, const char *name, uint64_t *address,
+                       uint64_t *size_bytes);
 
 // The name of the function entered at `pc` (with Thumb bit), "" if there is none, and without
 // memory for it (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004" holds the

@@ -157,16 +157,12 @@ static bool find_symbol(void *self, const char *name, size_t length,
                         struct expression_symbol *symbol)
 {
     const struct point_names *names = self;
-    struct image_place place;
     char text[1024];
     if (length >= sizeof text)
         return false;
     memcpy(text, name, length);
     text[length] = '\0';
-    if (!image_set_by_name(&names->names->images, text, &place))
-        return false;
-    *symbol = (struct expression_symbol){place.address, place.symbol->size};
-    return true;
+    return names_find_symbol(names->names, text, &symbol->address, &symbol->size_bytes);
 }
 
 struct expression_names point_names(struct point_names *names)

@@ -159,7 +159,7 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
 }
 
 static const struct option_kinds needed_abilities[] = {
-    {OPTION_IMAGE, TRACE_MEMORY, 0}, // for the byte order
+    {OPTION_IMAGE, TRACE_MEMORY, 0}, // for names and the byte order
     {OPTION_INDEX, 0, 0},
     {OPTION_FORCE_INDEX, 0, 0},
     {OPTION_ONLY_INDEX, 0, 0},
@@ -196,7 +196,8 @@ static const struct option_spec own_options[] = {
 };
 
 static const struct option_spec own_reading_options[] = {
-    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]", "ELF file of the program, for its byte order"},
+    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
+     "ELF file of the program: its byte order, and names for the index to keep"},
     {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
     {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
     {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
@@ -221,7 +222,9 @@ const struct command_spec index_command = {
         "The index stands beside the trace as TRACE.index, or TRACE.trawl where that is a file of "
         "another program. Reports read an index that fits instead of the trace. One that is older "
         "than its trace, was made from other contents or with other options, or is damaged, is "
-        "built again. XRay logs are read faster than their indexes, so of those 'stack' alone "
+        "built again. With --image it keeps the names that the image has for addresses, and later "
+        "commands show them without the image; other images replace them alone. XRay logs are read "
+        "faster than their indexes, so of those 'stack' alone "
         "reads one unless --index or --no-index ask for it. Of GDB trace files questions (state, "
         "writes, pc, stack, flamegraph) read one, and build it for themselves where there is none.",
     .groups = (const struct option_group[]){{"options", own_options},

@@ -1,6 +1,7 @@
 // In place of the other files of this floor, in a build without libelf and libiberty: no image can
 // be opened, and so nothing is ever asked of one.
 #include "elf/demangle.h"
+#include "elf/image_identity.h"
 #include "elf/image_set.h"
 #include "elf/lines.h"
 #include "elf/sframe_section.h"
@@ -28,6 +29,13 @@ enum status image_open(struct image **out, const char *path, struct error *err)
 {
     *out = NULL;
     return refuse(path, err);
+}
+
+int image_identity(const struct image *image, uint64_t offset, char text[IMAGE_IDENTITY_BYTES])
+{
+    (void)image, (void)offset;
+    text[0] = '\0';
+    return 0;
 }
 
 void image_close(struct image *image)

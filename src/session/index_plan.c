@@ -31,7 +31,20 @@ struct indexing_options index_plan(const struct session *session, const char *pa
         .io = session->index.io,
         .segment_events = segment_events_of(session),
         .sync = stays && session->index.syncs,
+        .images = index_plan_keeps_names(session) ? &session->names.images : NULL,
     };
+}
+
+bool index_plan_keeps_names(const struct session *session)
+{
+    const struct image_set *images = &session->names.images;
+    bool are_placed = true;
+    for (size_t i = 0; i < images->members.count; i++)
+        are_placed &=
+            images->members.items[i].is_placed || !image_is_movable(images->members.items[i].image);
+    return session->index.is_purpose && session->reading == READING_RIGHT &&
+           images->members.count && trace_can(session->trace, TRACE_ADDRESSES) &&
+           (are_placed || !session->trace->kind->move_images);
 }
 
 enum status index_plan_find(const struct session *session, struct index_file *file,

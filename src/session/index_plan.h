@@ -16,6 +16,10 @@ struct index_wanted index_plan_wanted(const struct session *session,
 struct indexing_options index_plan(const struct session *session, const char *path,
                                    const struct fingerprint *fingerprint, bool stays);
 
+// Whether names of the images that were given are kept in the index: where an index is what all is
+// about, and the images are where the user says.
+bool index_plan_keeps_names(const struct session *session);
+
 // Finds the index of the open trace and judges it. STATUS_NOT_FOUND: it can have none, or none is
 // wanted. `file` is freed by index_file_free either way.
 enum status index_plan_find(const struct session *session, struct index_file *file,

@@ -5,6 +5,7 @@
 #include "flow/messages.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
+#include "session/index_names.h"
 #include "session/index_trial.h"
 
 #include <inttypes.h>
@@ -403,6 +404,17 @@ static enum status add_regions(struct indexing *indexing, const struct indexing_
     return status;
 }
 
+// Last of all, where they can be replaced.
+static enum status add_names(struct indexing *indexing, const struct indexing_options *how,
+                             struct error *err)
+{
+    struct parts_writer parts = {0};
+    bool is_done = index_names_write(how->images, &parts) &&
+                   index_writer_add_section(indexing->writer, SECTION_SYMBOLS, &parts);
+    parts_writer_free(&parts);
+    return is_done ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
+}
+
 // Reads what was written, before anyone relies on it.
 static enum status try_index(struct indexing *indexing, const struct indexing_options *how,
                              struct error *err)
@@ -457,6 +469,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
         status = add_regions(indexing, how, err);
+    if (*is_whole && status == STATUS_OK && how->images)
+        status = add_names(indexing, how, err);
     if (*is_whole && status == STATUS_OK && !index_writer_failed(indexing->writer))
         status = try_index(indexing, how, err);
     if (*is_whole && status == STATUS_OK && !source_is_intact(trace->source))

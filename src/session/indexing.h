@@ -17,8 +17,9 @@ struct indexing_options {
     const char *trace;                     // for messages
     const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is kept
     enum file_writer_io io;
-    uint32_t segment_events; // that a segment holds; 1 to SEGMENT_EVENTS_MAX
-    bool sync;               // have the index on the disk before it gets its name
+    uint32_t segment_events;        // that a segment holds; 1 to SEGMENT_EVENTS_MAX
+    bool sync;                      // have the index on the disk before it gets its name
+    const struct image_set *images; // whose names it keeps; NULL: none
 };
 
 // Runs the pass over the open trace as `options` say (consumer and segments are set here) and

@@ -1,5 +1,6 @@
 #include "session/pass_index.h"
 
+#include "session/index_names.h"
 #include "session/index_plan.h"
 
 struct use {
@@ -36,8 +37,10 @@ static enum status adopt(struct use *use, struct error *err)
         status = trace->kind->read_index(trace, use->file.index, err);
     if (status == STATUS_OK && trace->kind->check_index)
         status = trace->kind->check_index(trace, use->file.index, err);
-    if (status != STATUS_OK)
-        return status;
+    if (status == STATUS_OK)
+        status = names_take_index(&use->session->names, use->file.index, err);
+    if (status != STATUS_OK) // what is damaged is seen as such by who asked
+        return status == STATUS_DAMAGED ? STATUS_INPUT : status;
     trace->index = use->file.index;
     use->file.index = NULL;
     return STATUS_OK;
@@ -49,6 +52,7 @@ static enum status forsake(struct use *use, enum status status)
     if (status == STATUS_INPUT)
         use->file.fit = INDEX_DAMAGED;
     pass_result_free(&use->session->result);
+    use->session->names.index = NULL;
     trace_forget_index(use->session->trace);
     return STATUS_OK;
 }
@@ -201,11 +205,29 @@ static enum status build_it(struct use *use, struct error *err)
     return build(use, err);
 }
 
+// An index that fits gets the names of the images that were given, if it has others.
+static enum status renew_names(struct use *use, struct error *err)
+{
+    const struct session *session = use->session;
+    const struct image_set *images = &session->names.images;
+    bool fits = true;
+    enum status status = STATUS_OK;
+    if (index_plan_keeps_names(session))
+        status = index_names_fit(use->file.index, images, &fits, err);
+    if (status == STATUS_OK && !fits)
+        status = index_names_replace(use->file.index, use->file.path, images, session->index.io,
+                                     session->index.syncs, err);
+    return status;
+}
+
 static enum status read_it(struct use *use, struct error *err)
 {
     const struct session *session = use->session;
     bool may_build = session->index.path || session->index.is_purpose;
     say(use, may_build ? next_step(use->file.fit) : "using it");
+    enum status renewed = renew_names(use, err);
+    if (renewed != STATUS_OK)
+        return renewed;
     return session->listener.pass.transfer ? STATUS_OK // which an index does not show
                                            : replay(use, false, err);
 }

@@ -83,6 +83,7 @@ enum status session_pass_again(struct session *session, const struct segment_con
     struct trace *trace = session->trace;
     options.segments = *segments;
     source_rewind(trace->source);
+    session->names.index = NULL;
     trace_forget_index(trace);
     trace->meter = session->reading == READING_RIGHT ? trace->meter : METER_OFF;
     enum status status = trace->kind->run(trace, &options, &observer, &result, err);

@@ -171,7 +171,7 @@ static enum status find(struct finding *finding, struct error *err)
     return status == STATUS_OK ? decide(finding, err) : status;
 }
 
-enum status session_open_view(struct session *session, struct error *err)
+static enum status open_view(struct session *session, struct error *err)
 {
     struct finding finding = {.session = session};
     if (session->index.is_path_itself)
@@ -181,10 +181,24 @@ enum status session_open_view(struct session *session, struct error *err)
     return status;
 }
 
+// Names that cannot be read are damage like any other, but there is no answer yet to be asked for
+// again.
+enum status session_open_view(struct session *session, struct error *err)
+{
+    enum status status = open_view(session, err);
+    if (status != STATUS_OK)
+        return status;
+    status = names_take_index(&session->names, session->view.index, err);
+    if (session_forsake_view(session, status))
+        status = open_view(session, err);
+    return status;
+}
+
 bool session_forsake_view(struct session *session, enum status status)
 {
     if (status != STATUS_DAMAGED || !session->is_rebuildable)
         return false;
+    session->names.index = NULL;
     index_view_close(&session->view);
     free(session->view_path);
     session->view_path = NULL;

@@ -21,6 +21,8 @@ void session_begin(struct session *session, enum reading reading, unsigned threa
 
 void session_close(struct session *session)
 {
+    if (session->trace && session->names.index == session->trace->index)
+        session->names.index = NULL;
     trace_close(session->trace);
     session->trace = NULL;
     pass_result_free(&session->result);

@@ -181,6 +181,24 @@ static void ask_call_columns(struct trawl_index *index, uint64_t lane, uint64_t 
     }
 }
 
+static void ask_symbols(struct trawl_index *index)
+{
+    uint64_t count;
+    if (!is_answer(trawl_symbol_count(index, &count, NULL)))
+        return;
+    for (uint64_t i = 0; i < count; i += count / 16 + 1) {
+        struct trawl_symbol symbol, found;
+        CLAIM(trawl_symbol(index, i, &symbol, NULL) == TRAWL_OK);
+        CLAIM(trawl_symbol_named(index, symbol.name, &found, NULL) == TRAWL_OK &&
+              strcmp(found.name, symbol.name) == 0);
+        (void)is_answer(trawl_symbol_at(index, symbol.address, &found, NULL));
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(addresses); i++) {
+        struct trawl_symbol found;
+        (void)is_answer(trawl_symbol_at(index, addresses[i], &found, NULL));
+    }
+}
+
 static void ask_functions(struct trawl_index *index, uint64_t lane)
 {
     uint64_t pcs_of[9], calls[9];
@@ -229,6 +247,7 @@ static void ask_all(struct trawl_index *index)
     ask_registers(index, TRAWL_START);
     ask_register_writes(index, TRAWL_START);
     ask_layout(index);
+    ask_symbols(index);
     ask_functions(index, TRAWL_ANY_LANE);
     ask_functions(index, 0);
     ask_memory(index, TRAWL_START);

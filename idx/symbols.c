@@ -1,0 +1,189 @@
+// The symbols that an index keeps of images: what is at an address, and where a name is.
+#include "idx/caller.h"
+#include "idx/index.h"
+
+#include <stdlib.h>
+
+void symbol_table_free(struct symbol_table *table)
+{
+    free(table->names);
+    free(table->text);
+    free(table->columns[0]);
+    *table = (struct symbol_table){0};
+}
+
+// --- Reading -------------------------------------------------------------------------------------
+
+static enum status damaged(const struct trawl_index *index, struct error *err)
+{
+    return index_damaged(index, "symbols", err);
+}
+
+static enum status no_memory(const struct trawl_index *index, struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+}
+
+// Copies the names, and finds where each begins: they rise.
+static enum status read_names(struct trawl_index *index, const struct parts *parts,
+                              struct error *err)
+{
+    struct symbol_table *table = &index->symbols;
+    const char *text;
+    size_t length;
+    if (parts_text(parts, PART_SYMBOL_NAMES, &text, &length, NULL) != STATUS_OK ||
+        table->count > length)
+        return damaged(index, err);
+    table->text = malloc(length + 1);
+    table->names = calloc(table->count + 1, sizeof *table->names);
+    if (!table->text || !table->names)
+        return no_memory(index, err);
+    memcpy(table->text, text, length);
+    for (size_t i = 0, at = 0; i < table->count; i++) {
+        const char *end = memchr(table->text + at, 0, length - at);
+        table->names[i] = table->text + at;
+        if (!end || (i && strcmp(table->names[i - 1], table->names[i]) > 0))
+            return damaged(index, err);
+        at = (size_t)(end + 1 - table->text);
+    }
+    return STATUS_OK;
+}
+
+// Of the pieces of the address space starts rise, and numbers are those of symbols + 1.
+static bool are_pieces_sound(const struct symbol_table *table)
+{
+    const uint64_t *starts = table->columns[SYMBOL_PIECE_STARTS];
+    const uint64_t *numbers = table->columns[SYMBOL_PIECE_NUMBERS];
+    for (size_t i = 0; i < table->piece_count; i++) {
+        if (numbers[i] > table->count || (i && starts[i] <= starts[i - 1]))
+            return false;
+    }
+    return true;
+}
+
+static enum status read_columns(struct trawl_index *index, const struct column *columns,
+                                struct error *err)
+{
+    struct symbol_table *table = &index->symbols;
+    const size_t counts[SYMBOL_COLUMNS] = {table->count, table->count, table->piece_count,
+                                           table->piece_count};
+    uint64_t *values = calloc(2 * (table->count + table->piece_count) + 1, sizeof *values);
+    if (!values)
+        return no_memory(index, err);
+    for (size_t i = 0; i < SYMBOL_COLUMNS; i++) {
+        table->columns[i] = values;
+        if (!column_read(&columns[i], 0, counts[i], values))
+            return damaged(index, err);
+        values += counts[i];
+    }
+    return are_pieces_sound(table) ? STATUS_OK : damaged(index, err);
+}
+
+static enum status read_table(struct trawl_index *index, struct error *err)
+{
+    struct symbol_table *table = &index->symbols;
+    struct column columns[SYMBOL_COLUMNS];
+    struct parts parts;
+    enum status status = index_section(index, SECTION_SYMBOLS, &parts, err);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < SYMBOL_COLUMNS; i++) {
+        if (parts_column(&parts, PART_SYMBOL_ADDRESSES + i, &columns[i], NULL) != STATUS_OK)
+            return damaged(index, err);
+    }
+    // Each symbol has a name, and starts of pieces differ, so that both take bytes.
+    const struct column *starts = &columns[SYMBOL_PIECE_STARTS];
+    if (columns[0].count != columns[1].count || columns[0].count > index->size_bytes ||
+        starts->count != columns[SYMBOL_PIECE_NUMBERS].count || !column_may_rise(starts))
+        return damaged(index, err);
+    table->count = (size_t)columns[0].count;
+    table->piece_count = (size_t)starts->count;
+    status = read_names(index, &parts, err);
+    return status == STATUS_OK ? read_columns(index, columns, err) : status;
+}
+
+// Reads the section when something is first asked of it.
+static enum status make_ready(struct trawl_index *index, struct error *err)
+{
+    if (index->symbols.is_read || !index_has_section(index, SECTION_SYMBOLS))
+        return STATUS_OK;
+    enum status status = read_table(index, err);
+    if (status != STATUS_OK)
+        symbol_table_free(&index->symbols);
+    index->symbols.is_read = status == STATUS_OK;
+    return status;
+}
+
+// --- Questions -----------------------------------------------------------------------------------
+
+static enum trawl_status answer(const struct trawl_index *index, size_t number,
+                                struct trawl_symbol *about, size_t about_bytes,
+                                struct trawl_error *err)
+{
+    const struct symbol_table *table = &index->symbols;
+    if (number >= table->count)
+        return to_status(
+            error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such symbol", index->path));
+    const struct trawl_symbol found = {table->names[number],
+                                       table->columns[SYMBOL_ADDRESSES][number],
+                                       table->columns[SYMBOL_SIZES][number]};
+    caller_give(about, about_bytes, &found, sizeof found);
+    return TRAWL_OK;
+}
+
+enum trawl_status trawl_symbol_count(struct trawl_index *index, uint64_t *count,
+                                     struct trawl_error *err)
+{
+    enum status status = make_ready(index, to_error(err));
+    *count = index->symbols.count;
+    return to_status(status);
+}
+
+enum trawl_status trawl_symbol_(struct trawl_index *index, uint64_t number,
+                                struct trawl_symbol *about, size_t about_bytes,
+                                struct trawl_error *err)
+{
+    enum status status = make_ready(index, to_error(err));
+    if (status != STATUS_OK)
+        return to_status(status);
+    size_t place = number < index->symbols.count ? (size_t)number : SIZE_MAX;
+    return answer(index, place, about, about_bytes, err);
+}
+
+enum trawl_status trawl_symbol_at_(struct trawl_index *index, uint64_t address,
+                                   struct trawl_symbol *about, size_t about_bytes,
+                                   struct trawl_error *err)
+{
+    const struct symbol_table *table = &index->symbols;
+    enum status status = make_ready(index, to_error(err));
+    if (status != STATUS_OK)
+        return to_status(status);
+    size_t low = 0, high = table->piece_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->columns[SYMBOL_PIECE_STARTS][middle] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint64_t number = low ? table->columns[SYMBOL_PIECE_NUMBERS][low - 1] : 0;
+    return answer(index, number ? (size_t)number - 1 : SIZE_MAX, about, about_bytes, err);
+}
+
+enum trawl_status trawl_symbol_named_(struct trawl_index *index, const char *name,
+                                      struct trawl_symbol *about, size_t about_bytes,
+                                      struct trawl_error *err)
+{
+    const struct symbol_table *table = &index->symbols;
+    enum status status = make_ready(index, to_error(err));
+    if (status != STATUS_OK)
+        return to_status(status);
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool is_before = strcmp(table->names[middle], name) < 0;
+        *(is_before ? &low : &high) = middle + is_before;
+    }
+    bool is_there = low < table->count && strcmp(table->names[low], name) == 0;
+    return answer(index, is_there ? low : SIZE_MAX, about, about_bytes, err);
+}

@@ -1,0 +1,13 @@
+// What tells one image from others, in a line of text.
+#ifndef TRAWL_ELF_IMAGE_IDENTITY_H
+#define TRAWL_ELF_IMAGE_IDENTITY_H
+
+#include "elf/image.h"
+
+#define IMAGE_IDENTITY_BYTES 512
+
+// "prog.elf, build-id 1a2b3c, moved by 0x1000"; of an image without a build-id its size, and when
+// it was changed. A long name is cut. Returns the length.
+int image_identity(const struct image *image, uint64_t offset, char text[IMAGE_IDENTITY_BYTES]);
+
+#endif

@@ -1,0 +1,228 @@
+#include "session/index_names.h"
+
+#include "elf/image_identity.h"
+#include "idx/index_format.h"
+#include "idx/index_sections.h"
+#include "idx/rows.h"
+
+#include <stdlib.h>
+
+// --- The symbols ---------------------------------------------------------------------------------
+
+struct kept_symbol {
+    const struct symbol *symbol;
+    uint64_t address; // where it was loaded
+    size_t order;     // among those of all images
+};
+
+struct table {
+    const struct image_set *images;
+    VEC(, struct kept_symbol) symbols;
+    size_t *firsts;          // of each image, among them before they were sorted
+    size_t *numbers;         // of each, once they were
+    VEC(, uint64_t) bounds;  // addresses where another answer may begin
+    VEC(, uint64_t) starts;  // of pieces of the address space
+    VEC(, uint64_t) answers; // number of the symbol + 1; 0: there is none
+};
+
+static void free_table(struct table *table)
+{
+    free(table->symbols.items);
+    free(table->firsts);
+    free(table->numbers);
+    free(table->bounds.items);
+    free(table->starts.items);
+    free(table->answers.items);
+}
+
+static bool add_bound(struct table *table, uint64_t address)
+{
+    if (!VEC_ROOM(&table->bounds, 1))
+        return false;
+    table->bounds.items[table->bounds.count++] = address;
+    return true;
+}
+
+// Adds the symbols of an image, and where they begin and end.
+static bool add_image(struct table *table, size_t number)
+{
+    const struct image_member *member = &table->images->members.items[number];
+    size_t count;
+    const struct symbol *symbols = symbols_all(member->symbols, &count);
+    table->firsts[number] = table->symbols.count;
+    if (!VEC_ROOM(&table->symbols, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t address = (symbols[i].address + member->offset) & member->address_mask;
+        size_t order = table->symbols.count++;
+        table->symbols.items[order] = (struct kept_symbol){&symbols[i], address, order};
+        if (!add_bound(table, address) || !add_bound(table, address + symbols[i].size))
+            return false;
+    }
+    return true;
+}
+
+static bool add_images(struct table *table)
+{
+    const struct image_set *images = table->images;
+    table->firsts = calloc(images->members.count + 1, sizeof *table->firsts);
+    bool is_done = table->firsts && add_bound(table, 0);
+    for (size_t i = 0; i < images->members.count && is_done; i++)
+        is_done = add_image(table, i);
+    for (size_t i = 0; i < images->ranges.count && is_done; i++)
+        is_done = add_bound(table, images->ranges.items[i].first) &&
+                  add_bound(table, images->ranges.items[i].last + 1);
+    return is_done;
+}
+
+static int compare_symbols(const void *a_item, const void *b_item)
+{
+    const struct kept_symbol *a = a_item, *b = b_item;
+    int order = strcmp(a->symbol->display, b->symbol->display);
+    return order ? order : (a->order > b->order) - (a->order < b->order);
+}
+
+static int compare_bounds(const void *a_item, const void *b_item)
+{
+    const uint64_t *a = a_item, *b = b_item;
+    return (*a > *b) - (*a < *b);
+}
+
+// Puts symbols in the order of their names.
+static bool sort_symbols(struct table *table)
+{
+    size_t count = table->symbols.count;
+    table->numbers = calloc(count + 1, sizeof *table->numbers);
+    if (!table->numbers)
+        return false;
+    if (count)
+        qsort(table->symbols.items, count, sizeof *table->symbols.items, compare_symbols);
+    for (size_t i = 0; i < count; i++)
+        table->numbers[table->symbols.items[i].order] = i;
+    return true;
+}
+
+static uint64_t answer_at(const struct table *table, uint64_t address)
+{
+    struct image_place place;
+    size_t count;
+    if (!image_set_by_address(table->images, address, &place))
+        return 0;
+    const struct symbol *all =
+        symbols_all(table->images->members.items[place.member].symbols, &count);
+    return table->numbers[table->firsts[place.member] + (size_t)(place.symbol - all)] + 1;
+}
+
+// Cuts the address space where the images' answer changes.
+static bool cut(struct table *table)
+{
+    uint64_t before = 0;
+    qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, compare_bounds);
+    if (!VEC_ROOM(&table->starts, table->bounds.count) ||
+        !VEC_ROOM(&table->answers, table->bounds.count))
+        return false;
+    for (size_t i = 0; i < table->bounds.count; i++) {
+        uint64_t answer = answer_at(table, table->bounds.items[i]);
+        if (answer == before)
+            continue;
+        table->starts.items[table->starts.count++] = table->bounds.items[i];
+        table->answers.items[table->answers.count++] = answer;
+        before = answer;
+    }
+    return true;
+}
+
+// --- The section ---------------------------------------------------------------------------------
+
+static bool add_names(const struct table *table, struct parts_writer *parts)
+{
+    struct bytes names = {0};
+    bool is_done = true;
+    for (size_t i = 0; i < table->symbols.count && is_done; i++) {
+        const char *name = table->symbols.items[i].symbol->display;
+        is_done = bytes_append(&names, name, strlen(name) + 1);
+    }
+    is_done = is_done && parts_add_text(parts, PART_SYMBOL_NAMES, names.items, names.count);
+    free(names.items);
+    return is_done;
+}
+
+static bool add_columns(const struct table *table, struct parts_writer *parts)
+{
+    size_t count = table->symbols.count;
+    uint64_t *column = calloc(count + 1, sizeof *column);
+    bool is_done = column != NULL;
+    for (size_t i = 0; i < count && is_done; i++)
+        column[i] = table->symbols.items[i].address;
+    is_done = is_done && parts_add_column(parts, PART_SYMBOL_ADDRESSES, column, count);
+    for (size_t i = 0; i < count && is_done; i++)
+        column[i] = table->symbols.items[i].symbol->size;
+    is_done = is_done && parts_add_column(parts, PART_SYMBOL_SIZES, column, count) &&
+              parts_add_column(parts, PART_SYMBOL_PIECE_STARTS, table->starts.items,
+                               table->starts.count) &&
+              parts_add_column(parts, PART_SYMBOL_PIECE_NUMBERS, table->answers.items,
+                               table->answers.count);
+    free(column);
+    return is_done;
+}
+
+// For each image what tells it from others, and by how much it was moved.
+static bool describe_images(const struct image_set *images, struct bytes *text)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < images->members.count && is_done; i++) {
+        const struct image_member *member = &images->members.items[i];
+        char identity[IMAGE_IDENTITY_BYTES];
+        int length = image_identity(member->image, member->offset, identity);
+        is_done = bytes_append(text, identity, (size_t)length + 1);
+    }
+    return is_done;
+}
+
+bool index_names_write(const struct image_set *images, struct parts_writer *parts)
+{
+    struct table table = {.images = images};
+    struct bytes about = {0};
+    bool is_done = add_images(&table) && sort_symbols(&table) && cut(&table) &&
+                   describe_images(images, &about) &&
+                   parts_add_text(parts, PART_SYMBOL_IMAGES, about.items, about.count) &&
+                   add_names(&table, parts) && add_columns(&table, parts);
+    free(about.items);
+    free_table(&table);
+    return is_done;
+}
+
+// --- Other images --------------------------------------------------------------------------------
+
+enum status index_names_fit(struct trawl_index *index, const struct image_set *images, bool *fits,
+                            struct error *err)
+{
+    struct parts parts;
+    struct bytes about = {0};
+    const char *text = "";
+    size_t length = 0;
+    bool is_there;
+    *fits = false;
+    enum status status = index_find_section(index, SECTION_SYMBOLS, &parts, &is_there, err);
+    if (status == STATUS_OK && is_there)
+        status = parts_text(&parts, PART_SYMBOL_IMAGES, &text, &length, err);
+    if (status == STATUS_OK && !describe_images(images, &about))
+        status = error_set(err, STATUS_MEMORY, "no memory for the names of the images");
+    *fits = status == STATUS_OK && is_there && length == about.count &&
+            memcmp(text, about.items, length) == 0;
+    free(about.items);
+    return status;
+}
+
+enum status index_names_replace(struct trawl_index *index, const char *path,
+                                const struct image_set *images, enum file_writer_io io, bool sync,
+                                struct error *err)
+{
+    struct parts_writer parts = {0};
+    enum status status =
+        index_names_write(images, &parts)
+            ? index_replace_section(index, path, SECTION_SYMBOLS, &parts, io, sync, err)
+            : error_set(err, STATUS_MEMORY, "no memory for the names of the images");
+    parts_writer_free(&parts);
+    return status;
+}
