@@ -3,8 +3,8 @@
 
     tests/library_check.py DIRECTORY_OF_TRAWL
 
-Compiles docs/example/stack.c with what pkg-config says, shared and static, and compares what it prints
-with the call tree and with what the tracer recorded. Checks that the header is C11 and C++, and that the
+Compiles docs/example/stack.c and tree.c with what pkg-config says, shared and static, and compares what they print
+with the call tree, with what the tracer recorded, and with a second reader. Checks that the header is C11 and C++, and that the
 libraries define no names but their own.
 """
 
@@ -19,11 +19,15 @@ import subprocess
 import sys
 import tempfile
 
+import hard_traces
+import index_reader
 import libtrawl
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TRACES = ROOT / "corpus" / "traces"
 EXAMPLE = ROOT / "docs" / "example" / "stack.c"
+TREE = ROOT / "docs" / "example" / "tree.c"
+IMAGE = ROOT / "corpus" / "elf" / "recursion-a64.elf"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 COMPARED = ["recursion-a64.it.tarmac", "recursion-t32.es.tarmac", "pointers-a64.es.tarmac", "sort-a32.it.tarmac"]
 TIMEOUT_S = 120
@@ -57,15 +61,15 @@ def pkg_config(prefix, *words):
 # --- The example ---------------------------------------------------------------------------------
 
 
-def build_example(prefix, directory, compiler, is_static):
-    """Compile the example; return the program."""
-    program = directory / "stack"
+def build_example(prefix, directory, compiler, is_static, source=EXAMPLE):
+    """Compile an example; return the program."""
+    program = directory / source.stem
     libraries = pkg_config(prefix, "--libs")
     if is_static:
         libraries = [prefix / "lib" / "libtrawl.a" if word == "-ltrawl" else word for word in libraries]
     else:
         libraries.append("-Wl,-rpath," + str(prefix / "lib"))
-    run([*compiler, "-std=c11", *STRICT, *pkg_config(prefix, "--cflags"), "-o", program, EXAMPLE, *libraries])
+    run([*compiler, "-std=c11", *STRICT, *pkg_config(prefix, "--cflags"), "-o", program, source, *libraries])
     return program
 
 
@@ -106,6 +110,41 @@ def check_example(prefix, directory, compiler, is_static):
     assert depth_max >= 3, "no deep stack was compared"
     failed = subprocess.run([program, EXAMPLE, "0"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     assert failed.returncode == 1 and "not an index of trawl" in failed.stderr, failed.stderr
+
+
+def wanted_tree(index, lane, depth):
+    """What tree.c has to print of a lane, from the second reader."""
+    lines = ["%s, %d events" % (index.kind, index.event_count)]
+    for number in range(index.lanes[lane][9]):
+        call = index.call(lane, number)
+        if call.depth > depth:
+            continue
+        symbol, inside = index.symbol_at(call.pc & ~1), index.inside(lane, number)
+        name = symbol[0].decode() if symbol else "%#x" % (call.pc & ~1)
+        more = " and %d inside" % inside if call.depth == depth and inside else ""
+        lines.append("%s%s %d-%d%s" % (2 * (call.depth - 1) * " ", name, call.entry, call.exit, more))
+    return lines
+
+
+def check_tree(prefix, directory, compiler, is_static):
+    """Page through call trees, with names of the index and without."""
+    program, shown = build_example(prefix, directory, compiler, is_static, TREE), 0
+    path, many = directory / "index", directory / "many.tarmac"
+    many.write_text("".join(line + "\n" for line in hard_traces.work(hard_traces.Machine(), 200)))
+    for name, image in [(COMPARED[0], IMAGE), *((trace, None) for trace in COMPARED), ("twocores-a64.it.tarmac", None),
+                        (many, None)]:
+        if image:
+            run([prefix / "bin" / "trawl", "index", "-q", "--no-sync", "--image", image, "--index", path, TRACES / name])
+        else:
+            run([prefix / "tests" / "make-index", TRACES / name, path])
+        index = index_reader.Index(path.read_bytes())
+        for lane in range(len(index.lanes)):
+            for depth in (1, 2, 3, 5, 1000):
+                wanted = wanted_tree(index, lane, depth)
+                found = run([program, path, lane, depth]).splitlines()
+                assert found == wanted, "%s, lane %d, depth %d: %s" % (name, lane, depth, found[:20])
+                shown = max(shown, len(wanted))
+    assert shown > 200, "no tree of several pages was compared"
 
 
 def check_bytes(prefix, directory):
@@ -173,6 +212,7 @@ def checks(prefix, directory):
         for kind in ("shared", "static"):
             yield "%s example, %s" % (kind, name), lambda c=compiler, k=kind: check_example(
                 prefix, directory, c, k == "static")
+            yield "%s tree, %s" % (kind, name), lambda c=compiler, k=kind: check_tree(prefix, directory, c, k == "static")
         for language in (["-xc", "-std=c11"], ["-xc++", "-std=c++11"]):
             yield "header as %s, %s" % (language[1][5:], name), lambda c=compiler, l=language: check_header(
                 prefix, directory, c, l)

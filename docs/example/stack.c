@@ -13,24 +13,32 @@ static int fail(const struct trawl_error *err)
     return 1;
 }
 
-// Prints a register of up to eight bytes, or question marks where one of them is not known.
-static enum trawl_status print_register(struct trawl_index *index, const struct trawl_event *at,
-                                        const char *name, uint64_t offset, size_t size_bytes,
-                                        struct trawl_error *err)
+// Prints the stack pointer, whatever the target calls it, or a question mark where not all of it is
+// known.
+static enum trawl_status print_sp(struct trawl_index *index, const struct trawl_event *at,
+                                  struct trawl_error *err)
 {
+    struct trawl_register sp;
     uint8_t values[8], known[8];
     uint64_t value = 0;
-    size_t known_bytes = 0;
+    size_t known_bytes = 0, size_bytes;
     enum trawl_status status =
-        trawl_registers(index, at->lane, at->event, offset, size_bytes, values, known, err);
+        trawl_register_with(index, at->flags & TRAWL_ISA, TRAWL_REGISTER_SP, &sp, err);
+    if (status != TRAWL_OK || sp.size_bytes > sizeof values)
+        return status;
+    size_bytes = (size_t)sp.size_bytes;
+    status = trawl_registers(index, at->lane, at->event, sp.offset, size_bytes, values, known, err);
     if (status != TRAWL_OK)
         return status;
-    for (size_t i = size_bytes; i-- > 0; known_bytes += known[i])
-        value = value << 8 | values[i];
+    for (size_t i = 0; i < size_bytes; i++) {
+        bool is_big_endian = sp.flags & TRAWL_REGISTER_BIG_ENDIAN;
+        value = value << 8 | values[is_big_endian ? i : size_bytes - 1 - i];
+        known_bytes += known[i];
+    }
     if (known_bytes == size_bytes)
-        printf("%s 0x%" PRIx64 "\n", name, value);
+        printf("SP 0x%" PRIx64 "\n", value);
     else
-        printf("%s ?\n", name);
+        printf("SP ?\n");
     return TRAWL_OK;
 }
 
@@ -38,13 +46,12 @@ static enum trawl_status print_register(struct trawl_index *index, const struct 
 static enum trawl_status print_event(struct trawl_index *index, const struct trawl_event *at,
                                      struct trawl_error *err)
 {
-    bool is_a64 = (at->flags & TRAWL_ISA) == 2;
     printf("event %" PRIu64 " time %" PRIu64 " line %" PRIu64 "\n", at->event, at->time, at->line);
     if (at->flags & TRAWL_HAS_INSTRUCTION)
         printf("PC 0x%" PRIx64 "\n", at->pc);
     else
         printf("PC ?\n");
-    return print_register(index, at, "SP", is_a64 ? TRAWL_XSP : TRAWL_X(13), is_a64 ? 8 : 4, err);
+    return print_sp(index, at, err);
 }
 
 // From the innermost call outwards.
