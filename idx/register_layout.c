@@ -2,7 +2,6 @@
 #include "idx/caller.h"
 #include "idx/index.h"
 
-#include <stdio.h>
 #include <strings.h>
 
 uint64_t register_run_offset(const struct register_run *run, uint32_t number)
@@ -23,15 +22,18 @@ static bool is_banked(const struct register_run *run)
 static const char *name_of(struct register_layout *layout, const struct register_run *run,
                            uint32_t number)
 {
-    char digits[16];
+    char digits[10];
+    size_t at = sizeof digits;
     if (!run->count)
         return run->name;
-    size_t length = strlen(run->name);
-    int digit_count = snprintf(digits, sizeof digits, "%u", number);
-    char *name = arena_alloc(&layout->arena, length + (size_t)digit_count + 1);
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    size_t length = strlen(run->name), digit_count = sizeof digits - at;
+    char *name = arena_alloc(&layout->arena, length + digit_count + 1);
     if (name) {
         memcpy(name, run->name, length);
-        memcpy(name + length, digits, (size_t)digit_count);
+        memcpy(name + length, digits + at, digit_count);
     }
     return name;
 }
