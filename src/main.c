@@ -18,6 +18,7 @@ __attribute__((visibility("default"))) const char *const malloc_conf = "thp:alwa
 
 static const struct command_spec *const commands[] = {
     &index_command,
+    &browse_command,
     &profile_command,
     &calltree_command,
     &callinfo_command,

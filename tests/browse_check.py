@@ -50,7 +50,7 @@ def start(programs, scenario, directory):
     else:
         made.write_bytes(TRACES[trace])
     command = ["trawl", "browse"] if "trawl" in options else ["tarmac-browser"]
-    arguments = [option for option in options if option != "trawl"]
+    arguments = [option.replace("@programs", str(CORPUS / "programs")) for option in options if option != "trawl"]
     if image:
         arguments.append(f"--image={CORPUS}/elf/{image}.elf")
     screen = Screen([str(programs / command[0]), *command[1:], *arguments, made.name], width, height, cwd=place)
@@ -122,7 +122,7 @@ def check_quitting(programs, directory):
 
 def check_sizes(programs, directory):
     """No size is too small or too large, and what was small comes back."""
-    for name in ("tarmac-browser",):
+    for name in ("tarmac-browser", "trawl"):
         options = ["trawl"] if name == "trawl" else []
         screen = start(programs, (f"sizes-{name}", "sort-a64.it", "sort-a64", 80, 24, options, []), directory)
         screen.keys("S", "V", "m", "'sp", "Enter")
@@ -159,7 +159,34 @@ def check_inert(programs, directory):
     screen.close()
 
 
-CHECKS = [check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+def check_export(programs, directory):
+    """What is visible is written as it stands in the trace; what is folded is left out."""
+    screen = start(programs, ("export", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
+    trace = (CORPUS / "traces" / "sort-a64.it.tarmac").read_bytes()
+    screen.keys("z", "'all.txt", "Enter")
+    assert screen.wait_for("Written to all.txt"), screen.capture()
+    assert (directory / "export" / "all.txt").read_bytes() == trace
+    screen.keys("{", "z", "'folded.txt", "Enter")
+    assert screen.wait_for("Written to folded.txt"), screen.capture()
+    kept = (directory / "export" / "folded.txt").read_bytes().split(b"\n")
+    lines = trace.split(b"\n")
+    assert 50 < len(kept) < len(lines) - 3000, len(kept)
+    rest = iter(lines)
+    assert all(line in rest for line in kept), "not in the order of the trace"
+    screen.close()
+
+
+def check_changed_trace(programs, directory):
+    """A trace that is written to while it is looked at is said to be."""
+    screen = start(programs, ("changed", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
+    with (directory / "changed" / "sort-a64.it.tarmac").open("ab") as trace:
+        trace.write(b"more\n")
+    screen.keys("Down")
+    assert screen.wait_for("was changed"), screen.capture()
+    screen.close()
+
+
+CHECKS = [check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

@@ -31,6 +31,11 @@ void browser_complain(struct browser *browser, const char *format, ...)
     va_end(arguments);
 }
 
+void browser_tell(struct browser *browser, const char *text)
+{
+    browser_complain(browser, "%s", text);
+}
+
 bool browser_failed(const struct browser *browser, struct error *err)
 {
     return browse_failed(browser->source, err) || timeline_failed(browser->timeline, err);
@@ -50,6 +55,8 @@ enum status browser_open(struct browser *browser, struct browse_source *source,
         .has_syntax = true,
         .has_targets = true,
         .selected = UINT64_MAX,
+        .threads = 2,
+        .has_indentation = !is_plain,
     };
     view_open(&browser->view, timeline, 10);
     browser->view.keeps_numbers = browser->view.is_strict = is_plain;
@@ -62,6 +69,7 @@ void browser_close(struct browser *browser)
 {
     while (browser->pane_count)
         browser_close_pane(browser, browser->panes[0]);
+    search_close(browser->search.search);
     view_close(&browser->view);
 }
 
@@ -180,8 +188,21 @@ void browser_moved(struct browser *browser)
     }
 }
 
+// Where one was goes onto the list; what was ahead of it is forgotten.
+static void remember(struct browser *browser)
+{
+    struct places *places = &browser->places;
+    if (places->at == PLACES_MAX) {
+        memmove(places->visited, places->visited + 1, (PLACES_MAX - 1) * sizeof places->visited[0]);
+        places->at--;
+    }
+    places->visited[places->at++] = browser->view.state;
+    places->count = places->at;
+}
+
 void browser_go(struct browser *browser, uint64_t event)
 {
+    remember(browser);
     view_go(&browser->view, event);
     browser_moved(browser);
 }
@@ -352,6 +373,14 @@ static const struct key_action *help_keys(const struct browser *browser)
     return browser->focus ? browser->focus->kind->keys : trace_pane_keys;
 }
 
+// Those that the reference lacks; NULL: none.
+static const struct key_action *help_more_keys(const struct browser *browser)
+{
+    if (browser->is_plain || browser->prompt)
+        return NULL;
+    return browser->focus ? browser->focus->kind->more_keys : trace_pane_more_keys;
+}
+
 // The width of the column of keys.
 static unsigned key_width(const struct key_action *keys)
 {
@@ -415,9 +444,16 @@ static unsigned write_help(const struct browser *browser, struct screen *screen,
                            unsigned rows)
 {
     const struct key_action *keys = help_keys(browser);
+    const struct key_action *more_keys = help_more_keys(browser);
     unsigned column = key_width(keys), common = key_width(common_keys);
-    struct help_writer writer = {screen, top, rows, 0, (column > common ? column : common) + 2};
+    unsigned more = more_keys ? key_width(more_keys) : 0;
+    column = column > common ? column : common;
+    struct help_writer writer = {screen, top, rows, 0, (column > more ? column : more) + 2};
     help_section(&writer, keys, browser->width);
+    if (more_keys) {
+        help_line(&writer, "", "", 0);
+        help_section(&writer, more_keys, browser->width);
+    }
     if (!browser->prompt) {
         help_line(&writer, "", "", 0);
         help_section(&writer, common_keys, browser->width);
@@ -467,9 +503,9 @@ static void help_key(struct browser *browser, uint32_t key)
 
 // --- Keys ----------------------------------------------------------------------------------------
 
-static bool run_action(struct browser *browser, struct pane *pane, uint32_t key)
+bool browser_act(struct browser *browser, const struct key_action *keys, struct pane *pane,
+                 uint32_t key)
 {
-    const struct key_action *keys = pane ? pane->kind->keys : trace_pane_keys;
     for (; keys->key || keys->name; keys++) {
         if (keys->act && keys->key == key) {
             keys->act(browser, pane, key);
@@ -477,6 +513,19 @@ static bool run_action(struct browser *browser, struct pane *pane, uint32_t key)
         }
     }
     return false;
+}
+
+static void pane_key(struct browser *browser, uint32_t key)
+{
+    struct pane *pane = browser->focus;
+    if (browser_act(browser, pane ? pane->kind->keys : trace_pane_keys, pane, key) ||
+        browser->is_plain)
+        return;
+    if (pane && pane->kind->more_keys && browser_act(browser, pane->kind->more_keys, pane, key))
+        return;
+    // Those are of the trace, wherever one is.
+    if (!pane || key == '/' || key == '?' || key == ':')
+        browser_act(browser, trace_pane_more_keys, NULL, key);
 }
 
 static void any_key(struct browser *browser, uint32_t key)
@@ -489,7 +538,7 @@ static void any_key(struct browser *browser, uint32_t key)
         browser->is_done = true;
         return;
     default:
-        run_action(browser, browser->focus, key);
+        pane_key(browser, key);
     }
 }
 
@@ -500,6 +549,8 @@ void browser_key(struct browser *browser, uint32_t key)
         return;
     }
     browser->message[0] = '\0';
+    if (!source_is_intact(browser->source->trace->source))
+        browser_complain(browser, "The trace was changed: what is shown here may be wrong");
     if (key != KEY_CTRL_L)
         browser->recentred = 0;
     if (key == KEY_FUNCTION + 1 || key == KEY_FUNCTION + 10) {
@@ -511,6 +562,41 @@ void browser_key(struct browser *browser, uint32_t key)
         any_key(browser, key);
     }
     lay_out(browser);
+}
+
+// --- The mouse -----------------------------------------------------------------------------------
+
+void browser_click(struct browser *browser, unsigned x, unsigned y)
+{
+    unsigned end = (unsigned)browser->view.rows;
+    (void)x;
+    if (browser->has_help || browser->prompt)
+        return;
+    browser->message[0] = '\0';
+    if (y < end) {
+        struct line_at at = browser->view.top;
+        browser->focus = NULL;
+        if (view_lines_below(&browser->view, &at, y) && at.event != browser->view.shown) {
+            view_go(&browser->view, at.event);
+            browser_moved(browser);
+        }
+        return;
+    }
+    end++;
+    for (size_t i = 0; i < browser->pane_count && y >= end; i++) {
+        if (!browser->panes[i]->is_shown)
+            continue;
+        end += browser->panes[i]->rows + 1;
+        if (y < end)
+            browser->focus = browser->panes[i];
+    }
+}
+
+void browser_wheel(struct browser *browser, int lines)
+{
+    uint32_t key = lines < 0 ? KEY_UP_ARROW : KEY_DOWN_ARROW;
+    for (int i = lines < 0 ? -lines : lines; i > 0 && !browser->prompt; i--)
+        browser_key(browser, key);
 }
 
 // --- Drawing -------------------------------------------------------------------------------------
@@ -533,6 +619,15 @@ static void draw_message(struct browser *browser, struct screen *screen)
     struct row row = screen_row(screen, screen->height - 1);
     if (!browser->prompt) {
         row_string(&row, browser->is_error ? ROLE_ERROR : ROLE_MESSAGE, browser->message);
+        if (browser->is_plain || browser->message[0])
+            return;
+        if (browser->search.search)
+            browser_search_status(browser, &row);
+        else
+            row_string(
+                &row, ROLE_HINT,
+                "F1 keys  / search  > < over  o O out  c calls  v watch  s source  - + fold  "
+                "^O back  q quit");
         return;
     }
     row_string(&row, ROLE_MESSAGE, browser->prompt->text);

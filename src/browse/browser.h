@@ -6,6 +6,7 @@
 #define TRAWL_BROWSE_BROWSER_H
 
 #include "browse/screen.h"
+#include "browse/search.h"
 #include "browse/source.h"
 #include "browse/view.h"
 
@@ -39,6 +40,23 @@ enum browse_key {
 struct pane;
 struct prompt_kind;
 
+// Where one was and may want to go again.
+enum { PLACES_MAX = 256, MARK_COUNT = 26 };
+
+struct places {
+    uint64_t visited[PLACES_MAX]; // events, in the order of visits
+    size_t count, at;             // `at`: the one that is the present position, or would be next
+    uint64_t marks[MARK_COUNT];
+    bool has_mark[MARK_COUNT];
+};
+
+struct search_job {
+    struct search *search; // NULL: none
+    bool is_forward;
+    bool is_waiting; // for what is not searched yet
+    uint64_t from;   // where the line begins that it goes on from
+};
+
 #define BROWSER_PANES_MAX 32
 #define PROMPT_BYTES 512
 #define MESSAGE_BYTES 600
@@ -64,6 +82,15 @@ struct browser {
     bool has_help;
     unsigned help_top;
     bool is_done;
+    // What the reference lacks.
+    struct places places;
+    struct search_job search;
+    unsigned threads;  // to search with
+    unsigned sideways; // columns of text that are left out before the first shown
+    bool has_indentation;
+    const char *const *source_directories; // where source files may be
+    size_t source_directory_count;
+    size_t lane; // 0: all are shown; else its number and one
 };
 
 // Opens the browser behind the first event, with the core registers below. Closed by browser_close
@@ -72,10 +99,24 @@ enum status browser_open(struct browser *browser, struct browse_source *source,
                          struct timeline *timeline, bool is_plain, struct error *err);
 void browser_close(struct browser *browser);
 
+// Shows a line that says what is wrong, until the next key.
+void browser_tell(struct browser *browser, const char *text);
+
 // Takes a key. What it leads to is in the browser; browser->is_done: it is to end.
 void browser_key(struct browser *browser, uint32_t key);
 
 void browser_resize(struct browser *browser, unsigned width, unsigned height);
+
+// While it is busy in the background, a tick now and then lets it show what it found.
+bool browser_is_busy(const struct browser *browser);
+void browser_tick(struct browser *browser);
+
+// Goes behind the event that a byte of the trace belongs to, and selects its line.
+void browser_go_to_offset(struct browser *browser, uint64_t offset);
+
+// The cell at a column and row was clicked; the wheel was turned by `lines`.
+void browser_click(struct browser *browser, unsigned x, unsigned y);
+void browser_wheel(struct browser *browser, int lines);
 
 // Draws all of it. False: no memory.
 bool browser_draw(struct browser *browser, struct screen *screen);

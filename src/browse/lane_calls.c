@@ -30,18 +30,52 @@ static struct lane_call lane_call_of(const struct index_calls *calls, const stru
     return (struct lane_call){call->entry, call->exit, level};
 }
 
+// The block that a call stands in. NULL: no memory, or the index failed.
+static const struct call_block *block_of_call(struct index_calls *calls, uint64_t number)
+{
+    struct call_block *block = calls->call_block;
+    struct trawl_error err;
+    if (!block && !(block = calls->call_block = calloc(1, sizeof *block)))
+        return NULL;
+    if (block->number == number / CALL_BLOCK + 1)
+        return block;
+    const struct trawl_call_columns columns = {.entry = block->entry,
+                                               .exit = block->exit,
+                                               .depth = block->depth,
+                                               .is_open = block->is_open};
+    uint64_t first = number - number % CALL_BLOCK;
+    block->number = 0;
+    enum trawl_status status = trawl_calls(calls->indexed->index, calls->lane, first, CALL_BLOCK,
+                                           &columns, &block->count, &err);
+    if (status != TRAWL_OK) {
+        fail(calls, status, &err);
+        return NULL;
+    }
+    block->number = number / CALL_BLOCK + 1;
+    return block;
+}
+
 static void read_call(void *self, uint64_t number, struct lane_call *about)
 {
     struct index_calls *calls = self;
+    const struct call_block *block = block_of_call(calls, number);
+    size_t row = (size_t)(number % CALL_BLOCK);
     struct trawl_call call;
     struct trawl_error err;
-    enum trawl_status status = trawl_call(calls->indexed->index, calls->lane, number, &call, &err);
-    if (status == TRAWL_OK) {
+    *about = (struct lane_call){0};
+    if (block && row < block->count) {
+        call = (struct trawl_call){.entry = block->entry[row],
+                                   .exit = block->exit[row],
+                                   .depth = block->depth[row],
+                                   .is_open = block->is_open[row] != 0};
         *about = lane_call_of(calls, &call);
         return;
     }
-    fail(calls, status, &err);
-    *about = (struct lane_call){0};
+    enum trawl_status status = trawl_call(calls->indexed->index, calls->lane, number, &call, &err);
+    if (status == TRAWL_OK)
+        *about = lane_call_of(calls, &call);
+    else
+        fail(calls, status, &err);
 }
 
 // The innermost call of any sort around the event. False: there is none.
@@ -103,6 +137,33 @@ static uint64_t count_entered(void *self, uint64_t event)
     return low;
 }
 
+// The block that an event of the trace stands in, if it is worth while. NULL: it is not, or there
+// is no memory, or the index failed.
+static const struct line_block *block_of_event(struct index_calls *calls, uint64_t event)
+{
+    uint64_t number = event / LINE_BLOCK, last = calls->last_block;
+    struct trawl_error err;
+    calls->last_block = number;
+    if (!calls->line_blocks &&
+        !(calls->line_blocks = calloc(LINE_BLOCKS, sizeof(struct line_block))))
+        return NULL;
+    struct line_block *block = &calls->line_blocks[number % LINE_BLOCKS];
+    if (block->number == number + 1)
+        return block;
+    if (number != last && number != last + 1)
+        return NULL;
+    const struct trawl_event_columns columns = {.line = block->lines};
+    block->number = 0;
+    enum trawl_status status = trawl_events(calls->indexed->index, number * LINE_BLOCK, LINE_BLOCK,
+                                            &columns, &block->count, &err);
+    if (status != TRAWL_OK) {
+        fail(calls, status, &err);
+        return NULL;
+    }
+    block->number = number + 1;
+    return block;
+}
+
 static uint64_t count_lines_before(void *self, uint64_t event)
 {
     struct index_calls *calls = self;
@@ -115,6 +176,9 @@ static uint64_t count_lines_before(void *self, uint64_t event)
         return indexed->info.lines;
     if (indexed->info.lanes > 1)
         status = trawl_event_of_lane(indexed->index, calls->lane, event, &number, &err);
+    const struct line_block *block = status == TRAWL_OK ? block_of_event(calls, number) : NULL;
+    if (block && number % LINE_BLOCK < block->count)
+        return block->lines[number % LINE_BLOCK] - 1;
     if (status == TRAWL_OK)
         status = trawl_event(indexed->index, number, &about, &err);
     if (status == TRAWL_OK)
@@ -166,6 +230,8 @@ enum status index_calls_open(struct index_calls *calls, const struct index_view 
 void index_calls_free(struct index_calls *calls)
 {
     free(calls->open_entries.items);
+    free(calls->call_block);
+    free(calls->line_blocks);
     *calls = (struct index_calls){0};
 }
 

@@ -28,12 +28,31 @@ struct lane_calls {
     uint64_t (*lines_before)(void *self, uint64_t event);
 };
 
+// Calls and lines are read by blocks, of which the last ones are kept, as long as whoever asks asks
+// for those near each other.
+enum { CALL_BLOCK = 512, LINE_BLOCK = 1024, LINE_BLOCKS = 8 };
+
+struct line_block {
+    uint64_t number; // and one: 0 is none
+    size_t count;
+    uint64_t lines[LINE_BLOCK];
+};
+
+struct call_block {
+    uint64_t number; // and one: 0 is none
+    size_t count;
+    uint64_t entry[CALL_BLOCK], exit[CALL_BLOCK], depth[CALL_BLOCK], is_open[CALL_BLOCK];
+};
+
 // The calls of a lane of an index. Where the index fails, answers are made up so that whoever asks
 // comes to an end, and `has_failed` is set.
 struct index_calls {
     const struct index_view *indexed;
     uint64_t lane;
-    VEC(, uint64_t) open_entries; // of the calls that never returned, ascending
+    VEC(, uint64_t) open_entries;   // of the calls that never returned, ascending
+    struct call_block *call_block;  // NULL: not asked for yet, or no memory
+    struct line_block *line_blocks; // LINE_BLOCKS of them, likewise
+    uint64_t last_block;            // that a line was asked for of
     bool has_failed;
     struct error err;
 };

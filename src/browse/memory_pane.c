@@ -354,6 +354,20 @@ static const struct key_action memory_keys[] = {
     {0},
 };
 
+static void find_write(struct browser *browser, struct pane *self, uint32_t key)
+{
+    const struct written_thing thing = {false, of(self)->cursor, 1};
+    if (of(self)->has_address)
+        browser_go_to_write(browser, &thing, pane_event(browser, self),
+                            key == 'w' ? WRITE_NEXT : WRITE_BEFORE);
+}
+
+static const struct key_action more_keys[] = {
+    {'w', "w, W", "Go to the next write of the byte at the cursor, or the one before", find_write},
+    {'W', "", NULL, find_write},
+    {0},
+};
+
 // --- Opening -------------------------------------------------------------------------------------
 
 static void free_pane(struct pane *self)
@@ -364,6 +378,7 @@ static void free_pane(struct pane *self)
 static const struct pane_kind memory_kind = {
     .name = "memory",
     .keys = memory_keys,
+    .more_keys = more_keys,
     .wanted = wanted_rows,
     .draw = draw,
     .status = status,

@@ -14,7 +14,8 @@ struct key_action {
 
 struct pane_kind {
     const char *name;
-    const struct key_action *keys; // ended by one without key and name
+    const struct key_action *keys;      // ended by one without key and name
+    const struct key_action *more_keys; // that the reference lacks; NULL: none
     // How many rows of text it wants at a width.
     unsigned (*wanted)(struct browser *browser, struct pane *pane, unsigned width);
     // Draws the rows of text from `y` on; the cursor where the pane has the focus.
@@ -63,6 +64,12 @@ bool browser_time_event(struct browser *browser, uint64_t time, uint64_t *event)
 
 // Goes behind an event, and tells the panes.
 void browser_go(struct browser *browser, uint64_t event);
+// Runs what a key does by a table. False: nothing.
+bool browser_act(struct browser *browser, const struct key_action *keys, struct pane *pane,
+                 uint32_t key);
+// Goes to before the next event at an address (without Thumb bit), or the one before. Of the event
+// that comes next already it is the one after.
+void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next);
 // Tells the panes that the position moved.
 void browser_moved(struct browser *browser);
 
@@ -97,9 +104,31 @@ static inline bool pane_is_marked(uint64_t event, uint64_t after, uint64_t until
     return event != TRAWL_NONE && event + 1 > after + 1 && event <= until && until != TRAWL_START;
 }
 
+// --- What the reference lacks --------------------------------------------------------------------
+
+// Goes to the next match, in the direction of the search or against it. False: there is no search.
+bool browser_search_again(struct browser *browser, bool is_same_way);
+void browser_search_status(struct browser *browser, struct row *row);
+
+// Something that is written: bytes of registers or memory.
+struct written_thing {
+    bool is_register;
+    uint64_t place, size_bytes;
+};
+
+// What the selected line is about. False: nothing that is written.
+bool trace_pane_subject(struct browser *browser, struct written_thing *thing);
+
+// Goes to its next write behind an event, or to the last before that; or to the last one, which may
+// be there.
+enum write_wanted { WRITE_NEXT, WRITE_BEFORE, WRITE_LAST };
+void browser_go_to_write(struct browser *browser, const struct written_thing *thing, uint64_t event,
+                         enum write_wanted wanted);
+
 // --- The kinds -----------------------------------------------------------------------------------
 
 extern const struct key_action trace_pane_keys[];
+extern const struct key_action trace_pane_more_keys[]; // that the reference lacks
 void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned rows);
 void trace_pane_status(struct browser *browser, struct row *row);
 
@@ -107,6 +136,16 @@ enum register_pane_kind { PANE_CORE, PANE_SINGLE, PANE_DOUBLE, PANE_NEON, PANE_M
 struct pane *register_pane_new(struct browser *browser, enum register_pane_kind which);
 // Which of them a pane is; PANE_SETS: none.
 enum register_pane_kind register_pane_of(const struct pane *pane);
+
+struct pane *stack_pane_new(struct browser *browser);
+bool stack_pane_is(const struct pane *pane);
+struct pane *source_pane_new(struct browser *browser);
+bool source_pane_is(const struct pane *pane);
+struct pane *functions_pane_new(struct browser *browser);
+bool functions_pane_is(const struct pane *pane);
+
+// The answer of a prompt: watches what was typed.
+void browser_watch(struct browser *browser, struct pane *pane, const char *typed);
 
 // `text` is an expression, as typed.
 struct pane *memory_pane_new(struct browser *browser, const char *text, struct error *err);

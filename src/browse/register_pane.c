@@ -446,6 +446,21 @@ static const struct key_action register_keys[] = {
     {0},
 };
 
+static void find_write(struct browser *browser, struct pane *self, uint32_t key)
+{
+    uint64_t event = pane_event(browser, self);
+    struct place place = place_of(browser, of(self)->registers[of(self)->selected].name,
+                                  browse_is_aarch64(browser->source, event));
+    const struct written_thing thing = {true, place.offset, place.size_bytes};
+    browser_go_to_write(browser, &thing, event, key == 'w' ? WRITE_NEXT : WRITE_BEFORE);
+}
+
+static const struct key_action more_keys[] = {
+    {'w', "w, W", "Go to the next write of the selected register, or the one before", find_write},
+    {'W', "", NULL, find_write},
+    {0},
+};
+
 // --- Opening -------------------------------------------------------------------------------------
 
 static void free_pane(struct pane *self)
@@ -456,6 +471,7 @@ static void free_pane(struct pane *self)
 static const struct pane_kind register_kind = {
     .name = "registers",
     .keys = register_keys,
+    .more_keys = more_keys,
     .wanted = wanted_rows,
     .draw = draw,
     .status = status,

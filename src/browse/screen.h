@@ -66,6 +66,11 @@ struct row {
     unsigned width, at;
     unsigned skip; // columns of text that are left out before the first
     uint8_t flags; // of what is written from now on
+    // Bytes that are drawn as matches, wherever they are written from: ascending.
+    const struct row_match {
+        const char *start, *end;
+    } * matches;
+    size_t match_count;
 };
 
 // Row `y` of the screen; one without columns where there is none.

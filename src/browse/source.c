@@ -161,7 +161,7 @@ static const char *symbol_of(struct browse_source *source, uint64_t address, uin
     if (!image_set_by_address(&names->images, address & ~UINT64_C(1), &place))
         return NULL;
     *start = place.address | (address & 1);
-    return names_of_root(names, address);
+    return names_of(names, place.address); // which is remembered
 }
 
 bool browse_address_name(struct browse_source *source, uint64_t address,
@@ -171,7 +171,7 @@ bool browse_address_name(struct browse_source *source, uint64_t address,
     const char *name = symbol_of(source, address, &start);
     if (!name)
         snprintf(text, BROWSE_NAME_BYTES, "0x%" PRIx64, address);
-    else if (start == address)
+    else if (start == address || !source->names->options.with_offsets)
         snprintf(text, BROWSE_NAME_BYTES, "%.*s", BROWSE_NAME_BYTES - 1, name);
     else
         snprintf(text, BROWSE_NAME_BYTES, "%.*s + 0x%" PRIx64, BROWSE_NAME_BYTES - 24, name,
@@ -301,6 +301,14 @@ enum status browse_parse(struct browse_source *source, uint64_t event, bool with
     const struct expression_names names = {&known, find_register, find_symbol};
     const struct expression_names none = {0};
     return expression_parse(expression, text, strlen(text), with_names ? &names : &none, err);
+}
+
+enum status browse_location(struct browse_source *source, uint64_t event, const char *text,
+                            struct location *location, struct error *err)
+{
+    struct known_names known = {source, browse_is_aarch64(source, event)};
+    const struct expression_names names = {&known, find_register, find_symbol};
+    return location_parse(location, text, &names, err);
 }
 
 struct reader {

@@ -2,7 +2,7 @@
 #ifndef TRAWL_BROWSE_SOURCE_H
 #define TRAWL_BROWSE_SOURCE_H
 
-#include "analysis/expression.h"
+#include "analysis/position.h"
 #include "browse/timeline.h"
 #include "session/session.h"
 
@@ -60,6 +60,10 @@ bool browse_register_named(struct browse_source *source, const char *name, size_
 // Parses an expression with registers and symbols, or with numbers alone. `text` must outlive it.
 enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,
                          const char *text, struct expression *expression, struct error *err);
+
+// Parses REGISTER, ADDR or ADDR:SIZE (analysis/position.h). `text` must outlive the location.
+enum status browse_location(struct browse_source *source, uint64_t event, const char *text,
+                            struct location *location, struct error *err);
 
 // Its value behind an event. False: it has none.
 bool browse_evaluate(struct browse_source *source, const struct expression *expression,

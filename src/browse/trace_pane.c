@@ -1,4 +1,5 @@
 // The trace: its text, its status, and the keys that move.
+#include "browse/line_roles.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
@@ -8,20 +9,6 @@
 enum { CONTINUATION_LINES = 16 };
 
 // --- Text ----------------------------------------------------------------------------------------
-
-static const enum role roles[] = {
-    [TEXT_PLAIN] = ROLE_TEXT,
-    [TEXT_TIME] = ROLE_TIME,
-    [TEXT_EVENT] = ROLE_EVENT,
-    [TEXT_ADDRESS] = ROLE_ADDRESS,
-    [TEXT_ENCODING] = ROLE_ENCODING,
-    [TEXT_ISA] = ROLE_ISA,
-    [TEXT_MODE] = ROLE_MODE,
-    [TEXT_FAILED] = ROLE_FAILED,
-    [TEXT_DISASSEMBLY] = ROLE_DISASSEMBLY,
-    [TEXT_PUNCTUATION] = ROLE_PUNCTUATION,
-    [TEXT_BAD] = ROLE_BAD,
-};
 
 // What the lines of an event before `line` hand on to it.
 static struct line_look_context context_of(struct browser *browser, uint64_t event, uint64_t line)
@@ -75,12 +62,60 @@ static void put_line(struct browser *browser, struct row *row, struct text_span 
     const char *at = text.start;
     for (size_t i = 0; i < look->part_count; i++) {
         const struct text_part *part = &look->parts[i];
-        enum role role = browser->has_syntax ? roles[part->text_class] : ROLE_TEXT;
+        enum role role = browser->has_syntax ? line_role(part->text_class) : ROLE_TEXT;
         row_text(row, ROLE_TEXT, at, (size_t)(part->start - at));
         put_text(browser, row, role, look, part->start, part->end);
         at = part->end;
     }
     row_text(row, ROLE_TEXT, at, (size_t)(text.end - at));
+}
+
+enum { MATCHES_MAX = 32, INDENTATION_MAX = 40 };
+
+// Marks what a search finds in the text.
+static void mark_matches(struct browser *browser, struct row *row, struct text_span text,
+                         struct row_match matches[MATCHES_MAX])
+{
+    struct search_match found[MATCHES_MAX];
+    if (!browser->search.search)
+        return;
+    row->matches = matches;
+    row->match_count = search_matches(browser->search.search, text.start,
+                                      (size_t)(text.end - text.start), found, MATCHES_MAX);
+    for (size_t i = 0; i < row->match_count; i++)
+        matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
+}
+
+// What is folded away behind an event.
+static void put_fold_mark(struct browser *browser, struct row *row, uint64_t event)
+{
+    struct view_call call;
+    struct trawl_event first, last;
+    char name[BROWSE_NAME_BYTES];
+    if (!view_folded_after(&browser->view, event, &call))
+        return;
+    uint64_t entry = timeline_event_of(browser->timeline, call.lane, call.first);
+    uint64_t end = timeline_event_of(browser->timeline, call.lane, call.last);
+    browse_event(browser->source, entry, &first);
+    browse_event(browser->source, end, &last);
+    browse_address_name(browser->source, first.pc & ~UINT64_C(1), name);
+    row_string(row, ROLE_FOLD, "  + ");
+    row_string(row, ROLE_FOLD, name);
+    row_string(row, ROLE_FOLD, " ");
+    if (browser->timeline->lane_count == 1)
+        row_format(row, ROLE_FOLD, " %" PRIu64 " lines,",
+                   timeline_lines_before(browser->timeline, end + 1) -
+                       timeline_lines_before(browser->timeline, entry));
+    row_format(row, ROLE_FOLD, " %" PRIu64 " events, %" PRIu64 " ticks", call.last - call.first + 1,
+               last.time - first.time);
+}
+
+static void put_indentation(struct browser *browser, struct row *row, uint64_t event)
+{
+    uint64_t level = u64_min(timeline_level(browser->timeline, event), INDENTATION_MAX);
+    row->skip = browser->sideways;
+    while (level--)
+        row_text(row, ROLE_TEXT, " ", 1);
 }
 
 static void draw_line(struct browser *browser, struct row *row, struct line_at at,
@@ -89,15 +124,22 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
     const struct view *view = &browser->view;
     struct line_look look;
     struct text_span text;
+    struct row_match matches[MATCHES_MAX];
     bool is_shown = at.event == view->shown;
     if (is_shown && at.line == browser->selected)
         row->flags |= CELL_HIGHLIGHTED;
     if (is_shown && at.line + 1 == timeline_lines_of(browser->timeline, at.event))
         row->flags |= CELL_UNDERLINED;
-    if (look_at(browser, at.event, at.line, context, &look, &text))
-        put_line(browser, row, text, &look);
-    else
-        row_text(row, ROLE_TEXT, text.start, (size_t)(text.end - text.start));
+    if (browser->has_indentation)
+        put_indentation(browser, row, at.event);
+    row->skip = browser->sideways > row->at ? row->skip : 0;
+    if (!look_at(browser, at.event, at.line, context, &look, &text))
+        look.part_count = 0;
+    mark_matches(browser, row, text, matches);
+    put_line(browser, row, text, &look);
+    row->match_count = 0;
+    if (!browser->is_plain && at.line + 1 == timeline_lines_of(browser->timeline, at.event))
+        put_fold_mark(browser, row, at.event);
     row_fill(row, ROLE_TEXT);
 }
 
@@ -203,8 +245,7 @@ static void go_to_line(struct browser *browser, struct pane *pane, const char *t
         browser_go(browser, event);
 }
 
-// To just before the next event with this PC, or the one before, beyond the event that comes next.
-static void go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
+void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
 {
     struct trawl_index *index = browser->source->indexed->index;
     struct trawl_error err;
@@ -231,7 +272,7 @@ static void go_to_next_typed(struct browser *browser, struct pane *pane, const c
     uint64_t pc;
     (void)pane;
     if (browser_number(browser, typed, true, &pc))
-        go_to_visit(browser, pc & ~UINT64_C(1), true);
+        browser_go_to_visit(browser, pc & ~UINT64_C(1), true);
 }
 
 static void go_to_previous_typed(struct browser *browser, struct pane *pane, const char *typed)
@@ -239,15 +280,17 @@ static void go_to_previous_typed(struct browser *browser, struct pane *pane, con
     uint64_t pc;
     (void)pane;
     if (browser_number(browser, typed, true, &pc))
-        go_to_visit(browser, pc & ~UINT64_C(1), false);
+        browser_go_to_visit(browser, pc & ~UINT64_C(1), false);
 }
 
 static void repeat_visit(struct browser *browser, struct pane *pane, uint32_t key)
 {
     uint64_t pc;
     (void)pane;
+    if (browser_search_again(browser, key == 'n'))
+        return;
     if (browse_next_pc(browser->source, browser->view.state, &pc))
-        go_to_visit(browser, pc & ~UINT64_C(1), key == 'n');
+        browser_go_to_visit(browser, pc & ~UINT64_C(1), key == 'n');
     else
         browser_complain(browser, "The trace ends here");
 }
@@ -255,7 +298,7 @@ static void repeat_visit(struct browser *browser, struct pane *pane, uint32_t ke
 static void find_exception(struct browser *browser, struct pane *pane, uint32_t key)
 {
     (void)pane;
-    go_to_visit(browser, TRAWL_EXCEPTIONS, key == 'e');
+    browser_go_to_visit(browser, TRAWL_EXCEPTIONS, key == 'e');
 }
 
 // --- A line of the shown event -------------------------------------------------------------------
@@ -271,30 +314,27 @@ static void select_line(struct browser *browser, struct pane *pane, uint32_t key
         browser->selected = UINT64_MAX;
 }
 
-static void go_to_write(struct browser *browser, struct pane *pane, uint32_t key)
+bool trace_pane_subject(struct browser *browser, struct written_thing *thing)
 {
-    struct view *view = &browser->view;
+    uint64_t shown = browser->view.shown;
     struct line_look look;
     struct text_span text;
-    uint64_t written = TRAWL_NONE;
+    if (browser->selected == UINT64_MAX || shown == TRAWL_START)
+        return false;
+    struct line_look_context context = context_of(browser, shown, browser->selected);
+    if (!look_at(browser, shown, browser->selected, &context, &look, &text))
+        return false;
+    *thing =
+        (struct written_thing){look.subject == LINE_ABOUT_REGISTER, look.place, look.size_bytes};
+    return look.subject == LINE_ABOUT_REGISTER || look.subject == LINE_ABOUT_MEMORY;
+}
+
+static void go_to_write(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    struct written_thing thing;
     (void)pane, (void)key;
-    if (browser->selected == UINT64_MAX || view->shown == TRAWL_START)
-        return;
-    struct line_look_context context = context_of(browser, view->shown, browser->selected);
-    if (!look_at(browser, view->shown, browser->selected, &context, &look, &text))
-        return;
-    if (look.subject == LINE_ABOUT_REGISTER)
-        written =
-            browse_register_written(browser->source, view->shown - 1, look.place, look.size_bytes);
-    else if (look.subject == LINE_ABOUT_MEMORY)
-        written =
-            browse_memory_written(browser->source, view->shown - 1, look.place, look.size_bytes);
-    else
-        return;
-    if (written == TRAWL_NONE)
-        browser_complain(browser, "Not written before this");
-    else
-        browser_go(browser, written);
+    if (trace_pane_subject(browser, &thing))
+        browser_go_to_write(browser, &thing, browser->view.shown, WRITE_BEFORE);
 }
 
 // --- Panes and switches --------------------------------------------------------------------------

@@ -156,15 +156,20 @@ static void show(struct view *view, uint64_t event)
     view->has_changes = false;
 }
 
+void view_mark_changes(struct view *view, uint64_t other)
+{
+    // TRAWL_START comes first, though its number is the largest.
+    bool is_forward = view->state + 1 >= other + 1;
+    view->has_changes = true;
+    view->changed_after = is_forward ? other : view->state;
+    view->changed_until = is_forward ? view->state : other;
+}
+
 static bool step(struct view *view, uint64_t event, enum view_place place)
 {
     uint64_t before = view->state;
     show(view, event);
-    view->has_changes = true;
-    // TRAWL_START comes first, though its number is the largest.
-    bool is_forward = view->state + 1 >= before + 1;
-    view->changed_after = is_forward ? before : view->state;
-    view->changed_until = is_forward ? view->state : before;
+    view_mark_changes(view, before);
     keep_in_sight(view, place);
     return true;
 }
@@ -244,6 +249,17 @@ void view_go(struct view *view, uint64_t event)
     keep_in_sight(view, VIEW_MIDDLE);
 }
 
+void view_show_again(struct view *view)
+{
+    uint64_t top = timeline_previous(view->timeline, view->top.event);
+    view->shown = shown_for(view, view->state);
+    if (top == TIMELINE_NONE)
+        scroll_to_start(view);
+    else if (top != view->top.event)
+        view->top = (struct line_at){top, 0};
+    keep_in_sight(view, VIEW_MIDDLE);
+}
+
 // --- Calls ---------------------------------------------------------------------------------------
 
 // The lane of the position, and the number there of the shown event; UINT64_MAX before the first.
@@ -315,35 +331,67 @@ static bool set_call(struct view *view, const struct view_call *call, uint64_t l
     return folds_set(&lane->folds, call->first, call->last + 1, limit);
 }
 
-// Reads the calls when numbers of visible lines are first asked for.
-static bool has_sums(struct view *view, struct error *err)
+// What has to be known to put the line of the same number at the top after folds changed. What
+// changes below the top leaves it where it is, and few events above it are counted one by one; else
+// the calls are read, once.
+enum { COUNTED_EVENTS_MAX = 4096 };
+
+struct top_number {
+    bool is_same;      // the line stays the one at the top
+    bool is_from_call; // counted from the first event that changes
+    uint64_t first;    // that
+    uint64_t number;   // of visible lines from there, or from the first of all
+};
+
+// How many visible lines there are from an event of the only lane up to the top.
+static uint64_t lines_up_to_top(struct view *view, uint64_t first)
 {
-    if (view->has_sums || !view->keeps_numbers || view->timeline->lane_count != 1)
-        return true;
-    view->has_sums =
-        level_sums_make(&view->sums, &view->timeline->lanes[0].calls, err) == STATUS_OK;
-    return view->has_sums;
+    uint64_t lines = view->top.line;
+    for (uint64_t event = timeline_next(view->timeline, first);
+         event != TIMELINE_NONE && event < view->top.event;
+         event = timeline_next(view->timeline, event + 1))
+        lines += timeline_lines_of(view->timeline, event);
+    return lines;
 }
 
-static uint64_t number_of_top(struct view *view)
+static enum status number_top(struct view *view, const struct view_call *call,
+                              struct top_number *top, struct error *err)
 {
     const struct timeline_lane *lane = view->timeline->lanes;
-    if (!view->has_sums)
-        return 0;
-    return level_sums_visible_before(&view->sums, &lane->calls, &lane->folds, view->top.event) +
-           view->top.line;
+    *top = (struct top_number){.is_same = true};
+    if (!view->keeps_numbers || view->timeline->lane_count != 1 ||
+        (call && call->first > view->top.event))
+        return STATUS_OK;
+    top->is_same = false;
+    if (call && view->top.event - call->first < COUNTED_EVENTS_MAX) {
+        *top = (struct top_number){false, true, call->first, lines_up_to_top(view, call->first)};
+        return STATUS_OK;
+    }
+    if (!view->has_sums && level_sums_make(&view->sums, &lane->calls, err) != STATUS_OK)
+        return err->status;
+    view->has_sums = true;
+    top->number =
+        level_sums_visible_before(&view->sums, &lane->calls, &lane->folds, view->top.event) +
+        view->top.line;
+    return STATUS_OK;
 }
 
 // The line at the top after folds changed: the one of the same number, or else the same line, or
 // the last visible one before it. False: there is none.
-static bool restore_top(struct view *view, uint64_t number)
+static bool restore_top(struct view *view, const struct top_number *number)
 {
     const struct timeline_lane *lane = view->timeline->lanes;
     struct line_at top = view->top;
-    if (view->has_sums)
-        top.event = level_sums_event_at(&view->sums, &lane->calls, &lane->folds, number, &top.line);
-    else if (!timeline_is_visible(view->timeline, top.event))
+    if (number->is_from_call) {
+        top = (struct line_at){timeline_next(view->timeline, number->first), 0};
+        if (top.event == TIMELINE_NONE || !view_lines_below(view, &top, number->number))
+            return false;
+    } else if (!number->is_same) {
+        top.event =
+            level_sums_event_at(&view->sums, &lane->calls, &lane->folds, number->number, &top.line);
+    } else if (!timeline_is_visible(view->timeline, top.event)) {
         top = (struct line_at){timeline_previous(view->timeline, top.event), 0};
+    }
     if (top.event == TIMELINE_NONE)
         return false;
     view->top = top;
@@ -397,13 +445,13 @@ enum status view_change_folds(struct view *view, enum view_fold how, struct erro
     if (action->lacking &&
         !(how == VIEW_UNFOLD_LEVEL ? view_folded(view, &call) : view_containing(view, &call)))
         return error_set(err, STATUS_NOT_FOUND, "%s", action->lacking);
-    if (!has_sums(view, err))
+    struct top_number number;
+    if (number_top(view, action->lacking ? &call : NULL, &number, err) != STATUS_OK)
         return err->status;
-    uint64_t number = number_of_top(view);
     if (!apply(view, how, &call))
         return error_set(err, STATUS_MEMORY, "no memory for folds");
     settle(view, how, was_hidden);
-    if (!restore_top(view, number) || !is_in_sight(view))
+    if (!restore_top(view, &number) || !is_in_sight(view))
         view_scroll(view, action->place);
     return STATUS_OK;
 }

@@ -53,6 +53,12 @@ bool view_end(struct view *view);
 // Goes behind an event, which may be TRAWL_START.
 void view_go(struct view *view, uint64_t event);
 
+// Marks what was written between another state and the present one.
+void view_mark_changes(struct view *view, uint64_t other);
+
+// Finds what to show of the state anew, after lanes were left out or taken in.
+void view_show_again(struct view *view);
+
 enum view_place { VIEW_TOP, VIEW_MIDDLE, VIEW_BOTTOM };
 
 // Scrolls so that the shown event is there.

@@ -6,19 +6,30 @@
 #include "session/index_file.h"
 #include "tui/tui.h"
 
+#include "base/thread.h"
+#include "cmd/trace_told.h"
+#include "session/question.h"
+
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     OPTION_COLOUR = QUERY_OPTION_OWN,
     OPTION_NO_COLOUR,
+    OPTION_SOURCE,
 };
 
 struct browse {
     struct query query;
     bool has_debug; // what --debug tells while the index is built goes to standard output
     struct tui_options how;
+    char misfit[400]; // what is wrong with the index that is used as it is; "" for nothing
+    struct tui *tui;  // NULL: not open yet
+    VEC(, const char *) source_directories;
+    bool has_moved;  // in the text, before there was an index
+    uint64_t offset; // to here
 };
 
 // The index says how the trace is; what is shown of it is in the trace.
@@ -26,30 +37,62 @@ static enum status check_trace(const struct session *session, struct error *err)
 {
     if (!session->trace)
         return *err = session->trace_error, err->status;
-    if (!source_is_mapped(session->trace->source))
+    // Keys come from standard input.
+    bool is_input = session->reading == READING_RIGHT && strcmp(session->path, "-") == 0;
+    if (is_input || !source_is_mapped(session->trace->source))
         return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot be browsed",
                          session->path);
     return STATUS_OK;
 }
 
+// Goes where the command line says, or to the place in the text where one is already.
+static void find_place(const struct browse *browse, struct browser *browser)
+{
+    const struct query *query = &browse->query;
+    struct timeline *timeline = browser->timeline;
+    for (size_t i = 0; i < timeline->lane_count && query->lane != TRAWL_ANY_LANE; i++)
+        timeline->lanes[i].is_left_out = i != query->lane;
+    browser->lane = query->lane == TRAWL_ANY_LANE ? 0 : (size_t)query->lane + 1;
+    if (query->at || query->lane != TRAWL_ANY_LANE)
+        view_go(&browser->view, query->at ? query->event : timeline_next(timeline, 0));
+    else if (browse->has_moved)
+        browser_go_to_offset(browser, browse->offset);
+}
+
+static enum status browse_with(struct browse *browse, struct session *session,
+                               struct timeline *timeline, struct error *err)
+{
+    struct browse_source source;
+    struct browser browser;
+    browse_source_open(&source, session);
+    enum status status = browser_open(&browser, &source, timeline, browse->how.is_plain, err);
+    browser.threads = session->threads;
+    browser.source_directories = browse->source_directories.items;
+    browser.source_directory_count = browse->source_directories.count;
+    if (status == STATUS_OK && !browse->tui)
+        status = tui_open(&browse->tui, &browse->how, err);
+    if (status == STATUS_OK) {
+        find_place(browse, &browser);
+        if (browse->misfit[0])
+            browser_tell(&browser, browse->misfit);
+        status = tui_browse(browse->tui, &browser, err);
+    }
+    browser_close(&browser);
+    return status;
+}
+
 static enum status browse_session(struct browse *browse, struct session *session, struct error *err)
 {
     struct timeline timeline;
-    struct browse_source source;
-    struct browser browser;
-    bool is_plain = session->reading == READING_TTU;
     enum status status = check_trace(session, err);
     if (status != STATUS_OK)
         return status;
-    browse_source_open(&source, session);
     status = timeline_open(&timeline, &session->view, err);
-    if (status == STATUS_OK) {
-        status = browser_open(&browser, &source, &timeline, is_plain, err);
-        if (status == STATUS_OK)
-            status = tui_run(&browser, &browse->how, err);
-        browser_close(&browser);
-    }
+    if (status == STATUS_OK)
+        status = browse_with(browse, session, &timeline, err);
     timeline_close(&timeline);
+    tui_close(browse->tui);
+    browse->tui = NULL;
     return status;
 }
 
@@ -76,8 +119,13 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct browse *browse = self;
-    (void)parser, (void)match;
-    browse->how.has_colour = option == OPTION_COLOUR;
+    if (option != OPTION_SOURCE) {
+        browse->how.has_colour = option == OPTION_COLOUR;
+        return OPTION_END;
+    }
+    if (!VEC_ROOM(&browse->source_directories, 1))
+        return options_no_memory(parser);
+    browse->source_directories.items[browse->source_directories.count++] = match->value;
     return OPTION_END;
 }
 
@@ -141,10 +189,147 @@ static enum status open_trace(struct trace_command *command, struct error *err)
     return status;
 }
 
+// --- Text before there is an index ---------------------------------------------------------------
+
+// An index is found or built while the text is looked at already.
+struct indexing_job {
+    struct session *session;
+    enum status status;
+    struct error err;
+    _Atomic bool is_over;
+};
+
+static void *open_index(void *context)
+{
+    struct indexing_job *job = context;
+    job->status = session_open_view(job->session, &job->err);
+    job->is_over = true;
+    return NULL;
+}
+
+static bool is_over(void *self)
+{
+    return ((const struct indexing_job *)self)->is_over;
+}
+
+// Nothing is printed over the screen: what is damaged the index tells, at the end.
+static void on_advanced(void *self, const struct source_chunk *chunk)
+{
+    progress_add(self, chunk->size_bytes);
+}
+
+static void on_misfit(void *self, const struct index_file *file)
+{
+    struct browse *browse = self;
+    index_file_describe(file, browse->query.common.session.path, browse->misfit,
+                        sizeof browse->misfit);
+}
+
+static void listen_quietly(struct browse *browse)
+{
+    struct trace_command *command = &browse->query.common;
+    command->session.listener = (struct session_listener){
+        .self = browse,
+        .pass = {.self = &command->progress, .advanced = on_advanced},
+        .misfit = on_misfit,
+    };
+    command->session.meter = METER_OFF;
+}
+
+// An index that fits is open before one could see anything else.
+static bool is_soon_over(struct indexing_job *job)
+{
+    enum { WAIT_MS = 60, LOOK_MS = 2 };
+    const struct timespec pause = {0, LOOK_MS * 1000000};
+    for (int i = 0; i < WAIT_MS / LOOK_MS && !job->is_over; i++)
+        nanosleep(&pause, NULL);
+    return job->is_over;
+}
+
+// Shows the text until the job is over. Whoever quits before that leaves no index.
+static enum status show_text(struct browse *browse, struct indexing_job *job, struct error *err)
+{
+    struct session *session = job->session;
+    struct text_view view;
+    enum status status = tui_open(&browse->tui, &browse->how, err);
+    if (status != STATUS_OK)
+        return status;
+    text_view_open(&view, session->path, session->trace, &browse->query.common.progress);
+    status = tui_show_text(browse->tui, &view, is_over, job, err);
+    if (view.is_done && !job->is_over) {
+        tui_close(browse->tui);
+        _exit(EXIT_STATUS_DONE); // the thread that builds cannot be waited for
+    }
+    browse->has_moved = view.has_moved;
+    browse->offset = view.top;
+    return status;
+}
+
+// Opens the index in the background. False: reported, *status is what to end with.
+static bool open_view(struct browse *browse, enum exit_status *status)
+{
+    struct trace_command *command = &browse->query.common;
+    struct indexing_job job = {.session = &command->session};
+    struct error err;
+    pthread_t thread;
+    enum status shown = STATUS_OK;
+    bool has_thread = threads_start(&thread, 1, open_index, &job, sizeof job) == 1;
+    if (!has_thread)
+        open_index(&job);
+    else if (!is_soon_over(&job))
+        shown = show_text(browse, &job, &err);
+    if (has_thread)
+        pthread_join(thread, NULL);
+    bool is_good = shown == STATUS_OK && job.status == STATUS_OK;
+    if (!is_good) {
+        tui_close(browse->tui);
+        browse->tui = NULL;
+    }
+    if (shown != STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    browse->query.is_damaged = job.status == STATUS_DAMAGED && command->session.is_rebuildable;
+    return !browse->query.is_damaged && trace_command_passed(command, job.status, &job.err, status);
+}
+
+static bool find_point(struct query *query, enum exit_status *status)
+{
+    struct error err;
+    if (session_find_lane(&query->common.session, &query->lane, &err) != STATUS_OK) {
+        *status = query_error(query, &err);
+        return false;
+    }
+    return query_point(query, "--at", query->at ? query->at : "start", &query->event, status);
+}
+
+static enum exit_status browse_at_once(struct browse *browse)
+{
+    struct query *query = &browse->query;
+    struct session *session = &query->common.session;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    struct error err;
+    if (!trace_command_open_images(&query->common, &status))
+        return status;
+    if (check_trace(session, &err) != STATUS_OK)
+        return trace_command_error(&query->common, &err);
+    listen_quietly(browse);
+    for (;;) {
+        if (open_view(browse, &status) && find_point(query, &status))
+            status = answer(browse);
+        if (!query->is_damaged)
+            return status == EXIT_STATUS_DONE ? query_sum_up(query) : status;
+        query->is_damaged = false;
+        session_forsake_view(session, STATUS_DAMAGED);
+    }
+}
+
 static enum exit_status open_and_run(struct browse *browse)
 {
     struct error err;
     struct trace_command *command = &browse->query.common;
+    if (!browse->how.is_plain && command->session.index.use != INDEX_ONLY)
+        return browse_at_once(browse);
     if (open_trace(command, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     if (command->debug_calls &&
@@ -157,7 +342,7 @@ static enum exit_status open_and_run(struct browse *browse)
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct browse browse = {.how = {wants_colour()}};
+    struct browse browse = {.how = {wants_colour(), self->manner == MANNER_TTU}};
     struct options_parser parser;
     const struct trace_command_own own = {&browse, take};
     query_begin(&browse.query, self);
@@ -165,6 +350,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status = query_options(&browse.query, &parser, argc, argv, &own)
                                   ? open_and_run(&browse)
                                   : parser.status;
+    free(browse.source_directories.items);
     query_free(&browse.query);
     return status;
 }
@@ -209,5 +395,57 @@ const struct command_spec tarmac_browser_command = {
                                             {NULL, colour_options},
                                             {0}},
     .positionals = ttu_trace_positional,
+    .run = run,
+};
+
+static const struct option_spec browse_options[] = {
+    {OPTION_AT, 0, "at", "POS",
+     "begin at line:N, time:N, event:N, byte:N, pc:ADDR[#K] (the K-th visit) or end (default: at "
+     "the first event)"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {OPTION_SOURCE, 0, "source", "DIRECTORY",
+     "where source files are, beside the present directory; may be given several times"},
+    {OPTION_COLOUR, 0, "colour,color", NULL, "use colours (default, unless NO_COLOR is set)"},
+    {OPTION_NO_COLOUR, 0, "no-colour,no-color", NULL, "use none"},
+    {0},
+};
+
+static const struct option_spec browse_run_options[] = {
+    {OPTION_INDEX, 0, "index", "FILE",
+     "the index, built if it does not fit (default: TRACE.index)"},
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index anew first"},
+    {OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL},
+    {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: use the index as it is"},
+    {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
+     "build an index for this command alone and leave none"},
+    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests
+    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
+    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
+     "instruction lines may lack the instruction-set state: it is Thumb"},
+    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {0},
+};
+
+const struct command_spec browse_command = {
+    .name = "browse",
+    .manner = MANNER_TRAWL,
+    .summary = "look at the trace on the terminal, with the state at each point",
+    .description =
+        "Shows the text of the trace and, below it, registers, memory and calls at the position: "
+        "the line below which the underlined one ends. Calls fold and unfold; jumps go to times, "
+        "lines, visits of an address, exceptions, writes and matches of a search. F1 tells the "
+        "keys.\n"
+        "What is folded away is told at the line before it. A search is by extended regular "
+        "expressions, runs in the background and finds what is folded away, too; of lines longer "
+        "than 64 KiB it looks at the beginning.",
+    .groups = (const struct option_group[]){{"options", browse_options},
+                                            {"names", query_trace_options},
+                                            {"how to run", browse_run_options},
+                                            {0}},
+    .positionals = query_positional,
+    .examples = "trawl browse run.tarmac\n"
+                "trawl browse --image prog.elf run.tarmac --at pc:main\n",
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -16,8 +16,29 @@
 // How long a lone escape is waited on for what may follow.
 enum { ESCAPE_MS = 25 };
 
+// How often the screen shows what is done in the background.
+enum { TICK_MS = 60 };
+
+// How far a turn of the wheel goes.
+enum { WHEEL_LINES = 3 };
+
+// What is on the terminal: the browser, or the text alone.
+struct face {
+    void *self;
+    bool (*draw)(void *self, struct screen *screen);
+    void (*key)(void *self, uint32_t key);
+    void (*resize)(void *self, unsigned width, unsigned height);
+    void (*wheel)(void *self, int lines);
+    void (*click)(void *self, unsigned x, unsigned y);
+    bool (*is_busy)(void *self); // and wants a tick now and then
+    void (*tick)(void *self);
+    bool (*is_done)(void *self);
+    bool (*failed)(void *self, struct error *err);
+};
+
 struct tui {
-    struct browser *browser;
+    SCREEN *terminal;
+    const struct face *face;
     struct screen screen;
     struct cell *shown; // what stands on the terminal
     unsigned shown_width, shown_height;
@@ -64,11 +85,19 @@ static short pair_of(unsigned role, bool is_highlighted)
     return (short)(1 + 2 * role + is_highlighted);
 }
 
-static void make_pairs(void)
+// The reference draws all on black. Else black and white are the terminal's own colours, whatever
+// these are, but for what has a paper of its own.
+static void make_pairs(bool is_plain)
 {
+    bool has_own = !is_plain && use_default_colors() == OK;
     for (unsigned role = 0; role < ROLE_COUNT; role++) {
-        init_pair(pair_of(role, false), looks[role].ink, looks[role].paper);
-        init_pair(pair_of(role, true), looks[role].ink, COLOR_BLUE);
+        struct look look = looks[role];
+        if (has_own && look.paper == COLOR_BLACK) {
+            look.paper = -1;
+            look.ink = look.ink == COLOR_WHITE ? -1 : look.ink;
+        }
+        init_pair(pair_of(role, false), look.ink, look.paper);
+        init_pair(pair_of(role, true), look.ink == -1 ? COLOR_WHITE : look.ink, COLOR_BLUE);
     }
 }
 
@@ -120,7 +149,7 @@ static bool begin_frame(struct tui *tui)
 static bool draw(struct tui *tui)
 {
     struct screen *screen = &tui->screen;
-    if (!browser_draw(tui->browser, screen) || !begin_frame(tui))
+    if (!tui->face->draw(tui->face->self, screen) || !begin_frame(tui))
         return false;
     for (unsigned y = 0; y < screen->height; y++) {
         for (unsigned x = 0; x < screen->width; x++) {
@@ -178,31 +207,79 @@ static bool has_ended(void)
 
 static void resize(struct tui *tui)
 {
-    browser_resize(tui->browser, (unsigned)getmaxx(stdscr), (unsigned)getmaxy(stdscr));
+    tui->face->resize(tui->face->self, (unsigned)getmaxx(stdscr), (unsigned)getmaxy(stdscr));
     free(tui->shown);
     tui->shown = NULL;
+}
+
+static void take_mouse(const struct face *face)
+{
+    MEVENT event;
+    if (getmouse(&event) != OK)
+        return;
+    if (event.bstate & BUTTON4_PRESSED)
+        face->wheel(face->self, -WHEEL_LINES);
+    else if (event.bstate & BUTTON5_PRESSED)
+        face->wheel(face->self, WHEEL_LINES);
+    else if (event.x >= 0 && event.y >= 0)
+        face->click(face->self, (unsigned)event.x, (unsigned)event.y);
 }
 
 // Waits for input. False: it has ended.
 static bool take_key(struct tui *tui)
 {
+    const struct face *face = tui->face;
     wint_t code = 0;
+    timeout(face->is_busy(face->self) ? TICK_MS : -1);
     int result = get_wch(&code);
+    face->tick(face->self);
     if (result == ERR)
         return !has_ended();
     if (result == KEY_CODE_YES && code == KEY_RESIZE)
         resize(tui);
+    else if (result == KEY_CODE_YES && code == KEY_MOUSE)
+        take_mouse(face);
     else if (result == KEY_CODE_YES)
-        browser_key(tui->browser, function_key(code));
+        face->key(face->self, function_key(code));
     else
-        browser_key(tui->browser, code == '\n' ? KEY_RETURN : (uint32_t)code);
+        face->key(face->self, code == '\n' ? KEY_RETURN : (uint32_t)code);
     return true;
 }
 
 // --- Running -------------------------------------------------------------------------------------
 
-static void open_terminal(struct tui *tui, const struct tui_options *options)
+static enum status run(struct tui *tui, const struct face *face, bool *has_ended_here,
+                       struct error *err)
 {
+    tui->face = face;
+    *has_ended_here = false;
+    resize(tui);
+    while (!face->is_done(face->self)) {
+        if (!draw(tui))
+            return error_set(err, STATUS_MEMORY, "no memory for the screen");
+        if (face->failed(face->self, err))
+            return err->status;
+        if (!take_key(tui)) {
+            *has_ended_here = true;
+            return STATUS_OK;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status tui_open(struct tui **out, const struct tui_options *options, struct error *err)
+{
+    const char *type = getenv("TERM");
+    struct tui *tui = calloc(1, sizeof *tui);
+    *out = NULL;
+    if (!tui)
+        return error_set(err, STATUS_MEMORY, "no memory for the screen");
+    setlocale(LC_CTYPE, "");
+    tui->terminal = newterm(NULL, stdout, stdin);
+    if (!tui->terminal) {
+        free(tui);
+        return error_set(err, STATUS_IO, "Error opening terminal: %s.", type ? type : "unknown");
+    }
     set_escdelay(ESCAPE_MS);
     cbreak();
     noecho();
@@ -211,32 +288,148 @@ static void open_terminal(struct tui *tui, const struct tui_options *options)
     tui->has_colour = options->has_colour && has_colors() && start_color() == OK &&
                       COLOR_PAIRS > pair_of(ROLE_COUNT, false);
     if (tui->has_colour)
-        make_pairs();
+        make_pairs(options->is_plain);
+    if (!options->is_plain) {
+        mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+        mouseinterval(0);
+    }
     tui->is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    resize(tui);
+    *out = tui;
+    return STATUS_OK;
 }
 
-enum status tui_run(struct browser *browser, const struct tui_options *options, struct error *err)
+void tui_close(struct tui *tui)
 {
-    struct tui tui = {.browser = browser};
-    enum status status = STATUS_OK;
-    const char *type = getenv("TERM");
-    setlocale(LC_CTYPE, "");
-    SCREEN *terminal = newterm(NULL, stdout, stdin);
-    if (!terminal)
-        return error_set(err, STATUS_IO, "Error opening terminal: %s.", type ? type : "unknown");
-    open_terminal(&tui, options);
-    while (!browser->is_done && status == STATUS_OK) {
-        if (!draw(&tui))
-            status = error_set(err, STATUS_MEMORY, "no memory for the screen");
-        else if (browser_failed(browser, err))
-            status = err->status;
-        else if (!take_key(&tui))
-            browser->is_done = true;
-    }
+    if (!tui)
+        return;
     endwin();
-    delscreen(terminal);
-    free(tui.shown);
-    screen_free(&tui.screen);
+    delscreen(tui->terminal);
+    free(tui->shown);
+    screen_free(&tui->screen);
+    free(tui);
+}
+
+// --- The browser ---------------------------------------------------------------------------------
+
+static bool draw_browser(void *self, struct screen *screen)
+{
+    return browser_draw(self, screen);
+}
+
+static void give_key(void *self, uint32_t key)
+{
+    browser_key(self, key);
+}
+
+static void give_size(void *self, unsigned width, unsigned height)
+{
+    browser_resize(self, width, height);
+}
+
+static void give_wheel(void *self, int lines)
+{
+    browser_wheel(self, lines);
+}
+
+static void give_click(void *self, unsigned x, unsigned y)
+{
+    browser_click(self, x, y);
+}
+
+static bool is_busy(void *self)
+{
+    return browser_is_busy(self);
+}
+
+static void give_tick(void *self)
+{
+    browser_tick(self);
+}
+
+static bool is_done(void *self)
+{
+    return ((const struct browser *)self)->is_done;
+}
+
+static bool has_failed(void *self, struct error *err)
+{
+    return browser_failed(self, err);
+}
+
+enum status tui_browse(struct tui *tui, struct browser *browser, struct error *err)
+{
+    const struct face face = {browser,    draw_browser, give_key,  give_size, give_wheel,
+                              give_click, is_busy,      give_tick, is_done,   has_failed};
+    bool ended;
+    return run(tui, &face, &ended, err);
+}
+
+// --- The text alone ------------------------------------------------------------------------------
+
+struct waiting {
+    struct text_view *view;
+    bool (*is_over)(void *self);
+    void *self;
+};
+
+static bool draw_text(void *self, struct screen *screen)
+{
+    return text_view_draw(((const struct waiting *)self)->view, screen);
+}
+
+static void give_text_key(void *self, uint32_t key)
+{
+    text_view_key(((const struct waiting *)self)->view, key);
+}
+
+static void give_text_size(void *self, unsigned width, unsigned height)
+{
+    text_view_resize(((const struct waiting *)self)->view, width, height);
+}
+
+static void give_text_wheel(void *self, int lines)
+{
+    for (int i = lines < 0 ? -lines : lines; i > 0; i--)
+        give_text_key(self, lines < 0 ? KEY_UP_ARROW : KEY_DOWN_ARROW);
+}
+
+static void ignore_click(void *self, unsigned x, unsigned y)
+{
+    (void)self, (void)x, (void)y;
+}
+
+static bool is_always_busy(void *self)
+{
+    (void)self;
+    return true;
+}
+
+static void ignore_tick(void *self)
+{
+    (void)self;
+}
+
+static bool is_text_done(void *self)
+{
+    const struct waiting *waiting = self;
+    return waiting->view->is_done || waiting->is_over(waiting->self);
+}
+
+static bool never_fails(void *self, struct error *err)
+{
+    (void)self, (void)err;
+    return false;
+}
+
+enum status tui_show_text(struct tui *tui, struct text_view *view, bool (*is_over)(void *self),
+                          void *self, struct error *err)
+{
+    struct waiting waiting = {view, is_over, self};
+    const struct face face = {&waiting,        draw_text,    give_text_key,  give_text_size,
+                              give_text_wheel, ignore_click, is_always_busy, ignore_tick,
+                              is_text_done,    never_fails};
+    bool ended;
+    enum status status = run(tui, &face, &ended, err);
+    view->is_done |= ended;
     return status;
 }

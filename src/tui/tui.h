@@ -3,13 +3,27 @@
 #define TRAWL_TUI_TUI_H
 
 #include "browse/browser.h"
+#include "browse/text_view.h"
 
 struct tui_options {
     bool has_colour; // where the terminal has it
+    bool is_plain;   // as the reference: all on black, and no mouse
 };
 
-// Runs the browser until it is done or input ends. STATUS_IO: there is no terminal that can be
-// used, and `err` says so in the words of ncurses.
-enum status tui_run(struct browser *browser, const struct tui_options *options, struct error *err);
+struct tui;
+
+// Opens the terminal. STATUS_IO: there is none that can be used, and `err` says so in the words of
+// ncurses. On failure *out is NULL.
+enum status tui_open(struct tui **out, const struct tui_options *options, struct error *err);
+
+// Gives the terminal back as it was. NULL is allowed.
+void tui_close(struct tui *tui);
+
+// Runs the browser until it is done or input ends.
+enum status tui_browse(struct tui *tui, struct browser *browser, struct error *err);
+
+// Shows the text until it is done with, input ends, or `is_over` says so.
+enum status tui_show_text(struct tui *tui, struct text_view *view, bool (*is_over)(void *self),
+                          void *self, struct error *err);
 
 #endif

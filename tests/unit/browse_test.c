@@ -1,9 +1,17 @@
 // Folds and positions against a plain model: an array of lines, walked one by one.
+#include "browse/browser.h"
+#include "browse/search.h"
+#include "browse/steps.h"
+#include "browse/text_view.h"
 #include "browse/view.h"
 #include "random.h"
 #include "test.h"
+#include "trace/open.h"
 
+#include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { EVENTS_MAX = 400, LINES_MAX = 4, CALLS_MAX = 200 };
 
@@ -338,8 +346,240 @@ static void test_pages(void)
     free(model);
 }
 
+// --- Steps ---------------------------------------------------------------------------------------
+
+// Behind which event a step ends, by walking; TIMELINE_NONE: there is no such step.
+static uint64_t walk_over(const struct model *model, uint64_t at)
+{
+    uint64_t level = model->level[at]; // of the event that comes next
+    if (at + 1 < model->events && model->level[at + 1] > level) {
+        for (at++; at + 1 < model->events && model->level[at + 1] > level;)
+            at++;
+    }
+    return at;
+}
+
+static uint64_t walk_out(const struct model *model, uint64_t at)
+{
+    uint64_t level = model->level[at];
+    if (!level)
+        return TIMELINE_NONE;
+    while (at + 1 < model->events && model->level[at + 1] >= level)
+        at++;
+    return at;
+}
+
+// The step back from where a step over ended ends where that began, wherever it was over a call.
+static void check_steps(struct model *model, struct timeline *timeline, uint64_t state)
+{
+    struct error err;
+    uint64_t target, back, next = state + 1;
+    if (step_from(timeline, state, STEP_OVER, &target, &err) != STATUS_OK) {
+        CHECK(next == model->events);
+        return;
+    }
+    CHECK(target == walk_over(model, next));
+    CHECK(step_from(timeline, target, STEP_BACK_OVER, &back, &err) == STATUS_OK);
+    CHECK(back == state || model->level[next] > 0);
+    CHECK(step_from(timeline, state, STEP_INTO, &target, &err) == STATUS_OK && target == next);
+    CHECK(step_from(timeline, target, STEP_BACK_INTO, &back, &err) == STATUS_OK && back == state);
+    bool is_out = step_from(timeline, state, STEP_OUT, &target, &err) == STATUS_OK;
+    CHECK(is_out == (walk_out(model, next) != TIMELINE_NONE));
+    CHECK(!is_out || target == walk_out(model, next));
+    if (step_from(timeline, state, STEP_MATCH, &target, &err) == STATUS_OK) {
+        CHECK(step_from(timeline, target, STEP_MATCH, &back, &err) == STATUS_OK);
+        // Of a call of one event the return may be a call itself.
+        CHECK(back == state || model->level[target + 1] != model->level[next] + 1);
+    }
+}
+
+static void test_steps(void)
+{
+    struct prng prng = {5};
+    for (int round = 0; round < 100; round++) {
+        struct model *model = malloc(sizeof *model);
+        struct timeline timeline;
+        struct error err;
+        model_make(model, &prng);
+        struct lane_calls table = model_table(model);
+        CHECK(timeline_open_calls(&timeline, &table, &err) == STATUS_OK);
+        check_steps(model, &timeline, TRAWL_START);
+        for (uint64_t i = 0; i < model->events; i++)
+            check_steps(model, &timeline, i);
+        timeline_close(&timeline);
+        free(model);
+    }
+}
+
+// --- Search --------------------------------------------------------------------------------------
+
+enum { SEARCHED_BYTES = 1300000 };
+
+// Lines of few letters, most short, some longer than a block has left.
+static char *make_text(struct prng *prng)
+{
+    char *text = malloc(SEARCHED_BYTES + 1);
+    for (size_t i = 0, left = 0; i < SEARCHED_BYTES; i++) {
+        bool is_end = left == 0;
+        if (is_end)
+            left = prng_percent(prng, 1) ? prng_below(prng, 60000) : prng_below(prng, 80);
+        else
+            left--;
+        text[i] = is_end ? '\n' : "abcdefgh 0123"[prng_below(prng, 13)];
+    }
+    text[SEARCHED_BYTES] = '\0';
+    return text;
+}
+
+static bool line_has(const regex_t *regex, const char *start, const char *end)
+{
+    char *line = strndup(start, (size_t)(end - start));
+    bool has = line && regexec(regex, line, 0, NULL, 0) == 0;
+    free(line);
+    return has;
+}
+
+// Every match, forwards and back, is found in its turn; then it goes on at the other end.
+static void check_search(const char *text, const char *pattern)
+{
+    struct search *search;
+    struct error err;
+    regex_t regex;
+    uint64_t at = 0, found, count = 0, last = 0;
+    bool has_wrapped;
+    CHECK(regcomp(&regex, pattern, REG_EXTENDED) == 0);
+    CHECK(search_open(&search, text, SEARCHED_BYTES, pattern, 1200000, 2, &err) == STATUS_OK);
+    while (!search_progress(search).is_done)
+        ;
+    for (const char *line = text; line < text + SEARCHED_BYTES;) {
+        const char *end = memchr(line, '\n', (size_t)(text + SEARCHED_BYTES - line));
+        end = end ? end : text + SEARCHED_BYTES;
+        if (line_has(&regex, line, end)) {
+            uint64_t offset = (uint64_t)(line - text);
+            if (count++) {
+                CHECK(search_next(search, at, true, &found, &has_wrapped) == SEARCH_FOUND);
+                CHECK(found == offset && !has_wrapped);
+                CHECK(search_next(search, offset, false, &found, &has_wrapped) == SEARCH_FOUND);
+                CHECK(found == at && !has_wrapped);
+            }
+            at = last = offset;
+        }
+        line = end + 1;
+    }
+    CHECK(search_progress(search).lines == count);
+    enum search_outcome outcome = search_next(search, last, true, &found, &has_wrapped);
+    CHECK(outcome == (count ? SEARCH_FOUND : SEARCH_NOWHERE));
+    CHECK(!count || (has_wrapped && found <= last));
+    search_close(search);
+    regfree(&regex);
+}
+
+static void test_search(void)
+{
+    struct prng prng = {3};
+    char *text = make_text(&prng);
+    static const char *const patterns[] = {"abc",    "a[bc]+d 0", "^abc",   "12$",   "ab(c|d)e",
+                                           "ab{2}c", "nothing",   "a|0123", "f?gh1", "h.3 0"};
+    for (size_t i = 0; i < ARRAY_COUNT(patterns); i++)
+        check_search(text, patterns[i]);
+    free(text);
+}
+
+static void test_bad_patterns(void)
+{
+    static const char *const patterns[] = {"(", "[a", "a{2", "*(", "\\"};
+    struct search *search;
+    struct error err;
+    for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
+        enum status status = search_open(&search, "text", 4, patterns[i], 0, 1, &err);
+        CHECK(status == STATUS_OK || (status == STATUS_INPUT && err.text[0] && !search));
+        search_close(search);
+    }
+    CHECK(search_open(&search, "", 0, "a", 0, 1, &err) == STATUS_OK);
+    search_close(search);
+}
+
+// --- Text without an index -----------------------------------------------------------------------
+
+static void check_top(const struct text_view *view, const char *expected)
+{
+    char line[SCREEN_LINE_BYTES(40)];
+    struct screen screen = {0};
+    CHECK(text_view_draw(view, &screen));
+    screen_line(&screen, 0, line);
+    CHECK_STR(line, expected);
+    screen_free(&screen);
+}
+
+static void test_text_view(void)
+{
+    char path[] = "/tmp/browse-test-XXXXXX";
+    int fd = mkstemp(path);
+    struct trace *trace;
+    struct text_view view;
+    struct error err;
+    for (int i = 0; i < 100; i++)
+        dprintf(fd, "%d clk R r0 %08x%s\n", i, i, i == 50 ? "\r" : "");
+    CHECK(trace_open(&trace, path, READING_RIGHT, &err) == STATUS_OK);
+    text_view_open(&view, path, trace, NULL);
+    text_view_resize(&view, 40, 12);
+    check_top(&view, "0 clk R r0 00000000");
+    text_view_key(&view, KEY_UP_ARROW);
+    text_view_key(&view, KEY_DOWN_ARROW);
+    check_top(&view, "1 clk R r0 00000001");
+    text_view_key(&view, KEY_PAGE_DOWN);
+    check_top(&view, "10 clk R r0 0000000a");
+    text_view_key(&view, KEY_END_KEY);
+    check_top(&view, "90 clk R r0 0000005a");
+    text_view_key(&view, KEY_PAGE_UP);
+    check_top(&view, "81 clk R r0 00000051");
+    for (int i = 0; i < 31; i++)
+        text_view_key(&view, 'k');
+    check_top(&view, "50 clk R r0 00000032");
+    text_view_key(&view, KEY_HOME_KEY);
+    check_top(&view, "0 clk R r0 00000000");
+    for (unsigned size = 0; size < 5; size++) {
+        struct screen screen = {0};
+        text_view_resize(&view, size, size);
+        CHECK(text_view_draw(&view, &screen));
+        screen_free(&screen);
+    }
+    text_view_key(&view, 'q');
+    CHECK(view.is_done && view.has_moved);
+    trace_close(trace);
+    close(fd);
+    unlink(path);
+}
+
+// Half of a wide character, tabs, controls and what is no character at all.
+static void test_rows(void)
+{
+    static const char text[] = "a\tb\x1b[1m\xe4\xb8\x96\xff\xc2\x9b!";
+    char line[SCREEN_LINE_BYTES(40)];
+    struct screen screen = {0};
+    CHECK(screen_clear(&screen, 20, 1));
+    struct row row = screen_row(&screen, 0);
+    row_text(&row, ROLE_TEXT, text, sizeof text - 1);
+    screen_line(&screen, 0, line);
+    CHECK_STR(line, "a       b^[[1m\xe4\xb8\x96\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd!");
+    CHECK(screen_clear(&screen, 15, 1));
+    row = screen_row(&screen, 0);
+    row_text(&row, ROLE_TEXT, text, sizeof text - 1);
+    screen_line(&screen, 0, line);
+    CHECK_STR(line, "a       b^[[1m");
+    row = screen_row(&screen, 1); // there is none
+    row_text(&row, ROLE_TEXT, text, sizeof text - 1);
+    CHECK(row.at == 0);
+    screen_free(&screen);
+}
+
 const struct test_case browse_tests[] = {
     {"browse: folds and jumps as a plain model has them", test_model},
     {"browse: pages", test_pages},
+    {"browse: steps as a walk finds them", test_steps},
+    {"browse: every match of a search", test_search},
+    {"browse: patterns that are none", test_bad_patterns},
+    {"browse: text without an index", test_text_view},
+    {"browse: odd characters in rows", test_rows},
     {NULL, NULL},
 };

@@ -1,0 +1,258 @@
+// The functions that were called, with how often and how long.
+#include "browse/pane.h"
+
+#include "base/hash_seed.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { ROWS_AT_FIRST = 10, CALLS_AT_ONCE = 1024 };
+
+struct function {
+    uint64_t pc; // of the entry
+    uint64_t calls;
+    int64_t self;   // events, without what it calls
+    uint64_t total; // with that; of recursion each call counts
+};
+
+struct functions_pane {
+    struct pane pane;
+    unsigned wanted;
+    size_t selected, top;
+    VEC(, struct function) functions; // the longest first
+};
+
+static struct functions_pane *of(struct pane *pane)
+{
+    return (struct functions_pane *)(void *)pane;
+}
+
+// --- Counting ------------------------------------------------------------------------------------
+
+struct counting {
+    struct hash_seed seed;
+    uint32_t *slots; // the number of a function and one; 0: free
+    size_t slot_count;
+    struct functions_pane *pane;
+};
+
+static size_t probe(const struct counting *counting, uint64_t pc)
+{
+    size_t at = (size_t)hash_key(&counting->seed, pc) & (counting->slot_count - 1);
+    while (counting->slots[at] && counting->pane->functions.items[counting->slots[at] - 1].pc != pc)
+        at = (at + 1) & (counting->slot_count - 1);
+    return at;
+}
+
+static bool grow(struct counting *counting)
+{
+    size_t count = counting->slot_count ? counting->slot_count * 2 : 1024;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(counting->slots);
+    counting->slots = slots;
+    counting->slot_count = count;
+    for (size_t i = 0; i < counting->pane->functions.count; i++)
+        slots[probe(counting, counting->pane->functions.items[i].pc)] = (uint32_t)i + 1;
+    return true;
+}
+
+// The function entered at `pc`; NULL: no memory.
+static struct function *function_at(struct counting *counting, uint64_t pc)
+{
+    struct functions_pane *pane = counting->pane;
+    if (2 * (pane->functions.count + 1) > counting->slot_count && !grow(counting))
+        return NULL;
+    size_t slot = probe(counting, pc);
+    if (!counting->slots[slot]) {
+        if (!VEC_ROOM(&pane->functions, 1) || pane->functions.count >= UINT32_MAX - 1)
+            return NULL;
+        pane->functions.items[pane->functions.count++] = (struct function){.pc = pc};
+        counting->slots[slot] = (uint32_t)pane->functions.count;
+    }
+    return &pane->functions.items[counting->slots[slot] - 1];
+}
+
+// What a block of calls adds. False: no memory, or the index failed.
+static bool count_calls(struct counting *counting, struct trawl_index *index, uint64_t lane,
+                        uint64_t first, size_t *count)
+{
+    uint64_t entry[CALLS_AT_ONCE], exit[CALLS_AT_ONCE], pc[CALLS_AT_ONCE], parent[CALLS_AT_ONCE];
+    const struct trawl_call_columns columns = {
+        .entry = entry, .exit = exit, .pc = pc, .parent = parent};
+    struct trawl_error err;
+    if (trawl_calls(index, lane, first, CALLS_AT_ONCE, &columns, count, &err) != TRAWL_OK)
+        return false;
+    for (size_t i = 0; i < *count; i++) {
+        struct function *function = function_at(counting, pc[i] & ~UINT64_C(1));
+        uint64_t events = exit[i] - entry[i] + 1;
+        struct trawl_call around = {0};
+        if (!function)
+            return false;
+        function->calls++;
+        function->total += events;
+        function->self += (int64_t)events;
+        if (parent[i] == TRAWL_NONE)
+            continue;
+        if (parent[i] >= first)
+            around.pc = pc[parent[i] - first];
+        else if (trawl_call(index, lane, parent[i], &around, &err) != TRAWL_OK)
+            return false;
+        if (!(function = function_at(counting, around.pc & ~UINT64_C(1))))
+            return false;
+        function->self -= (int64_t)events;
+    }
+    return *count > 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct function *first = a, *second = b;
+    if (first->self != second->self)
+        return first->self < second->self ? 1 : -1;
+    return (first->pc > second->pc) - (first->pc < second->pc);
+}
+
+static void count_all(struct browser *browser, struct functions_pane *pane)
+{
+    const struct index_view *indexed = browser->source->indexed;
+    struct counting counting = {.seed = hash_seed_new(), .pane = pane};
+    for (uint64_t lane = 0; lane < indexed->info.lanes; lane++) {
+        size_t count = 0;
+        for (uint64_t first = 0; first < indexed->lanes[lane].calls; first += count) {
+            if (!count_calls(&counting, indexed->index, lane, first, &count))
+                break;
+        }
+    }
+    free(counting.slots);
+    if (pane->functions.count)
+        qsort(pane->functions.items, pane->functions.count, sizeof pane->functions.items[0],
+              compare);
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
+                 unsigned rows)
+{
+    struct functions_pane *pane = of(self);
+    char name[BROWSE_NAME_BYTES];
+    if (pane->selected < pane->top)
+        pane->top = pane->selected;
+    else if (rows && pane->selected >= pane->top + rows)
+        pane->top = pane->selected - rows + 1;
+    for (unsigned r = 0; r < rows && pane->top + r < pane->functions.count; r++) {
+        const struct function *function = &pane->functions.items[pane->top + r];
+        struct row row = screen_row(screen, y + r);
+        bool is_selected = browser->focus == self && pane->top + r == pane->selected;
+        row.flags = is_selected ? CELL_HIGHLIGHTED : 0;
+        row_format(&row, ROLE_LABEL, "%10" PRIu64 " %14" PRId64 " %14" PRIu64 "  ", function->calls,
+                   function->self, function->total);
+        browse_address_name(browser->source, function->pc, name);
+        row_string(&row, ROLE_VALUE, name);
+        row_fill(&row, ROLE_LABEL);
+        if (is_selected) {
+            screen->has_cursor = true;
+            screen->cursor_x = 0;
+            screen->cursor_y = y + r;
+        }
+    }
+}
+
+static void status(struct browser *browser, struct pane *self, struct row *row)
+{
+    (void)browser;
+    row_format(row, ROLE_STATUS, "     Calls    Own events     All events  Function (%zu)",
+               of(self)->functions.count);
+}
+
+static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
+{
+    (void)browser, (void)width;
+    return of(self)->wanted;
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void move(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct functions_pane *pane = of(self);
+    size_t page = self->rows > 1 ? self->rows - 1 : 1;
+    size_t last = pane->functions.count ? pane->functions.count - 1 : 0;
+    (void)browser;
+    switch (key) {
+    case KEY_UP_ARROW:
+        pane->selected -= pane->selected > 0;
+        break;
+    case KEY_PAGE_UP:
+        pane->selected -= pane->selected < page ? pane->selected : page;
+        break;
+    default:
+        pane->selected += key == KEY_PAGE_DOWN ? page : 1;
+    }
+    pane->selected = pane->selected < last ? pane->selected : last;
+}
+
+// Before the first event of the next call of the function, or the one before.
+static void go_to_call(struct browser *browser, struct pane *self, uint32_t key)
+{
+    const struct functions_pane *pane = of(self);
+    if (pane->selected < pane->functions.count)
+        browser_go_to_visit(browser, pane->functions.items[pane->selected].pc, key != 'N');
+}
+
+static void change_height(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct functions_pane *pane = of(self);
+    (void)browser;
+    if (key == '<' && pane->wanted > 1)
+        pane->wanted--;
+    else if (key == '>' && pane->wanted < SCREEN_ROWS_MAX)
+        pane->wanted++;
+}
+
+static const struct key_action functions_keys[] = {
+    {KEY_UP_ARROW, "Up, Down, PgUp, PgDn", "Select another function", move},
+    {KEY_DOWN_ARROW, "", NULL, move},
+    {KEY_PAGE_UP, "", NULL, move},
+    {KEY_PAGE_DOWN, "", NULL, move},
+    {KEY_RETURN, "Return, n, N", "Go to its next call, or the one before", go_to_call},
+    {'n', "", NULL, go_to_call},
+    {'N', "", NULL, go_to_call},
+    {'<', "<, >", "Make the pane a row smaller or larger", change_height},
+    {'>', "", NULL, change_height},
+    {0, "", "", NULL},
+    {0},
+};
+
+static void free_pane(struct pane *self)
+{
+    free(of(self)->functions.items);
+    free(self);
+}
+
+static const struct pane_kind functions_kind = {
+    .name = "functions",
+    .keys = functions_keys,
+    .wanted = wanted_rows,
+    .draw = draw,
+    .status = status,
+    .free = free_pane,
+};
+
+struct pane *functions_pane_new(struct browser *browser)
+{
+    struct functions_pane *pane = calloc(1, sizeof *pane);
+    if (!pane)
+        return NULL;
+    pane->pane.kind = &functions_kind;
+    pane->wanted = ROWS_AT_FIRST;
+    count_all(browser, pane);
+    return &pane->pane;
+}
+
+bool functions_pane_is(const struct pane *pane)
+{
+    return pane->kind == &functions_kind;
+}

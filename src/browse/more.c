@@ -1,0 +1,468 @@
+// What `trawl browse` has beyond the reference: keys of the trace.
+#include "browse/pane.h"
+#include "browse/steps.h"
+
+#include "analysis/point.h"
+#include "report/out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// --- Steps ---------------------------------------------------------------------------------------
+
+static void make_step(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    static const struct {
+        uint32_t key;
+        enum step step;
+    } steps[] = {
+        {'>', STEP_OVER}, {'<', STEP_BACK_OVER}, {'i', STEP_INTO},  {'I', STEP_BACK_INTO},
+        {'o', STEP_OUT},  {'O', STEP_BACK_OUT},  {'%', STEP_MATCH},
+    };
+    struct error err;
+    uint64_t before = browser->view.state, target;
+    (void)pane;
+    for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+        if (steps[i].key != key)
+            continue;
+        if (step_from(browser->timeline, before, steps[i].step, &target, &err) != STATUS_OK) {
+            browser_complain(browser, "%s", err.text);
+            return;
+        }
+        if (key == 'o' || key == 'O' || key == '%')
+            browser_go(browser, target);
+        else
+            view_go(&browser->view, target);
+        view_mark_changes(&browser->view, before);
+        browser_moved(browser);
+    }
+}
+
+// --- Places --------------------------------------------------------------------------------------
+
+static void go_back(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    struct places *places = &browser->places;
+    (void)pane;
+    if (key == KEY_CTRL_O) {
+        if (!places->at) {
+            browser_complain(browser, "Nowhere to go back to");
+            return;
+        }
+        if (places->at == places->count && places->count < PLACES_MAX)
+            places->visited[places->count++] = browser->view.state;
+        places->at--;
+    } else if (places->at + 1 >= places->count) {
+        browser_complain(browser, "Nowhere to go forward to");
+        return;
+    } else {
+        places->at++;
+    }
+    view_go(&browser->view, places->visited[places->at]);
+    browser_moved(browser);
+}
+
+static void set_mark(struct browser *browser, struct pane *pane, const char *typed)
+{
+    (void)pane;
+    if (typed[0] < 'a' || typed[0] > 'z' || typed[1]) {
+        browser_complain(browser, "Marks are letters from a to z");
+        return;
+    }
+    browser->places.marks[typed[0] - 'a'] = browser->view.state;
+    browser->places.has_mark[typed[0] - 'a'] = true;
+    browser_say(browser, "Mark %c is here", typed[0]);
+}
+
+static void go_to_mark(struct browser *browser, struct pane *pane, const char *typed)
+{
+    (void)pane;
+    bool is_letter = typed[0] >= 'a' && typed[0] <= 'z' && !typed[1];
+    if (!is_letter || !browser->places.has_mark[typed[0] - 'a'])
+        browser_complain(browser, "No mark %s", typed);
+    else
+        browser_go(browser, browser->places.marks[typed[0] - 'a']);
+}
+
+static void go_to_position(struct browser *browser, struct pane *pane, const char *typed)
+{
+    const struct browse_source *source = browser->source;
+    struct point_names symbols = {source->names, NULL, 0};
+    const struct expression_names names = point_names(&symbols);
+    struct position position;
+    struct error err;
+    uint64_t event;
+    (void)pane;
+    if (position_parse(&position, typed, &names, &err) == STATUS_OK &&
+        point_of(source->indexed, &position, TRAWL_ANY_LANE, &event, &err) == STATUS_OK)
+        browser_go(browser, event);
+    else
+        browser_complain(browser, "%s", err.text);
+}
+
+static void say_position(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    uint64_t state = browser->view.state;
+    (void)pane, (void)key;
+    if (state == TRAWL_START)
+        browser_say(browser, "The position is start");
+    else
+        browser_say(browser, "The position is event:%" PRIu64, state);
+}
+
+// --- Search --------------------------------------------------------------------------------------
+
+// Where the line stands that a search goes on from.
+static uint64_t search_origin(struct browser *browser)
+{
+    const struct view *view = &browser->view;
+    struct browse_source *source = browser->source;
+    uint64_t line = browser->selected == UINT64_MAX ? 0 : browser->selected;
+    uint64_t event = view_is_hidden(&browser->view) ? view->state : view->shown;
+    if (event == TRAWL_START)
+        return 0;
+    if (browser->selected == UINT64_MAX)
+        line = timeline_lines_of(browser->timeline, event) - 1;
+    struct text_span text = browse_line(source, event, line);
+    return (uint64_t)(text.start - source_bytes(source->trace->source));
+}
+
+void browser_go_to_offset(struct browser *browser, uint64_t offset)
+{
+    struct browse_source *source = browser->source;
+    const char *bytes = source_bytes(source->trace->source);
+    struct trawl_error err;
+    struct trawl_event about;
+    uint64_t event, line = 0;
+    if (trawl_event_at_position(source->indexed->index, offset, &event, &err) != TRAWL_OK ||
+        event == TRAWL_START) {
+        browser_go(browser, TRAWL_START);
+        return;
+    }
+    browse_event(source, event, &about);
+    for (uint64_t at = about.position; at < offset; line++) {
+        const char *newline = memchr(bytes + at, '\n', (size_t)(offset - at));
+        if (!newline)
+            break;
+        at = (uint64_t)(newline - bytes) + 1;
+    }
+    browser_go(browser, event);
+    if (browser->view.shown == event)
+        browser->selected = line;
+    else
+        browser_say(browser, "In what is folded away: + unfolds it");
+}
+
+static void find_match(struct browser *browser)
+{
+    struct search_job *job = &browser->search;
+    uint64_t found;
+    bool has_wrapped;
+    switch (search_next(job->search, job->from, job->is_forward, &found, &has_wrapped)) {
+    case SEARCH_FOUND:
+        job->is_waiting = false;
+        browser_go_to_offset(browser, found);
+        if (has_wrapped)
+            browser_say(browser, "The search went on at the %s of the trace",
+                        job->is_forward ? "start" : "end");
+        break;
+    case SEARCH_NOWHERE:
+        job->is_waiting = false;
+        browser_complain(browser, "Not found: %s", search_pattern(job->search));
+        break;
+    default:
+        job->is_waiting = true;
+    }
+}
+
+static void start_search(struct browser *browser, const char *pattern, bool is_forward)
+{
+    struct search_job *job = &browser->search;
+    const struct source *source = browser->source->trace->source;
+    struct error err;
+    struct search *search;
+    uint64_t from = search_origin(browser);
+    if (search_open(&search, source_bytes(source), source_size_bytes(source), pattern, from,
+                    browser->threads, &err) != STATUS_OK) {
+        browser_complain(browser, "%s: %s", pattern, err.text);
+        return;
+    }
+    search_close(job->search);
+    *job = (struct search_job){search, is_forward, false, from};
+    find_match(browser);
+}
+
+static void search_down(struct browser *browser, struct pane *pane, const char *typed)
+{
+    (void)pane;
+    start_search(browser, typed, true);
+}
+
+static void search_up(struct browser *browser, struct pane *pane, const char *typed)
+{
+    (void)pane;
+    start_search(browser, typed, false);
+}
+
+bool browser_search_again(struct browser *browser, bool is_same_way)
+{
+    struct search_job *job = &browser->search;
+    if (!job->search)
+        return false;
+    bool is_forward = job->is_forward;
+    job->from = search_origin(browser);
+    job->is_forward = is_forward == is_same_way;
+    find_match(browser);
+    job->is_forward = is_forward;
+    return true;
+}
+
+bool browser_is_busy(const struct browser *browser)
+{
+    return browser->search.search && !search_progress(browser->search.search).is_done;
+}
+
+void browser_tick(struct browser *browser)
+{
+    if (browser->search.is_waiting)
+        find_match(browser);
+}
+
+static void end_search(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)pane, (void)key;
+    search_close(browser->search.search);
+    browser->search = (struct search_job){0};
+}
+
+void browser_search_status(struct browser *browser, struct row *row)
+{
+    struct search *search = browser->search.search;
+    struct search_progress progress = search_progress(search);
+    row_string(row, ROLE_MESSAGE, search_pattern(search));
+    row_format(row, ROLE_MESSAGE, ": in %" PRIu64 " line%s", progress.lines,
+               plural(progress.lines));
+    if (!progress.is_done)
+        row_format(row, ROLE_MESSAGE, ", %u %% searched", progress.percent);
+    row_string(row, ROLE_HINT, "   n N next, previous  Esc end");
+}
+
+// --- Writes --------------------------------------------------------------------------------------
+
+void browser_go_to_write(struct browser *browser, const struct written_thing *thing, uint64_t event,
+                         enum write_wanted wanted)
+{
+    struct trawl_index *index = browser->source->indexed->index;
+    struct trawl_error err;
+    struct trawl_write write;
+    uint64_t found = TRAWL_NONE, in_lane;
+    uint64_t lane = timeline_lane_of(browser->timeline, event == TRAWL_START ? 0 : event, &in_lane);
+    enum trawl_direction direction = wanted == WRITE_NEXT ? TRAWL_FORWARD : TRAWL_BACKWARD;
+    enum trawl_status status;
+    if (wanted == WRITE_BEFORE && event != TRAWL_START)
+        event--; // of the first: TRAWL_START
+    if (thing->is_register)
+        status = trawl_register_written(index, lane, event, direction, thing->place,
+                                        (size_t)thing->size_bytes, &found, &err);
+    else
+        status = trawl_memory_written(index, event, direction, thing->place, thing->size_bytes,
+                                      &write, &err);
+    if (status != TRAWL_OK) {
+        browser_complain(browser, wanted == WRITE_NEXT ? "Not written after this"
+                                                       : "Not written before this");
+        return;
+    }
+    browser_go(browser, thing->is_register ? found : write.event);
+}
+
+static void find_write(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    struct written_thing thing;
+    (void)pane;
+    if (!trace_pane_subject(browser, &thing))
+        browser_complain(browser, "Select a line of a register or of memory first, by a");
+    else
+        browser_go_to_write(browser, &thing, browser->view.state,
+                            key == 'w' ? WRITE_NEXT : WRITE_BEFORE);
+}
+
+// --- What is shown -------------------------------------------------------------------------------
+
+static void move_sideways(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    enum { COLUMNS = 8 };
+    (void)pane;
+    if (key == KEY_RIGHT_ARROW)
+        browser->sideways += browser->sideways < SCREEN_COLUMNS_MAX ? COLUMNS : 0;
+    else
+        browser->sideways -= browser->sideways ? COLUMNS : 0;
+}
+
+static void toggle_indentation(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)pane, (void)key;
+    browser->has_indentation = !browser->has_indentation;
+    browser_say(browser, "Indentation by calls %s", browser->has_indentation ? "on" : "off");
+}
+
+// The panes that a key opens and closes.
+static const struct {
+    uint32_t key;
+    bool (*is)(const struct pane *pane);
+    struct pane *(*open)(struct browser *browser);
+    bool needs_image;
+} toggled_panes[] = {
+    {'c', stack_pane_is, stack_pane_new, false},
+    {'s', source_pane_is, source_pane_new, true},
+    {'F', functions_pane_is, functions_pane_new, false},
+};
+
+static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    size_t kind = 0;
+    (void)pane;
+    while (toggled_panes[kind].key != key)
+        kind++;
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        if (toggled_panes[kind].is(browser->panes[i])) {
+            browser_close_pane(browser, browser->panes[i]);
+            return;
+        }
+    }
+    if (toggled_panes[kind].needs_image && !browse_has_image(browser->source))
+        browser_complain(browser, "No image that tells where the source is");
+    else
+        browser_add_pane(browser, toggled_panes[kind].open(browser));
+}
+
+// All lanes, then each alone.
+static void change_lane(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    struct timeline *timeline = browser->timeline;
+    const struct index_view *indexed = browser->source->indexed;
+    (void)pane, (void)key;
+    if (timeline->lane_count < 2) {
+        browser_complain(browser, "The trace has one lane only");
+        return;
+    }
+    browser->lane = (browser->lane + 1) % (timeline->lane_count + 1);
+    for (size_t i = 0; i < timeline->lane_count; i++)
+        timeline->lanes[i].is_left_out = browser->lane && browser->lane != i + 1;
+    if (browser->lane)
+        browser_say(browser, "Only %s", indexed->lanes[browser->lane - 1].name);
+    else
+        browser_say(browser, "All %s", "lanes");
+    view_show_again(&browser->view);
+    browser_moved(browser);
+}
+
+static void write_visible(struct browser *browser, struct out *out)
+{
+    struct timeline *timeline = browser->timeline;
+    for (uint64_t event = timeline_next(timeline, 0); event != TIMELINE_NONE && !out_failed(out);
+         event = timeline_next(timeline, event + 1)) {
+        uint64_t lines = timeline_lines_of(timeline, event);
+        for (uint64_t line = 0; line < lines; line++) {
+            struct text_span text = browse_line(browser->source, event, line);
+            out_bytes(out, text.start, (size_t)(text.end - text.start));
+            out_byte(out, '\n');
+        }
+    }
+}
+
+static void export_visible(struct browser *browser, struct pane *pane, const char *typed)
+{
+    struct out out;
+    struct error err;
+    (void)pane;
+    enum status status = out_open(&out, typed, &err);
+    if (status == STATUS_OK) {
+        write_visible(browser, &out);
+        status = out_close(&out, &err);
+    }
+    if (status == STATUS_OK)
+        browser_say(browser, "Written to %s", typed);
+    else
+        browser_complain(browser, "%s", err.text);
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void ask(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    static const struct {
+        uint32_t key;
+        struct prompt_kind kind;
+    } prompts[] = {
+        {'/', {"/", search_down, false, NULL}},
+        {'?', {"?", search_up, false, NULL}},
+        {':', {"Go to: ", go_to_position, false, NULL}},
+        {'v', {"Watch: ", browser_watch, false, NULL}},
+        {'"', {"Set mark: ", set_mark, false, NULL}},
+        {'\'', {"Go to mark: ", go_to_mark, false, NULL}},
+        {'z', {"Write what is visible to file: ", export_visible, false, NULL}},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(prompts); i++) {
+        if (prompts[i].key == key)
+            browser_ask(browser, pane, &prompts[i].kind);
+    }
+}
+
+static void vi_move(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    static const struct {
+        uint32_t key, meant;
+    } keys[] = {
+        {'j', KEY_DOWN_ARROW}, {'k', KEY_UP_ARROW},  {'g', KEY_HOME_KEY}, {'G', KEY_END_KEY},
+        {6, KEY_PAGE_DOWN},    {' ', KEY_PAGE_DOWN}, {2, KEY_PAGE_UP},    {'b', KEY_PAGE_UP},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
+        if (keys[i].key == key)
+            browser_act(browser, trace_pane_keys, pane, keys[i].meant);
+    }
+}
+
+const struct key_action trace_pane_more_keys[] = {
+    {'/', "/, ?", "Search down or up for a regular expression, also in what is folded", ask},
+    {'?', "", NULL, ask},
+    {0, "n, N", "While there is a search: go to the next match, or the one before", NULL},
+    {KEY_ESCAPE, "Esc", "End the search", end_search},
+    {0, "", "", NULL},
+    {'>', ">, <", "Step over what is called, forward or back", make_step},
+    {'<', "", NULL, make_step},
+    {'i', "i, I", "Step into what is called, forward or back", make_step},
+    {'I', "", NULL, make_step},
+    {'o', "o, O", "Go out of the call: to after its return, or to before it", make_step},
+    {'O', "", NULL, make_step},
+    {'%', "%", "Go from a call to its return, or back", make_step},
+    {'w', "w, W", "Go to the next or previous write of the selected line's register or memory",
+     find_write},
+    {'W', "", NULL, find_write},
+    {'c', "c", "Show or hide the active calls", toggle_pane},
+    {'s', "s", "Show or hide the source", toggle_pane},
+    {'F', "F", "Show or hide the functions that were called", toggle_pane},
+    {'v', "v", "Watch a register or memory: REGISTER, ADDR or ADDR:SIZE", ask},
+    {0, "", "", NULL},
+    {':', ":", "Go to a position: line:N, time:N, event:N, pc:ADDR#K, start, end", ask},
+    {'y', "y", "Tell the position as text that every command takes", say_position},
+    {'"', "\", '", "Set a mark, go to one (a to z)", ask},
+    {'\'', "", NULL, ask},
+    {KEY_CTRL_O, "^O, ^R", "Go back to where one came from, and forward", go_back},
+    {KEY_CTRL_R, "", NULL, go_back},
+    {0, "", "", NULL},
+    {KEY_LEFT_ARROW, "Left, Right", "Move sideways", move_sideways},
+    {KEY_RIGHT_ARROW, "", NULL, move_sideways},
+    {'L', "L", "Show one lane alone, or all", change_lane},
+    {'z', "z", "Write what is visible to a file", ask},
+    {KEY_FUNCTION + 5, "F5", "Indentation by calls on or off", toggle_indentation},
+    {'j', "j, k, g, G, ^F, ^B", "As Down, Up, Home, End, PgDn, PgUp", vi_move},
+    {'k', "", NULL, vi_move},
+    {'g', "", NULL, vi_move},
+    {'G', "", NULL, vi_move},
+    {6, "", NULL, vi_move},
+    {2, "", NULL, vi_move},
+    {' ', "", NULL, vi_move},
+    {'b', "", NULL, vi_move},
+    {0},
+};

@@ -1,0 +1,209 @@
+// The source of the code at the position, by the line tables of the images.
+#include "browse/pane.h"
+
+#include "base/map.h"
+#include "elf/lines.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { ROWS_AT_FIRST = 9, IMAGES_MAX = 64, SOURCE_BYTES_MAX = 16 << 20 };
+
+struct source_pane {
+    struct pane pane;
+    unsigned wanted;
+    struct lines *lines[IMAGES_MAX]; // of each image
+    bool is_tried[IMAGES_MAX];
+    char name[NAME_MAX + 1]; // of the file in hand; "" for none
+    char *text;              // NULL: it was not found
+    size_t size;
+};
+
+static struct source_pane *of(struct pane *pane)
+{
+    return (struct source_pane *)(void *)pane;
+}
+
+// --- Files ---------------------------------------------------------------------------------------
+
+// Reads the file in a directory. False: it is not there, or no text to show.
+static bool read_file(struct source_pane *pane, const char *directory, const char *name)
+{
+    char path[PATH_MAX];
+    struct map map;
+    int length = snprintf(path, sizeof path, "%s/%s", directory, name);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || map_open_copy(&map, fd, path, NULL) != STATUS_OK)
+        return false;
+    pane->size = (size_t)u64_min(map.size_bytes, SOURCE_BYTES_MAX);
+    pane->text = malloc(pane->size + 1);
+    if (pane->text && pane->size)
+        memcpy(pane->text, map.data, pane->size);
+    map_close(&map);
+    return pane->text != NULL;
+}
+
+// Has the file in hand that line tables call so: they say no directory, and none is taken.
+static void find_file(struct browser *browser, struct source_pane *pane, const char *name)
+{
+    if (strcmp(pane->name, name) == 0)
+        return;
+    free(pane->text);
+    pane->text = NULL;
+    pane->size = 0;
+    snprintf(pane->name, sizeof pane->name, "%s", name);
+    if (strchr(name, '/') || strlen(name) > NAME_MAX)
+        return;
+    for (size_t i = 0; i < browser->source_directory_count; i++) {
+        if (read_file(pane, browser->source_directories[i], name))
+            return;
+    }
+    read_file(pane, ".", name);
+}
+
+// Where the code at the position was written. False: nothing says.
+static bool find_place(struct browser *browser, struct source_pane *pane,
+                       struct source_place *place)
+{
+    const struct image_set *images = &browser->source->names->images;
+    struct image_place symbol;
+    uint64_t pc;
+    if (!browse_next_pc(browser->source, pane_event(browser, &pane->pane), &pc))
+        return false;
+    pc &= ~UINT64_C(1);
+    if (!image_set_by_address(images, pc, &symbol) || symbol.member >= IMAGES_MAX)
+        return false;
+    const struct image_member *member = &images->members.items[symbol.member];
+    if (!pane->is_tried[symbol.member]) {
+        pane->is_tried[symbol.member] = true;
+        lines_open(&pane->lines[symbol.member], member->image, NULL);
+    }
+    return lines_find(pane->lines[symbol.member], (pc - member->offset) & member->address_mask,
+                      place);
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+// Where line `line`, from 1, of the text begins; its end where there are fewer.
+static const char *line_start(const struct source_pane *pane, uint32_t line)
+{
+    const char *at = pane->text, *end = pane->text + pane->size;
+    for (uint32_t i = 1; i < line && at < end; i++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    return at;
+}
+
+static void draw_text(const struct source_pane *pane, struct screen *screen, unsigned y,
+                      unsigned rows, uint32_t line)
+{
+    uint32_t first = line > rows / 2 ? line - rows / 2 : 1;
+    const char *at = line_start(pane, first), *end = pane->text + pane->size;
+    for (unsigned r = 0; r < rows && at < end; r++) {
+        struct row row = screen_row(screen, y + r);
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+        bool is_here = first + r == line;
+        row.flags = is_here ? CELL_HIGHLIGHTED : 0;
+        row_format(&row, ROLE_LABEL, "%5" PRIu32 "%s", first + r, is_here ? " > " : "   ");
+        row_text(&row, ROLE_TEXT, at, (size_t)(stop - at));
+        row_fill(&row, ROLE_TEXT);
+        at = stop + 1;
+    }
+}
+
+static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
+                 unsigned rows)
+{
+    struct source_pane *pane = of(self);
+    struct source_place place;
+    if (!find_place(browser, pane, &place))
+        return;
+    find_file(browser, pane, place.file);
+    if (pane->text)
+        draw_text(pane, screen, y, rows, place.line);
+}
+
+static void status(struct browser *browser, struct pane *self, struct row *row)
+{
+    struct source_pane *pane = of(self);
+    struct source_place place;
+    row_format(row, ROLE_STATUS, "Source at line: %" PRIu64 "%s   ", pane_line(browser, self),
+               self->is_locked ? " (LOCKED)" : "");
+    if (!find_place(browser, pane, &place)) {
+        row_string(row, ROLE_STATUS, "not known");
+        return;
+    }
+    find_file(browser, pane, place.file);
+    row_string(row, ROLE_STATUS, place.file);
+    row_format(row, ROLE_STATUS, ":%" PRIu32, place.line);
+    if (!pane->text)
+        row_string(row, ROLE_STATUS, "   (not found: --source DIRECTORY)");
+}
+
+static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
+{
+    (void)browser, (void)width;
+    return of(self)->wanted;
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void change_height(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct source_pane *pane = of(self);
+    (void)browser;
+    if (key == '<' && pane->wanted > 1)
+        pane->wanted--;
+    else if (key == '>' && pane->wanted < SCREEN_ROWS_MAX)
+        pane->wanted++;
+}
+
+static const struct key_action source_keys[] = {
+    {'<', "<, >", "Make the pane a row smaller or larger", change_height},
+    {'>', "", NULL, change_height},
+    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {0, "", "", NULL},
+    {0},
+};
+
+static void free_pane(struct pane *self)
+{
+    struct source_pane *pane = of(self);
+    for (size_t i = 0; i < IMAGES_MAX; i++)
+        lines_close(pane->lines[i]);
+    free(pane->text);
+    free(pane);
+}
+
+static const struct pane_kind source_kind = {
+    .name = "source",
+    .keys = source_keys,
+    .wanted = wanted_rows,
+    .draw = draw,
+    .status = status,
+    .free = free_pane,
+};
+
+struct pane *source_pane_new(struct browser *browser)
+{
+    struct source_pane *pane = calloc(1, sizeof *pane);
+    (void)browser;
+    if (!pane)
+        return NULL;
+    pane->pane.kind = &source_kind;
+    pane->wanted = ROWS_AT_FIRST;
+    return &pane->pane;
+}
+
+bool source_pane_is(const struct pane *pane)
+{
+    return pane->kind == &source_kind;
+}

@@ -1,0 +1,112 @@
+#include "browse/steps.h"
+
+// Events here are those of one lane by their numbers there, plus one: 0 is before the first.
+struct place {
+    struct timeline *timeline;
+    const struct lane_calls *calls;
+    uint64_t lane;
+    uint64_t at; // so many events are done
+};
+
+static struct place place_of(struct timeline *timeline, uint64_t event)
+{
+    struct place place = {.timeline = timeline};
+    uint64_t in_lane = 0;
+    place.lane = timeline_lane_of(timeline, event == TRAWL_START ? 0 : event, &in_lane);
+    place.calls = &timeline->lanes[place.lane].calls;
+    place.at = event == TRAWL_START ? 0 : in_lane + 1;
+    return place;
+}
+
+static uint64_t level_of(const struct place *place, uint64_t in_lane)
+{
+    return in_lane < place->calls->event_count ? place->calls->level(place->calls->self, in_lane)
+                                               : 0;
+}
+
+// The call of level `level` around an event that lies in one.
+static struct lane_call call_of(const struct place *place, uint64_t in_lane, uint64_t level)
+{
+    struct lane_call call;
+    place->calls->around(place->calls->self, in_lane, level, &call);
+    return call;
+}
+
+static enum status go(const struct place *place, uint64_t at, uint64_t *target)
+{
+    *target = at ? timeline_event_of(place->timeline, place->lane, at - 1) : TRAWL_START;
+    return STATUS_OK;
+}
+
+// Whether the event that comes next calls; `call` is that call.
+static bool is_before_call(const struct place *place, struct lane_call *call)
+{
+    uint64_t level = level_of(place, place->at) + 1;
+    if (level_of(place, place->at + 1) < level)
+        return false;
+    *call = call_of(place, place->at + 1, level);
+    return call->entry == place->at + 1;
+}
+
+// Whether the event before the position returned; `call` is the call that did.
+static bool is_after_return(const struct place *place, struct lane_call *call)
+{
+    uint64_t level = level_of(place, place->at) + 1;
+    if (!place->at || level_of(place, place->at - 1) < level)
+        return false;
+    *call = call_of(place, place->at - 1, level);
+    return call->exit == place->at - 1 && call->entry > 0;
+}
+
+// The call around the event that comes next.
+static bool is_inside(const struct place *place, struct lane_call *call)
+{
+    uint64_t level = level_of(place, place->at);
+    if (level)
+        *call = call_of(place, place->at, level);
+    return level > 0;
+}
+
+static enum status step_match(const struct place *place, uint64_t *target, struct error *err)
+{
+    struct lane_call call;
+    if (is_before_call(place, &call))
+        return go(place, call.exit, target);
+    if (is_inside(place, &call) && call.exit == place->at && call.entry)
+        return go(place, call.entry - 1, target);
+    return error_set(err, STATUS_NOT_FOUND, "Neither a call nor a return comes next");
+}
+
+static enum status step_out(const struct place *place, bool is_back, uint64_t *target,
+                            struct error *err)
+{
+    struct lane_call call;
+    if (!is_inside(place, &call) || !call.entry)
+        return error_set(err, STATUS_NOT_FOUND, "In no call that returns");
+    return go(place, is_back ? call.entry - 1 : call.exit + 1, target);
+}
+
+enum status step_from(struct timeline *timeline, uint64_t event, enum step step, uint64_t *target,
+                      struct error *err)
+{
+    struct place place = place_of(timeline, event);
+    struct lane_call call;
+    bool is_back = step >= STEP_BACK_INTO && step <= STEP_BACK_OUT;
+    if (is_back && place.at == 0)
+        return error_set(err, STATUS_NOT_FOUND, "The trace begins here");
+    if (!is_back && place.at >= place.calls->event_count)
+        return error_set(err, STATUS_NOT_FOUND, "The trace ends here");
+    switch (step) {
+    case STEP_OVER:
+        return go(&place, is_before_call(&place, &call) ? call.exit + 1 : place.at + 1, target);
+    case STEP_BACK_OVER:
+        return go(&place, is_after_return(&place, &call) ? call.entry - 1 : place.at - 1, target);
+    case STEP_OUT:
+    case STEP_BACK_OUT:
+        return step_out(&place, is_back, target, err);
+    case STEP_MATCH:
+        return step_match(&place, target, err);
+    default:
+        return go(&place, is_back ? place.at - 1 : place.at + 1, target);
+    }
+}

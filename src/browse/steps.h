@@ -1,0 +1,22 @@
+// Steps through calls, which do not ask what is folded.
+#ifndef TRAWL_BROWSE_STEPS_H
+#define TRAWL_BROWSE_STEPS_H
+
+#include "browse/timeline.h"
+
+enum step {
+    STEP_INTO,      // the next event of the lane
+    STEP_OVER,      // and what it calls
+    STEP_OUT,       // to after the return of the call
+    STEP_BACK_INTO, // the same backwards
+    STEP_BACK_OVER,
+    STEP_BACK_OUT, // to before the call
+    STEP_MATCH,    // from before a call to before its return, and back
+};
+
+// The event behind which a step from behind `event` (TRAWL_START: before the first) ends.
+// STATUS_NOT_FOUND: there is none, and `err` says why.
+enum status step_from(struct timeline *timeline, uint64_t event, enum step step, uint64_t *target,
+                      struct error *err);
+
+#endif

@@ -1,0 +1,151 @@
+#include "browse/text_view.h"
+
+#include "browse/browser.h"
+#include "browse/line_roles.h"
+
+#include <inttypes.h>
+
+void text_view_open(struct text_view *view, const char *file, const struct trace *trace,
+                    const struct progress *progress)
+{
+    *view = (struct text_view){
+        .file = file,
+        .trace = trace,
+        .text = source_bytes(trace->source),
+        .size_bytes = source_size_bytes(trace->source),
+        .progress = progress,
+        .width = 80,
+        .height = 24,
+    };
+}
+
+void text_view_resize(struct text_view *view, unsigned width, unsigned height)
+{
+    view->width = width;
+    view->height = height;
+}
+
+// --- Lines ---------------------------------------------------------------------------------------
+
+static uint64_t line_end(const struct text_view *view, uint64_t at)
+{
+    const char *newline = at < view->size_bytes
+                              ? memchr(view->text + at, '\n', (size_t)(view->size_bytes - at))
+                              : NULL;
+    return newline ? (uint64_t)(newline - view->text) : view->size_bytes;
+}
+
+// The beginning of the line before the one that begins at `at`.
+static uint64_t line_before(const struct text_view *view, uint64_t at)
+{
+    const char *newline = at > 1 ? memrchr(view->text, '\n', (size_t)(at - 1)) : NULL;
+    return newline ? (uint64_t)(newline - view->text) + 1 : 0;
+}
+
+static bool is_end(const struct text_view *view, uint64_t at)
+{
+    return line_end(view, at) + 1 >= view->size_bytes;
+}
+
+static void move(struct text_view *view, int64_t lines)
+{
+    for (; lines > 0 && !is_end(view, view->top); lines--)
+        view->top = line_end(view, view->top) + 1;
+    for (; lines < 0 && view->top; lines++)
+        view->top = line_before(view, view->top);
+}
+
+static unsigned rows_of(const struct text_view *view)
+{
+    return view->height > 2 ? view->height - 2 : 0;
+}
+
+void text_view_key(struct text_view *view, uint32_t key)
+{
+    int64_t page = rows_of(view) > 1 ? rows_of(view) - 1 : 1;
+    view->has_moved = true;
+    switch (key) {
+    case 'q':
+        view->is_done = true;
+        break;
+    case KEY_UP_ARROW:
+    case 'k':
+        move(view, -1);
+        break;
+    case KEY_DOWN_ARROW:
+    case 'j':
+        move(view, 1);
+        break;
+    case KEY_PAGE_UP:
+    case 'b':
+        move(view, -page);
+        break;
+    case KEY_PAGE_DOWN:
+    case ' ':
+        move(view, page);
+        break;
+    case KEY_HOME_KEY:
+    case 'g':
+        view->top = 0;
+        break;
+    case KEY_END_KEY:
+    case 'G':
+        view->top = line_before(view, view->size_bytes);
+        move(view, -page);
+        break;
+    default:
+        break;
+    }
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+static void draw_line(const struct text_view *view, struct row *row, uint64_t at,
+                      struct line_look_context *context)
+{
+    const struct reading_options how = {READING_RIGHT, STATE_BY_SIZE};
+    const char *start = view->text + at, *end = view->text + line_end(view, at);
+    struct line_look look = {0};
+    if (end > start && end[-1] == '\r')
+        end--;
+    if (view->trace->kind->look)
+        view->trace->kind->look(start, end, &how, false, context, &look);
+    const char *done = start;
+    for (size_t i = 0; i < look.part_count; i++) {
+        const struct text_part *part = &look.parts[i];
+        row_text(row, ROLE_TEXT, done, (size_t)(part->start - done));
+        row_text(row, line_role(part->text_class), part->start, (size_t)(part->end - part->start));
+        done = part->end;
+    }
+    row_text(row, ROLE_TEXT, done, (size_t)(end - done));
+}
+
+static void draw_status(const struct text_view *view, struct row *row)
+{
+    uint64_t total = view->size_bytes ? view->size_bytes : 1;
+    uint64_t done = view->progress ? view->progress->done_bytes : 0;
+    row_string(row, ROLE_STATUS, view->file);
+    row_format(row, ROLE_STATUS, "   byte %" PRIu64 " of %" PRIu64, view->top, view->size_bytes);
+    row_format(row, ROLE_STATUS, "   indexing: %u %%",
+               (unsigned)((unsigned __int128)u64_min(done, total) * 100 / total));
+    row_fill(row, ROLE_STATUS);
+}
+
+bool text_view_draw(const struct text_view *view, struct screen *screen)
+{
+    struct line_look_context context = LINE_LOOK_START;
+    uint64_t at = view->top;
+    if (!screen_clear(screen, view->width, view->height))
+        return false;
+    unsigned rows = rows_of(view);
+    for (unsigned y = 0; y < rows && at < view->size_bytes; y++) {
+        struct row row = screen_row(screen, y);
+        draw_line(view, &row, at, &context);
+        at = line_end(view, at) + 1;
+    }
+    struct row row = screen_row(screen, rows);
+    draw_status(view, &row);
+    row = screen_row(screen, rows + 1);
+    row_string(&row, ROLE_HINT, "Only the text, until there is an index.  q quit");
+    return true;
+}

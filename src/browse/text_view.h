@@ -1,0 +1,28 @@
+// The text of a trace alone, for as long as there is no index: it can be paged through at once.
+#ifndef TRAWL_BROWSE_TEXT_VIEW_H
+#define TRAWL_BROWSE_TEXT_VIEW_H
+
+#include "browse/screen.h"
+#include "trace/trace.h"
+
+struct text_view {
+    const char *file; // as it was given
+    const struct trace *trace;
+    const char *text;
+    uint64_t size_bytes;
+    uint64_t top; // where the first line on the screen begins
+    unsigned width, height;
+    bool has_moved, is_done;
+    const struct progress *progress; // of what makes the index; NULL: not known
+};
+
+// The trace is a file.
+void text_view_open(struct text_view *view, const char *file, const struct trace *trace,
+                    const struct progress *progress);
+void text_view_key(struct text_view *view, uint32_t key);
+void text_view_resize(struct text_view *view, unsigned width, unsigned height);
+
+// False: no memory.
+bool text_view_draw(const struct text_view *view, struct screen *screen);
+
+#endif

@@ -1,0 +1,282 @@
+// Registers and memory that are watched: REGISTER, ADDR or ADDR:SIZE, as `trawl state` takes them.
+#include "browse/pane.h"
+
+#include "analysis/position.h"
+#include "report/value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WATCHES_MAX = 64, WATCH_BYTES_MAX = 32, NUMBER_BYTES_MAX = 8 };
+
+struct watch {
+    char text[PROMPT_BYTES];
+    struct location location;
+};
+
+struct watch_pane {
+    struct pane pane;
+    struct watch *watches[WATCHES_MAX];
+    unsigned count, selected, top;
+};
+
+static struct watch_pane *of(struct pane *pane)
+{
+    return (struct watch_pane *)(void *)pane;
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+struct watched {
+    struct written_thing thing;
+    uint8_t values[WATCH_BYTES_MAX], known[WATCH_BYTES_MAX];
+    size_t size; // of what is shown
+    bool has_address, is_marked;
+};
+
+static bool is_big_endian(const struct browser *browser, const struct location *location)
+{
+    if (location->kind == LOCATION_REGISTER)
+        return location->which.flags & TRAWL_REGISTER_BIG_ENDIAN;
+    return browser->source->indexed->info.options & TRAWL_BIG_ENDIAN;
+}
+
+static void find_thing(struct browser *browser, const struct watch *watch, uint64_t event,
+                       struct watched *watched)
+{
+    const struct location *location = &watch->location;
+    bool is_register = location->kind == LOCATION_REGISTER;
+    *watched = (struct watched){.thing = {is_register, 0, location->size_bytes}};
+    watched->size = (size_t)u64_min(location->size_bytes, WATCH_BYTES_MAX);
+    watched->has_address = is_register || browse_evaluate(browser->source, &location->address,
+                                                          event, &watched->thing.place);
+    if (is_register)
+        watched->thing.place = location->which.offset;
+    // What passes the end of the address space ends there.
+    if (!is_register && watched->has_address)
+        watched->thing.size_bytes =
+            u64_min(location->size_bytes - 1, UINT64_MAX - watched->thing.place) + 1;
+    watched->size = (size_t)u64_min(watched->size, watched->thing.size_bytes);
+}
+
+static void mark(struct browser *browser, const struct pane *pane, struct watched *watched)
+{
+    uint64_t after, until, written;
+    if (!watched->has_address || !pane_marks(browser, pane, &after, &until))
+        return;
+    written = watched->thing.is_register
+                  ? browse_register_written(browser->source, until, watched->thing.place,
+                                            (size_t)watched->thing.size_bytes)
+                  : browse_memory_written(browser->source, until, watched->thing.place,
+                                          watched->thing.size_bytes);
+    watched->is_marked = pane_is_marked(written, after, until);
+}
+
+static void read_watch(struct browser *browser, const struct pane *pane, const struct watch *watch,
+                       struct watched *watched)
+{
+    uint64_t event = pane_event(browser, pane);
+    find_thing(browser, watch, event, watched);
+    if (!watched->has_address)
+        return;
+    if (watched->thing.is_register)
+        browse_registers(browser->source, event, watched->thing.place, watched->size,
+                         watched->values, watched->known);
+    else
+        browse_memory(browser->source, event, watched->thing.place, watched->size, watched->values,
+                      watched->known);
+    mark(browser, pane, watched);
+}
+
+static void reverse(uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        uint8_t byte = bytes[i];
+        bytes[i] = bytes[count - 1 - i];
+        bytes[count - 1 - i] = byte;
+    }
+}
+
+static void put_value(struct browser *browser, struct row *row, const struct watch *watch,
+                      struct watched *watched)
+{
+    char text[VALUE_TEXT_MAX], name[BROWSE_NAME_BYTES];
+    bool is_number = watched->size <= NUMBER_BYTES_MAX || watched->thing.is_register;
+    row->flags |= watched->is_marked ? CELL_HIGHLIGHTED : 0;
+    if (!watched->has_address) {
+        row_string(row, ROLE_UNKNOWN, "its address is not known");
+        return;
+    }
+    if (is_number && is_big_endian(browser, &watch->location)) {
+        reverse(watched->values, watched->size);
+        reverse(watched->known, watched->size);
+    }
+    if (is_number)
+        value_number(text, watched->values, watched->known, watched->size);
+    else
+        value_bytes(text, watched->values, watched->known, watched->size);
+    row_string(row, ROLE_VALUE, text);
+    row_string(row, ROLE_VALUE, watched->thing.size_bytes > watched->size ? "..." : "");
+    if (!is_number || watched->size > 8 || memchr(watched->known, 0, watched->size))
+        return;
+    uint64_t number = 0;
+    for (size_t i = watched->size; i-- > 0;)
+        number = number << 8 | watched->values[i];
+    row->flags = row->flags & (uint8_t)~CELL_HIGHLIGHTED;
+    row_format(row, ROLE_LABEL, "  %" PRIu64, number);
+    if (number && browse_address_name(browser->source, number, name)) {
+        row_string(row, ROLE_LABEL, "  ");
+        row_string(row, ROLE_LABEL, name);
+    }
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
+                 unsigned rows)
+{
+    struct watch_pane *pane = of(self);
+    if (pane->selected < pane->top)
+        pane->top = pane->selected;
+    else if (rows && pane->selected >= pane->top + rows)
+        pane->top = pane->selected - rows + 1;
+    for (unsigned r = 0; r < rows && pane->top + r < pane->count; r++) {
+        struct row row = screen_row(screen, y + r);
+        const struct watch *watch = pane->watches[pane->top + r];
+        struct watched watched;
+        bool is_selected = browser->focus == self && pane->top + r == pane->selected;
+        read_watch(browser, self, watch, &watched);
+        row_string(&row, is_selected ? ROLE_KEY : ROLE_LABEL, watch->text);
+        row_string(&row, ROLE_LABEL, " = ");
+        if (is_selected) {
+            screen->has_cursor = true;
+            screen->cursor_x = row.at < screen->width ? row.at : screen->width - 1;
+            screen->cursor_y = y + r;
+        }
+        put_value(browser, &row, watch, &watched);
+        row.flags = 0;
+        row_fill(&row, ROLE_LABEL);
+    }
+}
+
+static void status(struct browser *browser, struct pane *self, struct row *row)
+{
+    row_format(row, ROLE_STATUS, "Watched at line: %" PRIu64 "%s", pane_line(browser, self),
+               self->is_locked ? " (LOCKED)" : "");
+}
+
+static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
+{
+    (void)browser, (void)width;
+    return of(self)->count ? of(self)->count : 1;
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void move(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct watch_pane *pane = of(self);
+    (void)browser;
+    if (key == KEY_UP_ARROW)
+        pane->selected -= pane->selected > 0;
+    else
+        pane->selected += pane->selected + 1 < pane->count;
+}
+
+static void go_to_write(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct watch_pane *pane = of(self);
+    struct watched watched;
+    uint64_t event = pane_event(browser, self);
+    find_thing(browser, pane->watches[pane->selected], event, &watched);
+    if (!watched.has_address)
+        browser_complain(browser, "Its address is not known here");
+    else
+        browser_go_to_write(browser, &watched.thing, event,
+                            key == KEY_RETURN ? WRITE_LAST
+                            : key == 'w'      ? WRITE_NEXT
+                                              : WRITE_BEFORE);
+}
+
+static void remove_watch(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct watch_pane *pane = of(self);
+    (void)key;
+    free(pane->watches[pane->selected]);
+    pane->count--;
+    for (unsigned i = pane->selected; i < pane->count; i++)
+        pane->watches[i] = pane->watches[i + 1];
+    pane->selected -= pane->selected && pane->selected == pane->count;
+    if (!pane->count)
+        browser_close_pane(browser, self);
+}
+
+static const struct key_action watch_keys[] = {
+    {KEY_UP_ARROW, "Up, Down", "Select another one", move},
+    {KEY_DOWN_ARROW, "", NULL, move},
+    {KEY_RETURN, "Return", "Go to its last write", go_to_write},
+    {'w', "w, W", "Go to its next write, or the one before", go_to_write},
+    {'W', "", NULL, go_to_write},
+    {'x', "x", "Watch it no longer", remove_watch},
+    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {0, "", "", NULL},
+    {0},
+};
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static void free_pane(struct pane *self)
+{
+    for (unsigned i = 0; i < of(self)->count; i++)
+        free(of(self)->watches[i]);
+    free(self);
+}
+
+static const struct pane_kind watch_kind = {
+    .name = "watches",
+    .keys = watch_keys,
+    .wanted = wanted_rows,
+    .draw = draw,
+    .status = status,
+    .free = free_pane,
+};
+
+// The pane of watches, opened where there is none.
+static struct watch_pane *find_pane(struct browser *browser)
+{
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        if (browser->panes[i]->kind == &watch_kind)
+            return of(browser->panes[i]);
+    }
+    struct watch_pane *pane = calloc(1, sizeof *pane);
+    if (pane)
+        pane->pane.kind = &watch_kind;
+    return browser_add_pane(browser, pane ? &pane->pane : NULL) ? pane : NULL;
+}
+
+void browser_watch(struct browser *browser, struct pane *self, const char *typed)
+{
+    struct error err;
+    struct watch *watch = calloc(1, sizeof *watch);
+    (void)self;
+    if (!watch) {
+        browser_complain(browser, "No memory for another one");
+        return;
+    }
+    snprintf(watch->text, sizeof watch->text, "%s", typed);
+    if (browse_location(browser->source, browser->view.state, watch->text, &watch->location,
+                        &err) != STATUS_OK) {
+        browser_complain(browser, "%s", err.text);
+        free(watch);
+        return;
+    }
+    struct watch_pane *pane = find_pane(browser);
+    if (!pane || pane->count == WATCHES_MAX) {
+        if (pane)
+            browser_complain(browser, "No more than %d are watched", WATCHES_MAX);
+        free(watch);
+        return;
+    }
+    pane->watches[pane->count++] = watch;
+}
