@@ -26,7 +26,7 @@ struct record_walk {
     uint64_t event_count; // of the segment
 };
 
-// Counts the records of each event, in the place behind it.
+// Counts the records of each event, in the place after it.
 static bool count_records(const struct record_walk *walk)
 {
     uint64_t events[COLUMN_BLOCK];

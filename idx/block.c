@@ -93,7 +93,7 @@ static bool get_by_steps(const struct parts *parts, unsigned i, uint64_t *value)
 {
     uint64_t sum = 0;
     unsigned anchor = (i + BLOCK_ANCHOR / 2) / BLOCK_ANCHOR;
-    anchor -= anchor * BLOCK_ANCHOR >= parts->count; // near the end there is none behind
+    anchor -= anchor * BLOCK_ANCHOR >= parts->count; // near the end there is none after
     unsigned at = anchor * BLOCK_ANCHOR;
     *value = get_anchor(parts, anchor);
     if (at < i ? !numbers_sum(&parts->numbers, at, i - at, &sum)

@@ -62,7 +62,7 @@ static inline uint64_t column_verified_words(const struct column *column)
 }
 
 // Whether there are bytes for as many different values as the column says that it has: a block of
-// them has a payload, and one without is a count that nothing stands behind.
+// them has a payload, and one without is a count that nothing stands after.
 static inline bool column_may_rise(const struct column *column)
 {
     uint64_t payload_bytes = (uint64_t)(column->end - column->payloads);

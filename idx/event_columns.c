@@ -78,7 +78,7 @@ static enum status number_in_lanes(struct trawl_index *index, const struct run *
     return STATUS_OK;
 }
 
-// Where lanes stand one behind the other, or there is but one.
+// Where lanes stand one after the other, or there is but one.
 static void number_in_order(const struct trawl_index *index, const struct run *run,
                             uint64_t *lanes_out, uint64_t *in_lane)
 {

@@ -262,7 +262,7 @@ static enum status find_buffer(const struct trawl_index *index, uint64_t positio
     return STATUS_OK;
 }
 
-// The last event of the lane of the byte's buffer that does not begin behind it.
+// The last event of the lane of the byte's buffer that does not begin after it.
 static enum status find_in_buffer(struct trawl_index *index, uint64_t position, uint64_t *event,
                                   struct error *err)
 {

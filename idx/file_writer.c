@@ -174,7 +174,7 @@ static void drain(struct file_writer *writer)
         finish_write(writer);
 }
 
-// Hands over bytes for `offset`, which is behind those in the buffer that is being filled.
+// Hands over bytes for `offset`, which is after those in the buffer that is being filled.
 static void write_at(struct file_writer *writer, uint64_t offset, const char *bytes,
                      size_t size_bytes)
 {

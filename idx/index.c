@@ -210,7 +210,7 @@ static bool are_lane_events_sound(const struct trawl_index *index)
     return left == 0;
 }
 
-// Lanes of an XRay log stand one behind the other.
+// Lanes of an XRay log stand one after the other.
 static enum status read_lane_firsts(struct trawl_index *index, struct error *err)
 {
     index->lane_firsts = calloc(index->lane_count + 1, sizeof *index->lane_firsts);
@@ -327,7 +327,7 @@ static enum status read_other_calls(struct trawl_index *index, struct error *err
     return STATUS_OK;
 }
 
-// Whether the groups have as many calls as the lanes, one behind the other.
+// Whether the groups have as many calls as the lanes, one after the other.
 static bool are_calls_sound(struct trawl_index *index)
 {
     uint64_t count = 0, all;
@@ -415,7 +415,7 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
     return status == STATUS_OK ? read_log(index, err) : status;
 }
 
-// Whether a region is one that there can be, and stands behind the last, if there is one. A call
+// Whether a region is one that there can be, and stands after the last, if there is one. A call
 // may write a block twice (one that is told to put its answer where it puts the length of that),
 // but not more often: so rows that take no bytes end soon.
 static bool is_next_region(const struct trawl_index *index, uint64_t shift, uint64_t block,

@@ -121,7 +121,7 @@ struct trawl_index {
     struct index_lane_row *lanes;
     bool has_other_calls; // in `lanes`, exchanged (index_choose_calls)
     size_t lane_count;
-    // Of an XRay log: the first event of each lane, and behind them the number of events; else
+    // Of an XRay log: the first event of each lane, and after them the number of events; else
     // NULL.
     uint64_t *lane_firsts;
     struct parts xray_parts;
@@ -256,14 +256,14 @@ static inline struct word_set word_set_of_range(uint64_t first, uint64_t last)
     return (struct word_set){first, last, bits_up_to(u64_min(last - first, WORD_SET_BITS - 1))};
 }
 
-// The first segment at or behind `from`, or with `back` the last at or before, that stores to any
+// The first segment at or after `from`, or with `back` the last at or before, that stores to any
 // of the words (or, with kind 1, shows one by a load), as far as the directory knows: it may err on
 // the side of naming one that does not. UINT64_MAX: none. False: damage.
 bool index_find_touched(struct trawl_index *index, unsigned kind, const struct word_set *words,
                         uint64_t from, bool back, uint64_t *segment);
 
 // The last host call at or before event `last` (counted in the trace) that may have written the
-// byte, or with `back` false the first at or behind it. UINT64_MAX: none.
+// byte, or with `back` false the first at or after it. UINT64_MAX: none.
 uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint64_t event,
                          bool back);
 

@@ -54,8 +54,8 @@ enum index_section {
 
 // Of SECTION_SYMBOLS.
 enum symbols_part {
-    PART_SYMBOL_IMAGES = 1, // text: what tells each image from others; 0 behind each
-    PART_SYMBOL_NAMES,      // text: of symbols, ascending; 0 behind each
+    PART_SYMBOL_IMAGES = 1, // text: what tells each image from others; 0 after each
+    PART_SYMBOL_NAMES,      // text: of symbols, ascending; 0 after each
     PART_SYMBOL_ADDRESSES,  // a row a symbol, as those that follow
     PART_SYMBOL_SIZES,
     PART_SYMBOL_PIECE_STARTS,  // a row a piece of the address space, ascending
@@ -111,7 +111,7 @@ enum checkpoint_part {
 
 // Of SECTION_LANES.
 enum lanes_part {
-    PART_LANE_NAMES = 1, // checked text, names with a NUL behind each
+    PART_LANE_NAMES = 1, // checked text, names with a NUL after each
     PART_LANE_FIGURES,   // LANE_ROWS rows a lane
 };
 
@@ -182,7 +182,7 @@ enum other_row {
     OTHER_DROPPED,
     OTHER_UNRETURNED,
     OTHER_UNMATCHED_OTHER,
-    OTHER_FIRST_CALL, // in SECTION_CALLS, behind those of all lanes in LANES
+    OTHER_FIRST_CALL, // in SECTION_CALLS, after those of all lanes in LANES
     OTHER_CALLS,
     OTHER_ROWS,
 };
@@ -253,10 +253,10 @@ enum xray_fault_row {
     XRAY_FAULT_ROW_COUNT,
 };
 
-// Of SECTION_TFILE. With it the register space is the block that the target sends, and behind that
+// Of SECTION_TFILE. With it the register space is the block that the target sends, and after that
 // eight bytes for each variable.
 enum tfile_part {
-    PART_TFILE_NAMES = 1, // machine, architecture; 0 behind each
+    PART_TFILE_NAMES = 1, // machine, architecture; 0 after each
     PART_TFILE_FIGURES,   // rows by enum tfile_figure
     PART_TFILE_NUMBERS,   // by which GDB knows the registers of SECTION_LAYOUT
     PART_TFILE_VARIABLES, // TFILE_VARIABLE_ROWS rows a variable of it: number, initial value
@@ -272,7 +272,7 @@ enum tfile_figure {
 
 // Of SECTION_LAYOUT: the registers that there are, in runs of those that have one name and numbers.
 enum layout_part {
-    PART_LAYOUT_NAMES = 1, // of the runs; 0 behind each
+    PART_LAYOUT_NAMES = 1, // of the runs; 0 after each
     PART_LAYOUT_FIGURES,   // rows by enum layout_figure
     // A row a run.
     PART_LAYOUT_COUNTS, // registers, numbered from 0; 0: a single one, without a number

@@ -31,7 +31,7 @@ void index_header_make(uint8_t header[INDEX_HEADER_BYTES],
 }
 
 // Takes the section out of the table. *end: of what stays in the file. False: something that stays
-// stands behind it.
+// stands after it.
 static bool take_out(const struct trawl_index *index, enum index_section number,
                      struct index_section_entry *sections, size_t *count, uint64_t *end)
 {

@@ -20,7 +20,7 @@ struct written_key {
     uint64_t segment;
 };
 
-// What a register cell holds behind the last segment.
+// What a register cell holds after the last segment.
 struct carried_cell {
     uint64_t value;
     uint8_t known;

@@ -22,7 +22,7 @@ bool index_writer_add_late(struct index_writer *writer, const struct segment_lat
                            size_t count);
 bool index_writer_failed(const struct index_writer *writer);
 
-// One call; those of a lane in preorder, and lanes one behind the other.
+// One call; those of a lane in preorder, and lanes one after the other.
 struct index_call {
     uint64_t entry, exit; // first and last event, counted in the lane
     uint64_t pc;          // of the entry
@@ -60,7 +60,7 @@ struct index_ending {
 // memory.
 bool index_writer_end(struct index_writer *writer, const struct index_ending *ending);
 
-// Adds a section of the caller's making, behind index_writer_end. False: no memory.
+// Adds a section of the caller's making, after index_writer_end. False: no memory.
 bool index_writer_add_section(struct index_writer *writer, enum index_section number,
                               const struct parts_writer *parts);
 

@@ -2,7 +2,7 @@
 //
 // A byte is what the last store at or before the point left; where that was not known (there is
 // none, it was an unknown store, or a host call may have written since), it is what the first load
-// behind that showed, wherever in the trace that is, unless a store came before it. Where events
+// after that showed, wherever in the trace that is, unless a store came before it. Where events
 // are snapshots, a byte is what the event's own stores left.
 //
 // A question is about neighbouring words together, as what is to be found of them stands together.
@@ -22,7 +22,7 @@ struct origin {
 struct question {
     struct trawl_index *index;
     uint64_t event;                 // the point
-    uint64_t seen_by;               // loads behind this event's host call teach nothing
+    uint64_t seen_by;               // loads after this event's host call teach nothing
     uint64_t first;                 // word
     size_t count;                   // of words
     uint8_t pending[WORD_SET_BITS]; // of each word the bytes that are looked for
@@ -75,13 +75,13 @@ static void set_origins(struct question *question, size_t i, uint8_t mask, struc
         question->origins[i][__builtin_ctz(mask)] = origin;
 }
 
-// Whether a host call at event `host` came behind the record.
+// Whether a host call at event `host` came after the record.
 static bool is_behind(uint64_t host, const struct memory_row *row)
 {
     return host > row->event || (host == row->event && row->is_before_host_call);
 }
 
-// Takes a store for the bytes of `mask`, unless a host call came behind it.
+// Takes a store for the bytes of `mask`, unless a host call came after it.
 static enum status take_store(struct question *question, const struct memory_rows *rows, size_t i,
                               const struct memory_row *row, uint8_t mask)
 {
@@ -105,7 +105,7 @@ static enum status take_store(struct question *question, const struct memory_row
     return status;
 }
 
-// Settles pending bytes that a host call wrote behind every event of the segments up to `segment`.
+// Settles pending bytes that a host call wrote after every event of the segments up to `segment`.
 static void settle_by_hosts(struct question *question, uint64_t segment)
 {
     for (size_t i = 0; question->has_hosts && i < question->count; i++) {
@@ -184,7 +184,7 @@ static enum status find_stores(struct question *question)
 
 // --- What loads teach ----------------------------------------------------------------------------
 
-// Bytes of one origin, and for each the first host call behind it that may have written it.
+// Bytes of one origin, and for each the first host call after it that may have written it.
 struct lesson {
     struct origin origin;
     uint64_t next_hosts[WORD_SET_BITS][8]; // NONE
@@ -196,13 +196,13 @@ static uint8_t not_written_by_host(const struct lesson *lesson, size_t i, uint8_
                                    const struct memory_row *row)
 {
     for (unsigned k = 0; k < 8; k++) {
-        if ((mask >> k & 1) && !is_behind(lesson->next_hosts[i][k], row)) // NONE is behind all
+        if ((mask >> k & 1) && !is_behind(lesson->next_hosts[i][k], row)) // NONE is after all
             mask &= (uint8_t) ~(1u << k);
     }
     return mask;
 }
 
-// The first record of the word behind the origin.
+// The first record of the word after the origin.
 static enum status find_origin(const struct question *question, const struct lesson *lesson,
                                const struct memory_rows *rows, size_t in_hand, uint64_t *at)
 {
@@ -226,7 +226,7 @@ static bool is_before_origin(const struct lesson *lesson, const struct memory_ro
            row->is_before_host_call;
 }
 
-// Takes what the first records behind the origin show of word `i`, which is the one at `in_hand`.
+// Takes what the first records after the origin show of word `i`, which is the one at `in_hand`.
 static enum status loads_of_word(struct question *question, const struct lesson *lesson,
                                  struct memory_rows *rows, size_t in_hand, size_t i)
 {
@@ -272,7 +272,7 @@ static enum status loads_in_segment(struct question *question, const struct less
     return status;
 }
 
-// The first segments at or behind `segment` that store to the words, and that show them by loads;
+// The first segments at or after `segment` that store to the words, and that show them by loads;
 // what was found before holds while it is not passed.
 static bool find_touched(const struct question *question, const struct word_set *words,
                          uint64_t segment, bool is_first, uint64_t touched[2])
@@ -386,7 +386,7 @@ enum status index_memory(struct trawl_index *index, uint64_t event, uint64_t see
     if (event != TRAWL_START && event >= index->identity[IDENTITY_EVENTS])
         return error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
     for (size_t done = 0; done < size_bytes;) {
-        // Up to the end of so many words, and of the address space, behind which it begins again.
+        // Up to the end of so many words, and of the address space, after which it begins again.
         uint64_t at = address + done, here = 8 * WORD_SET_BITS - at % 8;
         here = u64_min(here, size_bytes - done);
         here = at ? u64_min(here, 0 - at) : here;

@@ -48,7 +48,7 @@ static inline bool memory_rows_hold(const struct memory_rows *rows, uint64_t eve
     return event - rows->first_event < rows->event_count; // wraps before it
 }
 
-// The record behind the last one of word `i` in hand that is at or before event `event` of the
+// The record after the last one of word `i` in hand that is at or before event `event` of the
 // trace.
 enum status memory_rows_until(const struct memory_rows *rows, size_t i, uint64_t event,
                               uint64_t *at, struct error *err);
@@ -58,7 +58,7 @@ enum status memory_rows_until(const struct memory_rows *rows, size_t i, uint64_t
 enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, uint8_t mask,
                              bool stores, bool back, struct memory_row *row, struct error *err);
 
-// From where to seek on behind a record, or before it (back), past others that are known to be of
+// From where to seek on after a record, or before it (back), past others that are known to be of
 // its kind, mask and event: those of its block, if they are all alike.
 uint64_t memory_rows_past_alike(const struct memory_rows *rows, const struct memory_row *row,
                                 bool back);

@@ -341,7 +341,7 @@ enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint64_t event
             error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such event", index->path));
     if (!back)
         event++;         // TRAWL_START + 1 is 0
-    if (event >= events) // up to the start, or behind the last
+    if (event >= events) // up to the start, or after the last
         return TRAWL_OK;
     return to_status(find_writes(index, event, back, address, size_bytes, &rows, capacity, count,
                                  to_error(err)));

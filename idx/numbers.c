@@ -158,7 +158,7 @@ bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, u
     return numbers->places.count == 0 || patch_sum(numbers, from, count, sum);
 }
 
-// Puts in place of each index what it stands for. An index behind the dictionary's end, of which no
+// Puts in place of each index what it stands for. An index after the dictionary's end, of which no
 // writer makes any, stands for the least number here; get_packed refuses it. False: an entry lies
 // beyond the range.
 static bool look_up(const struct numbers *numbers, uint64_t *values, unsigned count)

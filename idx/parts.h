@@ -1,10 +1,10 @@
-// Several runs of bytes behind a table of them: how a segment, and every section that has more than
+// Several runs of bytes after a table of them: how a segment, and every section that has more than
 // one column, is laid out.
 //
 //     check   4 bytes, of the table that follows
 //     count   of parts; varint
 //     table   for each part its number and its bytes; two varints, numbers ascending
-//     parts   one behind the other
+//     parts   one after the other
 //
 // A reader skips parts whose number it does not know.
 #ifndef TRAWL_IDX_PARTS_H

@@ -97,7 +97,7 @@ static uint32_t timeline_of(struct register_build *build, struct cell *cell, uin
     return at;
 }
 
-// Takes a write, those behind it taken already.
+// Takes a write, those after it taken already.
 static bool take(struct register_build *build, const struct segment_register *write, size_t index)
 {
     if (UNLIKELY(write->lane >= build->lane_count) && !add_lanes(build, write->lane))

@@ -49,7 +49,7 @@ struct cell_bytes {
     int64_t event[8]; // row that wrote the byte; -1: before the segment
 };
 
-// Of the bytes of `mask`, those that nothing wrote behind row `event`.
+// Of the bytes of `mask`, those that nothing wrote after row `event`.
 static uint8_t not_later(const struct cell_bytes *bytes, uint8_t mask, int64_t event)
 {
     for (uint8_t left = mask & bytes->known; left; left &= (uint8_t)(left - 1)) {
@@ -266,7 +266,7 @@ static enum status search_timeline(struct trawl_index *index, uint64_t i, uint64
         (i + 1 < starts->count && !column_get(starts, i + 1, &to)) || from >= to ||
         !column_find(segments, from, to, home, &place, &segment))
         return index_damaged(index, "directory of registers", err);
-    // Those up to the event's own segment, or that one, if it is there, and those behind.
+    // Those up to the event's own segment, or that one, if it is there, and those after.
     if (!search->back && place > from)
         place -= segment == home;
     // The event's own segment may hold writes on the wrong side only; the next one has one.

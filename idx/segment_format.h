@@ -69,7 +69,7 @@ enum memory_kind {
     MEMORY_STORE_UNKNOWN = 1 << 8, // what was stored is not known
     MEMORY_LOAD = 2 << 8,          // shows bytes that nothing had shown before
     MEMORY_KIND = 3 << 8,
-    MEMORY_BEFORE_HOST_CALL = 1 << 10, // of its own event; else accesses come behind it
+    MEMORY_BEFORE_HOST_CALL = 1 << 10, // of its own event; else accesses come after it
 };
 
 // Values are shifted down to their lowest byte that is touched.

@@ -20,7 +20,7 @@ enum event_flag {
     EVENT_HOST_CALL = 1 << 4, // it is a semihosting call
     EVENT_EXCEPTION = 1 << 5,
     EVENT_XRAY_KIND = 3 << 6,       // of an XRay log: what the record is (FORMAT.md, XRay logs)
-    EVENT_FRAME_RECOVERED = 1 << 6, // of a trace file: found behind a break of the file
+    EVENT_FRAME_RECOVERED = 1 << 6, // of a trace file: found after a break of the file
     EVENT_FRAME_DAMAGED = 1 << 7,   // some of its blocks cannot be read
 };
 

@@ -77,7 +77,7 @@ static uint64_t bits_of_bytes(const uint8_t bytes[8])
 }
 
 // Of the block of events from `from` on. Which of them have an instruction and which lie where the
-// one before does cannot be foretold, so that all are put down, some of them behind the end.
+// one before does cannot be foretold, so that all are put down, some of them after the end.
 static void fill_filter(uint64_t *filter, const struct segment_input *input, size_t from)
 {
     enum { BITS = 64 * PC_FILTER_WORDS };

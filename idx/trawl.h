@@ -180,7 +180,7 @@ struct trawl_event_columns {
     uint64_t *flags; // enum trawl_event_flag
 };
 
-// The events from `first` on, at most `capacity`: *count is how many there were, 0 behind the last.
+// The events from `first` on, at most `capacity`: *count is how many there were, 0 after the last.
 #define trawl_events(index, first, capacity, columns, count, err)                                  \
     trawl_events_(index, first, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status trawl_events_(struct trawl_index *index, uint64_t first,
@@ -321,7 +321,7 @@ TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *i
 #define TRAWL_VPR UINT64_C(0x2310)
 #define TRAWL_REGISTER_BYTES UINT64_C(0x2318)
 
-// Of a GDB trace file they hold the block of registers as the target sent it, and behind it the
+// Of a GDB trace file they hold the block of registers as the target sent it, and after it the
 // variables of trace state: FORMAT.md says where. There an event is a frame, a snapshot: its lane
 // has what the frame collected, and no other lane has anything; "written" is "collected".
 
@@ -350,7 +350,7 @@ TRAWL_API enum trawl_status trawl_register_writes(struct trawl_index *index, uin
 // --- Memory --------------------------------------------------------------------------------------
 
 // What memory holds at `event`. A byte is known from the last store to it, or, where that is not
-// known (none, an unknown one, or one by the debug host), from the first load behind that and
+// known (none, an unknown one, or one by the debug host), from the first load after that and
 // before the next. Of a GDB trace file: a byte is known where the frame `event` collected it.
 TRAWL_API enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event,
                                          uint64_t address, size_t size_bytes, uint8_t *values,
@@ -389,7 +389,7 @@ TRAWL_API enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint
                                                  size_t write_bytes, size_t capacity, size_t *count,
                                                  struct trawl_error *err);
 
-// The addresses of the aligned words of eight bytes that were stored to behind event `after` and up
+// The addresses of the aligned words of eight bytes that were stored to after event `after` and up
 // to `until`, ascending from the first that is not below `address`. At most `capacity`, which
 // bounds the memory that is used; *count is how many were found. What host calls wrote is not among
 // them.
@@ -418,7 +418,7 @@ struct trawl_access_place {
 };
 
 // Accesses from a place on and before event `until`, at most `capacity`, by event; moves the place
-// on behind them. All stores are there, one that passes the end of an aligned word of eight bytes
+// on after them. All stores are there, one that passes the end of an aligned word of eight bytes
 // as several, and of loads those that show what was not known in their segment of the index. Of a
 // trace file that is all the memory that a frame collected, as stores. What host calls wrote is not
 // among them.
@@ -444,7 +444,7 @@ enum trawl_call_how {
 };
 
 // A call, with events as their numbers in the lane. The call site is the event before the entry,
-// and the caller goes on at the event behind the exit.
+// and the caller goes on at the event after the exit.
 struct trawl_call {
     uint64_t call; // its number in the lane; calls are numbered in the order of their entries
     uint64_t entry, exit; // first and last event

@@ -15,7 +15,7 @@ static inline uint8_t *varint_write(uint8_t *out, uint64_t value)
     return out;
 }
 
-// Reads a number at *at, before `end`, and moves *at behind it. False: it is cut, or over 64 bits.
+// Reads a number at *at, before `end`, and moves *at after it. False: it is cut, or over 64 bits.
 static inline bool varint_read(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
     *value = 0;

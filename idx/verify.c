@@ -49,7 +49,7 @@ static bool check_column(struct check *check, const uint8_t *bytes, uint64_t ava
     return true;
 }
 
-// Columns one behind the other, that fill the part.
+// Columns one after the other, that fill the part.
 static bool check_columns(struct check *check, const struct part *part)
 {
     uint64_t done = 0, size_bytes;

@@ -1,4 +1,4 @@
-// Numbers of a fixed width of bits, one behind the other, lowest bits first: the scalar reference.
+// Numbers of a fixed width of bits, one after the other, lowest bits first: the scalar reference.
 //
 // Value i of width w takes the bits [i * w, (i + 1) * w) of the packed bytes. One unaligned load of
 // eight bytes holds any value of at most 56 bits, so 57 to 63 are not used: bitpack_width rounds
@@ -11,7 +11,7 @@
 // The greatest width but 64.
 #define BITPACK_WIDTH_MAX 56
 
-// What bitpack_pack may write behind the packed bytes.
+// What bitpack_pack may write after the packed bytes.
 #define BITPACK_SLACK_BYTES 8
 
 static ALWAYS_INLINE uint64_t bitpack_load(const uint8_t *at)
@@ -156,7 +156,7 @@ static ALWAYS_INLINE void bitpack_put(struct bitpack_writer *writer, uint64_t bi
 }
 
 // Packs values[i] - subtract, none of which may exceed `width` bits, and returns the end of the
-// packed bytes. Unused bits of the last byte are zero; what is behind it may be overwritten. Each
+// packed bytes. Unused bits of the last byte are zero; what is after it may be overwritten. Each
 // step waits for the one before, so that several numbers a step are nearly as many times as fast.
 static inline uint8_t *bitpack_pack(uint8_t *out, const uint64_t *values, size_t count,
                                     unsigned width, uint64_t subtract)

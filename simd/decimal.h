@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-// The value of eight digits, or of fewer behind bytes of zero.
+// The value of eight digits, or of fewer after bytes of zero.
 static ALWAYS_INLINE uint64_t decimal_of_word(uint64_t word)
 {
     word = (word & UINT64_C(0x0f0f0f0f0f0f0f0f)) * 2561 >> 8;

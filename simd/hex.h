@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-// The value of eight hex digits, or of fewer behind bytes of zero.
+// The value of eight hex digits, or of fewer after bytes of zero.
 static ALWAYS_INLINE uint32_t hex_of_word(uint64_t word)
 {
     uint64_t letters = (word >> 6) & UINT64_C(0x0101010101010101);

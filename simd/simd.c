@@ -38,7 +38,7 @@ static uint32_t saved_state(void)
     return low;
 }
 
-// A processor with AVX has leaf 7, since it has the leaf of XSAVE behind it.
+// A processor with AVX has leaf 7, since it has the leaf of XSAVE after it.
 static enum simd best(void)
 {
     uint32_t eax, ebx, ecx, edx;

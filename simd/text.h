@@ -20,7 +20,7 @@
 // Columns that are compared at once.
 #define TEXT_BLOCK_BYTES 32
 
-// A character fits its column if it is among the `range` behind `low`, or an a to f in either case
+// A character fits its column if it is among the `range` after `low`, or an a to f in either case
 // unless `no_letters` is ff.
 struct text_pattern {
     _Alignas(64) uint8_t low[TEXT_COLUMNS];

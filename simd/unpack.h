@@ -1,9 +1,9 @@
 // What vector code that unpacks numbers knows of where they lie (simd/bitpack.h).
 //
-// Eight numbers take as many bytes as one takes bits, so the groups of eight all lie alike behind
+// Eight numbers take as many bytes as one takes bits, so the groups of eight all lie alike after
 // their first byte: which bytes hold number k, and how far it is to be shifted down, is found once
 // for all groups. A shuffle brings the eight bytes that hold it into its word; a shift, a mask and
-// an addition are left to do. The bytes of number 7 begin at most 49 behind those of number 0.
+// an addition are left to do. The bytes of number 7 begin at most 49 after those of number 0.
 #ifndef TRAWL_SIMD_UNPACK_H
 #define TRAWL_SIMD_UNPACK_H
 
@@ -15,7 +15,7 @@ _Static_assert((7 + (UNPACK_GROUP - 1) * BITPACK_WIDTH_MAX) / 8 + 8 <= 64, "a gr
 
 struct unpack_group {
     const uint8_t *at;            // where the first begins
-    size_t bytes[UNPACK_GROUP];   // where each begins, behind `at`
+    size_t bytes[UNPACK_GROUP];   // where each begins, after `at`
     uint64_t shift[UNPACK_GROUP]; // by which bits are moved down then
 };
 

@@ -1,7 +1,7 @@
 """What is done in the browser, for its tests and for comparing it with another.
 
 A scenario: its name, the trace, the image ("" for none), width and height, options, and keys as tmux knows them;
-those that begin with ' are typed as they are. The screen behind the last key is what counts.
+those that begin with ' are typed as they are. The screen after the last key is what counts.
 """
 
 A64, T32, A32, BE = "sort-a64", "sort-t32", "sort-a32", "sort-a32be"

@@ -139,7 +139,7 @@ class Comparison:
                 equal("registers", self.ours.registers(lane, event), theirs)
 
     def nearest(self, what, writes, before, after):
-        """Compare the writes before and behind some points."""
+        """Compare the writes before and after some points."""
         for event in self.sample(self.points())[:10]:
             at = start_as_none(event)
             equal("last " + what, max((w for w in writes if w <= event), default=None), before(at))

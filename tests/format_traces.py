@@ -47,7 +47,7 @@ def coding_trace(draw, count=2500):
 
 
 def late_trace():
-    """Cores whose events go on behind those of others, up to an instruction or exception."""
+    """Cores whose events go on after those of others, up to an instruction or exception."""
     lines = []
     for time in range(10, 200, 10):
         lines.append("%d clk cpu0 R X0 %016x" % (time, time))

@@ -95,7 +95,7 @@ def continuations():
 
 
 def untimed_behind_continuations():
-    """Calls without a time of their own, behind rows that look like lines with times of theirs."""
+    """Calls without a time of their own, after rows that look like lines with times of theirs."""
     lines = []
     for turn in range(12):
         lines.append("%d clk LD 0000000000080030 ........ ........ 00000000 03f00000" % (100 * turn))
@@ -193,7 +193,7 @@ def strange_times():
 
 
 def endless_time():
-    """The highest number there is: an event at it starts no node, and the clock may fall behind it."""
+    """The highest number there is: an event at it starts no node, and the clock may fall after it."""
     lines = work(Machine(), 2)
     top = str(2**64 - 1)
     return [top + " clk R X30 0000000000001008", top + " clk IT (1) 1000 d503201f O m : x"] + lines + [

@@ -88,7 +88,7 @@ def encode_alike(value, count):
 
 
 def decode(data):
-    """The columns that stand one behind the other."""
+    """The columns that stand one after the other."""
     columns, end = [], 0
     while end < len(data):
         values, end = index_reader.read_column(data, end)

@@ -333,7 +333,7 @@ class Segment(Container):
 
 
 def is_behind(host, record):
-    """Whether a host call at an event comes behind a record."""
+    """Whether a host call at an event comes after a record."""
     return host > record.event or host == record.event and record.is_before_host_call
 
 
@@ -427,7 +427,7 @@ class Index:
             require(self.lane_events is not None and len(self.lane_events) == rows, "events of lanes")
 
     def _read_xray(self):
-        """Lanes stand one behind the other."""
+        """Lanes stand one after the other."""
         section = self._section(XRAY)
         self.log_type, self.log_version, self.log_is_big_endian, self.log_frequency_hz = section.column(1)[:4]
         self.buffers = list(zip(*section.columns(2, 3, 4, 5)))  # (offset, bytes, lane, first event)

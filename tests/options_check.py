@@ -30,7 +30,7 @@ FUNCTIONS = {"tarmac": "work_fibonacci", "xray": "#3", "tfile": "_Z3inv"}
 WANTED = {"tarmac": "x0", "xray": "x0", "tfile": "rsp"}
 MIDDLE = {"tarmac": "300..400", "xray": "5..9", "tfile": "3..9"}
 
-# Commands by a label, with what stands before and behind the trace, by kind where that differs.
+# Commands by a label, with what stands before and after the trace, by kind where that differs.
 COMMANDS = {
     "index": ([], []),
     "profile": ([], []),

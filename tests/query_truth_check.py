@@ -138,7 +138,7 @@ class Check:
         return state
 
     def lines_of(self, record):
-        """Lines behind the instruction's own that say what it did: up to the next instruction."""
+        """Lines after the instruction's own that say what it did: up to the next instruction."""
         after = self.following.get(record["line"])
         return after or 0
 
@@ -195,7 +195,7 @@ class Check:
         return self
 
     def count_following(self):
-        """For the line of each record, how many lines behind it are no instruction of the core."""
+        """For the line of each record, how many lines after it are no instruction of the core."""
         instruction = re.compile(rb"(?:^|\s)(?:I[TS]|ES)\s")
         lines = self.trace.read_bytes().split(b"\n")
         counts = {}

@@ -5,7 +5,7 @@ import re
 
 import libtrawl
 
-REGISTER_BYTES = 0x2314  # of the register space; behind them is nothing that a line can name
+REGISTER_BYTES = 0x2314  # of the register space; after them is nothing that a line can name
 CELL_BYTES = 8
 NEAR = 48  # bytes around what is touched that are looked at too
 ACCESS = re.compile(rb"\b(?:M\w+|[RW]0[1248]|LD|ST)\s+(?:X\s+)?(?:\([^)]*\)\s+)?([0-9a-fA-F]{3,16})\b")

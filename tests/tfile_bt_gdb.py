@@ -1,4 +1,4 @@
-"""Runs inside GDB, for tests: the stack at every frame of a trace file, one line of JSON each behind
+"""Runs inside GDB, for tests: the stack at every frame of a trace file, one line of JSON each after
 a "=": the PCs and names of its frames, the innermost first.
 
 `asked` names a JSON file: the trace file, the image, and what that is moved by.

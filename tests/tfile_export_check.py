@@ -141,7 +141,7 @@ class Check:
         return self
 
     def pc_behind(self, event, frame, state):
-        """Of the next event that has an instruction; of the last one behind which there is none."""
+        """Of the next event that has an instruction; of the last one after which there is none."""
         following = event
         while frame.variables["trawl_unknown"] >> (32 if self.is_a64 else 15) & 1 == 0:
             following += 1

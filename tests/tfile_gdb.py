@@ -1,4 +1,4 @@
-"""Runs inside GDB, for tests: shows every frame of a trace file, one line of JSON each behind a "=".
+"""Runs inside GDB, for tests: shows every frame of a trace file, one line of JSON each after a "=".
 
 `asked` names a JSON file: the trace file, the registers, the variables, and for each frame addresses
 and sizes of memory; "frames" has their numbers, if they are not all of them.

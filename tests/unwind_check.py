@@ -51,7 +51,7 @@ class Truth:
             self.changes.append((int(insn), [(name, int(pc, 16)) for name, pc in frames] if known else None))
 
     def counts(self, insn_count):
-        """How often each stack of names stands behind an instruction, and how often none is known."""
+        """How often each stack of names stands after an instruction, and how often none is known."""
         counts, unknown = collections.Counter(), 0
         ends = [insn for insn, _ in self.changes[1:]] + [insn_count]
         for (insn, frames), end in zip(self.changes, ends):

@@ -125,7 +125,7 @@ class Log:
         elif kind == "argument":
             record = about["records"][-1]
             record["args"].append(self.unpack("Q", at + 1)[0])
-            record.setdefault("written", record["kind"])  # real logs have arguments behind plain entries
+            record.setdefault("written", record["kind"])  # real logs have arguments after plain entries
             record["kind"] = "enter-args" if record["kind"] == "enter" else record["kind"]
         elif kind in ("custom", "typed"):
             tsc = about["tsc"]

@@ -36,7 +36,7 @@ def same_row(theirs, ours, is_last, header_lines):
     """Whether two rows are the same, but for what is mended."""
     if theirs == ours:
         return True
-    # What stood behind a branch target stays there.
+    # What stood after a branch target stays there.
     if theirs.startswith(ours) and BRANCH.search(ours):
         return True
     # A jump without target is told.

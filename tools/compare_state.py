@@ -64,7 +64,7 @@ class State:
 
     def add_row(self, text):
         """Take a row of a dump of memory. All rows of a piece begin with its first bytes, also those
-        behind the first, which misprint what stands there."""
+        after the first, which misprint what stands there."""
         piece = self.pieces[-1]
         cells = [text[17 + 3 * i:19 + 3 * i] for i in range(16)]
         shown = [int(cell, 16) for cell in cells if cell.strip()]

@@ -70,7 +70,7 @@ FILES = {
         actions
         collect $regs
         end"""),
-    # A hit and the steps behind it.
+    # A hit and the steps after it.
     "steps": ("walk", 6, """
         trace leaf
         actions

@@ -4,10 +4,10 @@
     truth_stacks.py run.truth >run.stacks
 
 A line for each instruction from which on the stack is another one: the instruction's number, and the
-frames that registers and memory show behind it, from the innermost out: NAME@ENTRY, and NAME@PC of
+frames that registers and memory show after it, from the innermost out: NAME@ENTRY, and NAME@PC of
 each caller, where PC is where it goes on. Functions that have branched away by a tail call are no
 longer to be found. The truth has records only of instructions that do not transfer control (ask for
-all of them: --truth-every 1): behind one that does, the stack is that of the next record, unless
+all of them: --truth-every 1): after one that does, the stack is that of the next record, unless
 several stand together; then all but the last are '?'.
 """
 

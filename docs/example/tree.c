@@ -50,7 +50,7 @@ static void show(const struct tree *tree, const struct page *page, size_t row, u
     printf("\n");
 }
 
-// Shows the calls from `first` on that lie in one call, and what is within them. Behind a full page
+// Shows the calls from `first` on that lie in one call, and what is within them. After a full page
 // may come what follows that call, which is less deep.
 static enum trawl_status show_calls(struct tree *tree, uint64_t first, uint64_t depth)
 {

@@ -64,7 +64,7 @@ static ALWAYS_INLINE char *event_time_put_digits(char *at, uint32_t number)
     return at;
 }
 
-// Writes what stands behind the microseconds: a point and the digits of nanoseconds, and where they
+// Writes what stands after the microseconds: a point and the digits of nanoseconds, and where they
 // do not say it all those of picoseconds. Returns the end.
 static ALWAYS_INLINE char *event_time_put_fraction(char *at, struct event_time time)
 {

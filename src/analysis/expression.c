@@ -226,7 +226,7 @@ static unsigned precedence(unsigned op)
     return op < ARRAY_COUNT(precedences) ? precedences[op] : 0;
 }
 
-// The operator that the token is behind an operand, EXPRESSION_NUMBER for none.
+// The operator that the token is after an operand, EXPRESSION_NUMBER for none.
 static enum expression_op binary_op(enum token_kind kind)
 {
     static const uint8_t ops[] = {
@@ -239,7 +239,7 @@ static enum expression_op binary_op(enum token_kind kind)
     return kind < ARRAY_COUNT(ops) ? ops[kind] : EXPRESSION_NUMBER;
 }
 
-// Leaves an operator or parenthesis waiting and moves on behind it.
+// Leaves an operator or parenthesis waiting and moves on after it.
 static enum status wait_for_operand(struct parser *parser, unsigned op)
 {
     if (parser->waiting_count == LIMIT_EXPRESSION_NESTING)
@@ -375,7 +375,7 @@ enum status expression_evaluate(const struct expression *expression,
                                 const struct expression_registers *registers, uint64_t *value,
                                 struct error *err)
 {
-    uint64_t stack[LIMIT_EXPRESSION_TERMS], *top = stack; // behind the last
+    uint64_t stack[LIMIT_EXPRESSION_TERMS], *top = stack; // after the last
     for (size_t i = 0; i < expression->count; i++) {
         const struct expression_term *term = &expression->terms[i];
         enum status status;
@@ -429,7 +429,7 @@ static bool apply_exactly(enum expression_op op, wide left, wide right, wide *re
 
 enum expression_counted expression_count(const struct expression *expression, uint64_t *value)
 {
-    wide stack[LIMIT_EXPRESSION_TERMS], *top = stack; // behind the last
+    wide stack[LIMIT_EXPRESSION_TERMS], *top = stack; // after the last
     bool is_exact = true;
     for (size_t i = 0; i < expression->count && is_exact; i++) {
         const struct expression_term *term = &expression->terms[i];

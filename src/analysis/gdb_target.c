@@ -7,7 +7,7 @@ struct run {
     char prefix[6];
     uint8_t count; // 0: a single register, without a number
     uint8_t bits;
-    uint8_t number;   // as GDB counts, of the first; 0: the one behind the register before
+    uint8_t number;   // as GDB counts, of the first; 0: the one after the register before
     const char *type; // an attribute, or ""
     char ours[6];     // what `prefix` is called in a trace
 };
@@ -59,7 +59,7 @@ static const char *const aarch64_types[] = {
     NULL,
 };
 
-// CPSR is number 25 for GDB, behind registers of an old FPU that take no place.
+// CPSR is number 25 for GDB, after registers of an old FPU that take no place.
 static const struct run arm_core[] = {
     {"r", 13, 32, 0, "", "r"},      {"sp", 0, 32, 0, " type=\"data_ptr\"", "sp"},
     {"lr", 0, 32, 0, "", "lr"},     {"pc", 0, 32, 0, " type=\"code_ptr\"", "pc"},

@@ -11,7 +11,7 @@
 
 struct name_options {
     enum reading reading;
-    bool with_offsets;              // behind the symbol, for entries that are not at its start
+    bool with_offsets;              // after the symbol, for entries that are not at its start
     bool demangle;                  // READING_RIGHT only
     const struct function_ids *ids; // PCs are function ids; NULL: addresses. READING_RIGHT only
     bool is_arm;          // PCs may have the Thumb bit, images of other machines are refused;

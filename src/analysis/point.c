@@ -97,7 +97,7 @@ enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t
     enum trawl_status read = trawl_event(view->index, event, about, &from);
     if (read != TRAWL_OK || about->lane == lane)
         return index_view_status(read, &from, err);
-    // How many events of the lane are not behind the point.
+    // How many events of the lane are not after the point.
     uint64_t low = 0, high = u64_min(view->lanes[lane].events, event + 1);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2, candidate;

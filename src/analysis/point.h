@@ -1,7 +1,7 @@
 // A point of an indexed trace, and what names mean there.
 //
-// A point is an event, and what is true at it is true behind it; TRAWL_START is the point before
-// the first event. A lane at a point is behind the last of its own events up to there.
+// A point is an event, and what is true at it is true after it; TRAWL_START is the point before
+// the first event. A lane at a point is after the last of its own events up to there.
 #ifndef TRAWL_ANALYSIS_POINT_H
 #define TRAWL_ANALYSIS_POINT_H
 
@@ -19,11 +19,11 @@ enum status point_of(const struct index_view *view, const struct position *posit
 enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t event,
                           struct trawl_event *about, struct error *err);
 
-// The next instruction of the lane behind a point. STATUS_NOT_FOUND: there is none.
+// The next instruction of the lane after a point. STATUS_NOT_FOUND: there is none.
 enum status point_next_instruction(const struct index_view *view, uint64_t lane, uint64_t event,
                                    struct trawl_event *about, struct error *err);
 
-// The instruction set (TRAWL_ISA) that registers are to be named by behind this event of a lane.
+// The instruction set (TRAWL_ISA) that registers are to be named by after this event of a lane.
 uint32_t point_isa(const struct index_view *view, const struct trawl_event *about);
 bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about);
 

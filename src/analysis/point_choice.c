@@ -116,7 +116,7 @@ static enum trawl_status begin(const struct point_choice *choice, struct point_s
     case POINT_VISIT:
         return first_visit(choice, source, from);
     default:
-        source->next = source->value + 1; // 0 behind TRAWL_START
+        source->next = source->value + 1; // 0 after TRAWL_START
         return TRAWL_OK;
     }
 }

@@ -7,15 +7,15 @@
 #include "flow/clip.h"
 
 enum point_way {
-    POINT_AT,    // behind the event `value`, or TRAWL_START
-    POINT_EVERY, // behind each `value`-th event of the lane, from the first in the range on
+    POINT_AT,    // after the event `value`, or TRAWL_START
+    POINT_EVERY, // after each `value`-th event of the lane, from the first in the range on
     POINT_VISIT, // before each instruction at the address `value`
 };
 
 struct point_source {
     enum point_way way;
     uint64_t value;
-    uint64_t next;    // the event behind its next point, which may be TRAWL_START
+    uint64_t next;    // the event after its next point, which may be TRAWL_START
     uint64_t in_lane; // of POINT_EVERY: the number in the lane of the event before it
 };
 
@@ -37,7 +37,7 @@ void point_choice_free(struct point_choice *choice);
 // Goes to before the first point: first of all, and to go over the points again.
 enum status point_choice_begin(struct point_choice *choice, struct error *err);
 
-// The event that the next point is behind. STATUS_NOT_FOUND: there is none.
+// The event that the next point is after. STATUS_NOT_FOUND: there is none.
 enum status point_choice_next(struct point_choice *choice, uint64_t *event, struct error *err);
 
 #endif

@@ -9,10 +9,10 @@
 
 #include "analysis/expression.h"
 
-// What is true at a position is what is true behind the event that it names.
+// What is true at a position is what is true after the event that it names.
 enum position_kind {
     POSITION_START, // before the first event
-    POSITION_END,   // behind the last one
+    POSITION_END,   // after the last one
     POSITION_LINE,  // the event that line N, from 1, belongs to
     POSITION_TIME,  // the last event of time N
     POSITION_EVENT, // event number N, from 0
@@ -27,7 +27,7 @@ struct position {
 };
 
 // Parses a POS. ADDR has symbols only: there is no point yet to read registers at. A symbol foo#1
-// needs its K written, as what stands behind the last # is K. `err` has the offset of the fault in
+// needs its K written, as what stands after the last # is K. `err` has the offset of the fault in
 // the text.
 enum status position_parse(struct position *position, const char *text,
                            const struct expression_names *names, struct error *err);

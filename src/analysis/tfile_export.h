@@ -1,6 +1,6 @@
 // The states of a lane at chosen points as a trace file that GDB opens.
 //
-// A frame is the state behind an event, as a tracepoint would have collected it at the instruction
+// A frame is the state after an event, as a tracepoint would have collected it at the instruction
 // that comes next. Its blocks are all registers, the known bytes of the memory that is asked for,
 // and four variables:
 //

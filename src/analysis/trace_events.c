@@ -64,7 +64,7 @@ static void put_time(struct trace_events *events, struct event_time time)
     out_commit(events->out, (size_t)(event_time_put_fraction(fraction, time) - fraction));
 }
 
-// Of a beginning or end: behind that of the one before.
+// Of a beginning or end: after that of the one before.
 static void put_call_time(struct trace_events *events, uint64_t ticks)
 {
     struct event_time time = time_of(events, ticks);

@@ -174,7 +174,7 @@ static void go_outward(struct unwind_trace *trace)
              &from);
 }
 
-// The call that goes on behind the point.
+// The call that goes on after the point.
 static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at)
 {
     struct trawl_error from;
@@ -183,7 +183,7 @@ static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at
         trace, trawl_call_at(trace->view->index, trace->lane, next, &trace->call, &from), &from);
 }
 
-// The caller as it stood when it made the call: behind the instruction that did.
+// The caller as it stood when it made the call: after the instruction that did.
 static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
                       struct unwind_frame *caller)
 {

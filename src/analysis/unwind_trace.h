@@ -35,7 +35,7 @@ enum status unwind_trace_open(struct unwind_trace *trace, const struct index_vie
 bool unwind_trace_has_sframe(const struct unwind_trace *trace);
 void unwind_trace_free(struct unwind_trace *trace);
 
-// The stack of a lane behind the event, which must be one of the lane's. Fails only where the index
+// The stack of a lane after the event, which must be one of the lane's. Fails only where the index
 // does; why a stack ends early stands in it. A snapshot without a PC has none: stack->count is 0.
 enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack, struct error *err);

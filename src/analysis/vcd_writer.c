@@ -47,7 +47,7 @@ struct segment_text {
     struct core_state *cores; // as many as lanes
     VEC(, struct function_at) functions;
     struct out text;
-    uint64_t now;     // the file's time; before the segment, then behind it
+    uint64_t now;     // the file's time; before the segment, then after it
     bool has_now;     // some time was written
     uint32_t refused; // the event that has too many accesses; UINT32_MAX: none
 };
@@ -593,7 +593,7 @@ static void build_registers(struct builder *builder, uint32_t event, size_t own_
                       &touched);
 }
 
-// What stands on the bus behind the last access.
+// What stands on the bus after the last access.
 static void put_no_access(struct builder *builder, const struct vcd_core *core)
 {
     struct out *out = &builder->own->text;

@@ -35,7 +35,7 @@ struct write_walk {
     size_t wanted; // next time
 };
 
-// Begins a walk over the writes behind `event`, or with `is_back` over those up to and including
+// Begins a walk over the writes after `event`, or with `is_back` over those up to and including
 // it, the last first.
 void writes_begin(struct write_walk *walk, const struct index_view *view,
                   const struct write_target *target, uint64_t event, bool is_back);

@@ -50,7 +50,7 @@ static enum status begin(struct reader *reader, int fd, const char *path, struct
     return reader->buffer ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", path);
 }
 
-// Puts a range of the file behind what is in the buffer.
+// Puts a range of the file after what is in the buffer.
 static enum status read_range(struct reader *reader, uint64_t offset, uint64_t size_bytes,
                               struct error *err)
 {

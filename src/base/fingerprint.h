@@ -11,7 +11,7 @@
 #define FINGERPRINT_PAGES 64
 #define FINGERPRINT_PAGE_BYTES 4096
 
-// Small enough to be found in a cache behind its copy, and to be of use to who looks for a change.
+// Small enough to be found in a cache after its copy, and to be of use to who looks for a change.
 #define FINGERPRINT_PIECE_BYTES (UINT64_C(1) << 20)
 
 struct hash128 {

@@ -59,7 +59,7 @@
 #define LIMIT_TFILE_HEADER_BYTES (UINT64_C(64) << 20)
 #define LIMIT_TFILE_REGISTERS 65536
 
-// Blocks of a trace file, beyond one a byte of it, that the search for frames behind damage looks
+// Blocks of a trace file, beyond one a byte of it, that the search for frames after damage looks
 // at.
 #define LIMIT_TFILE_SEARCH_BLOCKS (UINT64_C(1) << 20)
 

@@ -95,7 +95,7 @@ void source_rewind(struct source *source)
     source->is_in_line = false;
 }
 
-// Where a chunk of [data, data + available) ends: behind the first newline at or after the target.
+// Where a chunk of [data, data + available) ends: after the first newline at or after the target.
 // SIZE_MAX: more bytes are needed to know. Sets *is_in_line when a line is too long to end.
 static size_t chunk_end(const char *data, size_t available, size_t target_bytes, bool is_all,
                         bool *is_in_line)
@@ -230,7 +230,7 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
     return status;
 }
 
-// Keeps what stands behind the chunk, and a run-in of what it ends with, for the next call.
+// Keeps what stands after the chunk, and a run-in of what it ends with, for the next call.
 static bool keep_rest(struct source *source, const char *bytes, size_t end, size_t have)
 {
     source->carry_run_in_bytes = (size_t)u64_min(end, SOURCE_RUN_IN_BYTES);

@@ -1,6 +1,6 @@
 // Where the bytes of a trace come from: a mapped file, or a pipe that is read once.
 //
-// A source is cut into chunks that end at a line. Nothing behind it knows which kind it is.
+// A source is cut into chunks that end at a line. Nothing after it knows which kind it is.
 #ifndef TRAWL_BASE_SOURCE_H
 #define TRAWL_BASE_SOURCE_H
 

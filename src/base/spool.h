@@ -15,7 +15,7 @@ struct spool {
     int fd;                // of the temporary file, once backed_bytes exceeds it
 };
 
-// Makes room for `size_bytes` behind what is used and returns where, or NULL (no memory, or no room
+// Makes room for `size_bytes` after what is used and returns where, or NULL (no memory, or no room
 // where temporary files go: $TMPDIR, else /tmp; errno says which). The caller adds to used_bytes
 // what it wrote.
 char *spool_reserve(struct spool *spool, uint64_t size_bytes);

@@ -13,7 +13,7 @@
 // least 1.
 unsigned utf8_character(const char *text, size_t length);
 
-// Whether a byte stands inside of a character, behind its first.
+// Whether a byte stands inside of a character, after its first.
 static inline bool utf8_is_tail(unsigned char byte)
 {
     return (byte & 0xc0) == 0x80;

@@ -93,7 +93,7 @@ struct browser {
     size_t lane; // 0: all are shown; else its number and one
 };
 
-// Opens the browser behind the first event, with the core registers below. Closed by browser_close
+// Opens the browser after the first event, with the core registers below. Closed by browser_close
 // either way.
 enum status browser_open(struct browser *browser, struct browse_source *source,
                          struct timeline *timeline, bool is_plain, struct error *err);
@@ -111,7 +111,7 @@ void browser_resize(struct browser *browser, unsigned width, unsigned height);
 bool browser_is_busy(const struct browser *browser);
 void browser_tick(struct browser *browser);
 
-// Goes behind the event that a byte of the trace belongs to, and selects its line.
+// Goes after the event that a byte of the trace belongs to, and selects its line.
 void browser_go_to_offset(struct browser *browser, uint64_t offset);
 
 // The cell at a column and row was clicked; the wheel was turned by `lines`.

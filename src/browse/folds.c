@@ -36,7 +36,7 @@ bool folds_are_none(const struct folds *folds)
     return true;
 }
 
-// Adds a range behind the others, or makes the last one longer where the limit is the same.
+// Adds a range after the others, or makes the last one longer where the limit is the same.
 static void append(struct folds *folds, uint64_t first, uint64_t limit)
 {
     if (!folds->ranges.count || folds->ranges.items[folds->ranges.count - 1].limit != limit)

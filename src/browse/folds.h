@@ -36,7 +36,7 @@ uint64_t folds_limit(const struct folds *folds, uint64_t event);
 
 bool folds_is_visible(const struct folds *folds, const struct lane_calls *calls, uint64_t event);
 
-// The first visible event at or behind `event`; the last at or before it. FOLDS_NONE: there is
+// The first visible event at or after `event`; the last at or before it. FOLDS_NONE: there is
 // none.
 uint64_t folds_next_visible(const struct folds *folds, const struct lane_calls *calls,
                             uint64_t event);

@@ -120,7 +120,7 @@ static void find_around(void *self, uint64_t event, uint64_t level, struct lane_
     }
 }
 
-// The first call behind those that were entered by then has the event before it.
+// The first call after those that were entered by then has the event before it.
 static uint64_t count_entered(void *self, uint64_t event)
 {
     struct index_calls *calls = self;

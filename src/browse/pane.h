@@ -62,7 +62,7 @@ bool browser_number(struct browser *browser, const char *typed, bool with_names,
 bool browser_line_event(struct browser *browser, uint64_t line, uint64_t *event);
 bool browser_time_event(struct browser *browser, uint64_t time, uint64_t *event);
 
-// Goes behind an event, and tells the panes.
+// Goes after an event, and tells the panes.
 void browser_go(struct browser *browser, uint64_t event);
 // Runs what a key does by a table. False: nothing.
 bool browser_act(struct browser *browser, const struct key_action *keys, struct pane *pane,
@@ -119,7 +119,7 @@ struct written_thing {
 // What the selected line is about. False: nothing that is written.
 bool trace_pane_subject(struct browser *browser, struct written_thing *thing);
 
-// Goes to its next write behind an event, or to the last before that; or to the last one, which may
+// Goes to its next write after an event, or to the last before that; or to the last one, which may
 // be there.
 enum write_wanted { WRITE_NEXT, WRITE_BEFORE, WRITE_LAST };
 void browser_go_to_write(struct browser *browser, const struct written_thing *thing, uint64_t event,

@@ -172,7 +172,7 @@ static bool line_matches(const struct matcher *matcher, const char *start, const
     return match_at(matcher, start, 0, length, &match);
 }
 
-// The first line at or behind `at`, where one begins, that begins before `limit` and matches. NULL:
+// The first line at or after `at`, where one begins, that begins before `limit` and matches. NULL:
 // none does.
 static const char *next_line(const struct search *search, const struct matcher *matcher,
                              const char *at, const char *limit)
@@ -181,7 +181,7 @@ static const char *next_line(const struct search *search, const struct matcher *
     while (at < limit) {
         const char *stop;
         if (matcher->needed_length) {
-            // What is needed may stand in a line that begins before the limit and ends behind it.
+            // What is needed may stand in a line that begins before the limit and ends after it.
             const char *until = line_end(limit - 1, end);
             const char *place =
                 memmem(at, (size_t)(until - at), matcher->needed, matcher->needed_length);
@@ -319,7 +319,7 @@ struct search_progress search_progress(struct search *search)
     };
 }
 
-// The last line before `limit` that begins at or behind `at` and matches.
+// The last line before `limit` that begins at or after `at` and matches.
 static const char *last_line(const struct search *search, const char *at, const char *limit)
 {
     const char *end = search->text + search->size_bytes, *last = NULL;

@@ -31,7 +31,7 @@ struct search_progress search_progress(struct search *search);
 
 enum search_outcome { SEARCH_FOUND, SEARCH_UNDER_WAY, SEARCH_NOWHERE };
 
-// Where the next matching line begins, behind the one that begins at `from`, or the last before it;
+// Where the next matching line begins, after the one that begins at `from`, or the last before it;
 // past the end (or start) it goes on at the other side, and *has_wrapped says so.
 enum search_outcome search_next(struct search *search, uint64_t from, bool is_forward,
                                 uint64_t *found, bool *has_wrapped);

@@ -55,7 +55,7 @@ void browse_event(struct browse_source *source, uint64_t event, struct trawl_eve
         fail(source, status, &err);
 }
 
-// The first event of the lane behind `event`. False: there is none.
+// The first event of the lane after `event`. False: there is none.
 static bool next_of_lane(struct browse_source *source, uint64_t event, struct trawl_event *about)
 {
     const struct index_view *indexed = source->indexed;
@@ -248,7 +248,7 @@ uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uin
 // Where the names of an expression are looked up.
 struct known_names {
     struct browse_source *source;
-    bool aarch64; // behind the event
+    bool aarch64; // after the event
 };
 
 bool browse_register_named(struct browse_source *source, const char *name, size_t length,

@@ -32,7 +32,7 @@ struct text_span browse_line(struct browse_source *source, uint64_t event, uint6
 // The PC that an event leaves: that of the next one of its lane. False: nothing follows.
 bool browse_next_pc(struct browse_source *source, uint64_t event, uint64_t *pc);
 
-// Whether instructions are of AArch64 behind an event.
+// Whether instructions are of AArch64 after an event.
 bool browse_is_aarch64(struct browse_source *source, uint64_t event);
 
 // "main + 0x10". False: no symbol names the address, and the text is that itself.
@@ -41,7 +41,7 @@ bool browse_address_name(struct browse_source *source, uint64_t address,
                          char text[BROWSE_NAME_BYTES]);
 bool browse_has_image(const struct browse_source *source);
 
-// Registers behind an event, and what memory holds there; known[i] is 1 where values[i] is.
+// Registers after an event, and what memory holds there; known[i] is 1 where values[i] is.
 void browse_registers(struct browse_source *source, uint64_t event, uint64_t offset, size_t size,
                       uint8_t *values, uint8_t *known);
 void browse_memory(struct browse_source *source, uint64_t event, uint64_t address, size_t size,
@@ -65,7 +65,7 @@ enum status browse_parse(struct browse_source *source, uint64_t event, bool with
 enum status browse_location(struct browse_source *source, uint64_t event, const char *text,
                             struct location *location, struct error *err);
 
-// Its value behind an event. False: it has none.
+// Its value after an event. False: it has none.
 bool browse_evaluate(struct browse_source *source, const struct expression *expression,
                      uint64_t event, uint64_t *value);
 

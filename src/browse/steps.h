@@ -14,7 +14,7 @@ enum step {
     STEP_MATCH,    // from before a call to before its return, and back
 };
 
-// The event behind which a step from behind `event` (TRAWL_START: before the first) ends.
+// The event after which a step from after `event` (TRAWL_START: before the first) ends.
 // STATUS_NOT_FOUND: there is none, and `err` says why.
 enum status step_from(struct timeline *timeline, uint64_t event, enum step step, uint64_t *target,
                       struct error *err);

@@ -128,7 +128,7 @@ bool timeline_is_visible(struct timeline *timeline, uint64_t event)
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// The first event of a lane at or behind `event` by its number there, or the number of its events.
+// The first event of a lane at or after `event` by its number there, or the number of its events.
 static uint64_t lane_first(struct timeline *timeline, uint64_t lane, uint64_t event)
 {
     struct trawl_event about;

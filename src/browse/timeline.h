@@ -47,7 +47,7 @@ uint64_t timeline_level(struct timeline *timeline, uint64_t event);
 
 bool timeline_is_visible(struct timeline *timeline, uint64_t event);
 
-// The first visible event at or behind `event`; the last at or before it. TIMELINE_NONE: there is
+// The first visible event at or after `event`; the last at or before it. TIMELINE_NONE: there is
 // none.
 uint64_t timeline_next(struct timeline *timeline, uint64_t event);
 uint64_t timeline_previous(struct timeline *timeline, uint64_t event);

@@ -86,7 +86,7 @@ static void mark_matches(struct browser *browser, struct row *row, struct text_s
         matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
 }
 
-// What is folded away behind an event.
+// What is folded away after an event.
 static void put_fold_mark(struct browser *browser, struct row *row, uint64_t event)
 {
     struct view_call call;

@@ -1,7 +1,7 @@
 // Where the browser stands in a trace, what it shows of it, and what moves that.
 //
 // The position lies between two events: `shown` is the visible event above it, and `state` is the
-// event whose end is the state that is told. Without folds they are the same. Behind a folded call
+// event whose end is the state that is told. Without folds they are the same. After a folded call
 // the state is that after its return; a jump into something folded away keeps its exact place as
 // the state and shows the last visible event before it: then the position is hidden.
 //
@@ -32,7 +32,7 @@ struct view {
     struct level_sums sums;
 };
 
-// Stands behind the first visible event.
+// Stands after the first visible event.
 void view_open(struct view *view, struct timeline *timeline, uint64_t rows);
 void view_close(struct view *view);
 
@@ -50,7 +50,7 @@ bool view_page_up(struct view *view);
 bool view_home(struct view *view);
 bool view_end(struct view *view);
 
-// Goes behind an event, which may be TRAWL_START.
+// Goes after an event, which may be TRAWL_START.
 void view_go(struct view *view, uint64_t event);
 
 // Marks what was written between another state and the present one.

@@ -241,7 +241,7 @@ void help_overview(FILE *out, const struct command_spec *family,
             name, blank, 8 - (family ? (int)strlen(name) + 1 : 0), "");
 }
 
-// Behind the name of the family, which the names of its commands begin with.
+// After the name of the family, which the names of its commands begin with.
 static const char *name_in_family(const struct command_spec *family,
                                   const struct command_spec *command)
 {

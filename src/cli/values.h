@@ -22,7 +22,7 @@ bool parse_size(const char *text, uint64_t *size_bytes);
 // refused.
 bool parse_range(const char *text, struct value_range *range);
 
-// A time: as parse_u64, or with a point and up to six digits behind it, which counts millionths, as
+// A time: as parse_u64, or with a point and up to six digits after it, which counts millionths, as
 // in a trace whose times have one.
 bool parse_time(const char *text, uint64_t *time);
 

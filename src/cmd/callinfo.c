@@ -322,7 +322,7 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
     return true;
 }
 
-// The positionals behind the trace.
+// The positionals after the trace.
 static int take_wanted(void *self, struct options_parser *parser, int option,
                        const struct option_match *match)
 {
@@ -380,7 +380,7 @@ static enum exit_status look_up(struct callinfo *info)
     const struct watch_list watch = {info->addresses.items, info->addresses.count};
     // Calls matter for the debug output only.
     const struct call_consumer *calls = info->common.debug_calls ? &call_consumer_none : NULL;
-    // The reference finds bad addresses only behind the pass, so its warnings come first.
+    // The reference finds bad addresses only after the pass, so its warnings come first.
     bool is_ttu = info->common.session.reading == READING_TTU;
     if ((is_ttu || all_are_known(info, &status)) &&
         trace_command_pass(&info->common, calls, &watch, &status) &&

@@ -21,7 +21,7 @@ struct contexts {
     uint32_t top; // of stacks: holds the outermost frames, and is none itself
 };
 
-// Behind trace_command_open_images. With `focus`, --function makes that function's contexts the
+// After trace_command_open_images. With `focus`, --function makes that function's contexts the
 // roots. False: reported, *status is what to end with. Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);

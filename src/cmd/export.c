@@ -176,10 +176,10 @@ static const struct option_spec own_options[] = {
 
 static const struct option_spec tfile_options[] = {
     {OPTION_AT, 0, "at", "POS",
-     "the state behind this event: line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end "
+     "the state after this event: line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end "
      "(default, if no points are chosen); may be given several times, as the next two"},
     {OPTION_EVERY, 0, "every", "N",
-     "behind the first event of the range of --time and --events, and every N-th from there"},
+     "after the first event of the range of --time and --events, and every N-th from there"},
     {OPTION_PC, 0, "pc", "ADDR",
      "before each instruction at this address or symbol, as of a tracepoint there; in the range"},
     {OPTION_MEMORY, 0, "memory", "ADDR[:SIZE]",
@@ -195,7 +195,7 @@ const struct command_spec export_command = {
     .describe_input = trace_inputs_describe,
     .summary = "calls in formats of other people's tools",
     .description =
-        "Times of trace events count from the first one, in microseconds with nanoseconds behind "
+        "Times of trace events count from the first one, in microseconds with nanoseconds after "
         "the "
         "point; a tick is a microsecond where the trace does not tell how long it lasts. Arguments "
         "and events of XRay logs are kept.\n"

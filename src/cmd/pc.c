@@ -20,7 +20,7 @@ struct visits {
     struct query query;
     VEC(, struct wanted) wanted;
     int mode;            // OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT; 0: all
-    uint64_t last_event; // behind it none is wanted
+    uint64_t last_event; // after it none is wanted
     struct table *table;
 };
 
@@ -207,7 +207,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_PREVIOUS, 0, "previous", NULL, "only the last at or before POS"},
-    {OPTION_NEXT, 0, "next", NULL, "only the first behind POS"},
+    {OPTION_NEXT, 0, "next", NULL, "only the first after POS"},
     {OPTION_COUNT, 0, "count", NULL, "only how many there are"},
     {OPTION_AT, 0, "at", "POS",
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers of an "

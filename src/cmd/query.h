@@ -35,7 +35,7 @@ void query_begin(struct query *query, const struct command_spec *spec);
 void query_free(struct query *query);
 
 // Takes the whole command line. `own` gets the options from QUERY_OPTION_OWN on and the positionals
-// behind the trace; NULL for a command without. False: end with parser->status.
+// after the trace; NULL for a command without. False: end with parser->status.
 bool query_options(struct query *query, struct options_parser *parser, int argc, char *const *argv,
                    const struct trace_command_own *own);
 
@@ -46,7 +46,7 @@ bool query_refuse_csv(const struct query *query, struct options_parser *parser);
 bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
                  enum exit_status *status);
 
-// What was typed as register or memory, by the names of registers behind event `at` of a lane.
+// What was typed as register or memory, by the names of registers after event `at` of a lane.
 // False: likewise.
 bool query_location(struct query *query, const char *text, const struct trawl_event *at,
                     struct location *location, enum exit_status *status);

@@ -4,10 +4,10 @@
 
 #include "cmd/trace_command.h"
 
-// The call tree, in command->table_format: what `trawl calltree` does behind its options.
+// The call tree, in command->table_format: what `trawl calltree` does after its options.
 enum exit_status report_call_tree(struct trace_command *command);
 
-// Collapsed stacks: what `trawl flamegraph` does behind its options, if it is not a picture.
+// Collapsed stacks: what `trawl flamegraph` does after its options, if it is not a picture.
 enum exit_status report_collapsed_stacks(struct trace_command *command);
 
 #endif

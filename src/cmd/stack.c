@@ -303,7 +303,7 @@ const struct command_spec stack_command = {
     .describe_input = trace_inputs_describe,
     .summary = "the call stack at a point",
     .description =
-        "Lists the calls that are active behind the event at POS, the innermost first: where each "
+        "Lists the calls that are active after the event at POS, the innermost first: where each "
         "stands (its last instruction, or the one that called the next) and where it was entered. "
         "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
         "from registers, SFrame, the link register or the frame pointer.\n"

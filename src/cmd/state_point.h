@@ -32,7 +32,7 @@ uint64_t state_end_lane(const struct state *state);
 enum status state_put_point(struct state *state, uint64_t event, struct error *err);
 enum status state_put_point_json(struct state *state, uint64_t event, struct error *err);
 
-// The registers to show of a lane, by the names behind its last event at the point.
+// The registers to show of a lane, by the names after its last event at the point.
 enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
                                struct register_set *set, struct error *err);
 

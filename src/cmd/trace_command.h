@@ -106,7 +106,7 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
 void trace_command_note_given(struct trace_command *command, int option);
 bool trace_command_was_given(const struct trace_command *command, int option);
 
-// How a command takes its own options (from OPTION_OWN on) and the positionals behind the trace:
+// How a command takes its own options (from OPTION_OWN on) and the positionals after the trace:
 // OPTION_END when taken, else OPTION_STOP with the misuse reported.
 struct trace_command_own {
     void *self;

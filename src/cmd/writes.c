@@ -276,7 +276,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_PREVIOUS, 0, "previous", NULL, "the last write at or before POS (default)"},
-    {OPTION_NEXT, 0, "next", NULL, "the first write behind POS"},
+    {OPTION_NEXT, 0, "next", NULL, "the first write after POS"},
     {OPTION_LAST, 0, "last", "N", "the last N writes at or before POS, the latest first"},
     {OPTION_ALL, 0, "all", NULL, "every write of the trace, the earliest first"},
     {OPTION_AT, 0, "at", "POS",
@@ -300,7 +300,7 @@ const struct command_spec writes_command = {
     .description =
         "WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a number, a symbol, or "
         "an expression of registers and symbols such as table+4*x2. A symbol alone is all of it.\n"
-        "Value is what is there behind the write: a number for registers and for 1, 2, 4 or 8 "
+        "Value is what is there after the write: a number for registers and for 1, 2, 4 or 8 "
         "bytes, else bytes in the order of their addresses; '..' is a byte that the trace does not "
         "show. A host write is by the debug host (semihosting), without a line in the trace.\n"
         "Of a GDB trace file, whose events are its frames: the frames in which a register, a "

@@ -21,7 +21,7 @@ enum {
 
     // The longest row: a start, the info byte and 15 words.
     SFRAME_ROW_BYTES_MAX = 4 + 1 + 15 * 4,
-    // Bytes readable behind any table, so that a row is looked at before its length is known.
+    // Bytes readable after any table, so that a row is looked at before its length is known.
     SFRAME_PADDING_BYTES = 128,
     // Version 1 does not say how long the blocks of a PLT are.
     SFRAME_V1_REPEAT_BYTES = 16,

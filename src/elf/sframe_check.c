@@ -343,7 +343,7 @@ static void raise_ends(struct checker *checker)
             extents[i].end = u64_max(extents[i].end, extents[i - 1].end);
 }
 
-// The first extent of the section that ends behind an address.
+// The first extent of the section that ends after an address.
 static size_t first_behind(const struct checker *checker, uint32_t section, uint64_t address)
 {
     size_t low = 0, high = checker->extents.count;

@@ -180,7 +180,7 @@ uint64_t sframe_flat_file_bytes(const struct sframe_flat_head *head)
     return lay_out(head, parts);
 }
 
-// Hands over all bytes of the file behind the checksum.
+// Hands over all bytes of the file after the checksum.
 static void each_bytes(const struct sframe_flat *flat, void *self,
                        void (*take)(void *self, const void *bytes, size_t size_bytes))
 {

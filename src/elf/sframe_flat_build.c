@@ -1,5 +1,5 @@
 // From tables to the array: functions are read in the order of their addresses, and the rows of
-// each put behind those that are there.
+// each put after those that are there.
 //
 // Most rows repeat the info byte and words of a row seen before. Those bytes are one number, and a
 // cache tells from it the number of their rule. So nearly all rows are read by one short loop,
@@ -17,7 +17,7 @@ enum {
     ROWS_PER_BUCKET = 4,
 
     CACHE_BITS = 10,
-    // An info byte and the words behind it that fit into a key; the byte above them says what kind
+    // An info byte and the words after it that fit into a key; the byte above them says what kind
     // of function they are in.
     KEY_BYTES_MAX = 7,
 };
@@ -450,7 +450,7 @@ static struct sframe_region *region_for(struct builder *builder, const struct pi
     return &builder->regions.items[count];
 }
 
-// The rows of one piece, and behind them one that says that nothing is known; so the last row that
+// The rows of one piece, and after them one that says that nothing is known; so the last row that
 // is there says that as well.
 static enum status add_piece(struct builder *builder, const struct piece *piece, struct error *err)
 {

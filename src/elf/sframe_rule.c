@@ -72,7 +72,7 @@ static void resolve_default(const struct sframe_table *table, const struct sfram
         rule->fp = saved_place(table, sframe_word(table, row, next));
 }
 
-// Takes a control word and, unless it is padding, the offset behind it.
+// Takes a control word and, unless it is padding, the offset after it.
 static bool take_pair(const struct sframe_table *table, const struct sframe_row *row,
                       unsigned *next, struct sframe_place *place)
 {

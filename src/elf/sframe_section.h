@@ -20,7 +20,7 @@ struct sframe_range {
 };
 
 struct sframe_section {
-    uint8_t *bytes; // a copy, with SFRAME_PADDING_BYTES zeros behind it
+    uint8_t *bytes; // a copy, with SFRAME_PADDING_BYTES zeros after it
     uint64_t size_bytes;
     uint64_t address; // where it is loaded; 0 in an object
     char *name;       // "" for a segment without a section
@@ -41,7 +41,7 @@ struct sframe_faults {
 
 // Reads the section called .sframe, else the first of its type, else the segment. One of no bytes
 // has no tables. STATUS_NOT_FOUND when there is none, STATUS_INPUT when not even the first table's
-// header can be read. What is wrong behind it is told to `faults`. On success the caller frees it.
+// header can be read. What is wrong after it is told to `faults`. On success the caller frees it.
 enum status sframe_section_read(struct sframe_section *section, const struct image *image,
                                 const struct sframe_faults *faults, struct error *err);
 

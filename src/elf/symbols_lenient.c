@@ -44,7 +44,7 @@ struct section {
 struct strings {
     uint64_t at; // in the file
     uint64_t first, size_bytes;
-    const char *bytes; // a copy, with a NUL behind it
+    const char *bytes; // a copy, with a NUL after it
 };
 
 struct reader {

@@ -2,7 +2,7 @@
 // says the same.
 //
 // All notes are kept, and of faults as many as are ever shown. The line itself is kept of the first
-// fault only, behind which the tarmac-* names do not go on.
+// fault only, after which the tarmac-* names do not go on.
 #ifndef TRAWL_FLOW_MESSAGES_H
 #define TRAWL_FLOW_MESSAGES_H
 

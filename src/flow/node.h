@@ -19,7 +19,7 @@ struct node_ref {
 
 // What an instruction does to control, by its encoding.
 enum branch_kind {
-    BRANCH_NONE,      // goes on behind itself, or is not known
+    BRANCH_NONE,      // goes on after itself, or is not known
     BRANCH_JUMP,      // to where its encoding says
     BRANCH_INDIRECT,  // to where a register or memory says
     BRANCH_CALL,      // and says where to come back to
@@ -34,7 +34,7 @@ struct branch {
     enum branch_kind kind;
     bool is_conditional;
     uint64_t pc;     // of the instruction, with Thumb bit
-    uint64_t next;   // behind it, with Thumb bit
+    uint64_t next;   // after it, with Thumb bit
     uint64_t target; // ADDRESS_UNKNOWN unless the encoding has it
 };
 

@@ -34,7 +34,7 @@ struct pass_options {
     struct reading_options how; // of lines
     unsigned threads;           // at least 1
     uint64_t chunk_bytes;       // LIMIT_CHUNK_BYTES_MIN..MAX
-    bool stop_at_fault;         // do not read on in a chunk behind a line that cannot be read
+    bool stop_at_fault;         // do not read on in a chunk after a line that cannot be read
     bool keep_open_calls;
     struct call_range range; // of the calls that the consumer sees
     struct watch_list watch;

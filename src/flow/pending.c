@@ -125,7 +125,7 @@ bool pending_add(struct pending_set *set, const struct pending_call *call)
 void pending_remove(struct pending_set *set, uint64_t sp, uint64_t return_address)
 {
     size_t hole = probe(set, sp, return_address), mask = set->slot_count - 1;
-    // Close the gap, so that no search stops short of a key behind it.
+    // Close the gap, so that no search stops short of a key after it.
     for (size_t at = (hole + 1) & mask; set->slots[at].item != PENDING_NONE; at = (at + 1) & mask) {
         size_t home = slot_of(set, set->slots[at].sp, set->slots[at].return_address);
         if (((at - home) & mask) >= ((at - hole) & mask)) {

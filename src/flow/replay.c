@@ -27,9 +27,9 @@ struct lane_walk {
     uint64_t number, call_count;
     struct call_rows *rows; // that hold `next`
     uint64_t next;
-    uint64_t boundary; // the event behind the next one; UINT64_MAX: no more
+    uint64_t boundary; // the event after the next one; UINT64_MAX: no more
     bool is_exit;      // it ends a call
-    uint64_t needed;   // the next event to look at: the one before the boundary, or behind it
+    uint64_t needed;   // the next event to look at: the one before the boundary, or after it
     struct node_ref before;
 };
 

@@ -7,7 +7,7 @@
 #include "idx/trawl.h"
 
 // Of the options, `how.reading`, `keep_open_calls`, `range`, `watch` and `consumer` count. The
-// observer's `note` and `fault` are called behind all else, so that on failure nothing has been
+// observer's `note` and `fault` are called after all else, so that on failure nothing has been
 // said, though the consumer may have been fed: what it gathered is not reachable from `result`.
 //
 // STATUS_LIMIT: the index does not hold all that `note` would be told. STATUS_INPUT: it is damaged.

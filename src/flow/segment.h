@@ -3,7 +3,7 @@
 //
 // An event is a node (flow/node.h). Events of all lanes are numbered in the order of their
 // first lines. What a line says belongs to the last event of its lane; only where a core's event is
-// continued behind a segment's end, by lines among those of other cores, it counts for the latest
+// continued after a segment's end, by lines among those of other cores, it counts for the latest
 // event of all. An instruction that joins its event that late is told of in `late`.
 #ifndef TRAWL_FLOW_SEGMENT_H
 #define TRAWL_FLOW_SEGMENT_H

@@ -440,7 +440,7 @@ static bool take_exception(struct shadow_stack *shadow, const struct transfer *t
            push(shadow, transfer, transfer->node.pc, transfer->sp_left, resume_pc, CALL_EXCEPTION);
 }
 
-// Whether control was taken away behind an instruction, instead of going where that says.
+// Whether control was taken away after an instruction, instead of going where that says.
 static bool is_exception(const struct transfer *transfer)
 {
     const struct branch *from = &transfer->from;
@@ -555,7 +555,7 @@ static bool leaves_vector(const struct frame *frame, const struct transfer *tran
 
 // Whether control left the function of a frame for the start of another. Calls have gone to most
 // functions before; of the others it is told by a function that lies in between. A function lies
-// behind its entry.
+// after its entry.
 static bool is_other_function(const struct shadow_stack *shadow, const struct frame *frame,
                               uint64_t pc)
 {
@@ -591,7 +591,7 @@ static bool take_call(struct shadow_stack *shadow, const struct transfer *transf
            push(shadow, transfer, transfer->node.pc, transfer->sp_there, transfer->from.next, 0);
 }
 
-// Behind what is no branch by its encoding, and without an exception that the trace would tell of:
+// After what is no branch by its encoding, and without an exception that the trace would tell of:
 // instructions that we do not know, traces without encodings, and those that never tell of
 // exceptions.
 static bool take_unknown(struct shadow_stack *shadow, const struct transfer *transfer)

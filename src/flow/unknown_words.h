@@ -1,7 +1,7 @@
 // What the lines begin with that nobody understands, and how many they are: of a file that is no
 // trace, or one of a kind that we do not know, it is all there is to say.
 //
-// Words count up to a number of different ones, in the order of the trace. Behind that only how
+// Words count up to a number of different ones, in the order of the trace. After that only how
 // many lines there are is known; so what is told depends neither on chunks nor on threads.
 #ifndef TRAWL_FLOW_UNKNOWN_WORDS_H
 #define TRAWL_FLOW_UNKNOWN_WORDS_H

@@ -6,7 +6,7 @@
 
 #include <endian.h>
 
-// What decimal_put may write, counted from where it begins: up to 20 digits, and some bytes behind
+// What decimal_put may write, counted from where it begins: up to 20 digits, and some bytes after
 // them.
 #define DECIMAL_ROOM_BYTES 24
 

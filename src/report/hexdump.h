@@ -6,7 +6,7 @@
 //
 // A byte that is not known is ".." and a blank; one that is no printable ASCII character is a dot
 // among the characters. `*` stands for any number of rows of which nothing is known, where that is
-// asked for; a dump that ends so has the address behind its last byte on a line of its own.
+// asked for; a dump that ends so has the address after its last byte on a line of its own.
 #ifndef TRAWL_REPORT_HEXDUMP_H
 #define TRAWL_REPORT_HEXDUMP_H
 

@@ -20,11 +20,11 @@ void items_text(struct items *items, const char *label, const char *key, const c
 void items_u64(struct items *items, const char *label, const char *key, uint64_t value);
 void items_bool(struct items *items, const char *label, const char *key, bool value);
 
-// Ticks of so many a second as seconds, to `digits` behind the point; of 0 a second "unknown".
+// Ticks of so many a second as seconds, to `digits` after the point; of 0 a second "unknown".
 void items_seconds(struct items *items, const char *label, const char *key, uint64_t ticks,
                    uint64_t ticks_a_second, unsigned digits);
 
-// A part of a whole as a share, to `digits` behind the point in lines.
+// A part of a whole as a share, to `digits` after the point in lines.
 void items_ratio(struct items *items, const char *label, const char *key, uint64_t part,
                  uint64_t whole, unsigned digits);
 
@@ -33,7 +33,7 @@ void items_ratio(struct items *items, const char *label, const char *key, uint64
 void items_begin_part(struct items *items, const char *key);
 void items_end_part(struct items *items);
 
-// A table behind an empty line, or as a member: what `put` fills it with. Fails only when there is
+// A table after an empty line, or as a member: what `put` fills it with. Fails only when there is
 // no memory.
 enum status items_table(struct items *items, const char *key, const struct column *columns,
                         size_t column_count, void (*put)(void *self, struct table *table),

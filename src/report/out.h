@@ -66,7 +66,7 @@ enum status out_close(struct out *out, struct error *err);
 // What somebody who reads the output may have got by now: nothing of a file that is not whole.
 uint64_t out_shown_bytes(const struct out *out);
 
-// Leaves the next `count` bytes out, as their reader has them from an earlier try. Right behind
+// Leaves the next `count` bytes out, as their reader has them from an earlier try. Right after
 // opening.
 void out_skip(struct out *out, uint64_t count);
 

@@ -60,7 +60,7 @@ void tfile_write_memory(struct tfile_writer *writer, uint64_t address, const uin
 
 void tfile_write_value(struct tfile_writer *writer, uint32_t number, uint64_t value);
 
-// Behind the last frame.
+// After the last frame.
 void tfile_write_end(struct tfile_writer *writer);
 
 #endif

@@ -165,7 +165,7 @@ void index_file_free(struct index_file *file)
     *file = (struct index_file){0};
 }
 
-// What does not fit, to go behind "index file X "; "looks ok" where it fits. A name of the trace
+// What does not fit, to go after "index file X "; "looks ok" where it fits. A name of the trace
 // may have to follow it.
 static const char *fit_text(enum index_fit fit)
 {

@@ -171,7 +171,7 @@ static bool are_counts_equal(const struct call_counts *a, const struct call_coun
            a->unreturned == b->unreturned && a->unmatched == b->unmatched;
 }
 
-// Writes the calls as the other reading matches them behind all others, where they differ and that
+// Writes the calls as the other reading matches them after all others, where they differ and that
 // reading may use the index; else only what else there is to say of calls.
 static bool add_other_calls(struct indexing *indexing, const struct pass_result *result)
 {

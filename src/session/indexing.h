@@ -1,4 +1,4 @@
-// Builds the index of a trace: one pass whose segments are written as they are ready, and behind it
+// Builds the index of a trace: one pass whose segments are written as they are ready, and after it
 // the calls, the directories, and what only a finished index can tell.
 #ifndef TRAWL_SESSION_INDEXING_H
 #define TRAWL_SESSION_INDEXING_H

@@ -52,7 +52,7 @@ static bool is_word(char c)
     return is_hex(c) || (lower >= 'a' && lower <= 'z') || c == '_' || c == '.';
 }
 
-// Whether [start, end) is a number, perhaps with 0x in front and the world of an address behind.
+// Whether [start, end) is a number, perhaps with 0x in front and the world of an address after.
 static bool is_number(const char *start, const char *end)
 {
     bool has_digit = false;
@@ -72,7 +72,7 @@ static void mask_number(char *start, const char *end)
     }
 }
 
-// Behind the mnemonic of an instruction: after a colon, a blank and a word.
+// After the mnemonic of an instruction: after a colon, a blank and a word.
 static char *mnemonic_end(char *text)
 {
     char *colon = strstr(text, ": ");

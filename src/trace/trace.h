@@ -109,7 +109,7 @@ struct trace_kind {
     const char *(*lacks_index)(const struct trace *trace);
     // How many events a segment should have; NULL: as many as usual.
     uint32_t (*segment_events)(const struct trace *trace);
-    // What only its index holds, behind a pass that made segments: its calls, where they are not
+    // What only its index holds, after a pass that made segments: its calls, where they are not
     // taken from the consumer of calls, and sections. False: no memory. NULL: nothing.
     bool (*write_calls)(struct trace *trace, struct index_writer *writer, enum simd simd);
     bool (*write_sections)(struct trace *trace, struct index_writer *writer);
@@ -124,7 +124,7 @@ struct trace_kind {
 
     const struct function_ids *ids; // of kinds whose PCs are ids of functions; else NULL
     trace_fault_text *fault_text;   // NULL: the observer of a pass is told (struct line_fault)
-    // Says what there is to say behind a pass. NULL: nothing.
+    // Says what there is to say after a pass. NULL: nothing.
     void (*sum_up)(const struct trace *trace, const struct pass_result *result,
                    const struct trace_sayer *sayer);
     // The disassembly of the instruction at an address (without Thumb bit), in text that begins

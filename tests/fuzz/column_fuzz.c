@@ -44,7 +44,7 @@ static void open_bytes(const uint8_t *data, size_t size_bytes)
     free(copy);
 }
 
-// A payload stands behind the head of its column, here eight bytes of it.
+// A payload stands after the head of its column, here eight bytes of it.
 static void open_payload(const uint8_t *data, size_t size_bytes)
 {
     uint64_t values[BLOCK_COUNT_MAX], numbers[2];

@@ -31,7 +31,7 @@ static inline const char *fuzz_file(const void *bytes, size_t size_bytes)
     return path;
 }
 
-// A copy with nothing readable behind it, for free().
+// A copy with nothing readable after it, for free().
 static inline char *fuzz_copy(const void *bytes, size_t size_bytes)
 {
     char *copy = malloc(size_bytes);

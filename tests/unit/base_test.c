@@ -63,7 +63,7 @@ static void error_text_keeps_its_reason(void)
 // Items are numbers; each worker has one in hand.
 struct ordered_numbers {
     uint64_t taken, put, last, hand[5];
-    uint64_t fails_at; // behind so many puts
+    uint64_t fails_at; // after so many puts
     bool in_order;
 };
 

@@ -348,7 +348,7 @@ static void test_pages(void)
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// Behind which event a step ends, by walking; TIMELINE_NONE: there is no such step.
+// After which event a step ends, by walking; TIMELINE_NONE: there is no such step.
 static uint64_t walk_over(const struct model *model, uint64_t at)
 {
     uint64_t level = model->level[at]; // of the event that comes next

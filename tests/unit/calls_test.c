@@ -4,7 +4,7 @@
 
 #define SCRIPTS_PER_KIND 4000
 
-// A consumer that keeps every call, linked to the calls inside and behind it.
+// A consumer that keeps every call, linked to the calls inside and after it.
 struct kept_call {
     struct call call;
     size_t next, first_inside; // indexes + 1, 0 for none

@@ -457,7 +457,7 @@ static void elf_survives_corruption_of_every_byte(void)
 
 // --- The lenient reading ---
 
-// The names of all symbols, each with a blank behind it; "refused" when there are none to have.
+// The names of all symbols, each with a blank after it; "refused" when there are none to have.
 static const char *lenient_names(const struct elf_file *file)
 {
     static char names[4096];
@@ -563,7 +563,7 @@ static void lenient_reading_needs_a_header(void)
         CHECK(symbols_load_as_ttu(&symbols, unreadable[i], &is_big_endian, &err) == STATUS_IO);
 }
 
-// Moves symbols and strings behind the section table, so that a cut goes through them.
+// Moves symbols and strings after the section table, so that a cut goes through them.
 static void move_to_end(struct elf_file *file)
 {
     size_t moved_bytes = file->sections_at - file->symtab_at, old_bytes = file->size_bytes;

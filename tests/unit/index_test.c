@@ -590,7 +590,7 @@ static void host_calls_hide_what_they_may_have_written(void)
     }
 }
 
-// What an event does on lines before its host call, that call hides; what it does on lines behind
+// What an event does on lines before its host call, that call hides; what it does on lines after
 // it stays.
 static void accesses_go_by_lines_around_a_host_call(void)
 {

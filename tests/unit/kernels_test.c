@@ -30,7 +30,7 @@ static void unfence(struct fenced fenced)
     munmap(fenced.pages, 3 * fenced.page);
 }
 
-// The last `bytes` bytes before the upper fence, or the first behind the lower.
+// The last `bytes` bytes before the upper fence, or the first after the lower.
 static uint8_t *before_fence(struct fenced fenced, size_t bytes)
 {
     return fenced.pages + 2 * fenced.page - bytes;
@@ -60,7 +60,7 @@ struct place {
     struct fenced packed, out;
 };
 
-// From `from` on, with the packed bytes up to the fence, behind eight others.
+// From `from` on, with the packed bytes up to the fence, after eight others.
 static void check_unpack(const struct kernels *kernels, const struct place *place,
                          const uint8_t *bytes, size_t size_bytes, size_t from, size_t count,
                          unsigned width)
@@ -73,7 +73,7 @@ static void check_unpack(const struct kernels *kernels, const struct place *plac
     uint8_t *out = before_fence(place->out, count * 8);
     kernels->unpack(packed + 8, from * width, count, width, last, 5, (uint64_t *)(void *)out);
     CHECK(memcmp(out, expected, count * 8) == 0);
-    // Behind the lower fence nothing but the numbers changes.
+    // After the lower fence nothing but the numbers changes.
     uint64_t *words = (uint64_t *)(void *)behind_fence(place->out);
     words[count] = 0xabcdef;
     kernels->unpack(packed + 8, from * width, count, width, last, 5, words);
@@ -159,7 +159,7 @@ static void check_all_numbers(const struct kernels *kernels)
 
 // --- Text ----------------------------------------------------------------------------------------
 
-// `count` digits of `digits`, and behind them, up to the fence, sixteen bytes in all of anything.
+// `count` digits of `digits`, and after them, up to the fence, sixteen bytes in all of anything.
 static const char *random_digits(struct fenced fenced, struct prng *prng, const char *digits,
                                  size_t count)
 {
@@ -188,7 +188,7 @@ static void check_all_digits(const struct kernels *kernels, struct fenced fenced
     }
 }
 
-// A newline anywhere or nowhere, and from where there is none: what is behind the end has some.
+// A newline anywhere or nowhere, and from where there is none: what is after the end has some.
 static void check_all_newlines(const struct kernels *kernels, struct fenced fenced)
 {
     for (size_t length = 0; length <= 200; length++) {

@@ -340,7 +340,7 @@ static void rows_go_on_in_the_column_of_the_address(void)
     CHECK(line.time == 5);
     CHECK(read_next(&context, "         0060" ROW, &line) && line.diagram.address == 0x60);
     CHECK(!read_next(&context, "         ", &line)); // blanks of just that length
-    CHECK(context.address_column == 9);              // and the chain goes on behind them
+    CHECK(context.address_column == 9);              // and the chain goes on after them
     CHECK(read_next(&context, "         0050" ROW, &line) && line.diagram.address == 0x50);
     CHECK(read_next(&context, "        0040" ROW, &line)); // one column off: a time
     CHECK(line.kind == LINE_TEXT && line.time == 40 && context.time == 40);

@@ -122,7 +122,7 @@ static void lines_without_end_of_strings_are_refused(void)
     CHECK(strstr(err.text, "have no end"));
 }
 
-// Units that name one abbreviation far behind others: libdw would read those again for each unit.
+// Units that name one abbreviation far after others: libdw would read those again for each unit.
 static void lines_of_entangled_units_are_refused(void)
 {
     static const uint8_t unit[] = {9, 0, 0, 0, 5, 0, 1, 8, 0, 0, 0, 0, 127}; // abbreviation 127

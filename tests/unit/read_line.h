@@ -8,7 +8,7 @@ struct line_read {
     bool is_read;
     struct tarmac_line line;
     struct text_fault fault;
-    struct tarmac_context context; // behind it
+    struct tarmac_context context; // after it
 };
 
 #define TTU_OPTIONS ((struct reading_options){READING_TTU, false})

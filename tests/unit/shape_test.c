@@ -131,7 +131,7 @@ static struct tarmac_shapes *new_shapes(void)
     return shapes;
 }
 
-// The sample, and behind it what may be read but does not count.
+// The sample, and after it what may be read but does not count.
 static void set_line(char line[LINE_BYTES], const char *sample)
 {
     memset(line, '\n', LINE_BYTES);

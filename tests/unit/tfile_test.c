@@ -77,7 +77,7 @@ static bool open_made(struct maker *maker)
     return tfile_open(&maker->file, maker->bytes, maker->count, &options, &err) == STATUS_OK;
 }
 
-// The values of variable 1, frame by frame, '*' behind those that were recovered, and the kinds of
+// The values of variable 1, frame by frame, '*' after those that were recovered, and the kinds of
 // faults: "1 2 3* !4".
 static const char *told(struct maker *maker)
 {
@@ -165,7 +165,7 @@ static void test_header(void)
                   "tp V3:500000:12:26\n"
                   "tp Q3:1:what\n"
                   "tp Tz:1\n"
-                  "tp T4:500010:E:0:1:F5:\n"); // nothing behind the last colon
+                  "tp T4:500010:E:0:1:F5:\n"); // nothing after the last colon
     put_frame(&maker, 3, 13);
     put_variable(&maker, 1, 1);
     put_frame(&maker, 3, 13);
@@ -247,7 +247,7 @@ static void test_breaks(void)
     put(&maker, 0, 4);
     EXPECT(&maker, "1 7* 8* !4@19+14 ");
 
-    // Zeros in place of what was collected, and a block that is cut: the frames behind are found.
+    // Zeros in place of what was collected, and a block that is cut: the frames after are found.
     begin(&maker, "");
     put_frame(&maker, 2, 13);
     put(&maker, 0, 8);

@@ -376,7 +376,7 @@ static void who_was_seen_to_call_comes_before_guesses(void)
     made = two_frames(0x3ffc);
     made->rules[2].kind = SFRAME_OUTERMOST;
     made->seen = (struct unwind_frame){.pc = 0x4ffc, .sp = 0x8010};
-    stack = end_of(made); // and behind rules
+    stack = end_of(made); // and after rules
     CHECK(stack.count == 3 && stack.frames[1].source == UNWIND_SFRAME);
     made = two_frames(0);
     made->rules[0].kind = SFRAME_MISS;

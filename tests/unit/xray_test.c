@@ -204,7 +204,7 @@ static void orders_buffers_and_drops_duplicates(void)
     xray_log_close(&log);
 }
 
-// A buffer with one record that `spoil` makes, and a good one behind it.
+// A buffer with one record that `spoil` makes, and a good one after it.
 static void tell_spoilt(void (*spoil)(struct maker *maker), char *text, size_t size)
 {
     struct maker maker = {0};
@@ -308,7 +308,7 @@ static void finds_the_next_buffer(void)
     xray_log_close(&log);
 }
 
-// Version 1: buffers of one size, with anything behind their end; or of a size that the header does
+// Version 1: buffers of one size, with anything after their end; or of a size that the header does
 // not tell. A second buffer may go on from the first one's time.
 static void reads_version_1(void)
 {
@@ -451,7 +451,7 @@ static bool count_rows(void *self, struct segment *segment, struct error *err)
 }
 
 // Of the rows that were counted, some are not there any more when they are read: those are made up,
-// and nothing behind the last thread is looked for.
+// and nothing after the last thread is looked for.
 static void segments_of_a_changed_log_have_all_rows(void)
 {
     static const uint8_t bytes[] = {0, 0xff, 0x01, 0x08, 0x02};

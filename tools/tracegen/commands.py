@@ -90,7 +90,7 @@ def image_commands(trace, rng):
 
 
 def random_command(trace, rng):
-    """Return a tool with options drawn at random, before and behind the trace."""
+    """Return a tool with options drawn at random, before and after the trace."""
     tool = rng.pick(CALL_TOOLS)
     before, behind = list(trace.options), []
     for _ in range(rng.between(1, 3)):

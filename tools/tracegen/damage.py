@@ -139,7 +139,7 @@ def swap_words(rng, line):
 
 
 def other_record(rng, line):
-    """Put a malformed record behind this line's time."""
+    """Put a malformed record after this line's time."""
     words = line.split(b" ")
     return b" ".join(words[:2]) + b" " + as_bytes(random_error(rng)[1])
 

@@ -31,7 +31,7 @@ def replaced(name, ours_line, peer_line):
 
 
 def padded(line, length):
-    """Return a line of that length, with further blanks behind its time."""
+    """Return a line of that length, with further blanks after its time."""
     return line.replace(" clk ", " clk" + " " * (length - len(line) + 1), 1)
 
 

@@ -42,7 +42,7 @@ class LineWriter:
         return self.style.indent + stamp + self.style.cpu
 
     def stamp(self, time):
-        """Return the time as this style writes it, with a blank behind it."""
+        """Return the time as this style writes it, with a blank after it."""
         mode, unit = self.style.time_mode, self.style.unit
         if mode == "once" and time == self.shown_time:
             return ""

@@ -205,7 +205,7 @@ def never_returns(rng):
 
 @scenario("call to the next address is no transfer")
 def call_next(rng):
-    """BL to the instruction behind it."""
+    """BL to the instruction after it."""
     lines = [arm(1, 0x8000), "1 clk R r14 00008004", arm(2, 0x8004), arm(3, 0x8008)]
     return lines, [debug(r"\A(?!transfer)")]
 
@@ -260,7 +260,7 @@ def time_back(rng):
 
 @scenario("error lines do not count the header")
 def error_line(rng):
-    """An error in line 5 behind two header lines is told as line 3."""
+    """An error in line 5 after two header lines is told as line 3."""
     lines = ["Tarmac", "R psp 0", arm(1, 0x8000), "P", "IT zz", "P"]
     return lines, [seen(r"t\.tarmac:3: expected a hex value")]
 

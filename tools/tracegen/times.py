@@ -34,7 +34,7 @@ def padded(rng, value):
 
 
 def glued(rng, value):
-    """A number with its unit directly behind it."""
+    """A number with its unit directly after it."""
     return "%d%s " % (value, rng.pick(["clk", "ns", "cs", "cyc", "tic", "ps", "us"]))
 
 

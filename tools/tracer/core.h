@@ -71,7 +71,7 @@ typedef struct core {
     uint64_t irq_at_count;
     pending_t pending;
     uint32_t psr;      // as of the last change of mode
-    unsigned it_state; // Thumb: of the next instruction; kept here, as Unicorn's lags behind
+    unsigned it_state; // Thumb: of the next instruction; kept here, as Unicorn's lags after
     bool finished;     // the program on this core has exited
     step_t step;
     reg_name_t mode;                  // "EL1h_s"

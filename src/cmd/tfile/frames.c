@@ -205,7 +205,7 @@ const struct command_spec tfile_frames_command = {
     .summary = "lists the frames: tracepoint, PC, function, what was collected",
     .description =
         "The PC is the one among the registers, or the tracepoint's where that is certain. A frame "
-        "is 'recovered' if it was found behind a break of the file, 'damaged' if some of its "
+        "is 'recovered' if it was found after a break of the file, 'damaged' if some of its "
         "blocks cannot be read, 'short' if the target's buffer was too full for some, 'cut' if the "
         "file ends inside of it.",
     .groups = (const struct option_group[]){{"options", own_options},

@@ -128,7 +128,7 @@ static bool put_some(void *self, unsigned worker, uint64_t item)
     return true;
 }
 
-// Puts out what an item made; the comma behind the last row of all waits in *has_comma.
+// Puts out what an item made; the comma after the last row of all waits in *has_comma.
 static void put_item(struct series_command *command, struct out *out, struct out *rows,
                      bool *has_comma)
 {

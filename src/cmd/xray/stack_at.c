@@ -13,7 +13,7 @@
 
 #define ANY_LANE SIZE_MAX
 
-// Where the point is: behind all function records of a lane up to this time, and of so many events.
+// Where the point is: after all function records of a lane up to this time, and of so many events.
 struct point {
     size_t lane; // ANY_LANE: of each
     uint64_t last_time;
@@ -30,7 +30,7 @@ struct frame {
 struct lane_stack {
     VEC(, struct frame) frames; // the outermost first
     uint64_t time;              // of the last function record up to the point
-    bool has_passed;            // a record behind the point was met
+    bool has_passed;            // a record after the point was met
 };
 
 struct stacks {
@@ -100,7 +100,7 @@ static bool recall_byte(struct point *point, struct trawl_index *index, uint64_t
     return true;
 }
 
-// The point behind the last function record of the byte's thread that begins at or before it.
+// The point after the last function record of the byte's thread that begins at or before it.
 static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error *err)
 {
     struct trace_command *command = &stacks->query->common;

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Texts are copied by so many bytes at once, and have as many behind them.
+// Texts are copied by so many bytes at once, and have as many after them.
 enum { COPY_BYTES = 32 };
 
 // Between events.
@@ -38,7 +38,7 @@ struct thread_text {
     char text[THREAD_TEXT_BYTES + COPY_BYTES]; // `", "tid" : 1, "pid" : 2, "ts" : `
     size_t length;
     uint64_t tsc; // the greatest that it had yet
-    // With has_moved, the time of its last event, which is behind that of this tick.
+    // With has_moved, the time of its last event, which is after that of this tick.
     struct event_time time;
     bool has_events, has_moved;
 };
@@ -141,7 +141,7 @@ static ALWAYS_INLINE void put_event(const struct writer *writer, struct out *out
 
 // --- Blocks of events ----------------------------------------------------------------------------
 
-// Has the time of an event that is not behind the one before it in its thread moved there.
+// Has the time of an event that is not after the one before it in its thread moved there.
 static NEVER_INLINE bool move_time(const struct writer *writer, struct thread_text *thread,
                                    struct block *block, size_t at)
 {

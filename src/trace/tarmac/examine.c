@@ -19,7 +19,7 @@ struct oddity {
 struct core {
     char name[LIMIT_LANE_NAME_BYTES + 1];
     uint64_t lines, time;
-    uint64_t next_address; // of the instruction behind the last
+    uint64_t next_address; // of the instruction after the last
     bool is_in_flow;       // the next one has to be there
 };
 
@@ -86,7 +86,7 @@ static bool names_pc(const char *text, const char *end)
     return memmem(text, length, "pc", 2) || memmem(text, length, "PC", 2);
 }
 
-// Whether the instruction may go on elsewhere than behind itself, as far as its text tells.
+// Whether the instruction may go on elsewhere than after itself, as far as its text tells.
 static bool may_branch(const char *text, const char *end)
 {
     static const char *const never[] = {"BIC", "BFI", "BFC", "BFX", "BFM", "BTI", NULL};

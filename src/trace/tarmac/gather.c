@@ -236,7 +236,7 @@ static bool gather_joins(const struct gather *gather, size_t part)
 struct line_walk {
     const struct gather *gather;
     const uint32_t *lines; // of the part's nodes
-    size_t part, node;     // `node` is the first behind the line
+    size_t part, node;     // `node` is the first after the line
     uint64_t rank;         // likewise, of all lanes
     uint64_t moved;        // from events of the chunk to rows of the segment
     uint32_t next_line;    // lines[node]
@@ -379,7 +379,7 @@ static bool gather_instructions(const struct gather *gather, size_t part)
     return true;
 }
 
-// Whether a host call joins the event in row `row` on a line of the chunk behind `line`.
+// Whether a host call joins the event in row `row` on a line of the chunk after `line`.
 static bool is_before_host_call(const struct gather *gather, uint32_t row, uint32_t line)
 {
     const struct segment_events *events = &gather->segment->events;

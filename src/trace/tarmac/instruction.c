@@ -102,7 +102,7 @@ static bool it_parentheses(struct parser *parser, struct token *token, struct it
     return true;
 }
 
-// ": HEXNS [, HEXNS]": physical addresses, not used. `token` becomes the one behind them.
+// ": HEXNS [, HEXNS]": physical addresses, not used. `token` becomes the one after them.
 static bool it_physical(struct parser *parser, struct token *token)
 {
     static const char *const faults[] = {"expected a hex address after ':'",
@@ -172,7 +172,7 @@ static bool it_header(struct parser *parser, struct token *token, bool *may_lack
     return true;
 }
 
-// The CPU mode, the colon and, for ES lines, CCFAIL. `token` is the one behind the state; it
+// The CPU mode, the colon and, for ES lines, CCFAIL. `token` is the one after the state; it
 // becomes the first of the disassembly.
 static bool mode_and_colon(struct parser *parser, struct token *token, bool may_lack_mode)
 {

@@ -9,7 +9,7 @@
 #include "trace/tarmac/marks.h"
 
 // The current time while there is none. The reference has no other sign for it, so an event at this
-// time starts no node, and behind it the clock may fall again.
+// time starts no node, and after it the clock may fall again.
 #define NO_TIME UINT64_MAX
 
 struct lane_state {
@@ -38,12 +38,12 @@ struct chunk_base {
     uint64_t position; // bytes before it
 };
 
-// The state behind the chunk that `marks` was read from, given the state before it. One step,
+// The state after the chunk that `marks` was read from, given the state before it. One step,
 // however long the chunk. Node events are not counted here: the scan does that.
 void lane_state_resolve(struct lane_state *state, const struct marks *marks,
                         const struct marks_summary *summary, const struct chunk_base *base);
 
-// Whether that is possible: not around events at NO_TIME, behind which times may fall. Then the
+// Whether that is possible: not around events at NO_TIME, after which times may fall. Then the
 // state is moved by scanning.
 bool lane_state_can_resolve(const struct lane_state *state, const struct marks *marks);
 

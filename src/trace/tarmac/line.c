@@ -70,7 +70,7 @@ static bool text_event(struct parser *parser, const struct token *type)
     return parser_accept(parser, &text);
 }
 
-// Behind "E WORD": "WORD NUMBER" to the end of the line. ARMulator counts whatever happens so, as
+// After "E WORD": "WORD NUMBER" to the end of the line. ARMulator counts whatever happens so, as
 // walks of translation tables; models name the event, which is an exception.
 static bool is_numbered_event(const struct parser *parser)
 {
@@ -147,7 +147,7 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
     return text_event(parser, type);
 }
 
-// A number is the time of the record behind it. Where that is not known, and nothing else shows
+// A number is the time of the record after it. Where that is not known, and nothing else shows
 // that the number is one (a unit, a CPU name), it may as well be what is left of a line that was
 // torn apart: an address, an encoding, a value.
 static bool accept_number(struct parser *parser)
@@ -161,7 +161,7 @@ static bool accept_number(struct parser *parser)
                        "expected a known record after a number without a unit");
 }
 
-// A word that the line was read up to has an end only by what stands behind it.
+// A word that the line was read up to has an end only by what stands after it.
 static void set_read_end(struct parser *parser)
 {
     const struct lexer *lexer = &parser->lexer;

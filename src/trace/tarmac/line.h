@@ -107,7 +107,7 @@ struct tarmac_layout {
     struct text_span address, encoding; // hexadecimal ones, as are the rest
     struct text_span others[4];         // of numbers that say nothing
     uint32_t other_count;
-    const char *read_end; // behind the last character that mattered
+    const char *read_end; // after the last character that mattered
     bool ends_in_glance;  // of which only the kind of token that it begins was looked at
     bool is_particular;   // other digits in their places might have been read in another way
 };

@@ -29,7 +29,7 @@ static bool is_state(const struct token *token)
            TOKEN_IS(token, "T16") || TOKEN_IS(token, "T32");
 }
 
-// A word of an instruction line behind its kind.
+// A word of an instruction line after its kind.
 static enum text_class class_in_instruction(struct looking *looking, const struct token *token)
 {
     const struct tarmac_layout *layout = looking->layout;
@@ -68,7 +68,7 @@ static enum text_class class_of(struct looking *looking, const struct token *tok
                                                    : TEXT_PLAIN;
 }
 
-// Up to `end`, which is behind what the reader looked at.
+// Up to `end`, which is after what the reader looked at.
 static void find_parts(struct looking *looking, const char *end)
 {
     for (;;) {

@@ -1,5 +1,5 @@
 // What a chunk leaves of one lane (core): the few events that calls, profiles and visits need, as
-// a list, and a summary from which the state behind the chunk follows without walking them.
+// a list, and a summary from which the state after the chunk follows without walking them.
 //
 // A node, which is what lines of one time make of at most one instruction, is the unit of time and
 // state. Nodes cannot be cut while a chunk is
@@ -136,7 +136,7 @@ struct marks_summary {
     struct register_bytes before_last; // those before last_instruction
     uint32_t first_instruction;        // NO_MARK: none
     bool gap_before_first_instruction;
-    bool gap_at_end;                 // a gap behind the last instruction
+    bool gap_at_end;                 // a gap after the last instruction
     bool lr_written_before_first[2]; // in AArch32 and AArch64 state
     bool lr_age_is_known;            // whatever came before
     uint8_t lr_age;

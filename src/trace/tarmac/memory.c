@@ -30,7 +30,7 @@ static bool read_type(struct parser *parser, const struct token *type)
     return true;
 }
 
-// "( ... )" after the record word. `token` becomes the one behind it.
+// "( ... )" after the record word. `token` becomes the one after it.
 static bool skip_parentheses(struct parser *parser, struct token *token)
 {
     struct token open = *token;

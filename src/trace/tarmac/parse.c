@@ -211,7 +211,7 @@ static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
                       (uint32_t)(start - chunk->data));
 }
 
-// Begins behind a line that began before the chunk, of which its first part was reported.
+// Begins after a line that began before the chunk, of which its first part was reported.
 static void pass_rest_of_line(struct parsed_chunk *parsed, const struct source_chunk *chunk)
 {
     const char *newline = memchr(chunk->data, '\n', chunk->size_bytes);

@@ -1,4 +1,4 @@
-// The hashes of the pieces of a trace (base/fingerprint.h), taken step by step behind the reader of
+// The hashes of the pieces of a trace (base/fingerprint.h), taken step by step after the reader of
 // a chunk: bytes that were just read are in the cache, and memory, which is what hashing waits for,
 // is asked for them once.
 #ifndef TRAWL_TRACE_TARMAC_PIECE_HASHES_H

@@ -24,7 +24,7 @@ static bool is_size_digit(char c)
     return c == '1' || c == '2' || c == '4' || c == '8';
 }
 
-// MR4, MW16X, MNR4O___, R01: a direction and a size, behind capitals that begin with an M or none.
+// MR4, MW16X, MNR4O___, R01: a direction and a size, after capitals that begin with an M or none.
 static bool names_access(const struct token *word)
 {
     const char *at = word->start, *end = word->end;

@@ -18,7 +18,7 @@ bool tarmac_names_silent_event(const struct token *word, enum reading reading);
 bool tarmac_names_cycle(const struct token *word);
 
 // Whether the word is the name of a core, by how it is written: what stands between the time of a
-// line and its record may have any name (cluster0.cpu0, core2). `behind` is the word after it.
+// line and its record may have any name (cluster0.cpu0, core2). `after` is the word after it.
 bool tarmac_names_core(const struct token *word, const struct token *behind);
 
 #endif

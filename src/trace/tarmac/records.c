@@ -47,7 +47,7 @@ static bool push_bytes(struct records *records, uint64_t offset, const uint8_t *
 // Where a value goes in one instruction-set state.
 struct register_target {
     uint64_t offset;      // in the register space
-    size_t cleared_bytes; // of which those behind the value become zero
+    size_t cleared_bytes; // of which those after the value become zero
     enum record_state state;
 };
 

@@ -93,7 +93,7 @@ static bool bit_number(struct parser *parser, struct token *token, uint64_t *bit
     return parser_decimal(parser, token, bit);
 }
 
-// "HI : LO >", with '<' read. `token` becomes the one behind.
+// "HI : LO >", with '<' read. `token` becomes the one after.
 static bool bit_range(struct parser *parser, struct token *token)
 {
     struct line_register *reg = &parser->line->reg;

@@ -88,7 +88,7 @@ static struct register_name fixed(enum register_kind kind, uint64_t offset, uint
                                   .bank = SP_BANK_NONE};
 }
 
-// The bank behind the first underscore of a stack pointer's name: SP_EL1, r13_svc.
+// The bank after the first underscore of a stack pointer's name: SP_EL1, r13_svc.
 static enum sp_bank bank_of_register(const char *name, size_t length)
 {
     const char *score = memchr(name, '_', length);

@@ -55,11 +55,11 @@ bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *
 // READING_RIGHT any (_RL, _RT); the digits may be missing.
 bool parser_is_physical(struct parser *parser, const struct token *token);
 
-// Behind the hex digits that the token begins with.
+// After the hex digits that the token begins with.
 const char *hex_digits_end(const struct token *token);
 
 // The time and the unit that a line may begin with, into parser->line. `token` is the
-// first of the line and becomes the one behind them.
+// first of the line and becomes the one after them.
 bool tarmac_time(struct parser *parser, struct token *token);
 
 // The rules, each called with the record word read. They fill parser->line.

@@ -29,11 +29,11 @@ struct slot {
 };
 
 struct lane {
-    struct lane_state state; // behind the last stitched chunk
-    struct lane_carry carry; // behind the last matched chunk
+    struct lane_state state; // after the last stitched chunk
+    struct lane_carry carry; // after the last matched chunk
     struct call_matcher *matcher;
     struct shadow_stack *shadow;
-    uint64_t last_event; // of the whole trace, behind the last matched chunk; NO_EVENT
+    uint64_t last_event; // of the whole trace, after the last matched chunk; NO_EVENT
 };
 
 enum segment_state {

@@ -6,7 +6,7 @@
 #include "flow/node.h"
 #include "trace/tarmac/lane_state.h"
 
-// The nodes that begin in the chunk, as the marks that begin them have them. A row behind the last
+// The nodes that begin in the chunk, as the marks that begin them have them. A row after the last
 // has line UINT32_MAX.
 struct scan_nodes {
     uint64_t *time, *pc;
@@ -43,8 +43,8 @@ struct stack_pointers {
 struct lane_carry {
     struct stack_pointers pointers;
     struct branch branch;     // what the last instruction did
-    bool is_exception;        // one was taken behind it
-    bool has_gap;             // behind the last transfer
+    bool is_exception;        // one was taken after it
+    bool has_gap;             // after the last transfer
     uint64_t sp_at_exception; // where it was taken
 };
 
@@ -55,9 +55,9 @@ struct scan_result {
     VEC(, struct visit) visits;
     struct scan_nodes nodes;       // if kept, as many as node_count
     VEC(, struct node_join) joins; // if nodes are kept
-    uint64_t drop_below_at_end;    // of the SP writes behind the last transfer
+    uint64_t drop_below_at_end;    // of the SP writes after the last transfer
     uint64_t node_count;           // that begin in the chunk
-    struct lane_carry carry;       // behind the chunk, with what it does not tell left out
+    struct lane_carry carry;       // after the chunk, with what it does not tell left out
     bool has_instruction;          // carry.branch is of the chunk
     bool first_is_transfer;        // the first transfer is from an instruction before the chunk
     struct node_ref root;          // the lane's first node with an instruction, if it lies here
@@ -70,7 +70,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks, const struc
                 const struct scan_options *options, struct scan_result *result);
 
 // Completes what the chunk did not tell of its transfers by what the lane carried into it, and
-// moves that behind the chunk.
+// moves that after the chunk.
 void scan_complete(struct scan_result *result, struct lane_carry *carry);
 
 // The time of node number `node`, counted from 0 in the chunk, which begins in it; `before` is the

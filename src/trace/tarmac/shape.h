@@ -6,7 +6,7 @@
 // words say; none of that changes when one digit takes the place of another. So a line that the
 // reader has read is a pattern for others: of each column it says whether the character must be
 // the same, a decimal digit, a hexadecimal one, or nothing that anybody looks at. A line that fits
-// is read by taking its numbers from known places, and the columns behind its words need no
+// is read by taking its numbers from known places, and the columns after its words need no
 // scanning at all: where the pattern ends in a newline, even the end of the line is known.
 //
 // Finding the pattern costs one hash of five characters at the column where record words begin
@@ -53,7 +53,7 @@ struct shape_digits {
 
 struct tarmac_shape {
     struct text_pattern columns;
-    uint8_t line_bytes; // with its end; 0: the line goes on behind what was compared
+    uint8_t line_bytes; // with its end; 0: the line goes on after what was compared
     uint8_t text_bytes; // of a line that does not: without its end
     uint8_t compared_bytes;
     uint8_t first_column; // of the first token

@@ -47,7 +47,7 @@ static bool report_fault(struct pipeline *pipeline, const struct slot *slot,
            pipeline->observer->fault(pipeline->observer->self, &report);
 }
 
-// Notes and faults of the chunk, in the order of their lines. False: stop behind this chunk.
+// Notes and faults of the chunk, in the order of their lines. False: stop after this chunk.
 static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
 {
     const struct parsed_chunk *parsed = &slot->data->parsed;
@@ -93,7 +93,7 @@ static bool scan_room(struct slot *slot)
 
 static const struct scan_options keep_nothing = {{NULL, 0}, false};
 
-// Hands each part the state before it, and moves the lanes behind the chunk.
+// Hands each part the state before it, and moves the lanes after the chunk.
 static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
 {
     slot->data->scan_count = 0;
@@ -122,7 +122,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
     return true;
 }
 
-// Behind stitch_lanes, which tells in what state each lane was.
+// After stitch_lanes, which tells in what state each lane was.
 static void note_readings(struct pipeline *pipeline, const struct slot *slot)
 {
     const struct parsed_chunk *parsed = &slot->data->parsed;
@@ -168,7 +168,7 @@ static NEVER_INLINE bool parse_with_known_lanes(struct pipeline *pipeline, struc
                        &pipeline->reader, &known);
 }
 
-// False: the run ends behind this chunk, or without memory.
+// False: the run ends after this chunk, or without memory.
 static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has_memory)
 {
     struct parsed_chunk *parsed = &slot->data->parsed;

@@ -6,7 +6,7 @@
 #include "trace/tfile/file.h"
 
 // What was added to the addresses of an image. A tracepoint tells its address as the program ran,
-// and often the function that the user wanted; it lies behind that one's prologue, and images move
+// and often the function that the user wanted; it lies after that one's prologue, and images move
 // by whole pages. Most tracepoints have to agree. Without any, an image of x86-64 was where
 // programs are that gdbserver starts, if that makes a tracepoint lie in one of its functions.
 // False: the image does not move, or that is not to be known.

@@ -11,10 +11,10 @@ enum tfile_fault_kind {
     TFILE_FAULT_DESCRIPTION,    // of the target; what the machine has by default stands for it
     TFILE_FAULT_NUMBER,         // a frame of a tracepoint that does not exist; value: its number
     TFILE_FAULT_SIZE,           // a frame that does not end in the file; value: its size
-    TFILE_FAULT_EARLY_END,      // an end mark with frames behind it
+    TFILE_FAULT_EARLY_END,      // an end mark with frames after it
     TFILE_FAULT_CUT,            // the file ends inside a frame
     TFILE_FAULT_NO_END,         // no end mark
-    TFILE_FAULT_GIVEN_UP,       // no end to looking for frames behind a break
+    TFILE_FAULT_GIVEN_UP,       // no end to looking for frames after a break
     TFILE_FAULT_EMPTY,          // a frame of zeros
     TFILE_FAULT_BLOCK,          // a block of an unknown kind; value: that
     TFILE_FAULT_BLOCK_CUT,      // a block that does not end in its frame

@@ -1,6 +1,6 @@
 // A GDB trace file, opened: what its header tells, and where its frames are.
 //
-// A frame is what a target collected when one of its tracepoints was hit, or at a step behind one:
+// A frame is what a target collected when one of its tracepoints was hit, or at a step after one:
 // blocks of registers, memory and variables of trace state. Nothing in the file leads to a frame
 // but the size of the one before it, so opening walks them once. Where that chain is broken, as by
 // a circular buffer that wrapped while it was saved, the walk goes on at the next place where
@@ -54,7 +54,7 @@ struct tfile_variable {
 enum tfile_piece_kind {
     TFILE_DEFINITION,
     TFILE_ACTION,      // at a hit, as it was sent to the target
-    TFILE_STEP_ACTION, // at each step behind one
+    TFILE_STEP_ACTION, // at each step after one
     TFILE_AT,          // where the user wanted it
     TFILE_CONDITION,   // as the user wrote it
     TFILE_COMMAND,     // an action as the user wrote it
@@ -83,7 +83,7 @@ struct tfile_location {
     // addresses that the target need not reckon.
     bool hits_take_registers, steps_take_registers;
     uint32_t hit_blocks, step_blocks;
-    uint64_t steps;            // behind each hit; 0: none
+    uint64_t steps;            // after each hit; 0: none
     uint64_t passes;           // after which tracing stops; 0: never
     const char *condition;     // its bytecode, in hexadecimal; NULL without
     const char *at;            // NULL where the file does not tell
@@ -91,12 +91,12 @@ struct tfile_location {
 };
 
 enum {
-    TFILE_RECOVERED = 1, // found behind a break in the chain
+    TFILE_RECOVERED = 1, // found after a break in the chain
     TFILE_CUT = 2,       // the file ends inside of it
 };
 
 struct tfile_frame {
-    uint64_t offset;     // of its data, behind number and size
+    uint64_t offset;     // of its data, after number and size
     uint32_t size_bytes; // of its data
     uint16_t number;     // of its tracepoint
     uint16_t marks;

@@ -20,7 +20,7 @@ static size_t fill(const struct tfile_block *block, uint64_t address, size_t siz
                    uint8_t *values, bool *known)
 {
     size_t filled = 0;
-    uint64_t ahead = address - block->address; // wraps where the block begins behind it
+    uint64_t ahead = address - block->address; // wraps where the block begins after it
     size_t first = ahead < block->size_bytes ? 0 : (size_t)u64_min(0 - ahead, size_bytes);
     for (size_t i = first; i < size_bytes && ahead + i < block->size_bytes; i++) {
         if (known[i])

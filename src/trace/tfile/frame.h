@@ -12,7 +12,7 @@ enum tfile_block_kind {
     TFILE_MEMORY = 'M',
     TFILE_VARIABLE = 'V',
     TFILE_STATIC = 'S',        // text of a static tracepoint
-    TFILE_UNKNOWN_BLOCK = 256, // and the rest of the frame behind it
+    TFILE_UNKNOWN_BLOCK = 256, // and the rest of the frame after it
     TFILE_CUT_BLOCK,           // likewise
 };
 
@@ -39,7 +39,7 @@ static ALWAYS_INLINE struct tfile_cursor tfile_blocks(const struct tfile *file,
     return (struct tfile_cursor){at, at + frame->size_bytes};
 }
 
-// The length of a block of memory or text stands behind its address, or its kind.
+// The length of a block of memory or text stands after its address, or its kind.
 static ALWAYS_INLINE bool tfile_take_sized(const struct tfile *file, struct tfile_cursor *cursor,
                                            struct tfile_block *block, uint32_t head_bytes)
 {

@@ -203,7 +203,7 @@ static void read_definition(struct tfile_location *location, const char *definit
     }
 }
 
-// Actions stand one behind the other, each a letter and figures.
+// Actions stand one after the other, each a letter and figures.
 static void read_action(const char *text, bool *takes_registers, uint32_t *blocks)
 {
     for (; *text; text++) {

@@ -2,7 +2,7 @@
 // what was collected in it as writes to registers and stores to memory. Lanes are tracepoints.
 //
 // Registers lie in the index as in the block that the target sends; a variable of trace state is
-// one more register of eight bytes behind them (FORMAT.md, Trace files).
+// one more register of eight bytes after them (FORMAT.md, Trace files).
 #ifndef TRAWL_TRACE_TFILE_PASS_H
 #define TRAWL_TRACE_TFILE_PASS_H
 
@@ -14,7 +14,7 @@ struct tfile_slot {
     const char *name; // NULL: the file does not define it
 };
 
-// All zero but for `file`, `threads` and `segments` before tfile_pass_run; freed behind it.
+// All zero but for `file`, `threads` and `segments` before tfile_pass_run; freed after it.
 struct tfile_pass {
     const struct tfile *file;
     unsigned threads;
@@ -23,7 +23,7 @@ struct tfile_pass {
     VEC(, struct tfile_slot) slots; // of variables; number i takes cell tfile_pass_cell(pass, i)
 };
 
-// The first cell behind the block of registers, plus `slot`.
+// The first cell after the block of registers, plus `slot`.
 uint32_t tfile_pass_cell(const struct tfile_pass *pass, size_t slot);
 
 // How many events a segment should have: fewer where frames are large, so that memory is bounded.

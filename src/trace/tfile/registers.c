@@ -6,7 +6,7 @@
 
 // --- What GDB has built in -----------------------------------------------------------------------
 
-// Registers of one type, one behind the other. A '*' stands for the numbers from 0 on.
+// Registers of one type, one after the other. A '*' stands for the numbers from 0 on.
 struct run {
     const char *names;
     unsigned count; // of a name with '*'

@@ -7,7 +7,7 @@
 
 struct parts_writer;
 
-// Behind a pass. False: no memory.
+// After a pass. False: no memory.
 bool tfile_section_write(const struct tfile_pass *pass, struct parts_writer *parts);
 bool tfile_layout_write(const struct tfile_pass *pass, struct parts_writer *parts);
 

@@ -4,7 +4,7 @@
 // data in it, of the right length. A header in there leads anywhere; it shows by a tracepoint that
 // does not exist, a size that does not fit, or an end mark before as many frames as the status
 // tells. Then the frames just before are taken back while their blocks do not add up, since one of
-// their sizes may have been the first wrong one, and the search begins behind the last sound frame:
+// their sizes may have been the first wrong one, and the search begins after the last sound frame:
 // for a header whose blocks add up, and which something that may be a header follows.
 #include "trace/tfile/build.h"
 #include "trace/tfile/frame.h"
@@ -93,7 +93,7 @@ static void add_fault(struct walk *walk, enum tfile_fault_kind kind, uint64_t va
     trace_damage_add(&walk->file->damage, &(struct trace_fault){kind, value, offset, end - offset});
 }
 
-// Goes on behind a break in the chain at walk->at, unless nothing is to be found there.
+// Goes on after a break in the chain at walk->at, unless nothing is to be found there.
 static bool go_on(struct walk *walk, enum tfile_fault_kind kind, uint64_t value)
 {
     struct tfile *file = walk->file;

@@ -2,7 +2,7 @@
 //
 // Threads do not depend on each other. A thread is cut into pieces of whole buffers that are
 // matched in parallel, each as if the stack was empty before it; exits that reach below that, and
-// calls that are open behind it, are matched in order afterwards. Only an exit of the function on
+// calls that are open after it, are matched in order afterwards. Only an exit of the function on
 // top of the stack ends a call; another one is counted as unmatched, and changes nothing unless
 // `deduce` is set.
 #ifndef TRAWL_TRACE_XRAY_ACCOUNT_H

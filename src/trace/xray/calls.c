@@ -34,7 +34,7 @@ static ALWAYS_INLINE void measure_step(void *self, struct xray_call *top,
     xray_lane_step(batch, top, record);
     struct numbering *numbering = batch->self;
     uint64_t *length = record->is_exit ? &numbering->lengths[top->tsc] : &numbering->nowhere;
-    *length = batch->event - 1 - top->path; // the exit is behind the call
+    *length = batch->event - 1 - top->path; // the exit is after the call
     top[1].tsc = numbering->number;
     numbering->number += 1 - record->is_exit;
 }
@@ -100,7 +100,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
 {
     const struct single *single = self;
     (void)record, (void)is_unwound;
-    if (!single->group) // event - 1 is the exit, which is behind the call
+    if (!single->group) // event - 1 is the exit, which is after the call
         lengths_of(single->calls)[call->tsc] = lane->events - 2 - call->path;
     return true;
 }

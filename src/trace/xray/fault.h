@@ -6,7 +6,7 @@
 
 enum xray_fault_kind {
     XRAY_FAULT_NO_BUFFER,   // bytes that begin no buffer
-    XRAY_FAULT_EXTENTS,     // the extents reach into the buffer behind
+    XRAY_FAULT_EXTENTS,     // the extents reach into the buffer after
     XRAY_FAULT_LOG_ENDS,    // the log ends before the buffer, or its last record, does
     XRAY_FAULT_CUT,         // the buffer ends inside a record
     XRAY_FAULT_PREAMBLE,    // the buffer ends before its preamble does

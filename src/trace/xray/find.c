@@ -95,7 +95,7 @@ static uint64_t end_by_extents(struct xray_build *build, uint64_t at)
     uint64_t end = is_within ? body + extents : size;
     if (is_within && (end == size || is_head(log, end, false) || has_extents(log, end)))
         return end;
-    // Too many bytes would swallow the buffers behind.
+    // Too many bytes would swallow the buffers after.
     uint64_t next = find_head(log, u64_min(body + PREAMBLE_BYTES_MIN, end), end);
     if (next < end)
         xray_build_fault(build, XRAY_FAULT_EXTENTS, 0, at, 0);

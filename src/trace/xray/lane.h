@@ -70,7 +70,7 @@ struct xray_lane {
     struct trace_damage damage;
 };
 
-// Who looks on. Each is called behind the lane's own bookkeeping; those that return false (no
+// Who looks on. Each is called after the lane's own bookkeeping; those that return false (no
 // memory, say) end the walk. Meant to be constants where xray_lane_walk is called, so that they are
 // compiled into the loop.
 struct xray_visitor {
@@ -110,7 +110,7 @@ void xray_lane_note_time(struct xray_lane *lane);
 void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *record);
 bool xray_lane_make_room(struct xray_lane *lane);
 
-// Begins with the next `count` events behind those of the lane before, of an all-zero struct with
+// Begins with the next `count` events after those of the lane before, of an all-zero struct with
 // the first, whose block is the caller's to free. False: no memory.
 bool xray_rows_begin(struct xray_rows *rows, struct trawl_index *index, uint64_t count,
                      struct error *err);

@@ -73,7 +73,7 @@ struct xray_batch {
     bool is_leaf[XRAY_BATCH + 1]; // with paths: no call was made in it that ended
 };
 
-// Whether there may be more such records behind the batch.
+// Whether there may be more such records after the batch.
 static ALWAYS_INLINE bool xray_batch_is_full(const struct xray_batch *batch)
 {
     return batch->entry_count + batch->ended_count == XRAY_BATCH;

@@ -20,8 +20,8 @@ struct xray_pass {
     // `known` has of each lane what the index tells of other records, and `damage` that of the log.
     struct trawl_index *index;
     const struct xray_lane_counts *known;
-    // Behind the pass.
-    struct xray_lane_counts *counts; // of each lane, and behind them the sums
+    // After the pass.
+    struct xray_lane_counts *counts; // of each lane, and after them the sums
     struct trace_damage damage;      // of the whole log
     struct pass_result *result;
     // Likewise of xray_pass_run_segments:
@@ -32,7 +32,7 @@ struct xray_pass {
 // How one thread is walked: `worker` is below pass->threads. False: no memory.
 typedef bool xray_walk(void *self, unsigned worker, struct xray_lane *lane, size_t number);
 
-// Walks every thread and fills `result` and what is behind the pass; `range` decides which event's
+// Walks every thread and fills `result` and what is after the pass; `range` decides which event's
 // times are known. Threads are walked in parallel, by `walk`.
 enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, void *self,
                           xray_walk *walk, struct error *err);
@@ -45,14 +45,14 @@ enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consum
                                 struct pass_result *result, struct error *err);
 
 // The pass that makes an index: the function records go to pass->segments, as its events, and what
-// is behind the pass tells of calls for xray_segments_write_calls.
+// is after the pass tells of calls for xray_segments_write_calls.
 enum status xray_pass_run_segments(struct xray_pass *pass, struct pass_result *result,
                                    struct error *err);
 
 // Private to the passes: takes over what a lane has come to when all its records are taken.
 void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number);
 
-// Fills what is behind the pass, and the lanes' counts of `result`, with what pass->index tells
+// Fills what is after the pass, and the lanes' counts of `result`, with what pass->index tells
 // without its rows.
 enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result, struct error *err);
 

@@ -17,7 +17,7 @@ VEC(xray_ranges, struct xray_range);
 // rely on the time of the one before, each thread is one range. False: no memory.
 bool xray_ranges_cut(struct xray_ranges *ranges, const struct xray_log *log, unsigned parts);
 
-// Whether the range behind this one is of another thread, or there is none.
+// Whether the range after this one is of another thread, or there is none.
 static inline bool xray_range_ends_thread(const struct xray_ranges *ranges, size_t range)
 {
     return range + 1 == ranges->count ||

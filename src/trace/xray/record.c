@@ -9,7 +9,7 @@ enum state {
     STATE_WALL_CLOCK,
     STATE_PID,
     STATE_BODY,
-    STATE_CALL, // behind a function record or its arguments
+    STATE_CALL, // after a function record or its arguments
     STATE_COUNT,
 };
 _Static_assert(STATE_CALL == XRAY_STATE_CALL, "xray_next sets it");
@@ -286,7 +286,7 @@ static bool next_plain(struct xray_cursor *cursor, struct xray_record *record)
         break;
     }
     accept(cursor, record, XRAY_METADATA_BYTES);
-    if (record->kind == XRAY_END_OF_BUFFER) // what stands behind it is anything
+    if (record->kind == XRAY_END_OF_BUFFER) // what stands after it is anything
         leave_buffer(cursor);
     return true;
 }

@@ -7,7 +7,7 @@
 
 struct parts_writer;
 
-// The section, behind a pass that made segments. False: no memory.
+// The section, after a pass that made segments. False: no memory.
 bool xray_section_write(const struct xray_pass *pass, struct parts_writer *parts);
 
 // What the index of a log of so many lanes tells of each beyond its events (arguments, falling

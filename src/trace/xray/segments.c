@@ -120,7 +120,7 @@ static void fill_segment(void *self, unsigned worker, struct segment *segment)
     put_rows(segment, &crew->places[worker]);
 }
 
-// What no event stands behind.
+// What no event stands after.
 static void end_buffers(struct xray_calls *calls, const struct xray_log *log)
 {
     while (calls->next_buffer < log->buffers.count)

@@ -14,10 +14,10 @@
 #include "trace/xray/pass.h"
 
 // Reads the whole log: hands its segments to pass->segments, and fills pass->result (begun) and
-// what is behind the pass.
+// what is after the pass.
 enum status xray_segments_run(struct xray_pass *pass, struct error *err);
 
-// Behind it: writes the calls of all lanes, one behind the other. False: no memory.
+// After it: writes the calls of all lanes, one after the other. False: no memory.
 bool xray_segments_write_calls(struct xray_pass *pass, struct index_writer *writer, enum simd simd);
 
 #endif

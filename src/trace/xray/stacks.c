@@ -200,7 +200,7 @@ struct lost_exit {
 };
 
 // A range of a thread is read as if nothing was open before it. What its outermost calls stand
-// below is a base: a stack without a parent, a new one behind each exit that may have ended what
+// below is a base: a stack without a parent, a new one after each exit that may have ended what
 // the one before stands for. The stacks between two bases are below the first.
 struct piece {
     struct xray_stack_tree tree;

@@ -19,7 +19,7 @@ bool xray_yaml_is(const void *text, uint64_t size_bytes)
 
 // --- Writing records -----------------------------------------------------------------------------
 
-// The records of one thread, and the state of a reader behind the last.
+// The records of one thread, and the state of a reader after the last.
 struct written {
     VEC(, uint8_t) bytes;
     uint64_t tsc;

@@ -14,12 +14,12 @@ enum yaml_kind {
     YAML_LIST,
     YAML_MAP,
     YAML_END,     // of a list or map
-    YAML_NOTHING, // behind the last part
+    YAML_NOTHING, // after the last part
 };
 
 struct yaml_part {
     enum yaml_kind kind;
-    const char *text; // of a scalar: UTF-8, with a NUL behind it; valid until the next part
+    const char *text; // of a scalar: UTF-8, with a NUL after it; valid until the next part
     size_t length;
     uint64_t line;
 };
