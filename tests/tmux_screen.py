@@ -17,7 +17,7 @@ class Screen:
         self.scrap = scrap
         settings = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color", **(env or {})}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
-        shown = f"env {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
+        shown = f"env -u NO_COLOR -u CLICOLOR_FORCE {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "bash", "-c", shown, cwd=cwd)
         self.tmux("set", "-g", "status", "off")
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
@@ -32,14 +32,16 @@ class Screen:
     def cursor(self):
         return self.tmux("display", "-p", "#{cursor_x},#{cursor_y},#{cursor_flag}").strip()
 
-    def settle(self, changed_from=None, seconds=3.0):
-        """Waits until the screen stays as it is (and first, a little, that it is no longer `changed_from`)."""
+    def settle(self, changed_from=None, seconds=10.0):
+        """Waits until the screen stays as it is (and first, a little, that it is no longer `changed_from`).
+
+        A search that is under way says how far it is: the screen is not what it will be."""
         end = time.monotonic() + seconds
-        patience = time.monotonic() + 0.12
+        patience = time.monotonic() + 0.25
         last = None
         while time.monotonic() < end:
             now = (self.capture(), self.cursor())
-            if now == last and (now != changed_from or time.monotonic() > patience):
+            if now == last and "% searched" not in now[0] and (now != changed_from or time.monotonic() > patience):
                 return now
             last = now
             time.sleep(0.02)
