@@ -123,7 +123,6 @@ ALLOWED = {
     ("callinfo", "tarmac", "image"): "the same again",
     ("callinfo", "xray", "image"): "the same again",
     ("callinfo --format csv", "tarmac", "image"): "an address is shown as it is typed",
-    ("callinfo --format csv", "tarmac", "load-offset"): "an address is shown as it is typed",
     ("callinfo --format csv", "tarmac", "demangle"): "an address is shown as it is typed",
 }
 

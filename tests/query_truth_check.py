@@ -20,10 +20,10 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from truth_check import NOT_COMPARED
-
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "corpus"
+# Traces whose stacks are compared by truth_check.py alone, which knows what cannot be told.
+NOT_COMPARED = ("longjmp-", "exceptions-", "tailcall-", "pointers-a64.")
 TIMEOUT_S = 60
 WORKERS = 2
 

@@ -150,14 +150,34 @@ static bool note(struct unwind_trace *trace, enum trawl_status status,
     return is_fine;
 }
 
+// The call that one took the place of, and so on back to the one that was called: who called that
+// is where all of them return to.
+static bool first_in_place(struct unwind_trace *trace, const struct trawl_call *call,
+                           struct trawl_call *first)
+{
+    struct trawl_error from;
+    *first = *call;
+    while (first->how & TRAWL_CALL_TAIL_ENTRY && first->entry > 0) {
+        uint64_t entry = first->entry;
+        if (!note(trace, trawl_call_at(trace->view->index, trace->lane, entry - 1, first, &from),
+                  &from) ||
+            first->entry >= entry)
+            return false;
+    }
+    return first->entry > 0;
+}
+
 // The instruction that a call was made by; false: it is none, or the index cannot be read.
 static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
                     struct trawl_event *site)
 {
     struct trawl_error from;
+    struct trawl_call first;
     uint64_t event;
+    if (!first_in_place(trace, call, &first))
+        return false;
     enum trawl_status status =
-        trawl_event_of_lane(trace->view->index, trace->lane, call->entry - 1, &event, &from);
+        trawl_event_of_lane(trace->view->index, trace->lane, first.entry - 1, &event, &from);
     if (status == TRAWL_OK)
         status = trawl_event(trace->view->index, event, site, &from);
     return note(trace, status, &from) && site->flags & TRAWL_HAS_INSTRUCTION;
