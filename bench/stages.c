@@ -85,18 +85,24 @@ uint64_t stages_read_lines(struct stages *stages, bool as_ttu)
     return count;
 }
 
+static struct source_chunk chunk_of(const struct stages *stages)
+{
+    return (struct source_chunk){
+        .data = stages->text, .size_bytes = stages->size_bytes, .is_last = true};
+}
+
 uint64_t stages_parse(struct stages *stages)
 {
     const struct parse_options options = {.split_lanes = true};
     const struct reader_state start = {TARMAC_CONTEXT_START, {""}};
-    const struct source_chunk chunk = {
-        .data = stages->text, .size_bytes = stages->size_bytes, .is_last = true};
+    const struct source_chunk chunk = chunk_of(stages);
     return parse_chunk(&stages->parsed, &chunk, &options, &start, NULL) ? stages->parsed.line_count
                                                                         : 0;
 }
 
 uint64_t stages_scan(struct stages *stages)
 {
+    const struct source_chunk chunk = chunk_of(stages);
     const struct chunk_base base = {0, 0};
     const struct scan_options keep_nothing = {{NULL, 0}, false};
     uint64_t count = 0;
@@ -106,7 +112,7 @@ uint64_t stages_scan(struct stages *stages)
     }
     for (size_t i = 0; i < stages->scan_count; i++) {
         struct lane_state state = LANE_STATE_START;
-        if (!scan_marks(&state, &stages->parsed.parts.items[i].marks, &base, &keep_nothing,
+        if (!scan_marks(&state, &stages->parsed.parts.items[i].marks, &chunk, &base, &keep_nothing,
                         &stages->scans[i]))
             return 0;
         count += stages->scans[i].transfers.count;

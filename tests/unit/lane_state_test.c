@@ -104,9 +104,9 @@ static bool states_equal(const struct lane_state *a, const struct lane_state *b)
 {
     return a->time == b->time && a->has_node == b->has_node &&
            a->has_instruction == b->has_instruction && a->has_root == b->has_root &&
-           a->has_flow == b->has_flow && a->is_thumb == b->is_thumb && a->aarch64 == b->aarch64 &&
-           a->lr_age == b->lr_age && (!a->has_flow || a->next_pc == b->next_pc) &&
-           nodes_equal(&a->node, &b->node) && nodes_equal(&a->previous, &b->previous) &&
+           a->has_flow == b->has_flow && a->mode == b->mode && a->lr_age == b->lr_age &&
+           (!a->has_flow || a->next_pc == b->next_pc) && nodes_equal(&a->node, &b->node) &&
+           nodes_equal(&a->previous, &b->previous) &&
            memcmp(&a->now, &b->now, sizeof a->now) == 0 &&
            memcmp(&a->before, &b->before, sizeof a->before) == 0;
 }
@@ -119,7 +119,7 @@ static void carry_in(struct line_maker *maker, struct lane_state *state, struct 
     for (uint32_t i = 0; i < chunks; i++) {
         const struct chunk_base base = {100 * i, 1000 * i};
         make_marks(maker, marks);
-        CHECK(scan_marks(state, marks, &base, &keep_nothing, result));
+        CHECK(scan_marks(state, marks, NULL, &base, &keep_nothing, result));
     }
 }
 
@@ -139,7 +139,7 @@ static bool resolves_like_scan(uint64_t seed, struct marks *marks, struct scan_r
     if (!lane_state_can_resolve(&resolved, marks))
         return false;
     lane_state_resolve(&resolved, marks, &summary, &base);
-    return scan_marks(&scanned, marks, &base, &keep_nothing, result) &&
+    return scan_marks(&scanned, marks, NULL, &base, &keep_nothing, result) &&
            states_equal(&scanned, &resolved);
 }
 

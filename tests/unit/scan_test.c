@@ -24,8 +24,8 @@ static void scan_text(struct scanned *scanned, const char *text)
     CHECK(parse_chunk(&scanned->parsed, &chunk, &options, &start, NULL));
     CHECK(scanned->parsed.part_count == 1);
     if (scanned->parsed.part_count)
-        CHECK(scan_marks(&scanned->state, &scanned->parsed.parts.items[0].marks, &base, &keep,
-                         &scanned->result));
+        CHECK(scan_marks(&scanned->state, &scanned->parsed.parts.items[0].marks, &chunk, &base,
+                         &keep, &scanned->result));
 }
 
 static void free_scanned(struct scanned *scanned)

@@ -328,7 +328,7 @@ static bool gather_registers(const struct gather *gather, size_t part)
     struct segment_register *out = segment->registers.items + segment->registers.count;
     for (size_t i = from; i < to; i++) {
         __builtin_prefetch(&items[i + PREFETCH_ITEMS]);
-        if (!is_in_state(&items[i], scan->before.aarch64))
+        if (!is_in_state(&items[i], lane_state_is_aarch64(&scan->before)))
             continue;
         walk_to_line(&walk, items[i].line);
         *out++ = (struct segment_register){

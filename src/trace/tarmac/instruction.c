@@ -32,6 +32,9 @@ static bool set_encoding(struct parser *parser, const struct token *bits)
         return false;
     parser->layout->encoding = token_span(bits);
     instruction->encoding = (uint32_t)encoding;
+    instruction->encoding_column =
+        (uint32_t)(bits->end - parser->start) -
+        (uint32_t)u64_min(token_length(bits), ENCODING_DIGITS); // those that count
     instruction->size_bytes = (uint32_t)(token_length(bits) / 2);
     return true;
 }
@@ -200,6 +203,7 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
     parser->line->looks_like_instruction = true;
     instruction->fetched = true;
     instruction->bank = SP_BANK_NONE;
+    instruction->encoding_column = 0;
     bool failed_condition = type->end[-1] == 'S' && !is_es;
     bool may_lack_mode = false;
 

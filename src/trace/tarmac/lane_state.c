@@ -87,7 +87,7 @@ static void resolve_lr_age(struct lane_state *state, const struct marks *marks,
         state->lr_age = summary->lr_age;
         return;
     }
-    if (summary->lr_written_before_first[state->aarch64])
+    if (summary->lr_written_before_first[lane_state_is_aarch64(state)])
         state->lr_age = 0;
     if (summary->first_instruction == NO_MARK)
         return;
@@ -109,9 +109,7 @@ static void resolve_flow(struct lane_state *state, const struct marks *marks,
     }
     state->has_root = true;
     state->has_flow = !summary->gap_at_end;
-    state->aarch64 = mark_isa(&marks->items[last]) == ISA_AARCH64;
-    state->is_thumb = mark_isa(&marks->items[last]) == ISA_THUMB;
-    state->bank = (uint8_t)mark_bank(&marks->items[last]);
+    state->mode = marks->items[last].mode;
     state->next_pc = marks->items[last].value + marks->items[last].size;
 }
 

@@ -18,10 +18,8 @@ struct lane_state {
     bool has_instruction; // the current node has one
     bool has_root;        // some node had one
     bool has_flow;        // the instruction before is known
-    bool is_thumb;        // it was
-    bool aarch64;         // the most recent instruction was; AArch32 before the first
+    uint8_t mode;         // of the most recent instruction (mark_mode)
     uint8_t lr_age;
-    uint8_t bank;     // enum sp_bank: of the most recent instruction
     uint64_t next_pc; // expected, while has_flow
     // The `event` of both is relative to the chunk in hand: -1 is the last node of the one before.
     struct node_ref node, previous;
@@ -30,7 +28,14 @@ struct lane_state {
 };
 
 #define LANE_STATE_START                                                                           \
-    ((struct lane_state){.time = NO_TIME, .lr_age = LR_AGE_MAX, .bank = SP_BANK_NONE})
+    ((struct lane_state){                                                                          \
+        .time = NO_TIME, .lr_age = LR_AGE_MAX, .mode = mark_mode(ISA_ARM, SP_BANK_NONE)})
+
+// Whether the most recent instruction was of AArch64; not before the first.
+static inline bool lane_state_is_aarch64(const struct lane_state *state)
+{
+    return mode_isa(state->mode) == ISA_AARCH64;
+}
 
 // Where a chunk stands in the whole trace.
 struct chunk_base {

@@ -43,10 +43,13 @@ enum isa_state {
     ISA_AARCH64,
 };
 
+#define ENCODING_DIGITS 8
+
 struct line_instruction {
     uint64_t address; // without Thumb bit
     uint32_t encoding;
-    uint32_t size_bytes; // half the number of digits written
+    uint32_t encoding_column; // of its digits, of which the last ENCODING_DIGITS count; 0: none
+    uint32_t size_bytes;      // half the number of digits written
     enum isa_state isa;
     enum sp_bank bank; // of the mode that is written
     bool executed;     // false: failed its condition, or was not fetched

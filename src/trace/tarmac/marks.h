@@ -74,10 +74,11 @@ struct time_peak {
 // Line and position are relative to the chunk.
 struct mark {
     uint64_t time, value;
-    uint32_t line, position, encoding;
-    uint8_t kind;  // enum mark_kind
-    uint8_t mode;  // mark_isa, mark_bank
-    uint8_t flags; // enum mark_flag
+    uint32_t line, position;
+    uint32_t encoding; // where its first digit stands in the chunk; 0: it has none
+    uint8_t kind;      // enum mark_kind
+    uint8_t mode;      // mark_isa, mark_bank
+    uint8_t flags;     // enum mark_flag
     uint8_t size;
 };
 
@@ -86,15 +87,25 @@ static ALWAYS_INLINE uint8_t mark_mode(enum isa_state isa, enum sp_bank bank)
     return (uint8_t)((unsigned)isa | (unsigned)bank << 2);
 }
 
+static ALWAYS_INLINE enum isa_state mode_isa(unsigned mode)
+{
+    return (enum isa_state)(mode & 3);
+}
+
+static ALWAYS_INLINE enum sp_bank mode_bank(unsigned mode)
+{
+    return (enum sp_bank)(mode >> 2);
+}
+
 static ALWAYS_INLINE enum isa_state mark_isa(const struct mark *mark)
 {
-    return (enum isa_state)(mark->mode & 3);
+    return mode_isa(mark->mode);
 }
 
 // Of the mode of an instruction; of registers that which a stack pointer was named with.
 static ALWAYS_INLINE enum sp_bank mark_bank(const struct mark *mark)
 {
-    return (enum sp_bank)(mark->mode >> 2);
+    return mode_bank(mark->mode);
 }
 
 _Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");

@@ -59,10 +59,11 @@ static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
                                                 const struct line_instruction *instruction,
                                                 struct mark *mark, bool wants_semihosting)
 {
+    uint32_t column = instruction->encoding_column;
     mark->kind = MARK_INSTRUCTION;
     mark->mode = mark_mode(instruction->isa, instruction->bank);
     mark->size = (uint8_t)u64_min(instruction->size_bytes, MARK_SIZE_MAX);
-    mark->encoding = instruction->encoding;
+    mark->encoding = column ? mark->position + column : 0;
     if (LIKELY(instruction->executed))
         mark->flags = MARK_EXECUTED |
                       (wants_semihosting && is_semihosting(instruction) ? MARK_SEMIHOSTING : 0);

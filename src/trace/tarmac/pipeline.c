@@ -111,8 +111,9 @@ static void scan_slot(struct pipeline *pipeline, struct slot *slot)
     for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
         struct part_scan *scan = &slot->data->scans.items[i];
         if (scan->lane != LIMIT_LANES)
-            has_memory = scan_marks(&scan->state, &slot->data->parsed.parts.items[i].marks,
-                                    &slot->data->base, &pipeline->scan_options, &scan->result);
+            has_memory =
+                scan_marks(&scan->state, &slot->data->parsed.parts.items[i].marks, &slot->chunk,
+                           &slot->data->base, &pipeline->scan_options, &scan->result);
     }
     if (pipeline->segment_slot_count && has_memory)
         has_memory = chunk_data_order(slot->data);

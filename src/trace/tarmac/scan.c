@@ -1,7 +1,9 @@
 #include "trace/tarmac/scan.h"
 
+#include "simd/hex.h"
 #include "trace/tarmac/control.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 // How far LR may lie from the next instruction in sequence to be a return address.
@@ -13,6 +15,7 @@
 struct scan {
     struct lane_state *state;
     const struct marks *marks;
+    const struct source_chunk *chunk; // NULL: encodings are not wanted
     const struct chunk_base *base;
     const struct scan_options *options;
     struct scan_result *result;
@@ -146,7 +149,8 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
 {
     struct stack_pointers *pointers = &scan->result->carry.pointers;
     uint64_t value;
-    unsigned bank = mark_bank(mark) == SP_BANK_NONE ? scan->state->bank : mark_bank(mark);
+    unsigned bank =
+        mark_bank(mark) == SP_BANK_NONE ? mode_bank(scan->state->mode) : mark_bank(mark);
     if (!registers_sp(patch, true, &value) && !registers_sp(patch, false, &value))
         return;
     pointers->value[bank] = pointers->value[SP_LAST] = value;
@@ -157,8 +161,30 @@ static void note_exception(struct scan *scan)
 {
     struct lane_carry *carry = &scan->result->carry;
     if (!carry->is_exception)
-        carry->sp_at_exception = stack_pointer(scan, scan->state->bank);
+        carry->sp_at_exception = stack_pointer(scan, mode_bank(scan->state->mode));
     carry->is_exception = true;
+}
+
+// The encoding of an instruction, from its line: few branch, so that parsing leaves it there.
+static uint32_t encoding_of(const struct scan *scan, const struct mark *mark)
+{
+    size_t digits = 0;
+    if (!scan->chunk || !mark->encoding)
+        return 0;
+    const char *text = scan->chunk->data + mark->encoding;
+    size_t room = (size_t)u64_min(scan->chunk->size_bytes - mark->encoding, ENCODING_DIGITS);
+    while (digits < room && isxdigit((unsigned char)text[digits]))
+        digits++;
+    return (uint32_t)hex_sixteen(text, digits);
+}
+
+// What an instruction did to control.
+static struct branch branch_of(const struct scan *scan, const struct mark *mark)
+{
+    if (mark->flags & MARK_EXECUTED)
+        return control_decode(mark->value, encoding_of(scan, mark), mark->size, mark_isa(mark));
+    return (struct branch){
+        .pc = mark->value, .next = mark->value + mark->size, .target = ADDRESS_UNKNOWN};
 }
 
 // What the instruction before did, and what was between; of the chunk's first instruction that is
@@ -173,14 +199,11 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     scan->result->carry.has_gap = false;
     transfer->sp_there = stack_pointer(scan, mark_bank(mark));
     transfer->sp_left =
-        carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, state->bank);
-    if (!registers_lr(&state->now, state->aarch64, &transfer->link))
+        carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
+    if (!registers_lr(&state->now, mark_isa(mark) == ISA_AARCH64, &transfer->link))
         transfer->link = ADDRESS_UNKNOWN;
-    transfer->from = (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
-    if (last && last->flags & MARK_EXECUTED)
-        transfer->from = control_decode(last->value, last->encoding, last->size, mark_isa(last));
-    else if (last)
-        transfer->from.pc = last->value;
+    transfer->from = last ? branch_of(scan, last)
+                          : (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
     scan->result->first_is_transfer |= !last;
 }
 
@@ -194,13 +217,13 @@ static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark
     struct transfer *transfer = &scan->result->transfers.items[scan->result->transfers.count++];
     transfer->previous = state->previous;
     transfer->node = state->node;
-    if (!registers_sp(&state->before, state->aarch64, &transfer->sp))
+    bool aarch64 = mark_isa(mark) == ISA_AARCH64;
+    if (!registers_sp(&state->before, aarch64, &transfer->sp))
         transfer->sp = UINT64_MAX;
-    uint64_t expected = state->next_pc | state->is_thumb;
-    transfer->may_be_call =
-        registers_lr(&state->before, state->aarch64, &transfer->return_address) &&
-        state->lr_age < LR_AGE_MAX &&
-        distance(transfer->return_address, expected) < RETURN_DISTANCE_BYTES;
+    uint64_t expected = state->next_pc | (mode_isa(state->mode) == ISA_THUMB);
+    transfer->may_be_call = registers_lr(&state->before, aarch64, &transfer->return_address) &&
+                            state->lr_age < LR_AGE_MAX &&
+                            distance(transfer->return_address, expected) < RETURN_DISTANCE_BYTES;
     transfer->drop_below = scan->drop_below;
     fill_transfer(scan, mark, transfer);
     scan->drop_below = 0;
@@ -211,7 +234,8 @@ static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark
 static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
 {
     struct lane_state *state = scan->state;
-    uint64_t pc = scan->marks->items[at].value;
+    const struct mark *mark = &scan->marks->items[at];
+    uint64_t pc = mark->value;
     if (!cut(scan, at, MARK_INSTRUCTION) && scan->keeps_nodes && !keep_join(scan->result, at))
         return false;
     state->has_instruction = true;
@@ -221,16 +245,13 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         scan->result->root = state->node;
     }
     state->lr_age += state->lr_age < LR_AGE_MAX;
-    state->aarch64 = mark_isa(&scan->marks->items[at]) == ISA_AARCH64;
-    if (state->has_flow && pcs_differ(pc, state->next_pc) &&
-        !add_transfer(scan, &scan->marks->items[at]))
+    if (state->has_flow && pcs_differ(pc, state->next_pc) && !add_transfer(scan, mark))
         return false;
-    scan->last = &scan->marks->items[at];
+    scan->last = mark;
     scan->result->carry.is_exception = false;
-    state->bank = (uint8_t)mark_bank(scan->last);
+    state->mode = mark->mode;
     state->has_flow = true;
-    state->is_thumb = mark_isa(&scan->marks->items[at]) == ISA_THUMB;
-    state->next_pc = pc + scan->marks->items[at].size;
+    state->next_pc = pc + mark->size;
     return LIKELY(!scan->options->watch.count) || !state->has_node ||
            add_visit(scan, pc & ~UINT64_C(1));
 }
@@ -239,12 +260,12 @@ static void scan_registers(struct scan *scan, size_t at)
 {
     struct lane_state *state = scan->state;
     const struct register_bytes *patch = &scan->marks->patches.items[scan->marks->items[at].value];
+    bool aarch64 = lane_state_is_aarch64(state);
     uint64_t sp;
     cut(scan, at, MARK_REGISTERS);
-    if (patch_touches_lr(patch, state->aarch64))
+    if (patch_touches_lr(patch, aarch64))
         state->lr_age = 0;
-    if (patch_touches_sp(patch, state->aarch64) &&
-        registers_sp(&state->before, state->aarch64, &sp))
+    if (patch_touches_sp(patch, aarch64) && registers_sp(&state->before, aarch64, &sp))
         scan->drop_below = u64_max(scan->drop_below, sp);
     if (patch->known[TRACKED_XSP] || patch->known[TRACKED_X13])
         write_stack_pointer(scan, &scan->marks->items[at], patch);
@@ -256,20 +277,17 @@ static void scan_registers(struct scan *scan, size_t at)
 static void carry_branch(struct scan *scan)
 {
     const struct mark *last = scan->last;
-    struct branch *branch = &scan->result->carry.branch;
     scan->result->has_instruction = last != NULL;
-    if (!last)
-        return;
-    *branch = (struct branch){
-        .pc = last->value, .next = last->value + last->size, .target = ADDRESS_UNKNOWN};
-    if (last->flags & MARK_EXECUTED)
-        *branch = control_decode(last->value, last->encoding, last->size, mark_isa(last));
+    if (last)
+        scan->result->carry.branch = branch_of(scan, last);
 }
 
-bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
+bool scan_marks(struct lane_state *state, const struct marks *marks,
+                const struct source_chunk *chunk, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result)
 {
-    struct scan scan = {state, marks, base, options, result, 0, true, options->keep_nodes, NULL};
+    struct scan scan = {state, marks, chunk, base, options, result, 0, true, options->keep_nodes,
+                        NULL};
     result->transfers.count = result->visits.count = 0;
     result->nodes.count = result->joins.count = 0;
     result->node_count = 0;
@@ -362,7 +380,7 @@ uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *
     struct lane_state state = *before;
     struct scan_result result = {0};
     const struct scan_options options = {{NULL, 0}, false};
-    struct scan scan = {&state, marks, base, &options, &result, 0, false, false, NULL};
+    struct scan scan = {&state, marks, NULL, base, &options, &result, 0, false, false, NULL};
     for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
         bool is_instruction = marks->items[at].kind == MARK_INSTRUCTION;
         if (marks->items[at].kind == MARK_GAP)

@@ -3,6 +3,7 @@
 #ifndef TRAWL_TRACE_TARMAC_SCAN_H
 #define TRAWL_TRACE_TARMAC_SCAN_H
 
+#include "base/source.h"
 #include "flow/node.h"
 #include "trace/tarmac/lane_state.h"
 
@@ -66,7 +67,10 @@ struct scan_result {
 
 // Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node
 // events are relative to the chunk. False when there is no memory.
-bool scan_marks(struct lane_state *state, const struct marks *marks, const struct chunk_base *base,
+//
+// `chunk` is what the marks are of, for the encodings of branches; NULL: nobody wants transfers.
+bool scan_marks(struct lane_state *state, const struct marks *marks,
+                const struct source_chunk *chunk, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result);
 
 // Completes what the chunk did not tell of its transfers by what the lane carried into it, and

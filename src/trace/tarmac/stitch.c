@@ -112,7 +112,8 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
         scan->before = scan->state = *state;
         if (lane_state_can_resolve(state, &part->marks))
             lane_state_resolve(state, &part->marks, &part->summary, &slot->data->base);
-        else if (!scan_marks(state, &part->marks, &slot->data->base, &keep_nothing, &scan->result))
+        else if (!scan_marks(state, &part->marks, NULL, &slot->data->base, &keep_nothing,
+                             &scan->result))
             return false;
         pipeline->result->lanes[lane].events += part->marks.event_count;
         pipeline->result->unknown_events += part->unknown_event_count;
@@ -130,8 +131,9 @@ static void note_readings(struct pipeline *pipeline, const struct slot *slot)
         parsed->readings_differ || parsed->fault_count > 0 || pipeline->result->lane_count > 1;
     for (size_t i = 0; i < parsed->part_count; i++) {
         const struct records *records = &parsed->parts.items[i].records;
-        differ |= records->readings_differ || (records->readings_differ_in_aarch64 &&
-                                               slot->data->scans.items[i].before.aarch64);
+        differ |=
+            records->readings_differ || (records->readings_differ_in_aarch64 &&
+                                         lane_state_is_aarch64(&slot->data->scans.items[i].before));
     }
     pipeline->result->readings_differ |= differ;
 }
