@@ -88,6 +88,23 @@ enum trawl_status index_view_no_progress(struct trawl_error *err)
     return err->status;
 }
 
+enum status index_view_event(const struct index_view *view, uint64_t event,
+                             struct trawl_event *about, struct error *err)
+{
+    struct trawl_error from;
+    return index_view_status(trawl_event(view->index, event, about, &from), &from, err);
+}
+
+enum status index_view_event_of_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                                     struct trawl_event *about, struct error *err)
+{
+    struct trawl_error from;
+    uint64_t event;
+    enum trawl_status found = trawl_event_of_lane(view->index, lane, in_lane, &event, &from);
+    return found == TRAWL_OK ? index_view_event(view, event, about, err)
+                             : index_view_status(found, &from, err);
+}
+
 bool index_view_has_snapshots(const struct index_view *view)
 {
     return view->info.is_snapshots;

@@ -30,6 +30,12 @@ bool index_view_is_intact(const struct trawl_index *index);
 enum status index_view_status(enum trawl_status status, const struct trawl_error *from,
                               struct error *err);
 
+// What an event is; and the event that is number `in_lane` of a lane.
+enum status index_view_event(const struct index_view *view, uint64_t event,
+                             struct trawl_event *about, struct error *err);
+enum status index_view_event_of_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                                     struct trawl_event *about, struct error *err);
+
 // An answer that does not lead on would be asked for again without end: the index is damaged.
 enum trawl_status index_view_no_progress(struct trawl_error *err);
 

@@ -75,18 +75,6 @@ enum status point_of(const struct index_view *view, const struct position *posit
     return index_view_status(status, &from, err);
 }
 
-// The event of the lane's number `in_lane`.
-static enum status read_in_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
-                                struct trawl_event *about, struct error *err)
-{
-    struct trawl_error from;
-    uint64_t event;
-    enum trawl_status status = trawl_event_of_lane(view->index, lane, in_lane, &event, &from);
-    if (status == TRAWL_OK)
-        status = trawl_event(view->index, event, about, &from);
-    return index_view_status(status, &from, err);
-}
-
 enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t event,
                           struct trawl_event *about, struct error *err)
 {
@@ -110,7 +98,7 @@ enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t
             high = middle;
     }
     if (low > 0)
-        return read_in_lane(view, lane, low - 1, about, err);
+        return index_view_event_of_lane(view, lane, low - 1, about, err);
     *about = (struct trawl_event){.event = TRAWL_START};
     return STATUS_OK;
 }
@@ -123,7 +111,7 @@ enum status point_next_instruction(const struct index_view *view, uint64_t lane,
     if (status == STATUS_OK && about->event != TRAWL_START)
         next = about->in_lane + 1;
     for (; status == STATUS_OK && next < events; next++) {
-        status = read_in_lane(view, lane, next, about, err);
+        status = index_view_event_of_lane(view, lane, next, about, err);
         if (status == STATUS_OK && (about->flags & TRAWL_HAS_INSTRUCTION))
             return STATUS_OK;
     }

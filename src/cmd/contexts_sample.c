@@ -29,19 +29,14 @@ static enum status no_memory(struct error *err)
 
 static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct error *err)
 {
-    struct trawl_error from;
     struct trawl_event at;
-    struct trawl_index *index = sampling->query->common.session.view.index;
-    uint64_t event;
-    enum trawl_status read = trawl_event_of_lane(index, sampling->lane, in_lane, &event, &from);
-    if (read == TRAWL_OK)
-        read = trawl_event(index, event, &at, &from);
-    if (read != TRAWL_OK)
-        return index_view_status(read, &from, err);
-    if (!query_wants_event(sampling->query, &at) ||
-        !point_is_aarch64(&sampling->query->common.session.view, &at))
+    const struct index_view *view = query_view(sampling->query);
+    enum status status = index_view_event_of_lane(view, sampling->lane, in_lane, &at, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!query_wants_event(sampling->query, &at) || !point_is_aarch64(view, &at))
         return STATUS_OK;
-    enum status status = unwind_trace_at(&sampling->trace, &at, &sampling->stack, err);
+    status = unwind_trace_at(&sampling->trace, &at, &sampling->stack, err);
     if (status != STATUS_OK)
         return status;
     sampling->sample_count++;

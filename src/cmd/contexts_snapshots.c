@@ -112,9 +112,8 @@ static enum status add_snapshots(struct sampling *sampling, struct error *err)
     const struct index_view *view = query_view(sampling->query);
     enum status status = STATUS_OK;
     for (uint64_t i = 0; i < view->info.events && status == STATUS_OK; i++) {
-        struct trawl_error from;
         struct trawl_event at;
-        status = index_view_status(trawl_event(view->index, i, &at, &from), &from, err);
+        status = index_view_event(view, i, &at, err);
         if (status == STATUS_OK && is_wanted(sampling, &at))
             status = add_snapshot(sampling, &at, err);
     }

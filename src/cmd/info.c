@@ -26,7 +26,6 @@ struct info {
 static enum status time_span(const struct index_view *view, uint64_t *first, uint64_t *last,
                              struct error *err)
 {
-    struct trawl_error from;
     *first = UINT64_MAX;
     *last = 0;
     for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
@@ -34,13 +33,9 @@ static enum status time_span(const struct index_view *view, uint64_t *first, uin
         const uint64_t ends[] = {0, events - 1};
         for (size_t i = 0; i < ARRAY_COUNT(ends) && events; i++) {
             struct trawl_event about;
-            uint64_t event;
-            enum trawl_status status =
-                trawl_event_of_lane(view->index, lane, ends[i], &event, &from);
-            if (status == TRAWL_OK)
-                status = trawl_event(view->index, event, &about, &from);
-            if (status != TRAWL_OK)
-                return index_view_status(status, &from, err);
+            enum status status = index_view_event_of_lane(view, lane, ends[i], &about, err);
+            if (status != STATUS_OK)
+                return status;
             *first = u64_min(*first, about.time);
             *last = u64_max(*last, about.time);
         }
@@ -140,8 +135,8 @@ static const struct column function_columns[] = {
 static void put_functions(void *self, struct table *table)
 {
     struct info *info = self;
-    for (size_t i = 0; i < info->functions.count; i++) {
-        const struct function_count *function = &info->functions.slots[i];
+    for (size_t i = 0; i < info->functions.items.count; i++) {
+        const struct function_count *function = &info->functions.items.items[i];
         table_address(table, function->pc);
         table_u64(table, function->calls);
         table_text(table, query_name(&info->query, function->pc));

@@ -154,6 +154,16 @@ bool query_has_registers(struct query *query, enum exit_status *status)
 
 // --- What was typed ------------------------------------------------------------------------------
 
+// The last event of the lane that is asked about, up to *event.
+static enum status last_of_lane(const struct query *query, uint64_t *event, struct error *err)
+{
+    struct trawl_event about;
+    enum status status = point_in_lane(query_view(query), query->lane, *event, &about, err);
+    if (status == STATUS_OK)
+        *event = about.event;
+    return status;
+}
+
 // Snapshots have no time, no line, and no state before the first.
 static enum status snapshot_of(struct query *query, const struct position *position,
                                uint64_t *event, struct error *err)
@@ -161,7 +171,6 @@ static enum status snapshot_of(struct query *query, const struct position *posit
     const struct session *session = &query->common.session;
     const struct index_view *view = &session->view;
     struct trawl_event about;
-    struct trawl_error from;
     bool has_lane = query->lane != TRAWL_ANY_LANE;
     if (position->kind == POSITION_LINE || position->kind == POSITION_TIME ||
         position->kind == POSITION_START)
@@ -173,10 +182,8 @@ static enum status snapshot_of(struct query *query, const struct position *posit
     if (*event == TRAWL_START)
         return error_set(err, STATUS_NOT_FOUND, "there is no frame");
     if (position->kind == POSITION_END && has_lane)
-        return point_in_lane(view, query->lane, *event, &about, err) == STATUS_OK
-                   ? (*event = about.event, STATUS_OK)
-                   : err->status;
-    status = index_view_status(trawl_event(view->index, *event, &about, &from), &from, err);
+        return last_of_lane(query, event, err);
+    status = index_view_event(view, *event, &about, err);
     if (status == STATUS_OK && has_lane && about.lane != query->lane)
         return error_set(err, STATUS_NOT_FOUND, "frame %" PRIu64 " is not of tracepoint %s", *event,
                          session->filter.lane);
@@ -265,14 +272,13 @@ bool query_value(struct query *query, const char *text, const struct trawl_event
 enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
                        struct trawl_event *about, struct error *err)
 {
-    struct trawl_error from;
     *lane = query->lane;
     if (*lane == TRAWL_ANY_LANE && event == TRAWL_START) {
         *lane = 0;
     } else if (*lane == TRAWL_ANY_LANE) {
-        enum trawl_status read = trawl_event(query->common.session.view.index, event, about, &from);
+        enum status status = index_view_event(query_view(query), event, about, err);
         *lane = about->lane;
-        return index_view_status(read, &from, err);
+        return status;
     }
     return point_in_lane(&query->common.session.view, *lane, event, about, err);
 }

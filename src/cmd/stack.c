@@ -46,13 +46,7 @@ struct frames {
 static enum status event_of(const struct frames *frames, uint64_t in_lane,
                             struct trawl_event *about, struct error *err)
 {
-    struct trawl_error from;
-    struct trawl_index *index = frames->query->common.session.view.index;
-    uint64_t event;
-    enum trawl_status status = trawl_event_of_lane(index, frames->lane, in_lane, &event, &from);
-    if (status == TRAWL_OK)
-        status = trawl_event(index, event, about, &from);
-    return index_view_status(status, &from, err);
+    return index_view_event_of_lane(query_view(frames->query), frames->lane, in_lane, about, err);
 }
 
 // The frame that began with `entry` and stands at `now`.

@@ -19,12 +19,10 @@ uint64_t state_end_lane(const struct state *state)
 static enum status read_point(struct state *state, uint64_t event, struct trawl_event *about,
                               struct error *err)
 {
-    struct trawl_error from;
     *about = (struct trawl_event){.event = event};
     if (event == TRAWL_START)
         return STATUS_OK;
-    return index_view_status(
-        trawl_event(state->query.common.session.view.index, event, about, &from), &from, err);
+    return index_view_event(query_view(&state->query), event, about, err);
 }
 
 static void put_number(struct out *out, const char *name, uint64_t value)

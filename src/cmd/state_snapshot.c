@@ -273,10 +273,8 @@ static enum status put_json(struct snapshot *snapshot, struct error *err)
 enum status state_put_snapshot(struct state *state, bool is_json, struct error *err)
 {
     struct snapshot snapshot = {.state = state};
-    struct trawl_error from;
-    enum status status = index_view_status(
-        trawl_event(query_view(&state->query)->index, state->query.event, &snapshot.about, &from),
-        &from, err);
+    enum status status =
+        index_view_event(query_view(&state->query), state->query.event, &snapshot.about, err);
     bool is_all = !state->memory.count;
     if (status == STATUS_OK && is_all)
         status = find_memory(state, state->query.event, err);

@@ -124,14 +124,12 @@ static enum status show(struct writes *writes, uint64_t event, bool is_back, uin
     const struct index_view *view = &writes->query.common.session.view;
     struct write_found found;
     struct trawl_event about;
-    struct trawl_error from;
     enum status status = STATUS_OK;
     writes_begin(&writes->walk, view, &writes->target, event, is_back);
     while (count > 0 && status == STATUS_OK && !out_failed(writes->table->out)) {
         status = writes_next(&writes->walk, &found, err);
         if (status == STATUS_OK)
-            status =
-                index_view_status(trawl_event(view->index, found.event, &about, &from), &from, err);
+            status = index_view_event(view, found.event, &about, err);
         if (status != STATUS_OK ||
             (is_back ? found.event < writes->first_event : found.event > writes->last_event))
             break;

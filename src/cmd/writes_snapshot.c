@@ -55,13 +55,11 @@ static enum status find_changes(struct changes *changes, struct error *err)
     struct seen last = {0}, now;
     struct write_found found;
     struct trawl_event at;
-    struct trawl_error from;
     writes_begin(&writes->walk, view, &writes->target, TRAWL_START, false);
     for (;;) {
         enum status status = writes_next(&writes->walk, &found, err);
         if (status == STATUS_OK)
-            status =
-                index_view_status(trawl_event(view->index, found.event, &at, &from), &from, err);
+            status = index_view_event(view, found.event, &at, err);
         if (status == STATUS_OK)
             status = see(writes, &at, &now, err);
         if (status != STATUS_OK)

@@ -259,18 +259,6 @@ enum status session_event_bounds(const struct session *session, uint64_t lane, u
     return STATUS_OK;
 }
 
-// An event of the lane by its number there.
-static enum status read_in_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
-                                struct trawl_event *about, struct error *err)
-{
-    struct trawl_error from;
-    uint64_t event;
-    enum trawl_status read = trawl_event_of_lane(view->index, lane, in_lane, &event, &from);
-    if (read == TRAWL_OK)
-        read = trawl_event(view->index, event, about, &from);
-    return index_view_status(read, &from, err);
-}
-
 // How many events of the lane are not later than the range; what is later than the lane's last one
 // is not asked for.
 static enum status count_until(const struct session *session, uint64_t lane, uint64_t *count,
@@ -301,9 +289,9 @@ static enum status look_at_lane(const struct session *session, uint64_t lane,
     struct trawl_event first, last, latest;
     if (!events)
         return STATUS_OK;
-    enum status status = read_in_lane(&session->view, lane, 0, &first, err);
+    enum status status = index_view_event_of_lane(&session->view, lane, 0, &first, err);
     if (status == STATUS_OK)
-        status = read_in_lane(&session->view, lane, events - 1, &last, err);
+        status = index_view_event_of_lane(&session->view, lane, events - 1, &last, err);
     if (status == STATUS_OK)
         status = count_until(session, lane, &count, err);
     if (status != STATUS_OK)
@@ -313,8 +301,8 @@ static enum status look_at_lane(const struct session *session, uint64_t lane,
     extent->last_time = u64_max(extent->last_time, last.time);
     extent->last_event = u64_max(extent->last_event, events - 1);
     // The last one that is neither too late nor too far: times of a lane only rise.
-    if (!count ||
-        (status = read_in_lane(&session->view, lane, count - 1, &latest, err)) != STATUS_OK)
+    if (!count || (status = index_view_event_of_lane(&session->view, lane, count - 1, &latest,
+                                                     err)) != STATUS_OK)
         return status;
     *is_in_range |= count - 1 >= range->first_event && latest.time >= range->first_time;
     return STATUS_OK;
