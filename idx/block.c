@@ -8,7 +8,7 @@ struct parts {
     enum block_shape shape;
     unsigned count;         // of values
     uint64_t stride;        // of runs
-    struct places runs;     // starts of all but the first
+    struct bitset runs;     // starts of all but the first
     uint64_t min, range;    // least value, which anchors are added to, and greatest - least
     unsigned anchor_width;  // of steps
     const uint8_t *anchors; // likewise
@@ -24,8 +24,8 @@ static bool open_runs(struct parts *parts, struct cursor *cursor)
         !varint_read(&cursor->at, cursor->end, &count) || count >= parts->count)
         return false;
     parts->stride = unzigzag(stride);
-    parts->runs = places_make(cursor->at, (unsigned)count, parts->count, cursor->last);
-    return cursor_take(cursor, places_bytes(&parts->runs));
+    parts->runs = bitset_make(cursor->at, (unsigned)count, parts->count, cursor->last);
+    return cursor_take(cursor, bitset_bytes(&parts->runs));
 }
 
 static bool open_steps(struct parts *parts, struct cursor *cursor, uint64_t *least, unsigned *width)
@@ -75,11 +75,11 @@ static ALWAYS_INLINE bool open_parts(const struct block *block, struct parts *pa
 
 static bool get_in_run(const struct parts *parts, unsigned i, uint64_t *value)
 {
-    unsigned run = places_rank(&parts->runs, i);
+    unsigned run = bitset_rank(&parts->runs, i);
     if (!numbers_get(&parts->numbers, run, value))
         return false;
     if (parts->stride)
-        *value += parts->stride * (i - places_before(&parts->runs, i, run));
+        *value += parts->stride * (i - bitset_before(&parts->runs, i, run));
     return true;
 }
 
@@ -177,11 +177,11 @@ static bool read_runs(const struct parts *parts, unsigned from, unsigned count, 
     if (count == 0)
         return true;
     unsigned run, end = from + count;
-    unsigned more = places_read(&parts->runs, from + 1, end, &run, starts);
+    unsigned more = bitset_read(&parts->runs, from + 1, end, &run, starts);
     if (more == UINT_MAX || !numbers_read(&parts->numbers, run, more + 1, firsts))
         return false;
     starts[more] = (uint16_t)end;
-    unsigned before = places_before(&parts->runs, from, run);
+    unsigned before = bitset_before(&parts->runs, from, run);
     uint64_t first = firsts[0] + parts->stride * (from - before);
     unsigned i = 0, start = from;
     for (; i < more && starts[i] + RUN_GROUP <= end; i++) {
@@ -296,7 +296,7 @@ static bool search_any(const struct numbers *numbers, unsigned from, unsigned to
 
 static ALWAYS_INLINE bool is_packed_only(const struct numbers *numbers)
 {
-    return numbers->entry_count == 0 && numbers->places.count == 0;
+    return numbers->entry_count == 0 && numbers->patched.count == 0;
 }
 
 // The first of the runs [from, to) whose first value is above `x`, or `to`.
@@ -326,14 +326,14 @@ static bool search_firsts(const struct numbers *numbers, unsigned from, unsigned
 
 static unsigned run_start(const struct parts *parts, unsigned run)
 {
-    return run ? places_select(&parts->runs, run - 1, parts->count) : 0;
+    return run ? bitset_select(&parts->runs, run - 1, parts->count) : 0;
 }
 
 // Finds the last run that begins at or below `x`, and how far it goes.
 static bool search_runs(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
                         unsigned *place, uint64_t *before)
 {
-    unsigned lowest = places_rank(&parts->runs, from), end = places_rank(&parts->runs, to - 1) + 1;
+    unsigned lowest = bitset_rank(&parts->runs, from), end = bitset_rank(&parts->runs, to - 1) + 1;
     unsigned next, start = from;
     uint64_t first;
     if (lowest >= end || !search_firsts(&parts->numbers, lowest + 1, end, x, &next))

@@ -21,7 +21,7 @@
 //
 // then the packed indices or offsets. Numbers that stand in full (entries, patches, unpatched
 // offsets) are relative to the least number, and as wide as the range needs: for values that is
-// the block's minimum and range. Widths are those of simd/bitpack.h, places those of idx/places.h;
+// the block's minimum and range. Widths are those of simd/bitpack.h, places those of idx/bitset.h;
 // each packed array starts at a byte.
 //
 // Functions that read trust no byte: what block_read gives lies between the extremes, as those that

@@ -7,7 +7,7 @@
 // taken.
 #include "idx/block.h"
 
-#include "idx/places.h"
+#include "idx/bitset.h"
 #include "idx/varint.h"
 
 // --- Counting ------------------------------------------------------------------------------------
@@ -146,9 +146,8 @@ static size_t varint_bytes(uint64_t value)
 // Of all patches but the base and width of offsets.
 static size_t patches_bytes(const struct tally *tally, unsigned patches)
 {
-    struct places places = places_make(NULL, patches, tally->count, NULL);
-    return varint_bytes(patches) + places_bytes(&places) +
-           bitpack_bytes(patches, tally->full_width);
+    struct bitset set = bitset_make(NULL, patches, tally->count, NULL);
+    return varint_bytes(patches) + bitset_bytes(&set) + bitpack_bytes(patches, tally->full_width);
 }
 
 // Patches have to be looked for: they must save an eighth.
@@ -356,7 +355,7 @@ static uint8_t *write_patches(uint8_t *out, const struct tally *tally, const uin
     for (unsigned i = 0; i < count; i++)
         patches[i] = tally->numbers[places[i]];
     out = varint_write(out, count);
-    out = places_write(out, places, count, tally->count);
+    out = bitset_write(out, places, count, tally->count);
     return bitpack_pack(out, patches, count, tally->full_width, tally->min);
 }
 
@@ -458,9 +457,9 @@ static bool choose_runs(struct shape *shape, struct source *source, const struct
                         size_t most_bytes)
 {
     unsigned count = choose_stride(source, steps), runs = 1;
-    struct places places = places_make(NULL, count - 1, source->count, NULL);
+    struct bitset set = bitset_make(NULL, count - 1, source->count, NULL);
     shape->bytes =
-        varint_bytes(zigzag(source->stride)) + varint_bytes(count - 1) + places_bytes(&places);
+        varint_bytes(zigzag(source->stride)) + varint_bytes(count - 1) + bitset_bytes(&set);
     size_t least_bytes = source->is_rising ? bitpack_bytes(count, source->width) : count / 8;
     if (shape->bytes + least_bytes > most_bytes || count > source->count - source->count / 8)
         return false;
@@ -480,7 +479,7 @@ static uint8_t *write_runs(uint8_t *out, const struct shape *shape, const struct
     *out++ = (uint8_t)(BLOCK_RUNS | shape->coding.form);
     out = varint_write(out, zigzag(source->stride));
     out = varint_write(out, starts);
-    out = places_write(out, source->starts, starts, source->count);
+    out = bitset_write(out, source->starts, starts, source->count);
     return write_coding(out, source->kernels, &shape->coding);
 }
 

@@ -1,6 +1,6 @@
 #include "idx/file_writer.h"
 
-#include "base/stand_in.h"
+#include "base/atomic_file.h"
 #include "idx/write_ring.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct buffer {
 };
 
 struct file_writer {
-    struct stand_in file;
+    struct atomic_file file;
     char *path;              // as the caller said it, for messages
     struct write_ring *ring; // NULL: pwrite
     int error_number;        // errno of the first failure, 0 while all is well
@@ -280,8 +280,8 @@ enum status file_writer_choose(enum file_writer_io *io, struct error *err)
 static bool open_file(struct file_writer *writer, const struct file_writer_target *target)
 {
     if (target->fd < 0)
-        return stand_in_open(&writer->file, target->path, O_RDWR, STAND_IN_MAY_TAKE_OVER,
-                             target->like);
+        return atomic_file_open(&writer->file, target->path, O_RDWR, ATOMIC_FILE_MAY_TAKE_OVER,
+                                target->like);
     writer->is_unnamed = true;
     writer->file.fd = fcntl(target->fd, F_DUPFD_CLOEXEC, 0);
     return writer->file.fd >= 0;
@@ -293,13 +293,13 @@ enum status file_writer_open(struct file_writer **out, const struct file_writer_
     struct file_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return error_set(err, STATUS_MEMORY, "%s: no memory", target->path);
-    writer->file = (struct stand_in)STAND_IN_NONE;
+    writer->file = (struct atomic_file)ATOMIC_FILE_NONE;
     writer->path = strdup(target->path);
     enum status status = STATUS_OK;
     if (!writer->path)
         status = error_set(err, STATUS_MEMORY, "%s: no memory", target->path);
     else if (!open_file(writer, target))
-        status = stand_in_error(&writer->file, target->path, err);
+        status = atomic_file_error(&writer->file, target->path, err);
     else if (!open_io(writer, io))
         status = error_set_errno(err, target->path, "set up writing");
     if (status == STATUS_OK)
@@ -348,8 +348,8 @@ enum status file_writer_publish(struct file_writer *writer, bool sync, struct er
 {
     drain(writer);
     if (writer->error_number || writer->is_unnamed)
-        stand_in_drop(&writer->file);
-    else if (!stand_in_publish(&writer->file, sync))
+        atomic_file_drop(&writer->file);
+    else if (!atomic_file_publish(&writer->file, sync))
         fail(writer, errno);
     enum status status = result(writer, err);
     free_writer(writer);
@@ -362,6 +362,6 @@ void file_writer_abandon(struct file_writer *writer)
         return;
     fail(writer, ECANCELED);
     drain(writer);
-    stand_in_drop(&writer->file);
+    atomic_file_drop(&writer->file);
     free_writer(writer);
 }

@@ -1,5 +1,5 @@
 // Writes a file from front to back, with several writes in flight, that appears under its name only
-// when it is whole (base/stand_in.h).
+// when it is whole (base/atomic_file.h).
 //
 // Bytes are handed over without checks: the first failure (a full disk, a limit) is remembered,
 // what follows is thrown away, and whoever asks next for a result gets the failure, with the file's
@@ -25,7 +25,7 @@ enum status file_writer_choose(enum file_writer_io *io, struct error *err);
 
 struct file_writer_target {
     const char *path; // that file_writer_publish will give it; of an open file, only for messages
-    int like;         // file whose rights it has (base/stand_in.h); -1: of the one it replaces
+    int like;         // file whose rights it has (base/atomic_file.h); -1: of the one it replaces
     int fd;           // of an open empty file that is written instead, and stays open; -1: of none
 };
 

@@ -40,8 +40,8 @@ NEVER_INLINE static bool open_patches(struct numbers *numbers, struct cursor *cu
     uint64_t count;
     if (!varint_read(&cursor->at, cursor->end, &count) || count > numbers->count)
         return false;
-    numbers->places = places_make(cursor->at, (unsigned)count, numbers->count, cursor->last);
-    if (!cursor_take(cursor, places_bytes(&numbers->places)))
+    numbers->patched = bitset_make(cursor->at, (unsigned)count, numbers->count, cursor->last);
+    if (!cursor_take(cursor, bitset_bytes(&numbers->patched)))
         return false;
     numbers->patches = cursor_take(cursor, bitpack_bytes((size_t)count, numbers->full_width));
     return numbers->patches;
@@ -59,7 +59,7 @@ bool numbers_open(struct numbers *numbers, struct cursor *cursor, unsigned form,
     numbers->full_width = full_width;
     numbers->last = cursor->last;
     numbers->entry_count = 0;
-    numbers->places.count = 0;
+    numbers->patched.count = 0;
     if (form & BLOCK_IS_DICTIONARY) {
         if (!open_dictionary(numbers, cursor))
             return false;
@@ -80,7 +80,7 @@ uint64_t numbers_reach(const struct numbers *numbers)
         return full;
     if (__builtin_add_overflow(numbers->base - numbers->min, bitpack_max(numbers->width), &packed))
         return UINT64_MAX;
-    return numbers->places.count ? u64_max(packed, full) : packed;
+    return numbers->patched.count ? u64_max(packed, full) : packed;
 }
 
 static ALWAYS_INLINE uint64_t get_full(const struct numbers *numbers, const uint8_t *packed,
@@ -104,9 +104,9 @@ static ALWAYS_INLINE bool get_packed(const struct numbers *numbers, unsigned i, 
 
 bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value)
 {
-    if (numbers->places.count) {
-        unsigned rank = places_rank(&numbers->places, i);
-        if (rank && places_before(&numbers->places, i, rank) == i) {
+    if (numbers->patched.count) {
+        unsigned rank = bitset_rank(&numbers->patched, i);
+        if (rank && bitset_before(&numbers->patched, i, rank) == i) {
             *value = get_full(numbers, numbers->patches, rank - 1);
             return true;
         }
@@ -118,7 +118,7 @@ bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value)
 static bool patch_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
 {
     uint16_t places[BLOCK_ANCHOR];
-    unsigned first, patches = places_read(&numbers->places, from, from + count, &first, places);
+    unsigned first, patches = bitset_read(&numbers->patched, from, from + count, &first, places);
     if (patches == UINT_MAX)
         return false;
     for (unsigned i = 0; i < patches; i++) {
@@ -155,7 +155,7 @@ bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, u
                                                    count, numbers->width, numbers->last);
     else if (!sum_entries(numbers, from, count, sum))
         return false;
-    return numbers->places.count == 0 || patch_sum(numbers, from, count, sum);
+    return numbers->patched.count == 0 || patch_sum(numbers, from, count, sum);
 }
 
 // Puts in place of each index what it stands for. An index after the dictionary's end, of which no
@@ -178,7 +178,7 @@ static bool look_up(const struct numbers *numbers, uint64_t *values, unsigned co
 static bool patch(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out)
 {
     uint16_t places[BLOCK_COUNT_MAX];
-    unsigned first, patches = places_read(&numbers->places, from, from + count, &first, places);
+    unsigned first, patches = bitset_read(&numbers->patched, from, from + count, &first, places);
     if (patches == UINT_MAX)
         return false;
     for (unsigned i = 0; i < patches; i++) {
@@ -198,7 +198,7 @@ bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, 
                              numbers->last, numbers->entry_count ? 0 : numbers->base, out);
     if (numbers->entry_count && !look_up(numbers, out, count))
         return false;
-    if (numbers->places.count && !patch(numbers, from, count, out))
+    if (numbers->patched.count && !patch(numbers, from, count, out))
         return false;
     if (numbers->entry_count || numbers->range == UINT64_MAX)
         return true;

@@ -2,8 +2,8 @@
 #ifndef TRAWL_IDX_NUMBERS_H
 #define TRAWL_IDX_NUMBERS_H
 
+#include "idx/bitset.h"
 #include "idx/block.h"
-#include "idx/places.h"
 
 // Bytes that are read from front to back.
 struct cursor {
@@ -25,7 +25,7 @@ struct numbers {
     unsigned full_width;
     unsigned entry_count;   // of the dictionary; 0: none
     const uint8_t *entries; // offsets from `min`, of the full width
-    struct places places;   // of patches
+    struct bitset patched;  // of patches
     const uint8_t *patches; // as entries
     const uint8_t *last;
 };

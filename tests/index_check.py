@@ -269,7 +269,7 @@ def check_verified_trace(place):
     place.expect("trawl verify t.tarmac", 1, "bytes 0 to %d differ, and others behind" % (piece - 1))
 
 
-def check_strangers(place):
+def check_foreign_files(place):
     place.index.write_bytes(b"TarmacIndexV0017 of somebody else")
     place.expect("trawl index -v t.tarmac", 0, "t.tarmac.index was not written by trawl; leaving it alone")
     place.expect("trawl profile -v t.tarmac", 0, "index file t.tarmac.trawl looks ok; using it")

@@ -191,7 +191,7 @@ void browser_moved(struct browser *browser)
 // Where one was goes onto the list; what was ahead of it is forgotten.
 static void remember(struct browser *browser)
 {
-    struct places *places = &browser->places;
+    struct bitset *places = &browser->places;
     if (places->at == PLACES_MAX) {
         memmove(places->visited, places->visited + 1, (PLACES_MAX - 1) * sizeof places->visited[0]);
         places->at--;

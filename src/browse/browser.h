@@ -43,7 +43,7 @@ struct prompt_kind;
 // Where one was and may want to go again.
 enum { PLACES_MAX = 256, MARK_COUNT = 26 };
 
-struct places {
+struct bitset {
     uint64_t visited[PLACES_MAX]; // events, in the order of visits
     size_t count, at;             // `at`: the one that is the present position, or would be next
     uint64_t marks[MARK_COUNT];
@@ -83,7 +83,7 @@ struct browser {
     unsigned help_top;
     bool is_done;
     // What the reference lacks.
-    struct places places;
+    struct bitset places;
     struct search_job search;
     unsigned threads;  // to search with
     unsigned sideways; // columns of text that are left out before the first shown

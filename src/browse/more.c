@@ -43,7 +43,7 @@ static void make_step(struct browser *browser, struct pane *pane, uint32_t key)
 
 static void go_back(struct browser *browser, struct pane *pane, uint32_t key)
 {
-    struct places *places = &browser->places;
+    struct bitset *places = &browser->places;
     (void)pane;
     if (key == KEY_CTRL_O) {
         if (!places->at) {

@@ -7,7 +7,7 @@
 #include "tui/tui.h"
 
 #include "base/thread.h"
-#include "cmd/trace_told.h"
+#include "cmd/trace_listener.h"
 #include "session/question.h"
 
 #include <stdlib.h>
@@ -150,7 +150,7 @@ static void ignore_options(struct session_index *index)
 }
 
 // The same of the index at hand.
-static void tell_index(void *self, const struct index_file *file, const char *what_follows)
+static void report_index(void *self, const struct index_file *file, const char *what_follows)
 {
     const struct trace_command *command = self;
     char text[480];
@@ -171,7 +171,7 @@ static void listen_as_reference(struct session *session)
 {
     enum index_use use = session->index.use;
     bool is_forced = use == INDEX_FORCE || use == INDEX_ONLY || session->index.in_memory;
-    session->listener.about_index = is_forced ? NULL : tell_index;
+    session->listener.about_index = is_forced ? NULL : report_index;
 }
 
 // Under the tarmac-* names nothing has opened the trace by now.

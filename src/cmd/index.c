@@ -18,8 +18,8 @@ enum {
 // One trace, on its way.
 struct job {
     struct trace_command command;
-    char *said; // what it had to say, until it is its turn
-    size_t said_bytes;
+    char *pending_output; // until it is its turn
+    size_t pending_bytes;
     bool is_done;
     enum exit_status status;
 };
@@ -29,7 +29,7 @@ struct indexer {
     VEC(, const char *) traces;
     struct job *jobs;
     pthread_mutex_t lock;
-    size_t next, next_said; // job to begin; to be heard
+    size_t next, next_output; // job to begin; whose output comes next
 };
 
 // --- Jobs ----------------------------------------------------------------------------------------
@@ -46,13 +46,13 @@ static void run_job(const struct indexer *indexer, struct job *job, const char *
 }
 
 // Several traces: what is said of one stands together, in the order in which they were given.
-static void hear(struct indexer *indexer)
+static void flush_outputs(struct indexer *indexer)
 {
-    while (indexer->next_said < indexer->traces.count &&
-           indexer->jobs[indexer->next_said].is_done) {
-        struct job *job = &indexer->jobs[indexer->next_said++];
-        fwrite(job->said, 1, job->said_bytes, stderr);
-        free(job->said);
+    while (indexer->next_output < indexer->traces.count &&
+           indexer->jobs[indexer->next_output].is_done) {
+        struct job *job = &indexer->jobs[indexer->next_output++];
+        fwrite(job->pending_output, 1, job->pending_bytes, stderr);
+        free(job->pending_output);
     }
 }
 
@@ -64,13 +64,13 @@ static void *work(void *context)
         size_t number = indexer->next++;
         struct job *job = &indexer->jobs[number];
         pthread_mutex_unlock(&indexer->lock);
-        FILE *out = open_memstream(&job->said, &job->said_bytes);
+        FILE *out = open_memstream(&job->pending_output, &job->pending_bytes);
         run_job(indexer, job, indexer->traces.items[number], out ? out : stderr);
         if (out)
             fclose(out);
         pthread_mutex_lock(&indexer->lock);
         job->is_done = true;
-        hear(indexer);
+        flush_outputs(indexer);
     }
     pthread_mutex_unlock(&indexer->lock);
     return NULL;

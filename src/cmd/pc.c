@@ -91,7 +91,7 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
 }
 
 // A number of decimal digits that is executed nowhere may have been meant to be hexadecimal.
-static void tell_other_base(struct visits *visits, const struct wanted *wanted)
+static void report_other_base(struct visits *visits, const struct wanted *wanted)
 {
     struct query *query = &visits->query;
     struct trawl_error from;
@@ -124,7 +124,7 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
     else if (first <= visits->last_event) // before event 0 is TRAWL_START
         status = step_through(visits, wanted->address, first - 1, TRAWL_FORWARD, &count, err);
     if (status == STATUS_OK && !count)
-        tell_other_base(visits, wanted);
+        report_other_base(visits, wanted);
     if (status == STATUS_OK && visits->mode == OPTION_COUNT) {
         table_address(visits->table, wanted->address);
         table_text(visits->table, query_name(&visits->query, wanted->address));

@@ -1,7 +1,7 @@
 #include "cmd/query_run.h"
 
+#include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
-#include "cmd/trace_told.h"
 
 #include <inttypes.h>
 

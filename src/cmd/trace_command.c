@@ -152,7 +152,7 @@ static void print_lanes(const struct trace_command *command)
 }
 
 // Says so where more than one in a thousand returns belong to no call that was seen.
-static void tell_unmatched(struct trace_command *command)
+static void report_unmatched(struct trace_command *command)
 {
     uint64_t unmatched = 0, returned = 0;
     for (size_t i = 0; i < command->session.result.lane_count; i++) {
@@ -180,7 +180,7 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     if (out_close(out, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     if (command->session.reading == READING_RIGHT)
-        tell_unmatched(command);
+        report_unmatched(command);
     return trace_command_sum_up(command);
 }
 
@@ -222,7 +222,7 @@ static bool fits_images(const struct image_set *images, const struct lane_result
 }
 
 // Images that have nothing to do with the trace give no names, or wrong ones.
-static void tell_misfit(struct trace_command *command)
+static void report_misfit(struct trace_command *command)
 {
     const struct pass_result *result = &command->session.result;
     const struct image_set *images = &command->session.names.images;
@@ -264,7 +264,7 @@ static void say_of_pass(struct trace_command *command)
 }
 
 // Which lines say nothing to us, the most common first. Returns whether that is most of the trace.
-static bool tell_unknown(struct trace_command *command)
+static bool report_unknown(struct trace_command *command)
 {
     const struct pass_result *result = &command->session.result;
     const struct unknown_summary *unknown = &result->unknown;
@@ -290,8 +290,8 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
         trace_command_say_of_kind(command);
     else
         say_of_pass(command);
-    tell_misfit(command);
-    bool is_mostly_unknown = tell_unknown(command);
+    report_misfit(command);
+    bool is_mostly_unknown = report_unknown(command);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, command->session.trace->kind->words.parts);
     return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;

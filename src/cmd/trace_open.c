@@ -1,7 +1,7 @@
 #include "cmd/trace_open.h"
 
 #include "cmd/option_kinds.h"
-#include "cmd/trace_told.h"
+#include "cmd/trace_listener.h"
 #include "trace/foreign.h"
 #include "trace/foreign_text.h"
 

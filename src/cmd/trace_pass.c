@@ -1,7 +1,7 @@
 #include "cmd/trace_pass.h"
 
+#include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
-#include "cmd/trace_told.h"
 
 #include <unistd.h>
 

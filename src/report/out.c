@@ -18,7 +18,8 @@
 
 static enum status out_start(struct out *out, int fd, const char *name, struct error *err)
 {
-    *out = (struct out){.fd = fd, .capacity_bytes = OUT_BUFFER_BYTES, .stand_in = STAND_IN_NONE};
+    *out =
+        (struct out){.fd = fd, .capacity_bytes = OUT_BUFFER_BYTES, .atomic_file = ATOMIC_FILE_NONE};
     out->buffer = malloc(OUT_BUFFER_BYTES);
     out->name = strdup(name);
     if (out->buffer && out->name)
@@ -41,7 +42,7 @@ enum status out_open_memory(struct out *out, struct error *err)
 
 static bool open_in_place(struct out *out)
 {
-    const struct place *place = &out->stand_in.place;
+    const struct place *place = &out->atomic_file.place;
     struct stat info;
     if (!place->is_there)
         return false;
@@ -56,8 +57,8 @@ static bool open_in_place(struct out *out)
 // write but not replace.
 static bool open_file(struct out *out, const char *path)
 {
-    if (stand_in_open(&out->stand_in, path, O_WRONLY, STAND_IN_KEEP_OWNER, -1)) {
-        out->fd = out->stand_in.fd;
+    if (atomic_file_open(&out->atomic_file, path, O_WRONLY, ATOMIC_FILE_KEEP_OWNER, -1)) {
+        out->fd = out->atomic_file.fd;
         return true;
     }
     bool may_stand = errno == ENOTSUP || errno == EACCES || errno == EPERM;
@@ -71,7 +72,7 @@ enum status out_open(struct out *out, const char *path, struct error *err)
         return status;
     if (open_file(out, path))
         return STATUS_OK;
-    status = stand_in_error(&out->stand_in, path, err);
+    status = atomic_file_error(&out->atomic_file, path, err);
     out_abandon(out);
     return status;
 }
@@ -162,7 +163,7 @@ void out_skip(struct out *out, uint64_t count)
 uint64_t out_shown_bytes(const struct out *out)
 {
     struct stat info;
-    bool begins_anew = out->stand_in.fd >= 0 ||
+    bool begins_anew = out->atomic_file.fd >= 0 ||
                        (out->owns_fd && fstat(out->fd, &info) == 0 && S_ISREG(info.st_mode));
     return begins_anew ? 0 : out->flushed_bytes;
 }
@@ -350,7 +351,7 @@ static void out_free(struct out *out)
 {
     free(out->buffer);
     free(out->name);
-    *out = (struct out){.fd = -1, .stand_in = STAND_IN_NONE};
+    *out = (struct out){.fd = -1, .atomic_file = ATOMIC_FILE_NONE};
 }
 
 // Closes what is ours; a stand-in gets its name unless something failed.
@@ -359,11 +360,11 @@ static void out_finish(struct out *out)
     if (out->owns_fd && close(out->fd) != 0)
         out_fail(out, errno);
     if (out->error_number)
-        stand_in_drop(&out->stand_in);
-    else if (out->stand_in.fd >= 0 && !stand_in_publish(&out->stand_in, false))
+        atomic_file_drop(&out->atomic_file);
+    else if (out->atomic_file.fd >= 0 && !atomic_file_publish(&out->atomic_file, false))
         out_fail(out, errno);
     else
-        stand_in_drop(&out->stand_in); // of a file that is written as it stands, its place
+        atomic_file_drop(&out->atomic_file); // of a file that is written as it stands, its place
 }
 
 enum status out_close(struct out *out, struct error *err)

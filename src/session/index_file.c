@@ -11,23 +11,23 @@
 #include <unistd.h>
 
 // What can be told of a file without opening it as an index.
-struct glance {
+struct probe {
     enum index_fit fit; // INDEX_FITS: it may be one
     uint64_t mtime_s;
     int error_number;
 };
 
-static struct glance blind(int error_number)
+static struct probe blind(int error_number)
 {
     bool is_refused = error_number == EACCES || error_number == EPERM;
     enum index_fit fit = error_number == ENOENT                           ? INDEX_MISSING
                          : is_refused                                     ? INDEX_SECRET
                          : error_number == ELOOP || error_number == ENXIO ? INDEX_STRANGE
                                                                           : INDEX_FAILING;
-    return (struct glance){fit, 0, error_number};
+    return (struct probe){fit, 0, error_number};
 }
 
-static struct glance glance_at(const char *path)
+static struct probe probe_file(const char *path)
 {
     char magic[sizeof INDEX_MAGIC - 1];
     struct stat info;
@@ -35,18 +35,18 @@ static struct glance glance_at(const char *path)
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return blind(errno);
-    struct glance glance = {INDEX_STRANGE, 0, 0};
+    struct probe probe = {INDEX_STRANGE, 0, 0};
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
         ssize_t got = pread(fd, magic, sizeof magic, 0);
         if (got == (ssize_t)sizeof magic && memcmp(magic, INDEX_MAGIC, sizeof magic) == 0)
-            glance = (struct glance){INDEX_FITS, (uint64_t)info.st_mtim.tv_sec, 0};
+            probe = (struct probe){INDEX_FITS, (uint64_t)info.st_mtim.tv_sec, 0};
         else if (got == 0) // nothing is lost with it
-            glance.fit = INDEX_DAMAGED;
+            probe.fit = INDEX_DAMAGED;
         else if (got < 0)
-            glance = blind(errno);
+            probe = blind(errno);
     }
     close(fd);
-    return glance;
+    return probe;
 }
 
 static char *with_suffix(const char *path, const char *suffix)
@@ -94,16 +94,16 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
                              struct error *err)
 {
     struct trawl_error failure;
-    const struct glance glance = glance_at(file->path);
+    const struct probe probe = probe_file(file->path);
     trawl_close(file->index);
     file->index = NULL;
-    file->fit = glance.fit;
-    file->error_number = glance.error_number;
-    if (glance.fit != INDEX_FITS)
+    file->fit = probe.fit;
+    file->error_number = probe.error_number;
+    if (probe.fit != INDEX_FITS)
         return STATUS_OK;
     switch (trawl_open(&file->index, file->path, &failure)) {
     case TRAWL_OK:
-        file->fit = judge_open(file, wanted, glance.mtime_s);
+        file->fit = judge_open(file, wanted, probe.mtime_s);
         return STATUS_OK;
     case TRAWL_MEMORY:
         return error_set(err, STATUS_MEMORY, "%s: no memory", file->path);
@@ -132,8 +132,8 @@ static bool is_planted(const char *path)
 static enum status look_elsewhere(struct index_file *file, const struct index_wanted *wanted,
                                   struct error *err)
 {
-    file->stranger = file->path;
-    file->stranger_fit = file->fit;
+    file->foreign_file = file->path;
+    file->foreign_fit = file->fit;
     file->path = with_suffix(wanted->trace, ".trawl");
     if (!file->path)
         return error_set(err, STATUS_MEMORY, "%s: no memory", wanted->trace);
@@ -161,7 +161,7 @@ void index_file_free(struct index_file *file)
 {
     trawl_close(file->index);
     free(file->path);
-    free(file->stranger);
+    free(file->foreign_file);
     *file = (struct index_file){0};
 }
 
@@ -214,10 +214,10 @@ enum status index_file_refuse(const struct index_file *file, struct error *err)
                      strerror(errno));
 }
 
-void index_file_describe_stranger(const struct index_file *file, char *text, size_t size)
+void index_file_describe_foreign(const struct index_file *file, char *text, size_t size)
 {
-    snprintf(text, size, "index file %.360s %s; leaving it alone", file->stranger,
-             fit_text(file->stranger_fit));
+    snprintf(text, size, "index file %.360s %s; leaving it alone", file->foreign_file,
+             fit_text(file->foreign_fit));
 }
 
 static bool names_trace_behind(enum index_fit fit)

@@ -34,8 +34,8 @@ struct index_wanted {
 
 struct index_file {
     char *path;
-    char *stranger; // what stands at the default name instead; NULL: nothing strange does
-    enum index_fit stranger_fit;
+    char *foreign_file; // what stands at the default name instead; NULL: nothing strange does
+    enum index_fit foreign_fit;
     enum index_fit fit;
     int error_number;          // errno, where it cannot be read
     struct trawl_index *index; // open, where it can be opened as one of this trace or another
@@ -58,8 +58,8 @@ bool index_file_is_foreign(const struct index_file *file);
 // Says that it is not replaced, and why. Returns the status of that.
 enum status index_file_refuse(const struct index_file *file, struct error *err);
 
-// The same of the stranger: "index file X was not written by trawl; leaving it alone".
-void index_file_describe_stranger(const struct index_file *file, char *text, size_t size);
+// The same of the foreign file: "index file X was not written by trawl; leaving it alone".
+void index_file_describe_foreign(const struct index_file *file, char *text, size_t size);
 
 // "index file X is older than trace file T": what is wrong with it, or nothing.
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size);

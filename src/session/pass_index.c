@@ -15,7 +15,7 @@ struct use {
 static void say(const struct use *use, const char *what_follows)
 {
     const struct session_listener *listener = &use->session->listener;
-    // Of a stranger, nothing follows but the refusal to replace it.
+    // Of a foreign file, nothing follows but the refusal to replace it.
     if (listener->about_index && use->file.fit != INDEX_STRANGE)
         listener->about_index(listener->self, &use->file, what_follows);
 }
@@ -81,7 +81,7 @@ static enum status replay(struct use *use, bool is_silent, struct error *err)
     if (status != STATUS_OK)
         return error_set(err, status, "%s: no memory for the report", use->file.path);
     if (!is_silent)
-        status = session_tell_damage(session, err);
+        status = session_report_damage(session, err);
     session->is_damage_told |= is_silent;
     return status == STATUS_OK ? session_judge(session, err) : status;
 }

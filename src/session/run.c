@@ -119,6 +119,6 @@ enum status session_run(struct session *session, const struct pass_request *requ
 {
     enum status status = run(session, request, how, err);
     if (status == STATUS_OK)
-        status = session_tell_damage(session, err);
+        status = session_report_damage(session, err);
     return status == STATUS_OK ? session_judge(session, err) : status;
 }

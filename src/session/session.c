@@ -61,7 +61,7 @@ enum status session_open_trace(struct session *session, struct error *err)
     return STATUS_OK;
 }
 
-enum status session_tell_damage(struct session *session, struct error *err)
+enum status session_report_damage(struct session *session, struct error *err)
 {
     const struct trace *trace = session->trace;
     trace_fault_text *text_of = trace->kind->fault_text;
@@ -86,7 +86,7 @@ enum status session_make_ready(struct session *session, struct error *err)
         return STATUS_OK;
     session->is_ready = true;
     enum status status = trace->kind->open(trace, &session->names.images, err);
-    return status == STATUS_OK && trace->is_checked ? session_tell_damage(session, err) : status;
+    return status == STATUS_OK && trace->is_checked ? session_report_damage(session, err) : status;
 }
 
 static enum status add_image(struct session *session, const char *argument, struct error *err)

@@ -100,7 +100,7 @@ enum status session_make_ready(struct session *session, struct error *err);
 
 // Tells what of the trace is damaged (session_listener.damage), once. STATUS_INPUT: is_strict, and
 // something is.
-enum status session_tell_damage(struct session *session, struct error *err);
+enum status session_report_damage(struct session *session, struct error *err);
 
 // Whether the trace can all of that. One that cannot be opened is taken for one of the usual kind,
 // as its index may do.

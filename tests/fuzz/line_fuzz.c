@@ -1,16 +1,16 @@
 // The line reader: any bytes, line by line, in both readings. A line that is refused changes
 // nothing that the next one sees, a fault points into the line, and no byte beyond it is read. A
-// line that fits the shape of one before it is what the reader says it is.
+// line that fits the template of one before it is what the reader says it is.
 //
 // Input: a byte of options, then lines.
 #include "fuzz.h"
 
 #include "same_line.h"
-#include "trace/tarmac/shape.h"
+#include "trace/tarmac/line_template.h"
 
 #include "simd/text_scalar.inc"
 
-#include "trace/tarmac/shape_read.inc"
+#include "trace/tarmac/line_template_read.inc"
 
 static void decode_register(const struct line_register *reg)
 {
@@ -78,60 +78,62 @@ static void read_line(const char *text, size_t length, const struct reading_opti
     free(copy);
 }
 
-static void check_shape(const struct tarmac_shapes *shapes, const char *start, const char *newline,
-                        const struct reading_options *options, const struct tarmac_context *context)
+static void check_template(const struct line_templates *templates, const char *start,
+                           const char *newline, const struct reading_options *options,
+                           const struct tarmac_context *context)
 {
-    struct tarmac_context by_shape = *context, by_reader = *context;
-    struct tarmac_line shaped, line;
+    struct tarmac_context by_template = *context, by_reader = *context;
+    struct tarmac_line read, line;
     struct text_fault fault;
-    const struct tarmac_shape *shape = tarmac_shapes_find(shapes, start, context);
-    if (!shape)
+    const struct line_template *template = line_templates_find(templates, start, context);
+    if (!template)
         return;
     const char *end = tarmac_line_trim(start, newline);
-    uint64_t time = tarmac_shape_time(shape, start, context);
-    bool is_read = tarmac_shape_is_read(shape, context);
-    tarmac_shape_read(shape, start, time, is_read, true, &shaped);
-    tarmac_shape_pass_on(shape, time, is_read, &by_shape);
+    uint64_t time = line_template_time(template, start, context);
+    bool is_read = line_template_is_read(template, context);
+    line_template_read(template, start, time, is_read, true, &read);
+    line_template_pass_on(template, time, is_read, &by_template);
     CLAIM(tarmac_line_read(start, end, options, &by_reader, &line, &fault));
-    CLAIM(is_same_line(&shaped, &line) && is_same_context(&by_shape, &by_reader));
-    CLAIM(!shape->line_bytes ||
-          (newline + 1 - start == shape->line_bytes && end - start == shape->text_bytes));
+    CLAIM(is_same_line(&read, &line) && is_same_context(&by_template, &by_reader));
+    CLAIM(!template->line_bytes ||
+          (newline + 1 - start == template->line_bytes && end - start == template->text_bytes));
 }
 
-// Reads a line as one of a shape, and learns its own.
-static void read_shaped(struct tarmac_shapes *shapes, const char *text, size_t length,
-                        const struct reading_options *options, const struct tarmac_context *context)
+// Reads a line as one of a template, and learns its own.
+static void read_by_template(struct line_templates *templates, const char *text, size_t length,
+                             const struct reading_options *options,
+                             const struct tarmac_context *context)
 {
     struct tarmac_context behind = *context;
     struct tarmac_line line;
     struct text_fault fault;
     struct tarmac_layout layout;
-    char *copy = malloc(length + 1 + TARMAC_SHAPE_MARGIN_BYTES);
+    char *copy = malloc(length + 1 + LINE_TEMPLATE_MARGIN_BYTES);
     CLAIM(copy);
-    memset(copy, '\n', length + 1 + TARMAC_SHAPE_MARGIN_BYTES);
+    memset(copy, '\n', length + 1 + LINE_TEMPLATE_MARGIN_BYTES);
     memcpy(copy, text, length);
     const char *newline = copy + length;
-    check_shape(shapes, copy, newline, options, context);
+    check_template(templates, copy, newline, options, context);
     if (tarmac_line_study(copy, tarmac_line_trim(copy, newline), options, &behind, &line, &fault,
                           &layout))
-        tarmac_shapes_learn(shapes, copy, newline, context, &line, &layout);
+        line_templates_learn(templates, copy, newline, context, &line, &layout);
     free(copy);
 }
 
 static void read_lines(const char *text, size_t length, const struct reading_options *options)
 {
-    struct tarmac_shapes *shapes = tarmac_shapes_new();
-    CLAIM(shapes);
+    struct line_templates *templates = line_templates_new();
+    CLAIM(templates);
     struct tarmac_context context = TARMAC_CONTEXT_START;
     const char *end = text + length;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *line_end = newline ? newline : end;
-        read_shaped(shapes, text, (size_t)(line_end - text), options, &context);
+        read_by_template(templates, text, (size_t)(line_end - text), options, &context);
         read_line(text, (size_t)(line_end - text), options, &context);
         text = line_end + (newline != NULL);
     }
-    free(shapes);
+    free(templates);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)

@@ -1,5 +1,5 @@
 // Files that appear only whole, whatever happens on the way, by io_uring and by pwrite.
-#include "base/stand_in.h"
+#include "base/atomic_file.h"
 #include "idx/file_writer.h"
 #include "idx/write_ring.h"
 #include "random.h"
@@ -580,11 +580,11 @@ static bool go_where_files_need_names(const struct scratch *scratch)
 // lock.
 static bool opening_leaves(const char *path, int files)
 {
-    struct stand_in stand_in;
+    struct atomic_file atomic_file;
     for (int tries = 0; tries < 500; tries++) {
-        if (!stand_in_open(&stand_in, path, O_RDWR, STAND_IN_KEEP_OWNER, -1))
+        if (!atomic_file_open(&atomic_file, path, O_RDWR, ATOMIC_FILE_KEEP_OWNER, -1))
             return false;
-        stand_in_drop(&stand_in);
+        atomic_file_drop(&atomic_file);
         if (count_files(".") == files)
             return true;
         usleep(10000);
@@ -640,33 +640,33 @@ static void named_file_writers_at_once_all_succeed(void)
 
 static int exhaust_slots(struct scratch *scratch)
 {
-    struct stand_in files[17];
+    struct atomic_file files[17];
     if (!go_where_files_need_names(scratch))
         return CHILD_SKIPPED;
     for (int i = 0; i < 16; i++)
-        REQUIRE(stand_in_open(&files[i], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1));
-    REQUIRE(!stand_in_open(&files[16], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1) &&
+        REQUIRE(atomic_file_open(&files[i], "t.index", O_RDWR, ATOMIC_FILE_KEEP_OWNER, -1));
+    REQUIRE(!atomic_file_open(&files[16], "t.index", O_RDWR, ATOMIC_FILE_KEEP_OWNER, -1) &&
             errno == EBUSY);
-    stand_in_drop(&files[3]);
-    REQUIRE(stand_in_open(&files[3], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1));
+    atomic_file_drop(&files[3]);
+    REQUIRE(atomic_file_open(&files[3], "t.index", O_RDWR, ATOMIC_FILE_KEEP_OWNER, -1));
     // Nobody's file but a regular one is swept, and links are not followed.
-    stand_in_drop(&files[0]);
+    atomic_file_drop(&files[0]);
     char name[60];
     REQUIRE(files[1].temporary && strlen(files[1].temporary) < sizeof name);
     strcpy(name, files[1].temporary);
-    stand_in_drop(&files[1]);
+    atomic_file_drop(&files[1]);
     REQUIRE(symlink("nowhere", name) == 0);
-    REQUIRE(stand_in_open(&files[0], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1));
-    REQUIRE(!stand_in_open(&files[1], "t.index", O_RDWR, STAND_IN_KEEP_OWNER, -1) &&
+    REQUIRE(atomic_file_open(&files[0], "t.index", O_RDWR, ATOMIC_FILE_KEEP_OWNER, -1));
+    REQUIRE(!atomic_file_open(&files[1], "t.index", O_RDWR, ATOMIC_FILE_KEEP_OWNER, -1) &&
             errno == EBUSY);
     REQUIRE(unlink(name) == 0);
     for (int i = 0; i < 16; i++)
-        stand_in_drop(&files[i]);
+        atomic_file_drop(&files[i]);
     REQUIRE(count_files(".") == 0);
     return CHILD_FINE;
 }
 
-static void stand_ins_have_a_bounded_number_of_names(void)
+static void atomic_files_have_a_bounded_number_of_names(void)
 {
     struct scratch scratch;
     scratch_make(&scratch);
@@ -674,7 +674,7 @@ static void stand_ins_have_a_bounded_number_of_names(void)
     scratch_remove(&scratch);
 }
 
-static void stand_in_has_sane_permissions(void)
+static void atomic_file_has_sane_permissions(void)
 {
     struct scratch scratch;
     struct stat now;
@@ -691,7 +691,7 @@ static void stand_in_has_sane_permissions(void)
     scratch_remove(&scratch);
 }
 
-static void stand_in_follows_symbolic_links(void)
+static void atomic_file_follows_symbolic_links(void)
 {
     struct scratch scratch;
     char link[60], loop[60];
@@ -715,12 +715,12 @@ static void stand_in_follows_symbolic_links(void)
 // As a user who may write a file of root's, but is not in its group.
 static int take_over(struct scratch *scratch)
 {
-    struct stand_in file;
+    struct atomic_file file;
     struct stat now;
     if (chown(scratch->file, 0, 0) != 0 || setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 ||
         setuid(NOBODY) != 0)
         return CHILD_SKIPPED;
-    REQUIRE(!stand_in_open(&file, scratch->file, O_RDWR, STAND_IN_KEEP_OWNER, -1) &&
+    REQUIRE(!atomic_file_open(&file, scratch->file, O_RDWR, ATOMIC_FILE_KEEP_OWNER, -1) &&
             errno == EPERM);
     REQUIRE(write_letters(scratch->file, FILE_WRITER_AUTO, 'b', 1, NULL) == STATUS_OK);
     REQUIRE(stat(scratch->file, &now) == 0 && now.st_uid == NOBODY);
@@ -755,9 +755,9 @@ const struct test_case file_writer_tests[] = {
     {"killed_file_writer_leaves_nothing", killed_file_writer_leaves_nothing},
     {"next_writer_sweeps_what_a_kill_left", next_writer_sweeps_what_a_kill_left},
     {"named_file_writers_at_once_all_succeed", named_file_writers_at_once_all_succeed},
-    {"stand_ins_have_a_bounded_number_of_names", stand_ins_have_a_bounded_number_of_names},
-    {"stand_in_has_sane_permissions", stand_in_has_sane_permissions},
-    {"stand_in_follows_symbolic_links", stand_in_follows_symbolic_links},
+    {"atomic_files_have_a_bounded_number_of_names", atomic_files_have_a_bounded_number_of_names},
+    {"atomic_file_has_sane_permissions", atomic_file_has_sane_permissions},
+    {"atomic_file_follows_symbolic_links", atomic_file_follows_symbolic_links},
     {"file_writer_takes_a_file_over", file_writer_takes_a_file_over},
     {NULL, NULL},
 };

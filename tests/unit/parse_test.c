@@ -258,7 +258,7 @@ static uint64_t hash_chunk(const char *text, size_t size_bytes, const struct par
         hash = hash_marks(hash, &parsed.parts.items[i].marks);
         hash = hash_records(hash, &parsed.parts.items[i].records);
     }
-    CHECK(parsed.line_count == 0 || parsed.shaped_line_count > parsed.line_count / 2);
+    CHECK(parsed.line_count == 0 || parsed.template_line_count > parsed.line_count / 2);
     parsed_chunk_free(&parsed);
     return hash;
 }

@@ -205,7 +205,7 @@ static void orders_buffers_and_drops_duplicates(void)
 }
 
 // A buffer with one record that `spoil` makes, and a good one after it.
-static void tell_spoilt(void (*spoil)(struct maker *maker), char *text, size_t size)
+static void report_spoilt(void (*spoil)(struct maker *maker), char *text, size_t size)
 {
     struct maker maker = {0};
     struct xray_log log;
@@ -275,7 +275,7 @@ static void reads_on_behind_a_broken_buffer(void)
     };
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
         char text[512], expected[512];
-        tell_spoilt(cases[i].spoil, text, sizeof text);
+        report_spoilt(cases[i].spoil, text, sizeof text);
         snprintf(expected, sizeof expected, "E1@1001 !%s X1@2001 ", cases[i].fault);
         CHECK_STR(text, expected);
     }

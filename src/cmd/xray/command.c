@@ -1,8 +1,8 @@
 #include "cmd/xray/command.h"
 
 #include "cli/values.h"
+#include "cmd/report_damage.h"
 #include "cmd/system.h"
-#include "cmd/tell_damage.h"
 #include "trace/foreign.h"
 
 #include <inttypes.h>
@@ -217,7 +217,7 @@ void xray_command_damage(struct xray_command *command, const struct xray_input *
                      "%s: buffers that the runtime wrote twice, read once: %" PRIu64, input->path,
                      input->log.duplicate_buffers);
     trace_damage_merge(&all, inside);
-    tell_trace_damage(&command->diag, input->path, &all, xray_fault_text);
+    report_trace_damage(&command->diag, input->path, &all, xray_fault_text);
 }
 
 // --- Output --------------------------------------------------------------------------------------

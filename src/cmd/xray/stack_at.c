@@ -1,7 +1,7 @@
 #include "cmd/xray/stack_at.h"
+#include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
-#include "cmd/trace_told.h"
 #include "session/index_plan.h"
 #include "session/pass_index.h"
 
@@ -456,7 +456,7 @@ static enum exit_status report(struct stacks *stacks)
 static bool end_recalled(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
-    enum status result = session_tell_damage(&command->session, &err);
+    enum status result = session_report_damage(&command->session, &err);
     if (result == STATUS_OK)
         result = session_judge(&command->session, &err);
     return trace_command_passed(command, result, &err, status);

@@ -234,7 +234,7 @@ static enum status read_all(struct examiner *examiner, struct source *source,
 
 // --- What there is to say ------------------------------------------------------------------------
 
-static void tell_cores(const struct examiner *examiner)
+static void report_cores(const struct examiner *examiner)
 {
     char text[EXAMINED_TEXT_BYTES] = "";
     size_t length = 0;
@@ -263,7 +263,7 @@ static const char *producer_of(const struct examiner *examiner,
                                  : "as Fast Models and gem5 write it: IT records, times in ticks";
 }
 
-static void tell_facts(const struct examiner *examiner, const struct tarmac_dialect *dialect)
+static void report_facts(const struct examiner *examiner, const struct tarmac_dialect *dialect)
 {
     struct examination *to = examiner->examination;
     uint64_t lines = examiner->lines - examiner->blank_lines;
@@ -286,10 +286,10 @@ static void tell_facts(const struct examiner *examiner, const struct tarmac_dial
         examination_fact(to, "times", "%" PRIu64 " to %" PRIu64, examiner->first_time,
                          examiner->last_time);
     if (examiner->core_count)
-        tell_cores(examiner);
+        report_cores(examiner);
 }
 
-static void tell_missing(const struct examiner *examiner)
+static void report_missing(const struct examiner *examiner)
 {
     struct examination *to = examiner->examination;
     if (!examiner->instructions)
@@ -313,7 +313,7 @@ static void tell_missing(const struct examiner *examiner)
                             "no line has a time: durations are 0");
 }
 
-static void tell_odd(const struct examiner *examiner)
+static void report_odd(const struct examiner *examiner)
 {
     struct examination *to = examiner->examination;
     if (examiner->falls.count)
@@ -354,9 +354,9 @@ enum status tarmac_examine(struct source *source, const struct reading_options *
     if (status == STATUS_OK && !source_is_intact(source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     if (status == STATUS_OK) {
-        tell_facts(&examiner, dialect);
-        tell_missing(&examiner);
-        tell_odd(&examiner);
+        report_facts(&examiner, dialect);
+        report_missing(&examiner);
+        report_odd(&examiner);
     }
     free(examiner.cores);
     if (status == STATUS_OK && examination->has_no_memory)

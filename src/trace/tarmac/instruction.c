@@ -242,6 +242,6 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
     }
     instruction->executed = !failed_condition && instruction->fetched;
     instruction->disassembly = token.start;
-    layout_glance(parser->layout, &token);
+    layout_peek(parser->layout, &token);
     return parser_accept(parser, &token);
 }

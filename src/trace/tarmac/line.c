@@ -66,7 +66,7 @@ static bool text_event(struct parser *parser, const struct token *type)
     struct token text = parser_next(parser);
     if (is_unknown && type->kind != TOKEN_WORD && text.kind == TOKEN_WORD)
         parser->line->unknown_word = token_span(&text);
-    layout_glance(parser->layout, &text);
+    layout_peek(parser->layout, &text);
     return parser_accept(parser, &text);
 }
 
@@ -165,7 +165,7 @@ static bool accept_number(struct parser *parser)
 static void set_read_end(struct parser *parser)
 {
     const struct lexer *lexer = &parser->lexer;
-    if (!parser->layout->ends_in_glance)
+    if (!parser->layout->ends_in_peek)
         parser->layout->read_end = lexer->at + (lexer->at < lexer->end);
 }
 

@@ -103,7 +103,7 @@ struct tarmac_line {
 };
 
 // How a line was read, for those who would read others like it without the reader
-// (shape.h): where numbers stand, and how far it looked.
+// (template.h): where numbers stand, and how far it looked.
 struct tarmac_layout {
     const char *first, *type;           // the first token and the record word
     struct text_span time;              // decimal digits
@@ -111,7 +111,7 @@ struct tarmac_layout {
     struct text_span others[4];         // of numbers that say nothing
     uint32_t other_count;
     const char *read_end; // after the last character that mattered
-    bool ends_in_glance;  // of which only the kind of token that it begins was looked at
+    bool ends_in_peek;    // of which only the kind of token that it begins was looked at
     bool is_particular;   // other digits in their places might have been read in another way
 };
 

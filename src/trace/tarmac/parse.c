@@ -1,7 +1,7 @@
 #include "trace/tarmac/parse.h"
 
-#include "trace/tarmac/keep_line.h"
-#include "trace/tarmac/shaped_lines.h"
+#include "trace/tarmac/record_line.h"
+#include "trace/tarmac/template_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,19 +184,19 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
     if (UNLIKELY(line.note != NOTE_NONE) && !take_note(parsed, &line, position))
         return false;
-    struct tarmac_shape *shape =
-        tarmac_shapes_learn(parsed->shapes, start, newline, &context, &line, &layout);
-    if (shape) {
-        shape->is_only_time = marks_need_only_time(&line);
+    struct line_template *template =
+        line_templates_learn(parsed->templates, start, newline, &context, &line, &layout);
+    if (template) {
+        template->is_only_time = marks_need_only_time(&line);
         if (line.kind == LINE_REGISTER)
-            shape->part = records_part_of(&line.reg);
+            template->part = records_part_of(&line.reg);
     }
     struct lane_part *part =
         lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
     const struct line_place place = {chunk, start, end, parsed->line_count};
     if (part)
         part->unknown_event_count += line.note == NOTE_UNKNOWN_EVENT;
-    return keep_line(parsed, part, &line, &place, options, options->keep_records);
+    return record_line(parsed, part, &line, &place, options, options->keep_records);
 }
 
 static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
@@ -223,16 +223,16 @@ static void pass_rest_of_line(struct parsed_chunk *parsed, const struct source_c
 bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct reader_state *guess, const struct lane_list *known)
 {
-    if (!parsed->shapes && !(parsed->shapes = tarmac_shapes_new()))
+    if (!parsed->templates && !(parsed->templates = line_templates_new()))
         return false;
-    tarmac_shapes_rest(parsed->shapes);
+    line_templates_rest(parsed->templates);
     parsed->guess = parsed->end = *guess;
     parsed->known_lanes = known;
     parsed->chunk = chunk;
     parsed->at = chunk->data;
     parsed->part_count = parsed->new_lane_count = 0;
     parsed->current_part = SIZE_MAX;
-    parsed->line_count = parsed->shaped_line_count = 0;
+    parsed->line_count = parsed->template_line_count = 0;
     parsed->first_event_line = UINT32_MAX;
     parsed->notes.count = parsed->faults.count = 0;
     unknown_words_clear(&parsed->unknown_words);
@@ -279,9 +279,9 @@ bool parse_lines(struct parsed_chunk *parsed, const struct parse_options *option
 {
     const struct source_chunk *chunk = parsed->chunk;
     const char *up_to = chunk->data + u64_min(up_to_bytes, chunk->size_bytes);
-    shaped_lines_function *const take_shaped_lines = shaped_lines_of(options->simd);
+    template_lines_function *const take_template_lines = template_lines_of(options->simd);
     while (parsed->at < up_to && !parsed->is_stopped) {
-        if (!take_shaped_lines(parsed, chunk, options, &parsed->at, up_to))
+        if (!take_template_lines(parsed, chunk, options, &parsed->at, up_to))
             return false;
         if (parsed->at < up_to && !read_line(parsed, options))
             return false;
@@ -315,7 +315,7 @@ void parsed_chunk_free(struct parsed_chunk *parsed)
         records_free(&parsed->parts.items[i].records);
     }
     free(parsed->parts.items);
-    free(parsed->shapes);
+    free(parsed->templates);
     free(parsed->notes.items);
     free(parsed->faults.items);
     unknown_words_free(&parsed->unknown_words);

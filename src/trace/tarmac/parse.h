@@ -7,9 +7,9 @@
 #include "base/source.h"
 #include "flow/unknown_words.h"
 #include "simd/simd.h"
+#include "trace/tarmac/line_template.h"
 #include "trace/tarmac/marks.h"
 #include "trace/tarmac/records.h"
-#include "trace/tarmac/shape.h"
 
 struct lane_name {
     char text[LIMIT_LANE_NAME_BYTES + 1];
@@ -71,8 +71,8 @@ struct parsed_chunk {
     size_t current_part;   // of the line in hand
     size_t new_lane_count; // parts of lanes that were not known
     uint32_t line_count;
-    uint32_t shaped_line_count; // of those, read by their shape
-    uint32_t first_event_line;  // UINT32_MAX: none
+    uint32_t template_line_count; // of those, read by their template
+    uint32_t first_event_line;    // UINT32_MAX: none
     VEC(, struct parsed_note) notes;
     VEC(, struct parsed_fault) faults;  // the first LIMIT_DAMAGE_KEPT
     struct unknown_words unknown_words; // that lines begin with which are not understood
@@ -87,7 +87,7 @@ struct parsed_chunk {
     bool ends_partial;    // the last line has no newline
     bool readings_differ; // the other reading may make something else of some line
     struct hashset notes_seen;
-    struct tarmac_shapes *shapes; // that were met, in whatever chunk
+    struct line_templates *templates; // that were met, in whatever chunk
 };
 
 bool reader_state_equal(const struct reader_state *a, const struct reader_state *b);
@@ -120,7 +120,7 @@ bool parse_lines(struct parsed_chunk *parsed, const struct parse_options *option
 void parse_end(struct parsed_chunk *parsed);
 
 // The part of the lane called `name`, or of the current one if that is NULL, which becomes the
-// current one. NULL without memory or beyond LIMIT_LANES. For keep_line.h.
+// current one. NULL without memory or beyond LIMIT_LANES. For record_line.h.
 struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *name, size_t length);
 
 void parsed_chunk_free(struct parsed_chunk *parsed);

@@ -212,7 +212,7 @@ bool tarmac_register(struct parser *parser)
         return false;
     if (reg->name.kind == REGISTER_UNKNOWN || reg->name.kind == REGISTER_PC) {
         line->kind = LINE_NOTHING;
-        layout_glance(parser->layout, &token);
+        layout_peek(parser->layout, &token);
         return true;
     }
     if (is_special(reg->name.kind))

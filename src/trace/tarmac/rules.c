@@ -15,12 +15,12 @@ bool parser_fail(struct parser *parser, const struct token *token, const char *t
     return false;
 }
 
-void layout_glance(struct tarmac_layout *layout, const struct token *token)
+void layout_peek(struct tarmac_layout *layout, const struct token *token)
 {
     if (token->kind == TOKEN_END)
         return;
     layout->read_end = token->start + 1;
-    layout->ends_in_glance = true;
+    layout->ends_in_peek = true;
     if (tarmac_char_classes[(uint8_t)token->first] & CHAR_HEX)
         layout_digits(layout, token->start, token->start + 1);
 }

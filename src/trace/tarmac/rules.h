@@ -45,7 +45,7 @@ static ALWAYS_INLINE void layout_digits(struct tarmac_layout *layout, const char
 }
 
 // Notes that nothing of the last token matters but what kind it is of.
-void layout_glance(struct tarmac_layout *layout, const struct token *token);
+void layout_peek(struct tarmac_layout *layout, const struct token *token);
 
 // The value of a hexadecimal word. False with a fault if it does not fit 64 bits.
 bool parser_hex(struct parser *parser, const struct token *token, uint64_t *value);

@@ -1,14 +1,14 @@
-// Lines that fit a shape, against the reader: whatever bytes they are made of.
+// Lines that fit a template, against the reader: whatever bytes they are made of.
 #include "random.h"
 #include "same_line.h"
 #include "test.h"
-#include "trace/tarmac/shape.h"
+#include "trace/tarmac/line_template.h"
 
 #include <stdlib.h>
 
 #include "simd/text_scalar.inc"
 
-#include "trace/tarmac/shape_read.inc"
+#include "trace/tarmac/line_template_read.inc"
 
 static const char *const samples[] = {
     // Dialects of the corpus.
@@ -70,7 +70,7 @@ static const char *const samples[] = {
 // What bytes are changed to: what the language gives a meaning, and what is close to it.
 static const char bytes[] = "0123456789abcdefABCDEFxX_-.#/:()<>,[] \t\r\n\0gGTOSzZ@`{~\xff;\"";
 
-#define LINE_BYTES (TARMAC_SHAPE_MARGIN_BYTES + 256)
+#define LINE_BYTES (LINE_TEMPLATE_MARGIN_BYTES + 256)
 
 static const struct reading_options option_sets[] = {
     {READING_RIGHT, false}, {READING_TTU, false}, {READING_RIGHT, true}};
@@ -84,7 +84,7 @@ static const char *newline_of(const char *line)
 }
 
 // Reads a line and has it learned. False: the reader refuses it.
-static bool learn(struct tarmac_shapes *shapes, const char *line,
+static bool learn(struct line_templates *templates, const char *line,
                   const struct reading_options *options, const struct tarmac_context *context)
 {
     struct tarmac_context behind = *context;
@@ -95,40 +95,40 @@ static bool learn(struct tarmac_shapes *shapes, const char *line,
     if (!tarmac_line_study(line, tarmac_line_trim(line, newline), options, &behind, &read, &fault,
                            &layout))
         return false;
-    tarmac_shapes_learn(shapes, line, newline, context, &read, &layout);
+    line_templates_learn(templates, line, newline, context, &read, &layout);
     return true;
 }
 
-// Whether the line fits a shape. If it does, the reader must make the same of it.
-static bool fits_as_read(const struct tarmac_shapes *shapes, const char *line,
+// Whether the line fits a template. If it does, the reader must make the same of it.
+static bool fits_as_read(const struct line_templates *templates, const char *line,
                          const struct reading_options *options,
                          const struct tarmac_context *context)
 {
-    struct tarmac_context by_shape = *context, by_reader = *context;
-    struct tarmac_line shaped, read;
+    struct tarmac_context by_template = *context, by_reader = *context;
+    struct tarmac_line templated, read;
     struct text_fault fault;
-    const struct tarmac_shape *shape = tarmac_shapes_find(shapes, line, context);
-    if (!shape)
+    const struct line_template *template = line_templates_find(templates, line, context);
+    if (!template)
         return false;
     const char *newline = newline_of(line), *end = tarmac_line_trim(line, newline);
-    uint64_t time = tarmac_shape_time(shape, line, context);
-    bool is_read = tarmac_shape_is_read(shape, context);
-    tarmac_shape_read(shape, line, time, is_read, true, &shaped);
-    tarmac_shape_pass_on(shape, time, is_read, &by_shape);
+    uint64_t time = line_template_time(template, line, context);
+    bool is_read = line_template_is_read(template, context);
+    line_template_read(template, line, time, is_read, true, &templated);
+    line_template_pass_on(template, time, is_read, &by_template);
     CHECK(tarmac_line_read(line, end, options, &by_reader, &read, &fault));
-    CHECK(is_same_line(&shaped, &read));
-    CHECK(is_same_context(&by_shape, &by_reader));
-    CHECK(!shape->line_bytes ||
-          (newline + 1 - line == shape->line_bytes && end - line == shape->text_bytes));
-    CHECK(shape->line_bytes || newline - line >= shape->compared_bytes);
+    CHECK(is_same_line(&templated, &read));
+    CHECK(is_same_context(&by_template, &by_reader));
+    CHECK(!template->line_bytes ||
+          (newline + 1 - line == template->line_bytes && end - line == template->text_bytes));
+    CHECK(template->line_bytes || newline - line >= template->compared_bytes);
     return true;
 }
 
-static struct tarmac_shapes *new_shapes(void)
+static struct line_templates *new_shapes(void)
 {
-    struct tarmac_shapes *shapes = tarmac_shapes_new();
-    CHECK(shapes);
-    return shapes;
+    struct line_templates *templates = line_templates_new();
+    CHECK(templates);
+    return templates;
 }
 
 // The sample, and after it what may be read but does not count.
@@ -154,24 +154,24 @@ static const struct tarmac_context *any_context(struct prng *prng)
 // Learns samples and some of their mutants, and holds the others against what was learned.
 static size_t count_fits(const struct reading_options *options, struct prng *prng)
 {
-    struct tarmac_shapes *shapes = new_shapes();
+    struct line_templates *templates = new_shapes();
     size_t fits = 0;
-    for (size_t round = 0; shapes && round < 200 * ARRAY_COUNT(samples); round++) {
+    for (size_t round = 0; templates && round < 200 * ARRAY_COUNT(samples); round++) {
         char line[LINE_BYTES];
         const char *sample = samples[round % ARRAY_COUNT(samples)];
         set_line(line, sample);
-        learn(shapes, line, options, any_context(prng));
+        learn(templates, line, options, any_context(prng));
         for (int i = 0; i < 40; i++) {
             set_line(line, sample);
             change(prng, line, strlen(sample));
-            fits += fits_as_read(shapes, line, options, any_context(prng));
+            fits += fits_as_read(templates, line, options, any_context(prng));
             if (i % 8 == 0)
-                learn(shapes, line, options, any_context(prng));
+                learn(templates, line, options, any_context(prng));
         }
         if (round % 500 == 0)
-            tarmac_shapes_rest(shapes);
+            line_templates_rest(templates);
     }
-    free(shapes);
+    free(templates);
     return fits;
 }
 
@@ -182,36 +182,36 @@ static void mutants_that_fit_are_read_alike(void)
         CHECK(count_fits(&option_sets[i], &prng) > 30000);
 }
 
-// Nearly every sample is the shape of lines like it.
+// Nearly every sample is the template of lines like it.
 static void samples_fit_their_own_shape(void)
 {
     size_t fits = 0;
     for (size_t i = 0; i < ARRAY_COUNT(samples); i++) {
-        struct tarmac_shapes *shapes = new_shapes();
+        struct line_templates *templates = new_shapes();
         bool is_continuation = strspn(samples[i], " ") == contexts[1].address_column;
         const struct tarmac_context *context = &contexts[is_continuation];
         char line[LINE_BYTES];
         set_line(line, samples[i]);
-        CHECK(shapes && learn(shapes, line, &option_sets[0], context));
-        fits += shapes && fits_as_read(shapes, line, &option_sets[0], context);
-        free(shapes);
+        CHECK(templates && learn(templates, line, &option_sets[0], context));
+        fits += templates && fits_as_read(templates, line, &option_sets[0], context);
+        free(templates);
     }
     CHECK(fits >= ARRAY_COUNT(samples) - 3);
 }
 
 static void lines_without_a_shape_cost_little(void)
 {
-    struct tarmac_shapes *shapes = new_shapes();
+    struct line_templates *templates = new_shapes();
     uint32_t before = 0;
-    for (uint32_t i = 0; shapes && i < 10000; i++) {
+    for (uint32_t i = 0; templates && i < 10000; i++) {
         char line[LINE_BYTES];
         set_line(line, "1 clk R X0 0000000000000000\n");
         line[8] = (char)('a' + i % 26);
-        before = shapes->learned;
-        learn(shapes, line, &option_sets[0], &contexts[0]);
+        before = templates->learned;
+        learn(templates, line, &option_sets[0], &contexts[0]);
     }
-    CHECK(shapes && shapes->learned == before);
-    free(shapes);
+    CHECK(templates && templates->learned == before);
+    free(templates);
 }
 
 const struct test_case shape_tests[] = {

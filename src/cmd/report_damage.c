@@ -1,9 +1,9 @@
-#include "cmd/tell_damage.h"
+#include "cmd/report_damage.h"
 
 #include <inttypes.h>
 
-void tell_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
-                       trace_fault_text *text_of)
+void report_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
+                         trace_fault_text *text_of)
 {
     uint64_t count = diag->damage_count + damage->count;
     uint64_t bytes = diag->damage_bytes + damage->size_bytes;

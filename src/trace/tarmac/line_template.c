@@ -1,5 +1,5 @@
-// How a line becomes the pattern of others; shape.h tells why that may be.
-#include "trace/tarmac/shape.h"
+// How a line becomes the pattern of others; template.h tells why that may be.
+#include "trace/tarmac/line_template.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #define KEY_MISSES_MAX 16
 
 struct pattern {
-    struct tarmac_shape *shape;
+    struct line_template *template;
     const char *start;
 };
 
@@ -22,7 +22,7 @@ static size_t column_of(const struct pattern *pattern, const char *at)
 static void set_decimal(struct pattern *pattern, struct text_span span)
 {
     for (const char *at = span.start; at < span.end; at++)
-        text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '0', 9, false);
+        text_pattern_set(&pattern->template->columns, column_of(pattern, at), '0', 9, false);
 }
 
 // The digits of the span may be others, what is between them may not.
@@ -30,20 +30,20 @@ static void set_hex(struct pattern *pattern, struct text_span span)
 {
     for (const char *at = span.start; at < span.end; at++) {
         if (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX)
-            text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '0', 9, true);
+            text_pattern_set(&pattern->template->columns, column_of(pattern, at), '0', 9, true);
     }
 }
 
-static struct shape_digits digits_of(const struct pattern *pattern, struct text_span span)
+static struct template_digits digits_of(const struct pattern *pattern, struct text_span span)
 {
-    return (struct shape_digits){(uint8_t)column_of(pattern, span.start),
-                                 (uint8_t)(span.end - span.start)};
+    return (struct template_digits){(uint8_t)column_of(pattern, span.start),
+                                    (uint8_t)(span.end - span.start)};
 }
 
 static void set_span(struct pattern *pattern, size_t which, struct text_span span)
 {
-    pattern->shape->span_columns[which][0] = (uint8_t)column_of(pattern, span.start);
-    pattern->shape->span_columns[which][1] = (uint8_t)column_of(pattern, span.end);
+    pattern->template->span_columns[which][0] = (uint8_t)column_of(pattern, span.start);
+    pattern->template->span_columns[which][1] = (uint8_t)column_of(pattern, span.end);
 }
 
 // A disassembly that begins with any letter of the same case.
@@ -52,15 +52,15 @@ static bool set_text(struct pattern *pattern, const char *text)
     char first = *text;
     bool is_upper = first >= 'A' && first <= 'Z', is_lower = first >= 'a' && first <= 'z';
     if (is_upper || is_lower)
-        text_pattern_set(&pattern->shape->columns, column_of(pattern, text), is_upper ? 'A' : 'a',
-                         25, false);
+        text_pattern_set(&pattern->template->columns, column_of(pattern, text),
+                         is_upper ? 'A' : 'a', 25, false);
     set_span(pattern, 0, (struct text_span){text, text});
     return is_upper || is_lower;
 }
 
 static bool is_regular_drawing(const struct line_diagram *diagram)
 {
-    if (diagram->words_end - diagram->words != TARMAC_SHAPE_DRAWING_BYTES)
+    if (diagram->words_end - diagram->words != LINE_TEMPLATE_DRAWING_BYTES)
         return false;
     for (const char *at = diagram->words; at < diagram->words_end; at++) {
         bool is_blank = (at - diagram->words) % 9 == 8;
@@ -76,11 +76,11 @@ static bool set_drawing(struct pattern *pattern, const struct line_diagram *diag
         return false;
     for (const char *at = diagram->words; at < diagram->words_end; at++) {
         if (*at != ' ')
-            text_pattern_set(&pattern->shape->columns, column_of(pattern, at), '.', '9' - '.',
+            text_pattern_set(&pattern->template->columns, column_of(pattern, at), '.', '9' - '.',
                              true);
     }
     set_span(pattern, 0, (struct text_span){diagram->words, diagram->words_end});
-    pattern->shape->doubt = SHAPE_HAS_DRAWING;
+    pattern->template->doubt = TEMPLATE_HAS_DRAWING;
     return true;
 }
 
@@ -96,7 +96,7 @@ static bool set_record(struct pattern *pattern, const struct tarmac_line *line,
     switch (line->kind) {
     case LINE_INSTRUCTION:
         if (*layout->type == 'E' && !is_written_ccfail(line))
-            pattern->shape->doubt = SHAPE_MAY_FAIL;
+            pattern->template->doubt = TEMPLATE_MAY_FAIL;
         return set_text(pattern, line->instruction.disassembly);
     case LINE_REGISTER: {
         struct text_span value = {line->reg.value_start, line->reg.value_end};
@@ -128,15 +128,15 @@ static bool set_numbers(struct pattern *pattern, const struct tarmac_layout *lay
         return false;
     if (time.start) {
         set_decimal(pattern, time);
-        pattern->shape->time = digits_of(pattern, time);
+        pattern->template->time = digits_of(pattern, time);
     }
     if (layout->address.start) {
         set_hex(pattern, layout->address);
-        pattern->shape->address = digits_of(pattern, layout->address);
+        pattern->template->address = digits_of(pattern, layout->address);
     }
     if (encoding.start) {
         set_hex(pattern, encoding);
-        pattern->shape->encoding = digits_of(pattern, encoding);
+        pattern->template->encoding = digits_of(pattern, encoding);
     }
     for (size_t i = 0; i < layout->other_count; i++)
         set_hex(pattern, layout->others[i]);
@@ -147,85 +147,88 @@ static bool set_numbers(struct pattern *pattern, const struct tarmac_layout *lay
 // end is compared with its end.
 static bool set_literals(struct pattern *pattern, const char *newline, const char *read_end)
 {
-    struct tarmac_shape *shape = pattern->shape;
+    struct line_template *template = pattern->template;
     const char *text_end = tarmac_line_trim(pattern->start, newline);
     bool is_whole = read_end == text_end;
     const char *end = is_whole ? newline + 1 : read_end;
-    if (end - pattern->start > TARMAC_SHAPE_BYTES)
+    if (end - pattern->start > LINE_TEMPLATE_BYTES)
         return false;
-    text_pattern_init(&shape->columns, (size_t)(end - pattern->start));
+    text_pattern_init(&template->columns, (size_t)(end - pattern->start));
     for (const char *at = pattern->start; at < end; at++)
-        text_pattern_set(&shape->columns, column_of(pattern, at), (uint8_t)*at, 0, false);
-    shape->compared_bytes = (uint8_t)(end - pattern->start);
-    shape->line_bytes = is_whole ? shape->compared_bytes : 0;
-    shape->text_bytes = (uint8_t)(text_end - pattern->start);
+        text_pattern_set(&template->columns, column_of(pattern, at), (uint8_t)*at, 0, false);
+    template->compared_bytes = (uint8_t)(end - pattern->start);
+    template->line_bytes = is_whole ? template->compared_bytes : 0;
+    template->text_bytes = (uint8_t)(text_end - pattern->start);
     return true;
 }
 
-static bool make_shape(struct tarmac_shape *shape, const char *start, const char *newline,
-                       const struct tarmac_context *context, const struct tarmac_line *line,
-                       const struct tarmac_layout *layout)
+static bool make_template(struct line_template *template, const char *start, const char *newline,
+                          const struct tarmac_context *context, const struct tarmac_line *line,
+                          const struct tarmac_layout *layout)
 {
-    struct pattern pattern = {shape, start};
-    *shape = (struct tarmac_shape){.model = *line};
+    struct pattern pattern = {template, start};
+    *template = (struct line_template){.model = *line};
     if (!set_literals(&pattern, newline, layout->read_end) || !set_numbers(&pattern, layout) ||
         !set_record(&pattern, line, layout))
         return false;
-    shape->first_column = (uint8_t)column_of(&pattern, layout->first);
-    shape->is_continuation = context->address_column == shape->first_column;
-    shape->cpu_column = line->cpu ? (uint8_t)column_of(&pattern, line->cpu) : 0;
-    shape->address_column = line->kind == LINE_DIAGRAM
-                                ? (uint32_t)column_of(&pattern, layout->address.start)
-                                : TARMAC_NO_COLUMN;
+    template->first_column = (uint8_t)column_of(&pattern, layout->first);
+    template->is_continuation = context->address_column == template->first_column;
+    template->cpu_column = line->cpu ? (uint8_t)column_of(&pattern, line->cpu) : 0;
+    template->address_column = line->kind == LINE_DIAGRAM
+                                   ? (uint32_t)column_of(&pattern, layout->address.start)
+                                   : TARMAC_NO_COLUMN;
     return true;
 }
 
-// Register lines are of the most shapes; the key is best where their words begin.
-static void move_key(struct tarmac_shapes *shapes, const struct tarmac_line *line, size_t column)
+// Register lines are of the most templates; the key is best where their words begin.
+static void move_key(struct line_templates *templates, const struct tarmac_line *line,
+                     size_t column)
 {
-    if (column == shapes->key_column)
-        shapes->key_misses = 0;
-    else if ((line->kind == LINE_REGISTER || shapes->key_column == 0) &&
-             shapes->key_misses++ >= KEY_MISSES_MAX) {
-        shapes->key_column = (uint32_t)column;
-        shapes->key_misses = 0;
+    if (column == templates->key_column)
+        templates->key_misses = 0;
+    else if ((line->kind == LINE_REGISTER || templates->key_column == 0) &&
+             templates->key_misses++ >= KEY_MISSES_MAX) {
+        templates->key_column = (uint32_t)column;
+        templates->key_misses = 0;
     }
 }
 
-struct tarmac_shapes *tarmac_shapes_new(void)
+struct line_templates *line_templates_new(void)
 {
-    struct tarmac_shapes *shapes = aligned_alloc(_Alignof(struct tarmac_shapes), sizeof *shapes);
-    if (shapes)
-        memset(shapes, 0, sizeof *shapes);
-    return shapes;
+    struct line_templates *templates =
+        aligned_alloc(_Alignof(struct line_templates), sizeof *templates);
+    if (templates)
+        memset(templates, 0, sizeof *templates);
+    return templates;
 }
 
-struct tarmac_shape *tarmac_shapes_learn(struct tarmac_shapes *shapes, const char *start,
-                                         const char *newline, const struct tarmac_context *context,
-                                         const struct tarmac_line *line,
-                                         const struct tarmac_layout *layout)
+struct line_template *line_templates_learn(struct line_templates *templates, const char *start,
+                                           const char *newline,
+                                           const struct tarmac_context *context,
+                                           const struct tarmac_line *line,
+                                           const struct tarmac_layout *layout)
 {
     if (!newline || line->note != NOTE_NONE || layout->is_particular ||
-        shapes->learned == LEARNED_MAX || layout->read_end - start >= TARMAC_SHAPE_BYTES)
+        templates->learned == LEARNED_MAX || layout->read_end - start >= LINE_TEMPLATE_BYTES)
         return NULL;
-    shapes->learned++;
+    templates->learned++;
     if (layout->type)
-        move_key(shapes, line, (size_t)(layout->type - start));
-    uint8_t number = (uint8_t)(shapes->newest % TARMAC_SHAPES_MAX + 1);
-    struct tarmac_shape shape;
-    if (!make_shape(&shape, start, newline, context, line, layout))
+        move_key(templates, line, (size_t)(layout->type - start));
+    uint8_t number = (uint8_t)(templates->newest % LINE_TEMPLATES_MAX + 1);
+    struct line_template template;
+    if (!make_template(&template, start, newline, context, line, layout))
         return NULL;
-    shapes->items[number] = shape; // of which slots may know an older one
-    shapes->newest = number;
-    char key[TARMAC_SHAPE_BYTES + sizeof(uint64_t)] = {0};
+    templates->items[number] = template; // of which slots may know an older one
+    templates->newest = number;
+    char key[LINE_TEMPLATE_BYTES + sizeof(uint64_t)] = {0};
     memcpy(key, start, (size_t)u64_min((uint64_t)(newline + 1 - start), sizeof key));
-    uint8_t *ways = shapes->ways[tarmac_shape_slot(shapes, key)];
-    memmove(ways + 1, ways, TARMAC_SHAPE_WAYS - 1);
+    uint8_t *ways = templates->ways[line_template_slot(templates, key)];
+    memmove(ways + 1, ways, LINE_TEMPLATE_WAYS - 1);
     ways[0] = number;
-    return &shapes->items[number];
+    return &templates->items[number];
 }
 
-void tarmac_shapes_rest(struct tarmac_shapes *shapes)
+void line_templates_rest(struct line_templates *templates)
 {
-    shapes->learned = 0;
+    templates->learned = 0;
 }

@@ -92,9 +92,10 @@ static ALWAYS_INLINE bool count_line(const struct parsed_chunk *parsed, struct l
 // Adds a line that could be read to the part that it is of; NULL: a refused one. `has_details` is
 // known where this is compiled, so that nothing is read of lines that nobody wants. False: no
 // memory.
-static ALWAYS_INLINE bool keep_line(struct parsed_chunk *parsed, struct lane_part *part,
-                                    const struct tarmac_line *line, const struct line_place *place,
-                                    const struct parse_options *options, bool has_details)
+static ALWAYS_INLINE bool record_line(struct parsed_chunk *parsed, struct lane_part *part,
+                                      const struct tarmac_line *line,
+                                      const struct line_place *place,
+                                      const struct parse_options *options, bool has_details)
 {
     if (UNLIKELY(!part)) {
         parsed->lines_of_refused_lanes++;

@@ -1,7 +1,7 @@
 // What commands say of a session while it goes on: lines that cannot be read, the index, damage,
 // progress; in trawl's manner, or in that of the Tarmac Trace Utilities.
-#ifndef TRAWL_CMD_TRACE_TOLD_H
-#define TRAWL_CMD_TRACE_TOLD_H
+#ifndef TRAWL_CMD_TRACE_LISTENER_H
+#define TRAWL_CMD_TRACE_LISTENER_H
 
 #include "cmd/trace_command.h"
 

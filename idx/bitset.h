@@ -1,19 +1,19 @@
 // A set of places within a block: packed numbers in rising order or, where there are so many that
 // this is shorter, a bitmap with the rank of each of its words. Which of the two follows from how
 // many there are.
-#ifndef TRAWL_IDX_PLACES_H
-#define TRAWL_IDX_PLACES_H
+#ifndef TRAWL_IDX_BITSET_H
+#define TRAWL_IDX_BITSET_H
 
 #include "simd/bitpack.h"
 
 #include <limits.h>
 
-#define PLACES_UNIVERSE_MAX 1024
+#define BITSET_UNIVERSE_MAX 1024
 
 // For a rank, which is at most that.
-#define PLACES_RANK_BITS 11
+#define BITSET_RANK_BITS 11
 
-struct places {
+struct bitset {
     const uint8_t *at;
     const uint8_t *last; // as for bitpack_get
     unsigned count;
@@ -22,26 +22,26 @@ struct places {
 };
 
 // The places of `count` among `universe` values, at `at`.
-static ALWAYS_INLINE struct places places_make(const uint8_t *at, unsigned count, unsigned universe,
+static ALWAYS_INLINE struct bitset bitset_make(const uint8_t *at, unsigned count, unsigned universe,
                                                const uint8_t *last)
 {
-    struct places places = {.at = at, .last = last, .count = count};
-    places.width = bitpack_width(universe - 1);
-    places.words = (universe + 63) / 64;
-    size_t bitmap_bits = places.words * (64 + PLACES_RANK_BITS);
-    if ((size_t)count * places.width <= bitmap_bits)
-        places.words = 0;
-    return places;
+    struct bitset set = {.at = at, .last = last, .count = count};
+    set.width = bitpack_width(universe - 1);
+    set.words = (universe + 63) / 64;
+    size_t bitmap_bits = set.words * (64 + BITSET_RANK_BITS);
+    if ((size_t)count * set.width <= bitmap_bits)
+        set.words = 0;
+    return set;
 }
 
-static ALWAYS_INLINE size_t places_bytes(const struct places *places)
+static ALWAYS_INLINE size_t bitset_bytes(const struct bitset *set)
 {
-    return places->words ? 8 * places->words + bitpack_bytes(places->words, PLACES_RANK_BITS)
-                         : bitpack_bytes(places->count, places->width);
+    return set->words ? 8 * set->words + bitpack_bytes(set->words, BITSET_RANK_BITS)
+                      : bitpack_bytes(set->count, set->width);
 }
 
 // Plain arithmetic, since machines of the baseline have no instruction for it.
-static ALWAYS_INLINE unsigned places_ones(uint64_t word)
+static ALWAYS_INLINE unsigned bitset_ones(uint64_t word)
 {
     word -= word >> 1 & UINT64_C(0x5555555555555555);
     word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
@@ -49,55 +49,54 @@ static ALWAYS_INLINE unsigned places_ones(uint64_t word)
     return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
-static ALWAYS_INLINE unsigned places_number(const struct places *places, unsigned i)
+static ALWAYS_INLINE unsigned bitset_number(const struct bitset *set, unsigned i)
 {
-    return (unsigned)bitpack_get(places->at, i, places->width, places->last);
+    return (unsigned)bitpack_get(set->at, i, set->width, set->last);
 }
 
 // How many places are at or before `i`, which is in the universe. Wrong bytes give wrong answers,
 // but never more than the count.
-static ALWAYS_INLINE unsigned places_rank(const struct places *places, unsigned i)
+static ALWAYS_INLINE unsigned bitset_rank(const struct bitset *set, unsigned i)
 {
-    if (places->words) {
+    if (set->words) {
         unsigned word = i / 64, rank;
-        rank = (unsigned)bitpack_get(places->at + 8 * places->words, word, PLACES_RANK_BITS,
-                                     places->last);
-        rank += places_ones(bitpack_load(places->at + 8 * word) << (63 - i % 64));
-        return rank < places->count ? rank : places->count;
+        rank = (unsigned)bitpack_get(set->at + 8 * set->words, word, BITSET_RANK_BITS, set->last);
+        rank += bitset_ones(bitpack_load(set->at + 8 * word) << (63 - i % 64));
+        return rank < set->count ? rank : set->count;
     }
-    return (unsigned)bitpack_search(places->at, 0, places->count, places->width, places->last, i);
+    return (unsigned)bitpack_search(set->at, 0, set->count, set->width, set->last, i);
 }
 
 // The last place at or before `i`, of which `rank` are; 0 if there is none. At most `i`.
-static ALWAYS_INLINE unsigned places_before(const struct places *places, unsigned i, unsigned rank)
+static ALWAYS_INLINE unsigned bitset_before(const struct bitset *set, unsigned i, unsigned rank)
 {
     if (rank == 0)
         return 0;
-    if (places->words == 0) {
-        unsigned place = places_number(places, rank - 1);
+    if (set->words == 0) {
+        unsigned place = bitset_number(set, rank - 1);
         return place < i ? place : i;
     }
     unsigned word = i / 64;
-    uint64_t bits = bitpack_load(places->at + 8 * word) << (63 - i % 64);
+    uint64_t bits = bitpack_load(set->at + 8 * word) << (63 - i % 64);
     if (bits)
         return i - (unsigned)__builtin_clzll(bits);
     while (word && bits == 0)
-        bits = bitpack_load(places->at + 8 * --word);
+        bits = bitpack_load(set->at + 8 * --word);
     return bits ? 64 * word + 63 - (unsigned)__builtin_clzll(bits) : 0;
 }
 
 // Place number `i`, which is below the count. Wrong bytes give a wrong place in the universe.
-static inline unsigned places_select(const struct places *places, unsigned i, unsigned universe)
+static inline unsigned bitset_select(const struct bitset *set, unsigned i, unsigned universe)
 {
-    if (places->words == 0) {
-        unsigned place = places_number(places, i);
+    if (set->words == 0) {
+        unsigned place = bitset_number(set, i);
         return place < universe ? place : universe - 1;
     }
-    const uint8_t *ranks = places->at + 8 * places->words;
+    const uint8_t *ranks = set->at + 8 * set->words;
     unsigned word =
-        (unsigned)bitpack_search(ranks, 1, places->words, PLACES_RANK_BITS, places->last, i) - 1;
-    unsigned rank = (unsigned)bitpack_get(ranks, word, PLACES_RANK_BITS, places->last);
-    uint64_t bits = bitpack_load(places->at + 8 * word);
+        (unsigned)bitpack_search(ranks, 1, set->words, BITSET_RANK_BITS, set->last, i) - 1;
+    unsigned rank = (unsigned)bitpack_get(ranks, word, BITSET_RANK_BITS, set->last);
+    uint64_t bits = bitpack_load(set->at + 8 * word);
     for (; rank < i && bits; rank++)
         bits &= bits - 1;
     unsigned place = 64 * word + (bits ? (unsigned)__builtin_ctzll(bits) : 0);
@@ -107,16 +106,16 @@ static inline unsigned places_select(const struct places *places, unsigned i, un
 // Puts the places in [from, to), a range of the universe, into `out`, which has room for as many as
 // there are, and the rank of the first of them into *first. Returns how many there are, or UINT_MAX
 // if they do not rise or there are more than the count.
-static inline unsigned places_read(const struct places *places, unsigned from, unsigned to,
+static inline unsigned bitset_read(const struct bitset *set, unsigned from, unsigned to,
                                    unsigned *first, uint16_t *out)
 {
     unsigned count = 0;
-    *first = from ? places_rank(places, from - 1) : 0;
+    *first = from ? bitset_rank(set, from - 1) : 0;
     if (from >= to)
         return 0;
-    if (places->words == 0) {
-        for (unsigned i = *first; i < places->count; i++) {
-            unsigned place = places_number(places, i);
+    if (set->words == 0) {
+        for (unsigned i = *first; i < set->count; i++) {
+            unsigned place = bitset_number(set, i);
             if (place >= to)
                 break;
             if (place < from)
@@ -127,7 +126,7 @@ static inline unsigned places_read(const struct places *places, unsigned from, u
         return count;
     }
     for (unsigned word = from / 64; word <= (to - 1) / 64; word++) {
-        uint64_t bits = bitpack_load(places->at + 8 * word);
+        uint64_t bits = bitpack_load(set->at + 8 * word);
         if (word == from / 64)
             bits &= UINT64_MAX << from % 64;
         if (word == (to - 1) / 64)
@@ -135,30 +134,30 @@ static inline unsigned places_read(const struct places *places, unsigned from, u
         for (; bits; bits &= bits - 1)
             out[count++] = (uint16_t)(64 * word + (unsigned)__builtin_ctzll(bits));
     }
-    return count <= places->count - *first ? count : UINT_MAX;
+    return count <= set->count - *first ? count : UINT_MAX;
 }
 
 // Writes rising places below `universe`; returns the end. May write BITPACK_SLACK_BYTES more.
-static inline uint8_t *places_write(uint8_t *out, const uint16_t *numbers, unsigned count,
+static inline uint8_t *bitset_write(uint8_t *out, const uint16_t *numbers, unsigned count,
                                     unsigned universe)
 {
-    struct places places = places_make(out, count, universe, out);
-    uint64_t wide[PLACES_UNIVERSE_MAX], ranks[PLACES_UNIVERSE_MAX / 64];
-    uint64_t bitmap[PLACES_UNIVERSE_MAX / 64] = {0};
-    if (places.words == 0) {
+    struct bitset set = bitset_make(out, count, universe, out);
+    uint64_t wide[BITSET_UNIVERSE_MAX], ranks[BITSET_UNIVERSE_MAX / 64];
+    uint64_t bitmap[BITSET_UNIVERSE_MAX / 64] = {0};
+    if (set.words == 0) {
         for (unsigned i = 0; i < count; i++)
             wide[i] = numbers[i];
-        return bitpack_pack(out, wide, count, places.width, 0);
+        return bitpack_pack(out, wide, count, set.width, 0);
     }
     for (unsigned i = 0; i < count; i++)
         bitmap[numbers[i] / 64] |= UINT64_C(1) << numbers[i] % 64;
     unsigned rank = 0;
-    for (unsigned word = 0; word < places.words; word++) {
+    for (unsigned word = 0; word < set.words; word++) {
         bitpack_store(out + 8 * word, bitmap[word]);
         ranks[word] = rank;
-        rank += places_ones(bitmap[word]);
+        rank += bitset_ones(bitmap[word]);
     }
-    return bitpack_pack(out + 8 * places.words, ranks, places.words, PLACES_RANK_BITS, 0);
+    return bitpack_pack(out + 8 * set.words, ranks, set.words, BITSET_RANK_BITS, 0);
 }
 
 #endif

@@ -11,20 +11,20 @@
 #include "base/error.h"
 #include "base/place.h"
 
-struct stand_in {
+struct atomic_file {
     int fd; // to write to; -1 when nothing is open
     struct place place;
     char *temporary; // its own name in the directory, NULL while it has none
 };
 
-#define STAND_IN_NONE                                                                              \
+#define ATOMIC_FILE_NONE                                                                           \
     {                                                                                              \
         .fd = -1, .place = {.directory = -1 }                                                      \
     }
 
-enum stand_in_owner {
-    STAND_IN_KEEP_OWNER,    // the owner of the file it replaces, or fail with EPERM
-    STAND_IN_MAY_TAKE_OVER, // if it cannot be kept, the file becomes ours
+enum atomic_file_owner {
+    ATOMIC_FILE_KEEP_OWNER,    // the owner of the file it replaces, or fail with EPERM
+    ATOMIC_FILE_MAY_TAKE_OVER, // if it cannot be kept, the file becomes ours
 };
 
 // Makes a file to stand in for the one at `path`. It has the permissions, the owner and the group
@@ -34,19 +34,19 @@ enum stand_in_owner {
 // directory, with EACCES for a file that its owner protected from us and for what place_find
 // refuses, with ENOTSUP for anything else that is no regular file; of what is left of a failure
 // only the place is known.
-bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner,
-                   int like);
+bool atomic_file_open(struct atomic_file *file, const char *path, int access,
+                      enum atomic_file_owner owner, int like);
 
-// Says why stand_in_open failed: its errno, or what somebody has planted.
-enum status stand_in_error(const struct stand_in *file, const char *path, struct error *err);
+// Says why atomic_file_open failed: its errno, or what somebody has planted.
+enum status atomic_file_error(const struct atomic_file *file, const char *path, struct error *err);
 
 // Gives the file its name, in place of whatever file has that name now. With `sync` it is on the
 // disk, name and all, before this returns. On failure the old file stays and nothing new is left,
 // except that a directory that cannot be synced has the new file. Closes the file in any case.
-bool stand_in_publish(struct stand_in *file, bool sync);
+bool atomic_file_publish(struct atomic_file *file, bool sync);
 
 // Closes the file and leaves nothing of it. Does nothing where none is open; keeps errno. Also of a
 // failure to open.
-void stand_in_drop(struct stand_in *file);
+void atomic_file_drop(struct atomic_file *file);
 
 #endif

@@ -1,4 +1,4 @@
-#include "base/stand_in.h"
+#include "base/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static void write_fd_link(char link[FD_LINK_BYTES], int fd)
 }
 
 // Giving an unnamed file a name goes through /proc.
-static bool open_unnamed(struct stand_in *file, int access_mode, mode_t mode)
+static bool open_unnamed(struct atomic_file *file, int access_mode, mode_t mode)
 {
     char link[FD_LINK_BYTES];
     file->fd = openat(file->place.directory, ".", O_TMPFILE | access_mode | O_CLOEXEC, mode);
@@ -90,7 +90,7 @@ static bool open_unnamed(struct stand_in *file, int access_mode, mode_t mode)
 }
 
 // A sweeper may come between the making and the lock: then the file has lost its name, or will.
-static bool open_slot(struct stand_in *file, char *name, int access_mode, mode_t mode)
+static bool open_slot(struct atomic_file *file, char *name, int access_mode, mode_t mode)
 {
     int fd = openat(file->place.directory, name, access_mode | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0)
@@ -104,7 +104,7 @@ static bool open_slot(struct stand_in *file, char *name, int access_mode, mode_t
     return true;
 }
 
-static bool link_slot(struct stand_in *file, const char *name)
+static bool link_slot(struct atomic_file *file, const char *name)
 {
     char link[FD_LINK_BYTES];
     write_fd_link(link, file->fd);
@@ -112,7 +112,7 @@ static bool link_slot(struct stand_in *file, const char *name)
 }
 
 // Gives the file the first temporary name that is free: a new file where none is open yet.
-static bool take_slot(struct stand_in *file, int access_mode, mode_t mode)
+static bool take_slot(struct atomic_file *file, int access_mode, mode_t mode)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
         char *name = slot_name(&file->place, slot);
@@ -152,10 +152,10 @@ static mode_t without_group(mode_t mode)
     return (mode & ~(mode_t)077) | (mode & mode >> 3 & 07) * 011;
 }
 
-static bool inherit(int fd, const struct stat *model, mode_t mode, enum stand_in_owner owner)
+static bool inherit(int fd, const struct stat *model, mode_t mode, enum atomic_file_owner owner)
 {
     if (fchown(fd, model->st_uid, model->st_gid) != 0) {
-        if (owner == STAND_IN_KEEP_OWNER) {
+        if (owner == ATOMIC_FILE_KEEP_OWNER) {
             errno = EPERM; // whatever it was: a container has owners that it cannot name
             return false;
         }
@@ -173,7 +173,8 @@ static bool is_no_wider(int fd, const struct stat *model)
            (now.st_mode & ~model->st_mode & 0777) == 0;
 }
 
-static bool inherit_rights(int fd, const struct place *place, enum stand_in_owner owner, int like)
+static bool inherit_rights(int fd, const struct place *place, enum atomic_file_owner owner,
+                           int like)
 {
     struct stat model;
     if (like < 0)
@@ -186,7 +187,7 @@ static bool inherit_rights(int fd, const struct place *place, enum stand_in_owne
 }
 
 // Until it has the owner and group that it is to have, the file is nobody else's.
-static bool make(struct stand_in *file, int access_mode, enum stand_in_owner owner, int like)
+static bool make(struct atomic_file *file, int access_mode, enum atomic_file_owner owner, int like)
 {
     const struct place *place = &file->place;
     bool is_like_another = like >= 0 || place->is_there;
@@ -206,7 +207,7 @@ static bool may_replace(const struct place *place)
 }
 
 // All but the place.
-static void drop_file(struct stand_in *file)
+static void drop_file(struct atomic_file *file)
 {
     int error_number = errno;
     if (file->temporary)
@@ -219,10 +220,10 @@ static void drop_file(struct stand_in *file)
     errno = error_number;
 }
 
-bool stand_in_open(struct stand_in *file, const char *path, int access, enum stand_in_owner owner,
-                   int like)
+bool atomic_file_open(struct atomic_file *file, const char *path, int access,
+                      enum atomic_file_owner owner, int like)
 {
-    *file = (struct stand_in){.fd = -1};
+    *file = (struct atomic_file){.fd = -1};
     if (!place_find(&file->place, path))
         return false;
     if ((!file->place.is_there || may_replace(&file->place)) && make(file, access, owner, like))
@@ -231,7 +232,7 @@ bool stand_in_open(struct stand_in *file, const char *path, int access, enum sta
     return false;
 }
 
-enum status stand_in_error(const struct stand_in *file, const char *path, struct error *err)
+enum status atomic_file_error(const struct atomic_file *file, const char *path, struct error *err)
 {
     if (!file->place.is_planted)
         return error_set_errno(err, path, "open for writing");
@@ -253,7 +254,7 @@ static bool settle(int fd, bool sync)
     return copy >= 0 && close(copy) == 0;
 }
 
-static bool give_name(struct stand_in *file)
+static bool give_name(struct atomic_file *file)
 {
     const struct place *place = &file->place;
     if (!file->temporary) {
@@ -283,7 +284,7 @@ static bool sync_directory(const struct place *place)
 }
 
 // What is interrupted leaves no temporary name.
-static bool give_name_at_once(struct stand_in *file)
+static bool give_name_at_once(struct atomic_file *file)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -293,15 +294,15 @@ static bool give_name_at_once(struct stand_in *file)
     return is_given;
 }
 
-bool stand_in_publish(struct stand_in *file, bool sync)
+bool atomic_file_publish(struct atomic_file *file, bool sync)
 {
     bool is_published = settle(file->fd, sync) && give_name_at_once(file) &&
                         (!sync || sync_directory(&file->place));
-    stand_in_drop(file);
+    atomic_file_drop(file);
     return is_published;
 }
 
-void stand_in_drop(struct stand_in *file)
+void atomic_file_drop(struct atomic_file *file)
 {
     drop_file(file);
     place_free(&file->place);

@@ -1,7 +1,7 @@
-#include "cmd/trace_told.h"
+#include "cmd/trace_listener.h"
 
 #include "cli/visible.h"
-#include "cmd/tell_damage.h"
+#include "cmd/report_damage.h"
 #include "session/index_plan.h"
 
 #include <inttypes.h>
@@ -144,8 +144,8 @@ static void on_index(void *self, const struct index_file *file, const char *what
     char text[480], end[64];
     if (!is_talkative(command))
         return;
-    if (file->stranger) {
-        index_file_describe_stranger(file, text, sizeof text);
+    if (file->foreign_file) {
+        index_file_describe_foreign(file, text, sizeof text);
         put_line(command, text, "");
     }
     index_file_describe(file, command->session.path, text, sizeof text);
@@ -197,8 +197,8 @@ static void on_built(void *self, const struct index_file *file)
 static void on_damage(void *self, const struct trace *trace)
 {
     struct trace_command *command = self;
-    tell_trace_damage(&command->diag, command->session.path, &trace->damage,
-                      trace->kind->fault_text);
+    report_trace_damage(&command->diag, command->session.path, &trace->damage,
+                        trace->kind->fault_text);
 }
 
 struct session_listener trace_command_listener(struct trace_command *command)

@@ -1,0 +1,14 @@
+#include "trace/tarmac/template_lines.h"
+
+#include "trace/tarmac/record_line.h"
+
+#ifdef SIMD_X86
+#include <immintrin.h>
+
+SIMD_AVX2_BEGIN
+#define SHAPED_LINES template_lines_avx2
+#include "simd/text_avx2.inc"
+
+#include "trace/tarmac/template_lines.inc"
+SIMD_END
+#endif

@@ -1,0 +1,12 @@
+#include "trace/tarmac/template_lines.h"
+
+#include "trace/tarmac/record_line.h"
+
+#ifdef SIMD_ARM
+#include <arm_neon.h>
+
+#define SHAPED_LINES template_lines_neon
+#include "simd/text_neon.inc"
+
+#include "trace/tarmac/template_lines.inc"
+#endif
