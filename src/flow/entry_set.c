@@ -44,22 +44,29 @@ bool entry_set_has(const struct entry_set *set, uint64_t pc)
     return entry_set_is_recent(set, pc) || hashset_has(&set->all, pc);
 }
 
-bool entry_set_has_between(const struct entry_set *set, uint64_t first, uint64_t last)
+// The first of a sorted array that lies after `pc`, or ENTRY_SET_NONE.
+static uint64_t next_in(const uint64_t *sorted, size_t count, uint64_t pc)
 {
-    for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
-        const uint64_t *sorted = set->levels[level];
-        size_t low = 0, count = (size_t)1 << level, high = count;
-        while (sorted && low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (sorted[middle] < first)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (sorted && low < count && sorted[low] <= last)
-            return true;
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sorted[middle] <= pc)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return false;
+    return low < count ? sorted[low] : ENTRY_SET_NONE;
+}
+
+uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc)
+{
+    uint64_t next = ENTRY_SET_NONE;
+    for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
+        if (set->levels[level])
+            next = u64_min(next, next_in(set->levels[level], (size_t)1 << level, pc));
+    }
+    set->nexts[pc / 2 % ENTRY_SET_RECENT] = (struct entry_next){pc, next, set->all.count};
+    return next;
 }
 
 void entry_set_free(struct entry_set *set)

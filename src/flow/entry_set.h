@@ -1,4 +1,5 @@
-// Addresses that calls have gone to: whether one is among them, and whether one lies in a range.
+// Addresses that calls have gone to: whether one is among them, and which is the next after
+// another.
 #ifndef TRAWL_FLOW_ENTRY_SET_H
 #define TRAWL_FLOW_ENTRY_SET_H
 
@@ -6,10 +7,18 @@
 
 #define ENTRY_SET_LEVELS 48
 #define ENTRY_SET_RECENT 256
+#define ENTRY_SET_NONE UINT64_MAX
+
+// What was found to be next after an entry, while the set had `count` addresses.
+struct entry_next {
+    uint64_t pc, next;
+    size_t count;
+};
 
 // All zero is empty.
 struct entry_set {
     uint64_t recent[ENTRY_SET_RECENT]; // by some bits, as most are asked for again and again
+    struct entry_next nexts[ENTRY_SET_RECENT];
     struct hashset all;
     // Sorted arrays, level n of 2^n addresses or NULL: two of a level are merged into one of the
     // next, so that adding costs a step for each level.
@@ -32,8 +41,16 @@ static inline bool entry_set_add(struct entry_set *set, uint64_t pc)
 
 bool entry_set_has(const struct entry_set *set, uint64_t pc);
 
-// Whether there is one from `first` to `last`.
-bool entry_set_has_between(const struct entry_set *set, uint64_t first, uint64_t last);
+uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc);
+
+// The first that lies after `pc`, or ENTRY_SET_NONE.
+static inline uint64_t entry_set_next(struct entry_set *set, uint64_t pc)
+{
+    const struct entry_next *known = &set->nexts[pc / 2 % ENTRY_SET_RECENT];
+    return known->pc == pc && known->count == set->all.count && known->count
+               ? known->next
+               : entry_set_find_next(set, pc);
+}
 
 void entry_set_free(struct entry_set *set);
 

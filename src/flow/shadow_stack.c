@@ -556,21 +556,29 @@ static bool leaves_vector(const struct frame *frame, const struct transfer *tran
 // Whether control left the function of a frame for the start of another. Calls have gone to most
 // functions before; of the others it is told by a function that lies in between. A function lies
 // after its entry.
-static bool is_other_function(const struct shadow_stack *shadow, const struct frame *frame,
-                              uint64_t pc)
+static bool is_other_function(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc)
 {
     uint64_t entry = frame ? frame->pc & ~UINT64_C(1) : 0;
     if (!frame)
         return entry_set_has(&shadow->entries, pc);
     if (pc == entry || (pc > entry && pc <= frame->high))
         return false;
-    return pc < entry || entry_set_has_between(&shadow->entries, entry + 1, pc);
+    return pc < entry || pc >= entry_set_next(&shadow->entries, entry);
+}
+
+// Whether control surely stays in the function, as with most branches.
+static bool stays_inside(const struct frame *frame, const struct transfer *transfer, uint64_t pc)
+{
+    return transfer->from.kind == BRANCH_JUMP && pc > frame->pc && pc <= frame->high &&
+           transfer->previous.pc <= frame->high && !(frame->how & CALL_EXCEPTION);
 }
 
 static bool take_jump(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct frame *top = top_of(task_of(shadow));
     uint64_t pc = transfer->node.pc & ~UINT64_C(1), sp = transfer->sp_there;
+    if (LIKELY(top) && stays_inside(top, transfer, pc))
+        return true;
     bool is_at_entry = !top || !is_known(sp) || !is_known(top->sp) || top->sp == sp;
     if (top && transfer->from.kind == BRANCH_INDIRECT && is_same_pc(top->return_address, pc))
         return take_return(shadow, transfer);

@@ -1,4 +1,5 @@
 // Instruction lines: "ES (ADDR:BITS) O mode: text" and "IT (n) ADDR BITS O mode : text".
+#include "trace/tarmac/marks.h"
 #include "trace/tarmac/rules.h"
 
 static bool state_of(const struct token *token, enum isa_state *isa)
@@ -32,7 +33,7 @@ static bool set_encoding(struct parser *parser, const struct token *bits)
         return false;
     parser->layout->encoding = token_span(bits);
     instruction->encoding = (uint32_t)encoding;
-    instruction->encoding_column =
+    instruction->gist.encoding_column =
         (uint32_t)(bits->end - parser->start) -
         (uint32_t)u64_min(token_length(bits), ENCODING_DIGITS); // those that count
     instruction->size_bytes = (uint32_t)(token_length(bits) / 2);
@@ -203,7 +204,7 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
     parser->line->looks_like_instruction = true;
     instruction->fetched = true;
     instruction->bank = SP_BANK_NONE;
-    instruction->encoding_column = 0;
+    instruction->gist.encoding_column = 0;
     bool failed_condition = type->end[-1] == 'S' && !is_es;
     bool may_lack_mode = false;
 
@@ -241,6 +242,7 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
         return parser_fail(parser, &token, "expected instruction-set state");
     }
     instruction->executed = !failed_condition && instruction->fetched;
+    instruction->gist = mark_gist_of(instruction);
     instruction->disassembly = token.start;
     layout_peek(parser->layout, &token);
     return parser_accept(parser, &token);

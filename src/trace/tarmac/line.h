@@ -45,15 +45,25 @@ enum isa_state {
 
 #define ENCODING_DIGITS 8
 
+// What the mark of an instruction has (marks.h) beside its numbers. It is made when a line is read,
+// so that of lines of a known shape it is copied in one piece.
+struct mark_gist {
+    uint32_t encoding_column; // of the digits, of which the last ENCODING_DIGITS count; 0: none
+    uint8_t kind;             // enum mark_kind
+    uint8_t mode;             // mark_isa, mark_bank
+    uint8_t flags;            // enum mark_flag
+    uint8_t size;
+};
+
 struct line_instruction {
     uint64_t address; // without Thumb bit
     uint32_t encoding;
-    uint32_t encoding_column; // of its digits, of which the last ENCODING_DIGITS count; 0: none
-    uint32_t size_bytes;      // half the number of digits written
+    uint32_t size_bytes; // half the number of digits written
     enum isa_state isa;
     enum sp_bank bank; // of the mode that is written
     bool executed;     // false: failed its condition, or was not fetched
     bool fetched;
+    struct mark_gist gist;
     const char *disassembly; // runs to the end of the line
 };
 

@@ -75,11 +75,7 @@ struct time_peak {
 struct mark {
     uint64_t time, value;
     uint32_t line, position;
-    uint32_t encoding; // where its first digit stands in the chunk; 0: it has none
-    uint8_t kind;      // enum mark_kind
-    uint8_t mode;      // mark_isa, mark_bank
-    uint8_t flags;     // enum mark_flag
-    uint8_t size;
+    struct mark_gist gist;
 };
 
 static ALWAYS_INLINE uint8_t mark_mode(enum isa_state isa, enum sp_bank bank)
@@ -99,22 +95,33 @@ static ALWAYS_INLINE enum sp_bank mode_bank(unsigned mode)
 
 static ALWAYS_INLINE enum isa_state mark_isa(const struct mark *mark)
 {
-    return mode_isa(mark->mode);
+    return mode_isa(mark->gist.mode);
 }
 
 // Of the mode of an instruction; of registers that which a stack pointer was named with.
 static ALWAYS_INLINE enum sp_bank mark_bank(const struct mark *mark)
 {
-    return mode_bank(mark->mode);
+    return mode_bank(mark->gist.mode);
 }
 
 _Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");
+
+static inline struct mark_gist mark_gist_of(const struct line_instruction *instruction)
+{
+    return (struct mark_gist){
+        .encoding_column = instruction->gist.encoding_column,
+        .kind = MARK_INSTRUCTION,
+        .mode = mark_mode(instruction->isa, instruction->bank),
+        .flags = instruction->executed ? MARK_EXECUTED : 0,
+        .size = (uint8_t)u64_min(instruction->size_bytes, MARK_SIZE_MAX),
+    };
+}
 
 // What the event that it begins has of it.
 static ALWAYS_INLINE uint8_t mark_event_flags(const struct mark *mark, enum mark_kind kind)
 {
     if (kind == MARK_INSTRUCTION)
-        return (uint8_t)((unsigned)mark_isa(mark) | mark->flags | EVENT_HAS_INSTRUCTION);
+        return (uint8_t)((unsigned)mark_isa(mark) | mark->gist.flags | EVENT_HAS_INSTRUCTION);
     return kind == MARK_EXCEPTION ? EVENT_EXCEPTION : 0;
 }
 

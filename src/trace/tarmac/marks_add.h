@@ -16,10 +16,7 @@ static ALWAYS_INLINE struct mark *marks_next(struct marks *marks, enum mark_kind
     struct mark *mark = &marks->items[marks->count];
     mark->line = line_number;
     mark->position = position;
-    mark->kind = (uint8_t)kind;
-    mark->mode = mark_mode(ISA_ARM, SP_BANK_NONE);
-    mark->flags = 0;
-    mark->size = 0;
+    mark->gist = (struct mark_gist){.kind = (uint8_t)kind};
     return mark;
 }
 
@@ -59,14 +56,9 @@ static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
                                                 const struct line_instruction *instruction,
                                                 struct mark *mark, bool wants_semihosting)
 {
-    uint32_t column = instruction->encoding_column;
-    mark->kind = MARK_INSTRUCTION;
-    mark->mode = mark_mode(instruction->isa, instruction->bank);
-    mark->size = (uint8_t)u64_min(instruction->size_bytes, MARK_SIZE_MAX);
-    mark->encoding = column ? mark->position + column : 0;
-    if (LIKELY(instruction->executed))
-        mark->flags = MARK_EXECUTED |
-                      (wants_semihosting && is_semihosting(instruction) ? MARK_SEMIHOSTING : 0);
+    mark->gist = instruction->gist;
+    if (wants_semihosting && instruction->executed && is_semihosting(instruction))
+        mark->gist.flags |= MARK_SEMIHOSTING;
     mark->value = instruction->address | (instruction->isa == ISA_THUMB);
     marks->has_aarch64 |= instruction->isa == ISA_AARCH64;
     marks->instruction_count++;
@@ -127,8 +119,8 @@ static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct regi
 {
     if (!VEC_ROOM(&marks->patches, 1))
         return false;
-    mark->kind = MARK_REGISTERS;
-    mark->mode = mark_mode(ISA_ARM, patch->bank);
+    mark->gist.kind = MARK_REGISTERS;
+    mark->gist.mode = mark_mode(ISA_ARM, patch->bank);
     mark->value = marks->patches.count;
     marks->patches.items[marks->patches.count++] = patch->bytes;
     marks->count++;

@@ -12,8 +12,15 @@
 // How far ahead marks are fetched, which by now may have left the caches.
 #define PREFETCH_MARKS 64
 
+// A node, as long as nobody asks where it is: `mark` began it, or NULL, if it was carried in.
+struct scan_node {
+    const struct mark *mark;
+    uint64_t time, pc;
+};
+
 struct scan {
-    struct lane_state *state;
+    struct lane_state *state; // but for its nodes, which are put there at the end
+    struct scan_node node, previous;
     const struct marks *marks;
     const struct source_chunk *chunk; // NULL: encodings are not wanted
     const struct chunk_base *base;
@@ -54,19 +61,38 @@ static ALWAYS_INLINE void keep_node(struct scan_nodes *nodes, const struct mark 
     nodes->flags[row] = mark_event_flags(mark, kind);
 }
 
+// Where a node is; `carried` is the one that it was before the chunk, if it was.
+static struct node_ref ref_of(const struct scan *scan, const struct scan_node *node, uint64_t event,
+                              const struct node_ref *carried)
+{
+    return (struct node_ref){
+        .event = event,
+        .time = node->time,
+        .line = node->mark ? scan->base->line + node->mark->line + 1 : carried->line,
+        .position = node->mark ? scan->base->position + node->mark->position : carried->position,
+        .pc = node->pc,
+    };
+}
+
+static struct node_ref current_node(const struct scan *scan)
+{
+    return ref_of(scan, &scan->node, scan->result->node_count - 1, &scan->state->node);
+}
+
+static struct node_ref previous_node(const struct scan *scan)
+{
+    uint64_t count = scan->result->node_count;
+    return ref_of(scan, &scan->previous, count - 2,
+                  count ? &scan->state->node : &scan->state->previous);
+}
+
 static ALWAYS_INLINE void begin_node(struct scan *scan, const struct mark *mark,
                                      enum mark_kind kind, uint64_t time)
 {
     struct lane_state *state = scan->state;
     struct scan_result *result = scan->result;
-    state->previous = state->node;
-    state->node = (struct node_ref){
-        .event = result->node_count,
-        .time = time,
-        .line = scan->base->line + mark->line + 1,
-        .position = scan->base->position + mark->position,
-        .pc = NODE_WITHOUT_PC,
-    };
+    scan->previous = scan->node;
+    scan->node = (struct scan_node){mark, time, NODE_WITHOUT_PC};
     if (scan->keeps_nodes)
         keep_node(&result->nodes, mark, kind, time);
     result->node_count++;
@@ -118,9 +144,9 @@ static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
         return true;
     if (!VEC_ROOM(&scan->result->visits, 1))
         return false;
-    const struct node_ref *node = &scan->state->node;
+    const struct node_ref node = current_node(scan);
     scan->result->visits.items[scan->result->visits.count++] =
-        (struct visit){(uint32_t)low, node->event, node->time, node->line, node->position};
+        (struct visit){(uint32_t)low, node.event, node.time, node.line, node.position};
     return true;
 }
 
@@ -135,6 +161,11 @@ static uint64_t distance(uint64_t a, uint64_t b)
 static unsigned pointer_of_mode(unsigned bank)
 {
     return bank == SP_BANK_NONE ? SP_LAST : bank;
+}
+
+static bool is_carried(uint64_t value)
+{
+    return SP_CARRIED(0) - value <= SP_LAST;
 }
 
 static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
@@ -169,22 +200,50 @@ static void note_exception(struct scan *scan)
 static uint32_t encoding_of(const struct scan *scan, const struct mark *mark)
 {
     size_t digits = 0;
-    if (!scan->chunk || !mark->encoding)
+    if (!mark->gist.encoding_column)
         return 0;
-    const char *text = scan->chunk->data + mark->encoding;
-    size_t room = (size_t)u64_min(scan->chunk->size_bytes - mark->encoding, ENCODING_DIGITS);
+    size_t at = mark->position + mark->gist.encoding_column;
+    const char *text = scan->chunk->data + at;
+    size_t room = (size_t)u64_min(scan->chunk->size_bytes - at, ENCODING_DIGITS);
     while (digits < room && isxdigit((unsigned char)text[digits]))
         digits++;
     return (uint32_t)hex_sixteen(text, digits);
 }
 
-// What an instruction did to control.
-static struct branch branch_of(const struct scan *scan, const struct mark *mark)
+static NEVER_INLINE struct branch decode(const struct scan *scan, const struct mark *mark)
 {
-    if (mark->flags & MARK_EXECUTED)
-        return control_decode(mark->value, encoding_of(scan, mark), mark->size, mark_isa(mark));
-    return (struct branch){
-        .pc = mark->value, .next = mark->value + mark->size, .target = ADDRESS_UNKNOWN};
+    return control_decode(mark->value, encoding_of(scan, mark), mark->gist.size, mark_isa(mark));
+}
+
+static bool is_remembered(const struct branch_memo *memo, const struct mark *mark,
+                          const char *digits)
+{
+    return memo->pc == mark->value && memcmp(memo->digits, digits, sizeof memo->digits) == 0 &&
+           memcmp(&memo->gist, &mark->gist, sizeof memo->gist) == 0;
+}
+
+// What an instruction did to control.
+static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark,
+                                      struct branch *branch)
+{
+    size_t at = mark->position + mark->gist.encoding_column;
+    if (UNLIKELY(!(mark->gist.flags & MARK_EXECUTED) || !scan->chunk)) {
+        *branch = (struct branch){
+            .pc = mark->value, .next = mark->value + mark->gist.size, .target = ADDRESS_UNKNOWN};
+        return;
+    }
+    if (UNLIKELY(scan->chunk->size_bytes - at < ENCODING_DIGITS)) {
+        *branch = decode(scan, mark);
+        return;
+    }
+    const char *digits = scan->chunk->data + at;
+    struct branch_memo *memo = &scan->result->memo[mark->value / 2 % BRANCH_MEMO_COUNT];
+    if (UNLIKELY(!is_remembered(memo, mark, digits))) {
+        *memo = (struct branch_memo){
+            .pc = mark->value, .gist = mark->gist, .branch = decode(scan, mark)};
+        memcpy(memo->digits, digits, sizeof memo->digits);
+    }
+    *branch = memo->branch;
 }
 
 // What the instruction before did, and what was between; of the chunk's first instruction that is
@@ -202,9 +261,13 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
     if (!registers_lr(&state->now, mark_isa(mark) == ISA_AARCH64, &transfer->link))
         transfer->link = ADDRESS_UNKNOWN;
-    transfer->from = last ? branch_of(scan, last)
-                          : (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
+    if (LIKELY(last))
+        fill_branch(scan, last, &transfer->from);
+    else
+        transfer->from = (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
     scan->result->first_is_transfer |= !last;
+    if (is_carried(transfer->sp_there) || is_carried(transfer->sp_left))
+        scan->result->carried_count = scan->result->transfers.count;
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -215,8 +278,8 @@ static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark
     if (!VEC_ROOM(&scan->result->transfers, 1))
         return false;
     struct transfer *transfer = &scan->result->transfers.items[scan->result->transfers.count++];
-    transfer->previous = state->previous;
-    transfer->node = state->node;
+    transfer->previous = previous_node(scan);
+    transfer->node = current_node(scan);
     bool aarch64 = mark_isa(mark) == ISA_AARCH64;
     if (!registers_sp(&state->before, aarch64, &transfer->sp))
         transfer->sp = UINT64_MAX;
@@ -239,19 +302,19 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
     if (!cut(scan, at, MARK_INSTRUCTION) && scan->keeps_nodes && !keep_join(scan->result, at))
         return false;
     state->has_instruction = true;
-    state->node.pc = pc;
+    scan->node.pc = pc;
     if (UNLIKELY(!state->has_root) && state->has_node) {
         state->has_root = scan->result->has_root = true;
-        scan->result->root = state->node;
+        scan->result->root = current_node(scan);
     }
     state->lr_age += state->lr_age < LR_AGE_MAX;
     if (state->has_flow && pcs_differ(pc, state->next_pc) && !add_transfer(scan, mark))
         return false;
     scan->last = mark;
     scan->result->carry.is_exception = false;
-    state->mode = mark->mode;
+    state->mode = mark->gist.mode;
     state->has_flow = true;
-    state->next_pc = pc + mark->size;
+    state->next_pc = pc + mark->gist.size;
     return LIKELY(!scan->options->watch.count) || !state->has_node ||
            add_visit(scan, pc & ~UINT64_C(1));
 }
@@ -279,28 +342,54 @@ static void carry_branch(struct scan *scan)
     const struct mark *last = scan->last;
     scan->result->has_instruction = last != NULL;
     if (last)
-        scan->result->carry.branch = branch_of(scan, last);
+        fill_branch(scan, last, &scan->result->carry.branch);
+}
+
+static struct scan begin_scan(struct lane_state *state, const struct marks *marks,
+                              const struct source_chunk *chunk, const struct chunk_base *base,
+                              const struct scan_options *options, struct scan_result *result)
+{
+    return (struct scan){
+        .state = state,
+        .node = {NULL, state->node.time, state->node.pc},
+        .previous = {NULL, state->previous.time, state->previous.pc},
+        .marks = marks,
+        .chunk = chunk,
+        .base = base,
+        .options = options,
+        .result = result,
+        .registers_changed = true,
+        .keeps_nodes = options->keep_nodes,
+    };
+}
+
+static void end_scan(struct scan *scan)
+{
+    const struct node_ref node = current_node(scan), previous = previous_node(scan);
+    scan->state->node = node;
+    scan->state->previous = previous;
+    scan->result->drop_below_at_end = scan->drop_below;
+    carry_branch(scan);
+    if (scan->keeps_nodes)
+        scan->result->nodes.line[scan->result->nodes.count] = UINT32_MAX;
 }
 
 bool scan_marks(struct lane_state *state, const struct marks *marks,
                 const struct source_chunk *chunk, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result)
 {
-    struct scan scan = {state, marks, chunk, base, options, result, 0, true, options->keep_nodes,
-                        NULL};
+    struct scan scan = begin_scan(state, marks, chunk, base, options, result);
     result->transfers.count = result->visits.count = 0;
     result->nodes.count = result->joins.count = 0;
-    result->node_count = 0;
+    result->node_count = result->carried_count = 0;
     result->has_root = result->has_instruction = result->first_is_transfer = false;
     result->carry.is_exception = result->carry.has_gap = false;
     result->carry.pointers.written = 0;
     if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
         return false; // a mark begins no more than one
-    state->node.event = UINT64_MAX;
-    state->previous.event = UINT64_MAX - 1;
     for (size_t at = 0; at < marks->count; at++) {
         __builtin_prefetch(&marks->items[at + PREFETCH_MARKS]);
-        switch ((enum mark_kind)marks->items[at].kind) {
+        switch ((enum mark_kind)marks->items[at].gist.kind) {
         case MARK_INSTRUCTION:
             if (!scan_instruction(&scan, at))
                 return false;
@@ -324,17 +413,14 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
             break;
         }
     }
-    result->drop_below_at_end = scan.drop_below;
-    carry_branch(&scan);
-    if (options->keep_nodes)
-        result->nodes.line[result->nodes.count] = UINT32_MAX;
+    end_scan(&scan);
     return true;
 }
 
 static void complete_pointer(uint64_t *value, const struct stack_pointers *carried)
 {
     uint64_t at = SP_CARRIED(0) - *value;
-    if (UNLIKELY(at <= SP_LAST))
+    if (is_carried(*value))
         *value = carried->written >> at & 1 ? carried->value[at] : ADDRESS_UNKNOWN;
 }
 
@@ -351,7 +437,7 @@ static void complete_first(struct transfer *first, const struct lane_carry *carr
 void scan_complete(struct scan_result *result, struct lane_carry *carry)
 {
     struct lane_carry *left = &result->carry;
-    for (size_t i = 0; i < result->transfers.count; i++) {
+    for (size_t i = 0; i < result->carried_count; i++) {
         complete_pointer(&result->transfers.items[i].sp_there, &carry->pointers);
         complete_pointer(&result->transfers.items[i].sp_left, &carry->pointers);
     }
@@ -380,10 +466,10 @@ uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *
     struct lane_state state = *before;
     struct scan_result result = {0};
     const struct scan_options options = {{NULL, 0}, false};
-    struct scan scan = {&state, marks, NULL, base, &options, &result, 0, false, false, NULL};
+    struct scan scan = begin_scan(&state, marks, NULL, base, &options, &result);
     for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
-        bool is_instruction = marks->items[at].kind == MARK_INSTRUCTION;
-        if (marks->items[at].kind == MARK_GAP)
+        bool is_instruction = marks->items[at].gist.kind == MARK_INSTRUCTION;
+        if (marks->items[at].gist.kind == MARK_GAP)
             continue;
         cut(&scan, at, is_instruction ? MARK_INSTRUCTION : MARK_TIME);
         state.has_instruction |= is_instruction;

@@ -51,8 +51,20 @@ struct lane_carry {
 
 #define LANE_CARRY_START ((struct lane_carry){.branch = {.target = ADDRESS_UNKNOWN}})
 
+// What an instruction was decoded to, for when it is executed again: the same branches are taken
+// over and over, and the text of an encoding tells whether it is the same.
+struct branch_memo {
+    uint64_t pc;
+    char digits[ENCODING_DIGITS]; // what stands where they begin
+    struct mark_gist gist;
+    struct branch branch;
+};
+
+#define BRANCH_MEMO_COUNT 128
+
 struct scan_result {
     VEC(, struct transfer) transfers;
+    size_t carried_count; // those after them have all their stack pointers from the chunk
     VEC(, struct visit) visits;
     struct scan_nodes nodes;       // if kept, as many as node_count
     VEC(, struct node_join) joins; // if nodes are kept
@@ -63,6 +75,7 @@ struct scan_result {
     bool first_is_transfer;        // the first transfer is from an instruction before the chunk
     struct node_ref root;          // the lane's first node with an instruction, if it lies here
     bool has_root;
+    struct branch_memo memo[BRANCH_MEMO_COUNT]; // by the PC
 };
 
 // Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node
