@@ -61,7 +61,7 @@ static bool is_number(const char *start, const char *end)
     const char *at = start;
     for (; at < end && (is_hex(*at) || *at == '_' || *at == '.'); at++)
         has_digit |= is_decimal(*at);
-    return (at == end || at[-1] == '_') && at > start && (has_digit || end - start >= 4);
+    return at > start && (at == end || at[-1] == '_') && (has_digit || end - start >= 4);
 }
 
 static void mask_number(char *start, const char *end)
