@@ -363,6 +363,7 @@ static enum status ask(struct question *question, uint64_t address, size_t size_
     question->first = address / 8;
     question->count = (size_t)(address % 8 + size_bytes + 7) / 8;
     memset(question->known, 0, question->count);
+    memset(question->values, 0, question->count * sizeof *question->values);
     memset(wanted, 0xff, question->count);
     wanted[0] &= (uint8_t)(0xff << address % 8);
     wanted[question->count - 1] &= (uint8_t)(0xff >> (7 - (address + size_bytes - 1) % 8));
