@@ -507,7 +507,7 @@ const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty"
 
 const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "tfile", "writer" };
 
-const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "tfile", "xray" };
+const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "tfile", "xray", "lies", "roundtrip", "whole", "image", "command" };
 
 /// What only `zig build bench` makes programs of.
 const other_sources = [_][]const u8{
@@ -521,6 +521,8 @@ const other_sources = [_][]const u8{
 
 /// Whatever a sanitizer finds ends the program.
 const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
+
+const coverage_flag = "-fprofile-instr-generate";
 
 pub fn build(b: *std.Build) void {
     const target = b.standardTargetOptions(.{ .default_target = .{ .cpu_model = .baseline } });
@@ -545,8 +547,9 @@ pub fn build(b: *std.Build) void {
     addDemo(b, made.demo_program);
     const only = b.option([]const u8, "only", "bench and fuzz: only the program of this name");
     addBench(b, how, only);
-    addAsan(b);
+    addSanitizers(b);
     addFuzz(b, only);
+    addCoverage(b);
     addFmt(b);
     addLint(b);
     addUninstall(b);
@@ -702,7 +705,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
         programs.dependOn(&install.step);
     }
-    programs.dependOn(&addFailingMemory(b, how).step);
+    for ([_][]const u8{ "failing_memory", "failing_calls" }) |name| programs.dependOn(&addFailing(b, how, name).step);
     // Without system libraries, to be run by an emulator (tests/bare_check.py).
     const arm: How = .{
         .target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl }),
@@ -723,11 +726,12 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
 }
 
-/// What tests/memory_check.py preloads, so that allocations fail.
-fn addFailingMemory(b: *std.Build, how: How) *std.Build.Step.InstallArtifact {
+/// What tests/memory_check.py and tests/faults_check.py preload, so that allocations, or calls of the system, fail.
+fn addFailing(b: *std.Build, how: How, name: []const u8) *std.Build.Step.InstallArtifact {
     const module = b.createModule(.{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .link_libc = true });
-    module.addCSourceFiles(.{ .files = &.{"tests/failing_memory.c"}, .flags = &(flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
-    const library = b.addLibrary(.{ .name = "failing_memory", .linkage = .dynamic, .root_module = module });
+    module.addCSourceFiles(.{ .files = &.{b.fmt("tests/{s}.c", .{name})}, .flags = &(flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
+    if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
+    const library = b.addLibrary(.{ .name = name, .linkage = .dynamic, .root_module = module });
     return b.addInstallArtifact(library, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
 }
 
@@ -793,30 +797,81 @@ fn addBench(b: *std.Build, how: How, only: ?[]const u8) void {
     }
 }
 
-fn addAsan(b: *std.Build) void {
-    const objects = addClangObjects(b, "-fsanitize=address,undefined", &.{}, core_sources);
+/// What each sanitizer is asked of. ThreadSanitizer: whatever has threads (tests/threads_check.py).
+const Sanitized = struct { name: []const u8, flag: []const u8, suites: []const []const u8, about: []const u8 };
+
+const sanitized = [_]Sanitized{
+    .{
+        .name = "asan",
+        .flag = "-fsanitize=address,undefined",
+        .suites = &.{ "unit", "seeds", "lies", "golden", "random", "corpus", "threads" },
+        .about = "Run the tests under AddressSanitizer and UBSan (needs clang; -Dsample: the quick ones)",
+    },
+    .{
+        .name = "tsan",
+        .flag = "-fsanitize=thread",
+        .suites = &.{ "unit", "threads", "golden" },
+        .about = "Run what has threads under ThreadSanitizer (needs clang; -Dsample: the quick ones)",
+    },
+};
+
+/// What of it CI has the time for.
+const sample_suites = [_][]const u8{ "unit", "seeds", "lies", "threads" };
+
+fn addSanitizers(b: *std.Build) void {
+    const sample = b.option(bool, "sample", "asan, tsan, valgrind: only what is quick") orelse false;
+    for (sanitized) |how| addSanitized(b, how, sample);
+    const valgrind = addCommand(b, &.{ "python3", "tests/valgrind.py" });
+    if (sample) valgrind.addArg("--sample");
+    valgrind.step.dependOn(b.getInstallStep());
+    b.step("valgrind", "Run a sample of commands under Valgrind's memcheck (needs valgrind)").dependOn(&valgrind.step);
+}
+
+fn addSanitized(b: *std.Build, how: Sanitized, sample: bool) void {
+    const objects = addClangObjects(b, how.flag, &.{}, core_sources);
+    const prefix = b.fmt("zig-out/{s}", .{how.name});
+    const run = addCommand(b, &.{ "python3", "tests/run.py", "--prefix", prefix });
+    for (how.suites) |suite| {
+        if (!sample or contains(&sample_suites, suite)) run.addArg(suite);
+    }
+    run.setEnvironmentVariable("UBSAN_OPTIONS", "print_stacktrace=1");
+    run.setEnvironmentVariable("TSAN_OPTIONS", "halt_on_error=1 exitcode=66");
+    const install_seeds = b.addInstallFile(addClangSeeds(b, how.flag, objects), b.fmt("{s}/tests/trawl-seeds", .{how.name}));
+    run.step.dependOn(&install_seeds.step);
     const programs = [_]struct { []const u8, []const []const u8 }{
         .{ "bin/trawl", &.{"src/main.c"} },
         .{ "tests/trawl-unit", &unit_tests },
     };
-    const install_seeds = b.addInstallFile(addClangSeeds(b, "-fsanitize=address,undefined", objects), "asan/tests/trawl-seeds");
-    const run = addCommand(b, &.{ "python3", "tests/run.py", "--prefix", "zig-out/asan", "unit", "seeds", "lies", "golden", "random", "corpus" });
-    run.step.dependOn(&install_seeds.step);
-    run.setEnvironmentVariable("UBSAN_OPTIONS", "print_stacktrace=1");
     for (programs) |program| {
-        const link = addClangProgram(b, "-fsanitize=address,undefined", program[0], program[1], objects);
-        const install = b.addInstallFile(link, b.fmt("asan/{s}", .{program[0]}));
+        const link = addClangProgram(b, how.flag, program[0], program[1], objects);
+        const install = b.addInstallFile(link, b.fmt("{s}/{s}", .{ how.name, program[0] }));
         run.step.dependOn(&install.step);
         if (program[1].len > 1) continue;
         for (ttu_names) |name| {
-            const path = b.getInstallPath(.prefix, b.fmt("asan/bin/{s}", .{name}));
+            const path = b.getInstallPath(.prefix, b.fmt("{s}/bin/{s}", .{ how.name, name }));
             const alias = b.addSystemCommand(&.{ "ln", "-sf", "trawl", path });
             alias.has_side_effects = true;
             alias.step.dependOn(&install.step);
             run.step.dependOn(&alias.step);
         }
     }
-    b.step("asan", "Run the tests under AddressSanitizer and UBSan (needs clang)").dependOn(&run.step);
+    b.step(how.name, how.about).dependOn(&run.step);
+}
+
+fn contains(names: []const []const u8, wanted: []const u8) bool {
+    for (names) |name| if (std.mem.eql(u8, name, wanted)) return true;
+    return false;
+}
+
+/// What the fuzz targets reach of the sources, from their seeds and from a further corpus.
+fn addCoverage(b: *std.Build) void {
+    const corpus_dir = b.option([]const u8, "corpus", "coverage: a directory with a further corpus for each target");
+    const objects = addClangObjects(b, coverage_flag, &.{}, core_sources);
+    const install = b.addInstallFile(addClangSeeds(b, coverage_flag, objects), "coverage/trawl-seeds");
+    const run = addCommand(b, &.{ "python3", "tests/fuzz/coverage.py", b.getInstallPath(.prefix, "coverage") });
+    if (corpus_dir) |dir| run.addArg(dir);
+    run.step.dependOn(&install.step);
+    b.step("coverage", "Measure what the fuzz targets reach (needs clang, llvm-profdata and llvm-cov)").dependOn(&run.step);
 }
 
 /// Each target goes on from what it found before, in zig-out/fuzz.
@@ -895,7 +950,9 @@ fn addClangObjects(b: *std.Build, sanitizers: []const u8, defines: []const []con
         const run = b.addSystemCommand(&.{ "clang", sanitizers, "-c" });
         run.setName(b.fmt("clang {s} {s}", .{ sanitizers, file }));
         run.addArgs(&sanitizer_flags);
-        if (std.mem.startsWith(u8, sanitizers, "-fsanitize=fuzzer")) run.addArg("-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION");
+        const covers = std.mem.eql(u8, sanitizers, coverage_flag);
+        if (covers) run.addArg("-fcoverage-mapping");
+        if (covers or std.mem.startsWith(u8, sanitizers, "-fsanitize=fuzzer")) run.addArg("-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION");
         run.addArgs(&flags);
         run.addArgs(defines);
         for (include_dirs) |dir| run.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));

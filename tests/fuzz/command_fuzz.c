@@ -1,0 +1,248 @@
+// Whole commands: options from a list of words, and any bytes as a trace. Whatever they are, a
+// command ends with one of its statuses, and gives back all that it took.
+//
+// Input: a byte that chooses the command, one for how many words follow, a byte for each word, then
+// the trace. Words are drawn from a list so that no input can name a file of this machine.
+#include "fuzz.h"
+
+#include "cli/exit_status.h"
+#include "cmd/commands.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+enum { WORDS_MAX = 12, WORD_BYTES_MAX = 32, TRACE_BYTES_MAX = 1 << 14 };
+
+static const struct command_spec *const commands[] = {
+    &profile_command,
+    &calltree_command,
+    &callinfo_command,
+    &flamegraph_command,
+    &export_command,
+    &vcd_command,
+    &state_command,
+    &writes_command,
+    &pc_command,
+    &stack_command,
+    &info_command,
+    &doctor_command,
+    &index_command,
+    &verify_command,
+    &tarmac_profile_command,
+    &tarmac_calltree_command,
+    &tarmac_callinfo_command,
+    &tarmac_flamegraph_command,
+    &tarmac_vcd_command,
+    &sframe_command,
+    &xray_command,
+    &tfile_command,
+};
+
+static const char *const words[] = {
+    "--format",
+    "csv",
+    "json",
+    "text",
+    "tfile",
+    "yaml",
+    "dot",
+    "raw",
+    "trace_event",
+    "collapsed",
+    "--index",
+    "made.index",
+    "--no-index",
+    "--memory-index",
+    "--force-index",
+    "--only-index",
+    "--segment-events",
+    "--threads",
+    "1",
+    "2",
+    "3",
+    "7",
+    "--chunk-size",
+    "0x8000",
+    "0x10000:64",
+    "8000",
+    "--function",
+    "--depth",
+    "--events",
+    "2..9",
+    "--time",
+    "1..99",
+    "--lane",
+    "cpu0",
+    "time:5",
+    "event:3",
+    "event:0",
+    "line:9",
+    "end",
+    "start",
+    "--at",
+    "--memory",
+    "--registers",
+    "--all-registers",
+    "--all",
+    "--next",
+    "--previous",
+    "--last",
+    "--diff",
+    "x0",
+    "r0",
+    "sp",
+    "r13",
+    "pc",
+    "--strict",
+    "--open-frames",
+    "--returned-only",
+    "--sort",
+    "--top",
+    "--sum",
+    "name",
+    "self",
+    "--image",
+    "image.elf",
+    "--load-offset",
+    "--demangle",
+    "--no-demangle",
+    "-v",
+    "-q",
+    "--bi",
+    "--li",
+    "--implicit-thumb",
+    "--source",
+    "--sizes",
+    "--no-date",
+    "-o",
+    "out",
+    "account",
+    "stack",
+    "graph",
+    "graph-diff",
+    "convert",
+    "extract",
+    "dump",
+    "--all-stacks",
+    "--per-thread-stacks",
+    "--stack-format",
+    "flame",
+    "--aggregation-type",
+    "--aggregate-threads",
+    "--deduce-sibling-calls",
+    "--recursive-calls-only",
+    "count",
+    "time",
+    "-d",
+    "-k",
+    "--verify",
+    "frames",
+    "show",
+    "series",
+    "0",
+    "tp1",
+    "--check",
+    "--stats",
+    "--lookup",
+    "4000b0",
+    "trace",
+    "trace",
+    "trace",
+    "--anonymize",
+    "--no-sync",
+    "--every",
+    "--unwind",
+    "--symbolize",
+    "--use-tarmac-timestamps",
+    "--vertex-label",
+    "--edge-label",
+    "--color-edges",
+    "--color-vertices",
+    "--sortorder",
+    "dsc",
+    "func",
+    "sum",
+    "r1+2",
+    "u32(sp)",
+    "--help",
+    "--count",
+    "--functions",
+    "--human",
+    "--null",
+    "--pc",
+    "--section",
+    "--max",
+};
+
+static char directory[] = "/tmp/trawl-fuzz-XXXXXX";
+static int home = -1; // where a fuzzer reads and leaves its own files
+
+static void remove_directory(void)
+{
+    if (chdir(directory) == 0)
+        unlink("image.elf");
+    rmdir(directory);
+}
+
+// A directory of this process alone.
+static void enter_directory(void)
+{
+    if (home >= 0) {
+        CLAIM(chdir(directory) == 0);
+        return;
+    }
+    home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    CLAIM(home >= 0 && mkdtemp(directory) && chdir(directory) == 0);
+    atexit(remove_directory);
+    int fd = open("image.elf", O_WRONLY | O_CREAT, 0600), self = open("/proc/self/exe", O_RDONLY);
+    static char bytes[1 << 16]; // an image that is cut
+    ssize_t size_bytes = read(self, bytes, sizeof bytes);
+    CLAIM(size_bytes > 0 && write(fd, bytes, (size_t)size_bytes) == size_bytes);
+    close(fd);
+    close(self);
+}
+
+static void leave_nothing(void)
+{
+    static const char *const names[] = {"trace",      "trace.index", "trace.trawl",
+                                        "made.index", "out",         "made.index.index"};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        unlink(names[i]);
+}
+
+static void write_trace(const uint8_t *data, size_t size_bytes)
+{
+    int fd = open("trace", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    CLAIM(fd >= 0 && write(fd, data, size_bytes) == (ssize_t)size_bytes);
+    close(fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
+{
+    static char typed[WORDS_MAX][WORD_BYTES_MAX], trace[] = "trace";
+    char *argv[WORDS_MAX + 3];
+    int argc = 0;
+    if (size_bytes < 2 || size_bytes < 2 + (size_t)(data[1] % (WORDS_MAX + 1)) ||
+        size_bytes > TRACE_BYTES_MAX)
+        return 0;
+    size_t count = data[1] % (WORDS_MAX + 1);
+    const struct command_spec *command = commands[data[0] % ARRAY_COUNT(commands)];
+    bool is_family = command->commands != NULL;
+    if (!is_family)
+        argv[argc++] = trace;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(typed[i], WORD_BYTES_MAX, "%s", words[data[2 + i] % ARRAY_COUNT(words)]);
+        argv[argc++] = typed[i];
+    }
+    if (is_family)
+        argv[argc++] = trace;
+    argv[argc] = NULL;
+    enter_directory();
+    write_trace(data + 2 + count, size_bytes - 2 - count);
+    enum exit_status status = command->run(command, argc, argv);
+    fflush(stdout);
+    CLAIM((unsigned)status <= EXIT_STATUS_DAMAGED);
+    leave_nothing();
+    CLAIM(fchdir(home) == 0);
+    return 0;
+}
