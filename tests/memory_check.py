@@ -168,6 +168,8 @@ class Place:
         yaml = self.run(["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "yaml"])
         self.path("yaml").write_bytes(yaml.out)
 
+    FAILING = "FAIL_MEMORY_"  # what the variables begin with that say what fails
+
     def run(self, command, limit=None, **failing):
         """Runs a command with an allocation failing, or within an address space."""
         self.path("out").unlink(missing_ok=True)
@@ -176,8 +178,8 @@ class Place:
         environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(self.directory)}
         environment.pop("LD_PRELOAD", None)
         if failing:
-            environment |= {"LD_PRELOAD": str(self.shim), "FAIL_MEMORY_TELL": str(theirs)}
-            environment |= {f"FAIL_MEMORY_{name}": str(value) for name, value in failing.items()}
+            environment |= {"LD_PRELOAD": str(self.shim), self.FAILING + "TELL": str(theirs)}
+            environment |= {self.FAILING + name: str(value) for name, value in failing.items()}
 
         def confine():
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Has calls of the system fail in turn: open, map, read, write, sync, rename, threads, io_uring's
+submissions and completions. Whatever fails, a run either ends as it would have without, or with status 1
+and a message; it leaves nothing behind, no part of a file has a name, and the next run works.
+
+    faults_check.py BIN [--thorough] [-k TEXT]
+
+Calls are counted in a run of which none fails (tests/failing_calls.c); then each of the first, and some of
+those after them, fails with each of the errors that it may have, or does half of what it was asked for.
+--thorough takes them all.
+"""
+
+import argparse
+import errno
+import os
+import random
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import memory_check
+from memory_check import IMAGE, STORED, Tally, left_behind
+
+SEED, WORKERS = 1, 2
+ALL_UP_TO, SAMPLED = 12, 6
+SHORT = 0
+# Which errors each call has.
+ERRORS = {
+    "open": [errno.EMFILE, errno.EIO], "openat": [errno.ENOSPC, errno.EACCES], "mmap": [errno.ENOMEM],
+    "read": [errno.EIO, SHORT], "pread": [errno.EIO, SHORT], "preadv2": [errno.EIO],
+    "write": [errno.ENOSPC, errno.EINTR, SHORT], "pwrite": [errno.ENOSPC, errno.EIO, errno.EINTR, SHORT], "fsync": [errno.EIO],
+    "ftruncate": [errno.EIO], "fallocate": [errno.ENOSPC], "renameat": [errno.EACCES, errno.EIO],
+    "linkat": [errno.EEXIST, errno.EPERM], "unlinkat": [errno.EACCES], "fstat": [errno.EIO],
+    "fstatat": [errno.EACCES], "flock": [errno.EINTR, errno.ENOLCK], "fchmod": [errno.EPERM], "thread": [errno.EAGAIN],
+    "uring-init": [errno.ENOMEM, errno.EPERM], "uring-register": [errno.ENOMEM],
+    "uring-submit": [errno.EIO, errno.EAGAIN], "uring-completion": [errno.ENOSPC, SHORT],
+}
+TWO = ["--threads", "2"]
+CHUNKS = ["--chunk-size", "2000", "--segment-events", "40"]
+# @NAME is a file of the place: t a trace, indexed one with its index, out what is written.
+COMMANDS = [
+    ["trawl", "index", "@t", *TWO, *CHUNKS, "--index", "@out"],
+    ["trawl", "index", "corpus/xray/recursion.fdr.xray", *TWO, "--segment-events", "64", "--index", "@out"],
+    ["trawl", "index", "corpus/tfile/passes.tf", *TWO, "--index", "@out"],
+    ["trawl", "index", "@semihosting", *TWO, "--index", "@out", "--no-sync"],
+    ["trawl", "profile", "@t", *TWO, "--chunk-size", "2000", *IMAGE],
+    ["trawl", "profile", "@t", *TWO, "--memory-index", "-o", "@out", "--format", "csv"],
+    ["trawl", "profile", *STORED],
+    ["trawl", "calltree", "@t", *TWO, "--format", "json"],
+    ["trawl", "vcd", "@t", *TWO, "-o", "@out", "--segment-events", "50"],
+    ["trawl", "export", "--format", "tfile", *STORED, "--every", "50", "-o", "@out"],
+    ["trawl", "state", *STORED, "--at", "event:200", "--memory", "sp:64"],
+    ["trawl", "state", "@t", *TWO, "--at", "end", "--memory-index"],
+    ["trawl", "stack", *STORED, *IMAGE, "--at", "event:300"],
+    ["trawl", "verify", "@indexed"],
+    ["trawl", "doctor", "@t"],
+    ["trawl", "xray", "account", "corpus/xray/recursion.fdr.xray", *TWO, "-o", "@out"],
+    ["trawl", "xray", "stack", "corpus/xray/threads.fdr.xray", "--all-stacks", *TWO],
+    ["trawl", "xray", "account", "@yaml"],
+    ["trawl", "tfile", "series", "corpus/tfile/passes.tf", "rip", *TWO],
+    ["trawl", "sframe", "convert", "corpus/sframe/shapes-x86_64-v3.elf", "-o", "@out"],
+    ["tarmac-profile", "@t", *IMAGE],
+    ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
+]
+
+
+class Place(memory_check.Place):
+    FAILING = "FAIL_CALL_"
+
+
+def fault_of(whole, ending):
+    """What is wrong with how a run ended of which a call failed, or None."""
+    if (ending.status, ending.out, ending.file) == (whole.status, whole.out, whole.file):
+        return None  # it did without, and may say so
+    if ending.status != 1:
+        return f"status {ending.status}"
+    if not ending.err:
+        return "no message"
+    if not whole.out.startswith(ending.out):
+        return "another answer on standard output"
+    if ending.file not in (None, whole.file):
+        return "another file"
+    return None
+
+
+def counts_of(ending):
+    return {name: int(count) for name, count in (line.split() for line in ending.told.decode().splitlines())}
+
+
+def chosen(count, thorough, drawn):
+    if thorough or count <= ALL_UP_TO + SAMPLED:
+        return range(1, count + 1)
+    return [*range(1, ALL_UP_TO + 1), *sorted(drawn.sample(range(ALL_UP_TO + 1, count + 1), SAMPLED))]
+
+
+def name_of(error):
+    return errno.errorcode[error] if error else "half of it"
+
+
+def try_command(place, command, thorough, tally):
+    drawn = random.Random(f"{SEED} {command}")
+    before = os.listdir(place.directory)
+    whole = place.run(command)
+    counted = place.run(command, NAME="none")
+    tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
+    left_behind(place, before)
+    for name, count in counts_of(counted).items():
+        for error in ERRORS[name]:
+            cases = [("AT", number) for number in chosen(count, thorough, drawn)]
+            cases += [("FROM", 1)] if count and error not in (SHORT, errno.EINTR) else []
+            for how, number in cases:
+                ending = place.run(command, NAME=name, ERRNO=error, **{how: number})
+                fault = fault_of(whole, ending)
+                left = left_behind(place, before)
+                tally.calls += 1
+                tally.add(fault or (f"leaves {left}" if left else None), command, f"{name} {how} {number} of {count}: {name_of(error)}", ending)
+    after = place.run(command)
+    tally.add(None if after.same(whole) else "another ending", command, "after all", after)
+    left_behind(place, before)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Has calls of the system fail.")
+    parser.add_argument("programs", type=Path)
+    parser.add_argument("--thorough", action="store_true", help="every call, not only some of many")
+    parser.add_argument("-k", default="", metavar="TEXT", help="only commands with this text")
+    arguments = parser.parse_args()
+    programs = arguments.programs.resolve()
+    shim = programs.parent / "tests" / "libfailing_calls.so"
+    if not shim.exists():
+        print("SKIPPED no library that has calls fail")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    tally = Tally()
+    tally.calls = 0
+    wanted = [command for command in COMMANDS if arguments.k in " ".join(command)]
+    with tempfile.TemporaryDirectory(prefix="trawl-faults-") as root, ThreadPoolExecutor(WORKERS) as pool:
+        places = [Place(Path(root), number, programs, shim) for number in range(WORKERS)]
+
+        def work(number):
+            for command in wanted[number::WORKERS]:
+                try_command(places[number], command, arguments.thorough, tally)
+
+        list(pool.map(work, range(WORKERS)))
+    if wanted and not tally.calls:
+        print("FAIL the library that has calls fail sees none")
+        tally.failed += 1
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
