@@ -66,6 +66,7 @@ const floors = [_][]const []const u8{
         "src/base/clock.c",
         "src/base/division.c",
         "src/base/error.c",
+        "src/base/file_start.c",
         "src/base/fingerprint.c",
         "src/base/hash_seed.c",
         "src/base/hashset.c",

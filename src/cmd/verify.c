@@ -1,26 +1,18 @@
 // verify: checks every byte of an index, and that it is of its trace.
 #include "analysis/trace_check.h"
+#include "base/file_start.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "idx/index_format.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_index(const char *path)
 {
-    char magic[sizeof INDEX_MAGIC - 1];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return false;
-    bool is_one = pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-                  memcmp(magic, INDEX_MAGIC, sizeof magic) == 0;
-    close(fd);
-    return is_one;
+    return file_starts_with(path, INDEX_MAGIC, sizeof INDEX_MAGIC - 1);
 }
 
 static enum exit_status check(void *self)

@@ -1,5 +1,6 @@
 #include "elf/sframe_flat.h"
 
+#include "base/file_start.h"
 #include "report/out.h"
 
 #include <errno.h>
@@ -230,14 +231,7 @@ enum status sframe_flat_save(const struct sframe_flat *flat, const char *path, s
 
 bool sframe_flat_is_file(const char *path)
 {
-    char magic[sizeof flat_magic];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return false;
-    bool is_one = pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-                  memcmp(magic, flat_magic, sizeof magic) == 0;
-    close(fd);
-    return is_one;
+    return file_starts_with(path, flat_magic, sizeof flat_magic);
 }
 
 // --- Checking a file -----------------------------------------------------------------------------

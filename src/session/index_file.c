@@ -1,5 +1,6 @@
 #include "session/index_file.h"
 
+#include "base/file_start.h"
 #include "base/place.h"
 #include "idx/index_format.h"
 
@@ -36,8 +37,10 @@ static struct probe probe_file(const char *path)
     if (fd < 0)
         return blind(errno);
     struct probe probe = {INDEX_STRANGE, 0, 0};
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-        ssize_t got = pread(fd, magic, sizeof magic, 0);
+    if (fstat(fd, &info) != 0) {
+        probe = blind(errno);
+    } else if (S_ISREG(info.st_mode)) {
+        ssize_t got = file_start_read(fd, magic, sizeof magic);
         if (got == (ssize_t)sizeof magic && memcmp(magic, INDEX_MAGIC, sizeof magic) == 0)
             probe = (struct probe){INDEX_FITS, (uint64_t)info.st_mtim.tv_sec, 0};
         else if (got == 0) // nothing is lost with it
