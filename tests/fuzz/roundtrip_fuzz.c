@@ -2,11 +2,12 @@
 // every answer of it, and every byte of it passes its checks.
 //
 // Input: two bytes of choices, then eight bytes a line that choose what the line is.
-#define CHECK(condition) CLAIM(condition)
-#include "index_model.h"
 #include "indexed.h"
 
 #include "trace/tarmac/pipeline.h"
+
+#define CHECK(condition) CLAIM(condition)
+#include "index_model.h"
 
 enum { LINES_MAX = 160, LINE_BYTES_MAX = 200 };
 
