@@ -18,7 +18,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from browse_scenarios import OWN_SCENARIOS, SCENARIOS
+from browse_scenarios import A64, OWN_SCENARIOS, SCENARIOS
+from libtrawl import Library
 from tmux_screen import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -176,6 +177,89 @@ def check_export(programs, directory):
     screen.close()
 
 
+CONDITIONS = {
+    "x0 == 0 && x1 != 0": lambda x, m: x("x0") == 0 and x("x1") != 0,
+    "u32(numbers) > u32(numbers+4)": lambda x, m: m(NUMBERS, 4) > m(NUMBERS + 4, 4),
+    "s32(sp+12) < 3 || x2 & 1": lambda x, m: either(lambda: signed(m(x("sp") + 12, 4), 32) < 3, lambda: x("x2") & 1),
+    "u8(x8) == 0xd2": lambda x, m: m(x("x8"), 1) == 0xD2,
+    "pc == swap": lambda x, m: x("pc") == SWAP,
+}
+NUMBERS, SWAP = 0x81010, 0x80AC0
+
+
+def signed(value, bits):
+    return value - (value >> bits - 1 << bits)
+
+
+class Unknown(Exception):
+    """A value is not known at an event."""
+
+
+def either(*sides):
+    """Whether a side is true; that one is not known does not matter where the other is."""
+    is_unknown = False
+    for side in sides:
+        try:
+            if side():
+                return True
+        except Unknown:
+            is_unknown = True
+    if is_unknown:
+        raise Unknown
+    return False
+
+
+def becomes_true(index, condition):
+    """The events at which a condition becomes true, by looking at each."""
+
+    def number(values, known):
+        if not all(known):
+            raise Unknown
+        return int.from_bytes(values, "little")
+
+    def holds(event):
+        def register(name):
+            if name == "pc":
+                return index.event(event + 1).pc if event + 1 < index.info.events else 0
+            place = index.register_named(2, name.encode())
+            return number(*index.registers(0, event, place.offset, place.size_bytes))
+
+        try:
+            return bool(condition(register, lambda address, size: number(*index.memory(event, address, size))))
+        except Unknown:
+            return False
+
+    states = [holds(event) for event in range(index.info.events)]
+    return [event for event, state in enumerate(states) if state and not (event and states[event - 1])]
+
+
+def check_conditions(programs, directory):
+    """A search by a condition finds every event at which it becomes true, and no other."""
+    library = Library(programs.parent / "lib" / "libtrawl.so")
+    options = ["trawl", "--at", "start", "--segment-events", "1000"]
+    screen = start(programs, ("conditions", "sort-a64.it", A64, 150, 36, options, []), directory)
+
+    def position():
+        screen.keys("y")
+        assert screen.wait_for("The position is event:"), screen.capture()
+        return int(re.search(r"The position is event:(\d+)", screen.capture()).group(1))
+
+    with library.open(directory / "conditions" / "sort-a64.it.tarmac.index") as index:
+        for text, condition in CONDITIONS.items():
+            hits = becomes_true(index, condition)
+            assert hits, text
+            screen.keys(":", "'start", "Enter", "C", "'" + text, "Enter")
+            assert screen.wait_for(f"at {len(hits)} event"), f"{text}: {len(hits)}: {screen.capture()}"
+            found = [position()]
+            for _ in range(3):
+                screen.keys("n")
+                found.append(position())
+            assert found == [hits[i % len(hits)] for i in range(4)], (text, found, hits[:4])
+            screen.keys(":", "'start", "Enter", "N")
+            assert position() == hits[-1], text
+    screen.close()
+
+
 def check_changed_trace(programs, directory):
     """A trace that is written to while it is looked at is said to be."""
     screen = start(programs, ("changed", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
@@ -186,7 +270,7 @@ def check_changed_trace(programs, directory):
     screen.close()
 
 
-CHECKS = [check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+CHECKS = [check_conditions, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

@@ -15,6 +15,19 @@ enum token_kind {
     TOKEN_TIMES,
     TOKEN_SHIFT_LEFT,
     TOKEN_SHIFT_RIGHT,
+    TOKEN_NOT, // and what else only conditions have
+    TOKEN_COMPLEMENT,
+    TOKEN_AND,
+    TOKEN_XOR,
+    TOKEN_OR,
+    TOKEN_EQUAL,
+    TOKEN_UNEQUAL,
+    TOKEN_LESS,
+    TOKEN_LESS_EQUAL,
+    TOKEN_GREATER,
+    TOKEN_GREATER_EQUAL,
+    TOKEN_BOTH,
+    TOKEN_EITHER,
     TOKEN_OTHER,
 };
 
@@ -87,22 +100,38 @@ static void lex_number(struct token *token, const char *text, size_t end)
     token->length = at - token->start;
 }
 
-static enum token_kind pair_kind(char c, char next)
-{
-    if (c != next)
-        return TOKEN_OTHER;
-    return c == ':'   ? TOKEN_SCOPE
-           : c == '<' ? TOKEN_SHIFT_LEFT
-           : c == '>' ? TOKEN_SHIFT_RIGHT
-                      : TOKEN_OTHER;
-}
+struct operator_text {
+    char text[3];
+    uint8_t kind;
+};
 
-static enum token_kind single_kind(char c)
+// The longer ones first.
+static const struct operator_text plain_operators[] = {
+    {"::", TOKEN_SCOPE}, {"<<", TOKEN_SHIFT_LEFT}, {">>", TOKEN_SHIFT_RIGHT}, {"(", TOKEN_OPEN},
+    {")", TOKEN_CLOSE},  {"+", TOKEN_PLUS},        {"-", TOKEN_MINUS},        {"*", TOKEN_TIMES},
+};
+static const struct operator_text condition_operators[] = {
+    {"==", TOKEN_EQUAL}, {"!=", TOKEN_UNEQUAL},   {"<=", TOKEN_LESS_EQUAL},
+    {"&&", TOKEN_BOTH},  {"||", TOKEN_EITHER},    {">=", TOKEN_GREATER_EQUAL},
+    {"<", TOKEN_LESS},   {">", TOKEN_GREATER},    {"!", TOKEN_NOT},
+    {"&", TOKEN_AND},    {"~", TOKEN_COMPLEMENT}, {"|", TOKEN_OR},
+    {"^", TOKEN_XOR},
+};
+
+// The operator of a table that the text begins with. False: none.
+static bool lex_operator(struct token *token, const char *text, size_t end,
+                         const struct operator_text *operators, size_t count)
 {
-    static const char characters[] = "()+-*";
-    static const uint8_t kinds[] = {TOKEN_OPEN, TOKEN_CLOSE, TOKEN_PLUS, TOKEN_MINUS, TOKEN_TIMES};
-    const char *found = c ? strchr(characters, c) : NULL;
-    return found ? kinds[found - characters] : TOKEN_OTHER;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(operators[i].text);
+        if (end - token->start < length ||
+            memcmp(text + token->start, operators[i].text, length) != 0)
+            continue;
+        token->kind = operators[i].kind;
+        token->length = length;
+        return true;
+    }
+    return false;
 }
 
 // Moves on to the next token.
@@ -123,11 +152,12 @@ static void advance(struct parser *parser)
             at++;
         token->kind = TOKEN_NAME;
         token->length = at - token->start;
-    } else {
-        token->kind = at + 1 < end ? pair_kind(text[at], text[at + 1]) : TOKEN_OTHER;
-        token->length = token->kind == TOKEN_OTHER ? 1 : 2;
-        if (token->kind == TOKEN_OTHER)
-            token->kind = single_kind(text[at]);
+    } else if (!lex_operator(token, text, end, plain_operators, ARRAY_COUNT(plain_operators)) &&
+               !(parser->names->takes_conditions &&
+                 lex_operator(token, text, end, condition_operators,
+                              ARRAY_COUNT(condition_operators)))) {
+        token->kind = TOKEN_OTHER;
+        token->length = 1;
     }
 }
 
@@ -220,9 +250,16 @@ static enum status parse_operand(struct parser *parser)
 static unsigned precedence(unsigned op)
 {
     static const uint8_t precedences[] = {
-        [EXPRESSION_SHIFT_LEFT] = 1, [EXPRESSION_SHIFT_RIGHT] = 1, [EXPRESSION_ADD] = 2,
-        [EXPRESSION_SUBTRACT] = 2,   [EXPRESSION_MULTIPLY] = 3,    [EXPRESSION_NEGATE] = 4,
+        [EXPRESSION_EITHER] = 1,      [EXPRESSION_BOTH] = 2,          [EXPRESSION_OR] = 3,
+        [EXPRESSION_XOR] = 4,         [EXPRESSION_AND] = 5,           [EXPRESSION_EQUAL] = 6,
+        [EXPRESSION_UNEQUAL] = 6,     [EXPRESSION_LESS] = 7,          [EXPRESSION_LESS_EQUAL] = 7,
+        [EXPRESSION_GREATER] = 7,     [EXPRESSION_GREATER_EQUAL] = 7, [EXPRESSION_SHIFT_LEFT] = 8,
+        [EXPRESSION_SHIFT_RIGHT] = 8, [EXPRESSION_ADD] = 9,           [EXPRESSION_SUBTRACT] = 9,
+        [EXPRESSION_MULTIPLY] = 10,   [EXPRESSION_NEGATE] = 11,       [EXPRESSION_NOT] = 11,
+        [EXPRESSION_COMPLEMENT] = 11,
     };
+    if (op >= EXPRESSION_MEMORY && op < EXPRESSION_END)
+        return 11;
     return op < ARRAY_COUNT(precedences) ? precedences[op] : 0;
 }
 
@@ -235,6 +272,17 @@ static enum expression_op binary_op(enum token_kind kind)
         [TOKEN_TIMES] = EXPRESSION_MULTIPLY,
         [TOKEN_SHIFT_LEFT] = EXPRESSION_SHIFT_LEFT,
         [TOKEN_SHIFT_RIGHT] = EXPRESSION_SHIFT_RIGHT,
+        [TOKEN_AND] = EXPRESSION_AND,
+        [TOKEN_XOR] = EXPRESSION_XOR,
+        [TOKEN_OR] = EXPRESSION_OR,
+        [TOKEN_EQUAL] = EXPRESSION_EQUAL,
+        [TOKEN_UNEQUAL] = EXPRESSION_UNEQUAL,
+        [TOKEN_LESS] = EXPRESSION_LESS,
+        [TOKEN_LESS_EQUAL] = EXPRESSION_LESS_EQUAL,
+        [TOKEN_GREATER] = EXPRESSION_GREATER,
+        [TOKEN_GREATER_EQUAL] = EXPRESSION_GREATER_EQUAL,
+        [TOKEN_BOTH] = EXPRESSION_BOTH,
+        [TOKEN_EITHER] = EXPRESSION_EITHER,
     };
     return kind < ARRAY_COUNT(ops) ? ops[kind] : EXPRESSION_NUMBER;
 }
@@ -264,6 +312,24 @@ static enum status emit_waiting(struct parser *parser, unsigned tightness)
     return STATUS_OK;
 }
 
+// What a name before a parenthesis does to what stands in it; EXPRESSION_NUMBER: it is no such
+// name.
+static enum expression_op function_of(const struct parser *parser)
+{
+    static const char names[][4] = {"u8",  "u16", "u32", "u64", "s8",  "s16",
+                                    "s32", "s64", "i8",  "i16", "i32", "i64"};
+    const struct token *token = &parser->token;
+    size_t after = token->start + token->length;
+    if (!parser->names->takes_conditions || after >= parser->length ||
+        parser->expression->text[after] != '(')
+        return EXPRESSION_NUMBER;
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (token_is(parser, token, names[i]))
+            return (enum expression_op)(EXPRESSION_MEMORY + i);
+    }
+    return EXPRESSION_NUMBER;
+}
+
 // Signs, parentheses and then an operand.
 static enum status parse_before_operator(struct parser *parser)
 {
@@ -279,6 +345,17 @@ static enum status parse_before_operator(struct parser *parser)
         case TOKEN_OPEN:
             parser->open_count++;
             status = wait_for_operand(parser, OPEN_PARENTHESIS);
+            break;
+        case TOKEN_NOT:
+            status = wait_for_operand(parser, EXPRESSION_NOT);
+            break;
+        case TOKEN_COMPLEMENT:
+            status = wait_for_operand(parser, EXPRESSION_COMPLEMENT);
+            break;
+        case TOKEN_NAME:
+            if (function_of(parser) == EXPRESSION_NUMBER)
+                return parse_operand(parser);
+            status = wait_for_operand(parser, function_of(parser));
             break;
         default:
             return parse_operand(parser);
@@ -323,17 +400,47 @@ static enum status parse(struct parser *parser)
     return emit_waiting(parser, 1);
 }
 
+// --- Signs ---------------------------------------------------------------------------------------
+
+static bool is_unary(enum expression_op op)
+{
+    return op == EXPRESSION_NEGATE || op == EXPRESSION_NOT || op == EXPRESSION_COMPLEMENT ||
+           op >= EXPRESSION_MEMORY;
+}
+
+// Finds out which comparisons are of signed numbers, and whether memory is read.
+static void find_signs(struct expression *expression)
+{
+    bool stack[LIMIT_EXPRESSION_TERMS], *top = stack; // after the last
+    for (size_t i = 0; i < expression->count; i++) {
+        struct expression_term *term = &expression->terms[i];
+        if (term->op <= EXPRESSION_SYMBOL) {
+            *top++ = false;
+            continue;
+        }
+        bool is_one = is_unary(term->op);
+        top -= !is_one;
+        term->is_signed = is_one ? top[-1] : top[-1] || top[0];
+        top[-1] = term->is_signed && (term->op <= EXPRESSION_SHIFT_RIGHT);
+        top[-1] |= term->op == EXPRESSION_NEGATE || term->op >= EXPRESSION_MEMORY + 4;
+        expression->has_memory |= term->op >= EXPRESSION_MEMORY && term->op < EXPRESSION_SIGNED;
+    }
+}
+
 enum status expression_parse(struct expression *expression, const char *text, size_t length,
                              const struct expression_names *names, struct error *err)
 {
     expression->text = text;
     expression->count = 0;
-    expression->has_registers = false;
+    expression->has_registers = expression->has_memory = false;
     if (length > LIMIT_EXPRESSION_BYTES)
         return error_set_at(err, STATUS_LIMIT, LIMIT_EXPRESSION_BYTES,
                             "expression is longer than %d bytes", LIMIT_EXPRESSION_BYTES);
     struct parser parser = {.expression = expression, .names = names, .length = length, .err = err};
-    return parse(&parser);
+    enum status status = parse(&parser);
+    if (status == STATUS_OK)
+        find_signs(expression);
+    return status;
 }
 
 // --- Evaluation ----------------------------------------------------------------------------------
@@ -354,9 +461,32 @@ static enum status read_register(const struct expression *expression,
     return STATUS_OK;
 }
 
-static uint64_t apply(enum expression_op op, uint64_t left, uint64_t right)
+static bool is_less(uint64_t left, uint64_t right, bool is_signed)
+{
+    return is_signed ? (int64_t)left < (int64_t)right : left < right;
+}
+
+static uint64_t apply(enum expression_op op, uint64_t left, uint64_t right, bool is_signed)
 {
     switch (op) {
+    case EXPRESSION_AND:
+        return left & right;
+    case EXPRESSION_XOR:
+        return left ^ right;
+    case EXPRESSION_OR:
+        return left | right;
+    case EXPRESSION_EQUAL:
+        return left == right;
+    case EXPRESSION_UNEQUAL:
+        return left != right;
+    case EXPRESSION_LESS:
+        return is_less(left, right, is_signed);
+    case EXPRESSION_LESS_EQUAL:
+        return !is_less(right, left, is_signed);
+    case EXPRESSION_GREATER:
+        return is_less(right, left, is_signed);
+    case EXPRESSION_GREATER_EQUAL:
+        return !is_less(left, right, is_signed);
     case EXPRESSION_MULTIPLY:
         return left * right;
     case EXPRESSION_ADD:
@@ -371,37 +501,101 @@ static uint64_t apply(enum expression_op op, uint64_t left, uint64_t right)
     }
 }
 
+// The low bytes of a number with their sign.
+static uint64_t with_sign(uint64_t value, unsigned size_bytes)
+{
+    unsigned shift = 64 - 8 * size_bytes;
+    return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+// A value on the stack of the evaluation.
+struct operand {
+    uint64_t value;
+    bool is_known;
+};
+
+static void apply_unary(enum expression_op op, const struct expression_registers *registers,
+                        struct operand *operand)
+{
+    uint64_t address = operand->value;
+    switch (op) {
+    case EXPRESSION_NEGATE:
+        operand->value = 0 - operand->value;
+        return;
+    case EXPRESSION_NOT:
+        operand->value = !operand->value;
+        return;
+    case EXPRESSION_COMPLEMENT:
+        operand->value = ~operand->value;
+        return;
+    default:
+        break;
+    }
+    unsigned kind = (unsigned)(op - EXPRESSION_MEMORY), size_bytes = 1u << (kind & 3);
+    if (op < EXPRESSION_SIGNED)
+        operand->is_known =
+            operand->is_known && registers->read_memory &&
+            registers->read_memory(registers->self, address, size_bytes, &operand->value);
+    if (kind >= 4)
+        operand->value = with_sign(operand->value, size_bytes);
+}
+
+// What is known of both sides, or of one where that decides.
+static void apply_binary(const struct expression_term *term, struct operand *left,
+                         const struct operand *right)
+{
+    bool is_both = term->op == EXPRESSION_BOTH;
+    if (!is_both && term->op != EXPRESSION_EITHER) {
+        left->is_known = left->is_known && right->is_known;
+        left->value = apply(term->op, left->value, right->value, term->is_signed);
+        return;
+    }
+    bool left_decides = left->is_known && !left->value == is_both;
+    bool right_decides = right->is_known && !right->value == is_both;
+    left->value = left_decides || right_decides ? !is_both : is_both;
+    left->is_known = left_decides || right_decides || (left->is_known && right->is_known);
+}
+
 enum status expression_evaluate(const struct expression *expression,
                                 const struct expression_registers *registers, uint64_t *value,
                                 struct error *err)
 {
-    uint64_t stack[LIMIT_EXPRESSION_TERMS], *top = stack; // after the last
+    struct operand stack[LIMIT_EXPRESSION_TERMS], *top = stack; // after the last
+    struct error first = {0};
     for (size_t i = 0; i < expression->count; i++) {
         const struct expression_term *term = &expression->terms[i];
-        enum status status;
+        struct error other, *fault = first.status == STATUS_OK ? &first : &other;
         switch (term->op) {
         case EXPRESSION_NUMBER:
-            *top++ = term->number;
+            *top++ = (struct operand){term->number, true};
             break;
         case EXPRESSION_SYMBOL:
-            *top++ = term->symbol.address;
+            *top++ = (struct operand){term->symbol.address, true};
             break;
         case EXPRESSION_REGISTER:
-            status = read_register(expression, term, registers, top++, err);
-            if (status != STATUS_OK)
-                return status;
-            break;
-        case EXPRESSION_NEGATE:
-            top[-1] = 0 - top[-1];
+            *top = (struct operand){0, true};
+            top->is_known =
+                read_register(expression, term, registers, &top->value, fault) == STATUS_OK;
+            top++;
             break;
         default:
-            top--;
-            top[-1] = apply(term->op, top[-1], top[0]);
+            if (is_unary(term->op)) {
+                apply_unary(term->op, registers, &top[-1]);
+            } else {
+                top--;
+                apply_binary(term, &top[-1], &top[0]);
+            }
         }
     }
     ASSERT(top == stack + 1);
-    *value = stack[0];
-    return STATUS_OK;
+    *value = stack[0].value;
+    if (stack[0].is_known)
+        return STATUS_OK;
+    if (first.status == STATUS_OK)
+        return error_set(err, STATUS_NOT_FOUND, "the memory is not known at this point");
+    if (err)
+        *err = first;
+    return first.status;
 }
 
 // --- Counts --------------------------------------------------------------------------------------

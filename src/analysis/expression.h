@@ -1,4 +1,5 @@
-// Expressions over numbers, registers and symbols, as users write addresses.
+// Expressions over numbers, registers and symbols, as users write addresses; and conditions, as
+// they look for points of a trace.
 //
 // All arithmetic is unsigned, of 64 bits, and wraps. From high to low, all left associative:
 //
@@ -7,6 +8,15 @@
 //     *
 //     + -
 //     << >>                                          64 and more shift everything out
+//
+// Where the names take conditions, there are as well, as in C and with its precedence:
+//
+//     !  ~  unary                                    u8(ADDR) u16 u32 u64 s8 s16 s32 s64: memory
+//     < <= > >=  == !=                               i8(E) i16 i32 i64: the low bits, with their
+//     sign &  ^  |  &&  ||
+//
+// What is compared is signed where either side has memory or bits with a sign, or a unary minus.
+// What is not known makes all unknown that depends on it: 0 && x is 0, and 1 || x is 1.
 //
 // A bare name is a register, and a symbol if no register has it. Names go beyond the specification
 // in that a dot may begin them and . @ # may follow, as in the symbols counter.0 and init@0x8000.
@@ -32,6 +42,7 @@ struct expression_names {
     // True with the symbol `name` (not NUL-terminated), or false.
     bool (*find_symbol)(void *self, const char *name, size_t length,
                         struct expression_symbol *symbol);
+    bool takes_conditions;
 };
 
 // Who knows the registers at some point of a trace; asked while an expression is evaluated.
@@ -39,6 +50,8 @@ struct expression_registers {
     void *self;
     // The value of a register of at most 8 bytes; false when it is not known.
     bool (*read)(void *self, const struct trawl_register *which, uint64_t *value);
+    // The number in so many bytes of memory, 8 at most; false when it is not known. NULL: none is.
+    bool (*read_memory)(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value);
 };
 
 enum expression_op {
@@ -51,10 +64,28 @@ enum expression_op {
     EXPRESSION_SUBTRACT,
     EXPRESSION_SHIFT_LEFT,
     EXPRESSION_SHIFT_RIGHT,
+    // Of conditions:
+    EXPRESSION_NOT,
+    EXPRESSION_COMPLEMENT,
+    EXPRESSION_AND,
+    EXPRESSION_XOR,
+    EXPRESSION_OR,
+    EXPRESSION_EQUAL,
+    EXPRESSION_UNEQUAL,
+    EXPRESSION_LESS,
+    EXPRESSION_LESS_EQUAL,
+    EXPRESSION_GREATER,
+    EXPRESSION_GREATER_EQUAL,
+    EXPRESSION_BOTH,
+    EXPRESSION_EITHER,
+    EXPRESSION_MEMORY, // and so on: + 0 to 3 unsigned of 1 << n bytes, + 4 to 7 signed
+    EXPRESSION_SIGNED = EXPRESSION_MEMORY + 8, // + n: the low 1 << n bytes
+    EXPRESSION_END = EXPRESSION_SIGNED + 4,
 };
 
 struct expression_term {
     enum expression_op op;
+    bool is_signed;                    // what is compared
     uint32_t name_offset, name_length; // of a register, in the text
     union {
         uint64_t number;
@@ -67,7 +98,8 @@ struct expression_term {
 struct expression {
     const char *text; // borrowed
     size_t count;
-    bool has_registers; // without, it has the same value everywhere
+    bool has_registers; // without, and without memory, it has the same value everywhere
+    bool has_memory;
     struct expression_term terms[LIMIT_EXPRESSION_TERMS];
 };
 
@@ -77,8 +109,8 @@ enum status expression_parse(struct expression *expression, const char *text, si
                              const struct expression_names *names, struct error *err);
 
 // The value with the registers of one point. `registers` may be NULL for an expression without
-// registers. Fails, naming the register, when the value of one is not known (STATUS_NOT_FOUND) or
-// has more than 64 bits (STATUS_INPUT).
+// registers and memory. Fails, naming the register, when the value of one is not known
+// (STATUS_NOT_FOUND) or has more than 64 bits (STATUS_INPUT).
 enum status expression_evaluate(const struct expression *expression,
                                 const struct expression_registers *registers, uint64_t *value,
                                 struct error *err);

@@ -68,6 +68,21 @@ enum status index_view_open_file(struct index_view *view, int fd, const char *na
     return status == STATUS_OK ? begin(view, reading, err) : status;
 }
 
+enum status index_view_open_again(struct index_view *view, const struct index_view *of,
+                                  struct error *err)
+{
+    struct trawl_error from;
+    *view = (struct index_view){0};
+    enum trawl_status opened = trawl_open_bytes(&view->index, of->index->path, of->index->bytes,
+                                                (size_t)of->index->size_bytes, &from);
+    if (opened != TRAWL_OK)
+        return index_view_status(opened, &from, err);
+    bool is_of_ttu = (of->info.options & TRAWL_READ_AS_TTU) != 0;
+    if (of->index->has_other_calls)
+        is_of_ttu = !is_of_ttu;
+    return begin(view, is_of_ttu ? READING_TTU : READING_RIGHT, err);
+}
+
 void index_view_close(struct index_view *view)
 {
     trawl_close(view->index);

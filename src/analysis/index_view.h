@@ -20,6 +20,10 @@ enum status index_view_open(struct index_view *view, const char *path, enum read
 // The same of an index in the open file `fd`, which stays the caller's. `name` is for messages.
 enum status index_view_open_file(struct index_view *view, int fd, const char *name,
                                  enum reading reading, struct error *err);
+// The same index once more, for another thread: an open index is used by one at a time. `of` must
+// stay open as long.
+enum status index_view_open_again(struct index_view *view, const struct index_view *of,
+                                  struct error *err);
 void index_view_close(struct index_view *view);
 
 // False when the file was cut or written to since it was opened: what was answered does not count.

@@ -155,7 +155,8 @@ static bool find_symbol(void *self, const char *name, size_t length,
 
 struct expression_names point_names(struct point_names *names)
 {
-    return (struct expression_names){names, find_register, find_symbol};
+    return (struct expression_names){
+        .self = names, .find_register = find_register, .find_symbol = find_symbol};
 }
 
 static bool is_in_name(char c)
@@ -191,8 +192,16 @@ static bool read_pc(struct point_registers *registers, uint64_t *value)
     enum status status = point_next_instruction(registers->view, registers->lane, registers->event,
                                                 &about, &registers->err);
     *value = about.pc & ~UINT64_C(1);
-    registers->has_failed = status != STATUS_OK && status != STATUS_NOT_FOUND;
+    registers->has_failed |= status != STATUS_OK && status != STATUS_NOT_FOUND;
     return status == STATUS_OK;
+}
+
+uint64_t point_number(const uint8_t *bytes, size_t size_bytes, bool is_big_endian)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < size_bytes; i++)
+        number = number << 8 | bytes[is_big_endian ? i : size_bytes - 1 - i];
+    return number;
 }
 
 static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
@@ -207,20 +216,36 @@ static bool read_register(void *self, const struct trawl_register *which, uint64
     enum trawl_status status =
         trawl_registers(registers->view->index, registers->lane, registers->event, which->offset,
                         size_bytes, values, known, &from);
-    registers->has_failed = status != TRAWL_OK;
+    registers->has_failed |= status != TRAWL_OK;
     if (index_view_status(status, &from, &registers->err) != STATUS_OK ||
         memchr(known, 0, size_bytes))
         return false;
-    bool is_big_endian = which->flags & TRAWL_REGISTER_BIG_ENDIAN;
-    *value = 0;
-    for (size_t i = 0; i < size_bytes; i++)
-        *value = *value << 8 | values[is_big_endian ? i : size_bytes - 1 - i];
+    *value = point_number(values, size_bytes, which->flags & TRAWL_REGISTER_BIG_ENDIAN);
+    return true;
+}
+
+static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value)
+{
+    struct point_registers *registers = self;
+    uint8_t values[8], known[8];
+    struct trawl_error from;
+    if (address > UINT64_MAX - (size_bytes - 1))
+        return false;
+    enum trawl_status status = trawl_memory(registers->view->index, registers->event, address,
+                                            (size_t)size_bytes, values, known, &from);
+    registers->has_failed |= status != TRAWL_OK;
+    if (index_view_status(status, &from, &registers->err) != STATUS_OK ||
+        memchr(known, 0, (size_t)size_bytes))
+        return false;
+    *value =
+        point_number(values, (size_t)size_bytes, registers->view->info.options & TRAWL_BIG_ENDIAN);
     return true;
 }
 
 struct expression_registers point_registers(struct point_registers *registers)
 {
-    return (struct expression_registers){registers, read_register};
+    return (struct expression_registers){
+        .self = registers, .read = read_register, .read_memory = read_memory};
 }
 
 // The failure to tell: an index that cannot be read goes before a register that is not known.

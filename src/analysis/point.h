@@ -39,8 +39,11 @@ struct expression_names point_names(struct point_names *names);
 // The symbol nearest to the name at `offset` of `text`, NULL when nothing is near.
 const char *point_suggestion(const struct names *names, const char *text, uint64_t offset);
 
-// Reads registers of a lane at a point. The pc is the address of the instruction that comes next
-// there, as in the browser of Arm's tools.
+// The number in at most 8 bytes.
+uint64_t point_number(const uint8_t *bytes, size_t size_bytes, bool is_big_endian);
+
+// Reads registers of a lane, and memory, at a point. The pc is the address of the instruction that
+// comes next there, as in the browser of Arm's tools.
 struct point_registers {
     const struct index_view *view;
     uint64_t lane, event;

@@ -75,7 +75,7 @@ static enum status parse_count(struct span span, const char *wanted, uint64_t fi
 static enum status parse_visit(struct position *position, struct span span,
                                const struct expression_names *names, struct error *err)
 {
-    struct expression_names symbols = {names->self, NULL, names->find_symbol};
+    struct expression_names symbols = {.self = names->self, .find_symbol = names->find_symbol};
     const char *hash = memrchr(span.text + span.start, '#', span.end - span.start);
     struct span address = span;
     position->visit = 1;

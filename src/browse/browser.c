@@ -83,9 +83,10 @@ static void lay_out(struct browser *browser)
     unsigned rows = height > 2 ? height - 2 : 0; // but for the status of the trace, and messages
     for (size_t i = 0; i < browser->pane_count; i++) {
         struct pane *pane = browser->panes[i];
-        unsigned wanted = pane->kind->wanted(browser, pane, browser->width) + 1;
+        unsigned wanted =
+            pane->kind->wanted ? pane->kind->wanted(browser, pane, browser->width) : pane->height;
         unsigned left = rows > TRACE_ROWS_MIN ? rows - TRACE_ROWS_MIN : 0;
-        unsigned given = wanted < left ? wanted : left;
+        unsigned given = wanted + 1 < left ? wanted + 1 : left;
         pane->is_shown = given > 1;
         pane->rows = pane->is_shown ? given - 1 : 0;
         rows -= pane->is_shown ? given : 0;
@@ -112,7 +113,7 @@ bool browser_add_pane(struct browser *browser, struct pane *pane)
     }
     if (browser->pane_count == BROWSER_PANES_MAX) {
         browser_complain(browser, "No more than %d panes", BROWSER_PANES_MAX);
-        pane->kind->free(pane);
+        pane_free(pane);
         return false;
     }
     browser->panes[browser->pane_count++] = pane;
@@ -130,11 +131,52 @@ void browser_close_pane(struct browser *browser, struct pane *pane)
     browser->pane_count = kept;
     if (browser->focus == pane)
         browser->focus = NULL;
-    pane->kind->free(pane);
+    pane_free(pane);
     lay_out(browser);
 }
 
 // --- Panes ---------------------------------------------------------------------------------------
+
+struct pane *pane_new(const struct pane_kind *kind, size_t size_bytes, unsigned height)
+{
+    struct pane *pane = calloc(1, size_bytes);
+    if (!pane)
+        return NULL;
+    pane->kind = kind;
+    pane->height = height;
+    return pane;
+}
+
+void pane_free(struct pane *pane)
+{
+    if (pane->kind->free)
+        pane->kind->free(pane);
+    free(pane);
+}
+
+struct pane *browser_find_pane(const struct browser *browser, const struct pane_kind *kind)
+{
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        if (browser->panes[i]->kind == kind)
+            return browser->panes[i];
+    }
+    return NULL;
+}
+
+void pane_change_height(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)browser;
+    if (key == '<' && pane->height > 1)
+        pane->height--;
+    else if (key == '>' && pane->height < SCREEN_ROWS_MAX)
+        pane->height++;
+}
+
+void pane_close(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)key;
+    browser_close_pane(browser, pane);
+}
 
 uint64_t pane_event(const struct browser *browser, const struct pane *pane)
 {
@@ -191,7 +233,7 @@ void browser_moved(struct browser *browser)
 // Where one was goes onto the list; what was ahead of it is forgotten.
 static void remember(struct browser *browser)
 {
-    struct bitset *places = &browser->places;
+    struct places *places = &browser->places;
     if (places->at == PLACES_MAX) {
         memmove(places->visited, places->visited + 1, (PLACES_MAX - 1) * sizeof places->visited[0]);
         places->at--;

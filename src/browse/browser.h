@@ -6,8 +6,8 @@
 #define TRAWL_BROWSE_BROWSER_H
 
 #include "browse/screen.h"
-#include "browse/search.h"
 #include "browse/source.h"
+#include "browse/text_search.h"
 #include "browse/view.h"
 
 // Keys are characters, or these.
@@ -43,7 +43,7 @@ struct prompt_kind;
 // Where one was and may want to go again.
 enum { PLACES_MAX = 256, MARK_COUNT = 26 };
 
-struct bitset {
+struct places {
     uint64_t visited[PLACES_MAX]; // events, in the order of visits
     size_t count, at;             // `at`: the one that is the present position, or would be next
     uint64_t marks[MARK_COUNT];
@@ -83,7 +83,7 @@ struct browser {
     unsigned help_top;
     bool is_done;
     // What the reference lacks.
-    struct bitset places;
+    struct places places;
     struct search_job search;
     unsigned threads;  // to search with
     unsigned sideways; // columns of text that are left out before the first shown

@@ -80,7 +80,7 @@ static void hidden_around(const struct folds *folds, const struct lane_calls *ca
     size_t range = range_of(folds, event);
     const struct fold_range *ranges = folds->ranges.items;
     uint64_t end = range + 1 < folds->ranges.count ? ranges[range + 1].first : calls->event_count;
-    *hidden = (struct lane_call){0, calls->event_count - 1, 0};
+    *hidden = (struct lane_call){.exit = calls->event_count - 1};
     if (ranges[range].limit > 0)
         calls->around(calls->self, event, ranges[range].limit, hidden);
     hidden->entry = u64_max(hidden->entry, ranges[range].first);

@@ -1,4 +1,5 @@
 // The functions that were called, with how often and how long.
+#include "browse/list.h"
 #include "browse/pane.h"
 
 #include "base/hash_seed.h"
@@ -17,8 +18,7 @@ struct function {
 
 struct functions_pane {
     struct pane pane;
-    unsigned wanted;
-    size_t selected, top;
+    struct list list;
     VEC(, struct function) functions; // the longest first
 };
 
@@ -138,25 +138,17 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 {
     struct functions_pane *pane = of(self);
     char name[BROWSE_NAME_BYTES];
-    if (pane->selected < pane->top)
-        pane->top = pane->selected;
-    else if (rows && pane->selected >= pane->top + rows)
-        pane->top = pane->selected - rows + 1;
-    for (unsigned r = 0; r < rows && pane->top + r < pane->functions.count; r++) {
-        const struct function *function = &pane->functions.items[pane->top + r];
-        struct row row = screen_row(screen, y + r);
-        bool is_selected = browser->focus == self && pane->top + r == pane->selected;
-        row.flags = is_selected ? CELL_HIGHLIGHTED : 0;
+    list_scroll(&pane->list, pane->functions.count, rows);
+    for (unsigned r = 0; r < rows && pane->list.top + r < pane->functions.count; r++) {
+        size_t number = pane->list.top + r;
+        const struct function *function = &pane->functions.items[number];
+        struct row row =
+            list_row(screen, y + r, browser->focus == self && number == pane->list.selected);
         row_format(&row, ROLE_LABEL, "%10" PRIu64 " %14" PRId64 " %14" PRIu64 "  ", function->calls,
                    function->self, function->total);
         browse_address_name(browser->source, function->pc, name);
         row_string(&row, ROLE_VALUE, name);
         row_fill(&row, ROLE_LABEL);
-        if (is_selected) {
-            screen->has_cursor = true;
-            screen->cursor_x = 0;
-            screen->cursor_y = y + r;
-        }
     }
 }
 
@@ -167,49 +159,20 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
                of(self)->functions.count);
 }
 
-static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
-{
-    (void)browser, (void)width;
-    return of(self)->wanted;
-}
-
 // --- Keys ----------------------------------------------------------------------------------------
 
 static void move(struct browser *browser, struct pane *self, uint32_t key)
 {
-    struct functions_pane *pane = of(self);
-    size_t page = self->rows > 1 ? self->rows - 1 : 1;
-    size_t last = pane->functions.count ? pane->functions.count - 1 : 0;
     (void)browser;
-    switch (key) {
-    case KEY_UP_ARROW:
-        pane->selected -= pane->selected > 0;
-        break;
-    case KEY_PAGE_UP:
-        pane->selected -= pane->selected < page ? pane->selected : page;
-        break;
-    default:
-        pane->selected += key == KEY_PAGE_DOWN ? page : 1;
-    }
-    pane->selected = pane->selected < last ? pane->selected : last;
+    list_key(&of(self)->list, key, of(self)->functions.count, self->rows);
 }
 
 // Before the first event of the next call of the function, or the one before.
 static void go_to_call(struct browser *browser, struct pane *self, uint32_t key)
 {
     const struct functions_pane *pane = of(self);
-    if (pane->selected < pane->functions.count)
-        browser_go_to_visit(browser, pane->functions.items[pane->selected].pc, key != 'N');
-}
-
-static void change_height(struct browser *browser, struct pane *self, uint32_t key)
-{
-    struct functions_pane *pane = of(self);
-    (void)browser;
-    if (key == '<' && pane->wanted > 1)
-        pane->wanted--;
-    else if (key == '>' && pane->wanted < SCREEN_ROWS_MAX)
-        pane->wanted++;
+    if (pane->list.selected < pane->functions.count)
+        browser_go_to_visit(browser, pane->functions.items[pane->list.selected].pc, key != 'N');
 }
 
 static const struct key_action functions_keys[] = {
@@ -220,8 +183,8 @@ static const struct key_action functions_keys[] = {
     {KEY_RETURN, "Return, n, N", "Go to its next call, or the one before", go_to_call},
     {'n', "", NULL, go_to_call},
     {'N', "", NULL, go_to_call},
-    {'<', "<, >", "Make the pane a row smaller or larger", change_height},
-    {'>', "", NULL, change_height},
+    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
+    {'>', "", NULL, pane_change_height},
     {0, "", "", NULL},
     {0},
 };
@@ -229,13 +192,11 @@ static const struct key_action functions_keys[] = {
 static void free_pane(struct pane *self)
 {
     free(of(self)->functions.items);
-    free(self);
 }
 
-static const struct pane_kind functions_kind = {
+const struct pane_kind functions_kind = {
     .name = "functions",
     .keys = functions_keys,
-    .wanted = wanted_rows,
     .draw = draw,
     .status = status,
     .free = free_pane,
@@ -243,16 +204,8 @@ static const struct pane_kind functions_kind = {
 
 struct pane *functions_pane_new(struct browser *browser)
 {
-    struct functions_pane *pane = calloc(1, sizeof *pane);
-    if (!pane)
-        return NULL;
-    pane->pane.kind = &functions_kind;
-    pane->wanted = ROWS_AT_FIRST;
-    count_all(browser, pane);
-    return &pane->pane;
-}
-
-bool functions_pane_is(const struct pane *pane)
-{
-    return pane->kind == &functions_kind;
+    struct pane *pane = pane_new(&functions_kind, sizeof(struct functions_pane), ROWS_AT_FIRST);
+    if (pane)
+        count_all(browser, of(pane));
+    return pane;
 }

@@ -11,6 +11,7 @@
 struct lane_call {
     uint64_t entry, exit; // first and last event, as numbers in the lane
     uint64_t level;       // of its events outside of calls in it: 1 and more; 0: it never returned
+    uint32_t how;         // enum trawl_call_how; only `around` tells it
 };
 
 struct lane_calls {

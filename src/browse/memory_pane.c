@@ -14,7 +14,6 @@ struct memory_pane {
     bool is_following;
     bool has_address; // the expression has a value
     uint64_t start, cursor;
-    unsigned wanted;
 };
 
 static struct memory_pane *of(struct pane *pane)
@@ -147,12 +146,6 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     }
 }
 
-static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
-{
-    (void)browser, (void)width;
-    return of(self)->wanted;
-}
-
 // --- Keys ----------------------------------------------------------------------------------------
 
 static void keep_cursor_in_sight(struct memory_pane *pane)
@@ -177,16 +170,6 @@ static void move(struct browser *browser, struct pane *self, uint32_t key)
                     : key == KEY_UP_ARROW    ? (uint64_t)-ROW_BYTES
                                              : ROW_BYTES;
     keep_cursor_in_sight(pane);
-}
-
-static void change_height(struct browser *browser, struct pane *self, uint32_t key)
-{
-    struct memory_pane *pane = of(self);
-    (void)browser;
-    if (key == '<' && pane->wanted > 1)
-        pane->wanted--;
-    else if (key == '>' && pane->wanted < SCREEN_ROWS_MAX)
-        pane->wanted++;
 }
 
 static void go_to_write(struct browser *browser, struct pane *self, uint32_t key)
@@ -230,12 +213,6 @@ static void stop_following(struct browser *browser, struct pane *self, uint32_t 
 {
     (void)browser, (void)key;
     of(self)->is_following = false;
-}
-
-static void close_self(struct browser *browser, struct pane *self, uint32_t key)
-{
-    (void)key;
-    browser_close_pane(browser, self);
 }
 
 // --- What is marked ------------------------------------------------------------------------------
@@ -331,8 +308,8 @@ static const struct key_action memory_keys[] = {
     {KEY_RIGHT_ARROW, "", NULL, move},
     {KEY_UP_ARROW, "", NULL, move},
     {KEY_DOWN_ARROW, "", NULL, move},
-    {'<', "<, >", "Make the pane a row smaller or larger", change_height},
-    {'>', "", NULL, change_height},
+    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
+    {'>', "", NULL, pane_change_height},
     {0, "", "", NULL},
     {'t', "t", "Show memory at a time, and stay there", ask},
     {'l', "l", "Show memory at a line of the file, and stay there", ask},
@@ -349,7 +326,7 @@ static const struct key_action memory_keys[] = {
     {']', "[, ]", "Go to the marked byte before or after the cursor", go_to_marked},
     {'[', "", NULL, go_to_marked},
     {0, "", "", NULL},
-    {'x', "x", "Close the pane", close_self},
+    {'x', "x", "Close the pane", pane_close},
     {0, "", "", NULL},
     {0},
 };
@@ -370,38 +347,30 @@ static const struct key_action more_keys[] = {
 
 // --- Opening -------------------------------------------------------------------------------------
 
-static void free_pane(struct pane *self)
-{
-    free(self);
-}
-
 static const struct pane_kind memory_kind = {
     .name = "memory",
     .keys = memory_keys,
     .more_keys = more_keys,
-    .wanted = wanted_rows,
     .draw = draw,
     .status = status,
     .moved = moved,
-    .free = free_pane,
 };
 
 struct pane *memory_pane_new(struct browser *browser, const char *text, struct error *err)
 {
-    struct memory_pane *pane = calloc(1, sizeof *pane);
-    if (!pane) {
+    struct pane *made = pane_new(&memory_kind, sizeof(struct memory_pane), ROWS_AT_FIRST);
+    if (!made) {
         error_set(err, STATUS_MEMORY, "no memory for a pane");
         return NULL;
     }
-    pane->pane.kind = &memory_kind;
-    pane->wanted = ROWS_AT_FIRST;
+    struct memory_pane *pane = of(made);
     snprintf(pane->text, sizeof pane->text, "%s", text);
     if (browse_parse(browser->source, browser->view.state, true, pane->text, &pane->expression,
                      err) != STATUS_OK) {
-        free(pane);
+        pane_free(made);
         return NULL;
     }
     pane->is_following = pane->expression.has_registers;
     find_address(browser, pane);
-    return &pane->pane;
+    return made;
 }

@@ -1,4 +1,5 @@
 // What `trawl browse` has beyond the reference: keys of the trace.
+#include "browse/event_search.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
 
@@ -43,7 +44,7 @@ static void make_step(struct browser *browser, struct pane *pane, uint32_t key)
 
 static void go_back(struct browser *browser, struct pane *pane, uint32_t key)
 {
-    struct bitset *places = &browser->places;
+    struct places *places = &browser->places;
     (void)pane;
     if (key == KEY_CTRL_O) {
         if (!places->at) {
@@ -121,7 +122,7 @@ static uint64_t search_origin(struct browser *browser)
     uint64_t line = browser->selected == UINT64_MAX ? 0 : browser->selected;
     uint64_t event = view_is_hidden(&browser->view) ? view->state : view->shown;
     if (event == TRAWL_START)
-        return 0;
+        return SEARCH_START;
     if (browser->selected == UINT64_MAX)
         line = timeline_lines_of(browser->timeline, event) - 1;
     struct text_span text = browse_line(source, event, line);
@@ -162,35 +163,48 @@ static void find_match(struct browser *browser)
     switch (search_next(job->search, job->from, job->is_forward, &found, &has_wrapped)) {
     case SEARCH_FOUND:
         job->is_waiting = false;
-        browser_go_to_offset(browser, found);
+        if (event_search_is(job->search))
+            browser_go(browser, found);
+        else
+            browser_go_to_offset(browser, found);
         if (has_wrapped)
             browser_say(browser, "The search went on at the %s of the trace",
                         job->is_forward ? "start" : "end");
         break;
     case SEARCH_NOWHERE:
         job->is_waiting = false;
-        browser_complain(browser, "Not found: %s", search_pattern(job->search));
+        browser_complain(browser, "Not found: %s", search_text(job->search));
         break;
     default:
         job->is_waiting = true;
     }
 }
 
+static struct searched_text searched_text(const struct browser *browser)
+{
+    const struct source *source = browser->source->trace->source;
+    return (struct searched_text){source_bytes(source), source_size_bytes(source)};
+}
+
+// A search from the position on, in place of the one that there was.
+static void begin_search(struct browser *browser, struct search *search,
+                         const struct search_way *way)
+{
+    search_close(browser->search.search);
+    browser->search = (struct search_job){search, way->is_forward, false, way->start};
+    find_match(browser);
+}
+
 static void start_search(struct browser *browser, const char *pattern, bool is_forward)
 {
-    struct search_job *job = &browser->search;
-    const struct source *source = browser->source->trace->source;
+    const struct searched_text text = searched_text(browser);
+    const struct search_way way = {search_origin(browser), is_forward, browser->threads};
     struct error err;
     struct search *search;
-    uint64_t from = search_origin(browser);
-    if (search_open(&search, source_bytes(source), source_size_bytes(source), pattern, from,
-                    browser->threads, &err) != STATUS_OK) {
+    if (text_search_open(&search, &text, pattern, &way, &err) == STATUS_OK)
+        begin_search(browser, search, &way);
+    else
         browser_complain(browser, "%s: %s", pattern, err.text);
-        return;
-    }
-    search_close(job->search);
-    *job = (struct search_job){search, is_forward, false, from};
-    find_match(browser);
 }
 
 static void search_down(struct browser *browser, struct pane *pane, const char *typed)
@@ -205,13 +219,30 @@ static void search_up(struct browser *browser, struct pane *pane, const char *ty
     start_search(browser, typed, false);
 }
 
+static void search_condition(struct browser *browser, struct pane *pane, const char *typed)
+{
+    struct browse_source *source = browser->source;
+    uint64_t in_lane, state = browser->view.state;
+    const struct search_way way = {state, true, browser->threads};
+    struct expression condition;
+    struct error err;
+    struct search *search;
+    (void)pane;
+    uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &in_lane);
+    if (browse_parse(source, state, true, typed, &condition, &err) == STATUS_OK &&
+        event_search_open(&search, source->indexed, &condition, lane, &way, &err) == STATUS_OK)
+        begin_search(browser, search, &way);
+    else
+        browser_complain(browser, "%s", err.text);
+}
+
 bool browser_search_again(struct browser *browser, bool is_same_way)
 {
     struct search_job *job = &browser->search;
     if (!job->search)
         return false;
     bool is_forward = job->is_forward;
-    job->from = search_origin(browser);
+    job->from = event_search_is(job->search) ? browser->view.state : search_origin(browser);
     job->is_forward = is_forward == is_same_way;
     find_match(browser);
     job->is_forward = is_forward;
@@ -240,11 +271,13 @@ void browser_search_status(struct browser *browser, struct row *row)
 {
     struct search *search = browser->search.search;
     struct search_progress progress = search_progress(search);
-    row_string(row, ROLE_MESSAGE, search_pattern(search));
-    row_format(row, ROLE_MESSAGE, ": in %" PRIu64 " line%s", progress.lines,
-               plural(progress.lines));
+    row_string(row, ROLE_MESSAGE, search_text(search));
+    row_format(row, ROLE_MESSAGE, ": %s %" PRIu64 " %s%s", event_search_is(search) ? "at" : "in",
+               progress.hits, search_kind(search)->unit, plural(progress.hits));
     if (!progress.is_done)
         row_format(row, ROLE_MESSAGE, ", %u %% searched", progress.percent);
+    if (progress.has_failed)
+        row_string(row, ROLE_ERROR, ", but the index cannot be read everywhere");
     row_string(row, ROLE_HINT, "   n N next, previous  Esc end");
 }
 
@@ -309,13 +342,13 @@ static void toggle_indentation(struct browser *browser, struct pane *pane, uint3
 // The panes that a key opens and closes.
 static const struct {
     uint32_t key;
-    bool (*is)(const struct pane *pane);
+    const struct pane_kind *kind;
     struct pane *(*open)(struct browser *browser);
     bool needs_image;
 } toggled_panes[] = {
-    {'c', stack_pane_is, stack_pane_new, false},
-    {'s', source_pane_is, source_pane_new, true},
-    {'F', functions_pane_is, functions_pane_new, false},
+    {'c', &stack_kind, stack_pane_new, false},
+    {'s', &source_kind, source_pane_new, true},
+    {'F', &functions_kind, functions_pane_new, false},
 };
 
 static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key)
@@ -324,13 +357,10 @@ static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key
     (void)pane;
     while (toggled_panes[kind].key != key)
         kind++;
-    for (size_t i = 0; i < browser->pane_count; i++) {
-        if (toggled_panes[kind].is(browser->panes[i])) {
-            browser_close_pane(browser, browser->panes[i]);
-            return;
-        }
-    }
-    if (toggled_panes[kind].needs_image && !browse_has_image(browser->source))
+    struct pane *open = browser_find_pane(browser, toggled_panes[kind].kind);
+    if (open)
+        browser_close_pane(browser, open);
+    else if (toggled_panes[kind].needs_image && !browse_has_image(browser->source))
         browser_complain(browser, "No image that tells where the source is");
     else
         browser_add_pane(browser, toggled_panes[kind].open(browser));
@@ -352,7 +382,7 @@ static void change_lane(struct browser *browser, struct pane *pane, uint32_t key
     if (browser->lane)
         browser_say(browser, "Only %s", indexed->lanes[browser->lane - 1].name);
     else
-        browser_say(browser, "All %s", "lanes");
+        browser_say(browser, "All lanes");
     view_show_again(&browser->view);
     browser_moved(browser);
 }
@@ -397,6 +427,7 @@ static void ask(struct browser *browser, struct pane *pane, uint32_t key)
     } prompts[] = {
         {'/', {"/", search_down, false, NULL}},
         {'?', {"?", search_up, false, NULL}},
+        {'C', {"Search condition: ", search_condition, false, NULL}},
         {':', {"Go to: ", go_to_position, false, NULL}},
         {'v', {"Watch: ", browser_watch, false, NULL}},
         {'"', {"Set mark: ", set_mark, false, NULL}},
@@ -426,6 +457,7 @@ static void vi_move(struct browser *browser, struct pane *pane, uint32_t key)
 const struct key_action trace_pane_more_keys[] = {
     {'/', "/, ?", "Search down or up for a regular expression, also in what is folded", ask},
     {'?', "", NULL, ask},
+    {'C', "C", "Search for where a condition becomes true: x0 == 0 && u32(sp+8) > 4", ask},
     {0, "n, N", "While there is a search: go to the next match, or the one before", NULL},
     {KEY_ESCAPE, "Esc", "End the search", end_search},
     {0, "", "", NULL},

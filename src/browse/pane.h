@@ -16,7 +16,7 @@ struct pane_kind {
     const char *name;
     const struct key_action *keys;      // ended by one without key and name
     const struct key_action *more_keys; // that the reference lacks; NULL: none
-    // How many rows of text it wants at a width.
+    // How many rows of text it wants at a width. NULL: its height.
     unsigned (*wanted)(struct browser *browser, struct pane *pane, unsigned width);
     // Draws the rows of text from `y` on; the cursor where the pane has the focus.
     void (*draw)(struct browser *browser, struct pane *pane, struct screen *screen, unsigned y,
@@ -24,12 +24,13 @@ struct pane_kind {
     void (*status)(struct browser *browser, struct pane *pane, struct row *row);
     // The position moved. NULL: nothing to do.
     void (*moved)(struct browser *browser, struct pane *pane);
-    void (*free)(struct pane *pane);
+    void (*free)(struct pane *pane); // what it has beside itself; NULL: nothing
 };
 
 // What each pane begins with.
 struct pane {
     const struct pane_kind *kind;
+    unsigned height; // rows of text that the user wants
     bool is_locked;
     uint64_t locked; // event; TRAWL_START: before the first
     unsigned rows;   // of text, that it was given
@@ -79,6 +80,17 @@ bool browser_add_pane(struct browser *browser, struct pane *pane);
 void browser_close_pane(struct browser *browser, struct pane *pane);
 
 // --- Of all panes --------------------------------------------------------------------------------
+
+// A pane of a kind in `size_bytes` that are zero but for what all panes have. NULL: no memory.
+struct pane *pane_new(const struct pane_kind *kind, size_t size_bytes, unsigned height);
+void pane_free(struct pane *pane);
+
+// The first pane of a kind; NULL: none is open.
+struct pane *browser_find_pane(const struct browser *browser, const struct pane_kind *kind);
+
+// Keys that several kinds have: < and > for a row less or more, x to close it.
+void pane_change_height(struct browser *browser, struct pane *pane, uint32_t key);
+void pane_close(struct browser *browser, struct pane *pane, uint32_t key);
 
 // The event whose end a pane shows, and its line as it is told.
 uint64_t pane_event(const struct browser *browser, const struct pane *pane);
@@ -137,12 +149,10 @@ struct pane *register_pane_new(struct browser *browser, enum register_pane_kind 
 // Which of them a pane is; PANE_SETS: none.
 enum register_pane_kind register_pane_of(const struct pane *pane);
 
+extern const struct pane_kind stack_kind, source_kind, functions_kind;
 struct pane *stack_pane_new(struct browser *browser);
-bool stack_pane_is(const struct pane *pane);
 struct pane *source_pane_new(struct browser *browser);
-bool source_pane_is(const struct pane *pane);
 struct pane *functions_pane_new(struct browser *browser);
-bool functions_pane_is(const struct pane *pane);
 
 // The answer of a prompt: watches what was typed.
 void browser_watch(struct browser *browser, struct pane *pane, const char *typed);

@@ -463,11 +463,6 @@ static const struct key_action more_keys[] = {
 
 // --- Opening -------------------------------------------------------------------------------------
 
-static void free_pane(struct pane *self)
-{
-    free(self);
-}
-
 static const struct pane_kind register_kind = {
     .name = "registers",
     .keys = register_keys,
@@ -475,7 +470,6 @@ static const struct pane_kind register_kind = {
     .wanted = wanted_rows,
     .draw = draw,
     .status = status,
-    .free = free_pane,
 };
 
 enum register_pane_kind register_pane_of(const struct pane *pane)
@@ -498,14 +492,14 @@ static void add_register(struct register_pane *pane, const char *prefix, int num
 
 struct pane *register_pane_new(struct browser *browser, enum register_pane_kind which)
 {
-    struct register_pane *pane = calloc(1, sizeof *pane);
+    struct pane *made = pane_new(&register_kind, sizeof(struct register_pane), 0);
+    struct register_pane *pane = made ? of(made) : NULL;
     const struct set *set = &sets[which];
     bool is_64 = browser->source->uses_aarch64;
     unsigned count = is_64 ? set->count64 : set->count32;
     const char *const *last = is_64 ? set->last64 : set->last32;
     if (!pane)
         return NULL;
-    pane->pane.kind = &register_kind;
     pane->which = which;
     for (unsigned i = 0; i < count; i++)
         add_register(pane, is_64 ? set->prefix64 : set->prefix32, (int)i, set->decoration);
@@ -515,5 +509,5 @@ struct pane *register_pane_new(struct browser *browser, enum register_pane_kind 
                      : strcmp(*last, "vpr") == 0 ? DECORATE_MASK
                                                  : DECORATE_NOT);
     pane->wanted = set->wanted ? set->wanted : pane->count;
-    return &pane->pane;
+    return made;
 }

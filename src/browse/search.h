@@ -1,46 +1,68 @@
-// Search of the text of a trace by a regular expression, in the background and by several threads.
+// Search in the background, by several threads: what is looked for lies at places (bytes of a
+// text, or events), which are cut into blocks that can be looked at in any order. They are begun
+// with where one stands, in the direction that one looks in. Of each is kept how many hits it has.
 //
-// The text is cut into blocks, which are searched from where one stands on, and then from the
-// start. Of each is kept how many of its lines match. A line belongs to the block that it begins
-// in; of lines longer than SEARCH_LINE_BYTES only the beginning is looked at.
+// What is looked for is a kind: browse/text_search.h, browse/event_search.h.
 #ifndef TRAWL_BROWSE_SEARCH_H
 #define TRAWL_BROWSE_SEARCH_H
 
 #include "base/error.h"
 
-#define SEARCH_LINE_BYTES ((size_t)65536)
-
 struct search;
 
-// Starts to search. `pattern` is an extended regular expression of POSIX. STATUS_INPUT: it is none.
-// On failure *out is NULL. The text must stay as long as the search.
-enum status search_open(struct search **out, const char *text, uint64_t size_bytes,
-                        const char *pattern, uint64_t start, unsigned threads, struct error *err);
+#define SEARCH_START UINT64_MAX // before the first place, and after the last
+
+// A seeker is what one thread looks with. Its functions are called for one block at a time.
+struct search_kind {
+    // Makes a seeker for `what`. Without one nothing is left behind.
+    enum status (*open)(void *what, void **seeker, struct error *err);
+    void (*close)(void *seeker);
+    // How many hits a block has.
+    uint64_t (*count)(void *seeker, uint64_t block);
+    // The first hit of a block after a place, which is SEARCH_START for all of it, or the last
+    // before one. False: it has none there.
+    bool (*find)(void *seeker, uint64_t block, uint64_t from, bool is_forward, uint64_t *found);
+    void (*free)(void *what);
+    // Whether what is looked through could not be read everywhere. NULL: it always can.
+    bool (*has_failed)(const void *what);
+    const char *unit; // what a hit is: "line"
+};
+
+struct search_plan {
+    const struct search_kind *kind;
+    void *what;       // the search's own from now on, whatever comes of it
+    const char *text; // that says what is looked for
+    uint64_t block_count, block_size;
+    uint64_t start; // a place
+    bool is_forward;
+    unsigned threads;
+};
+
+// Starts to search. On failure *out is NULL.
+enum status search_open(struct search **out, const struct search_plan *plan, struct error *err);
 
 // Stops it, too. NULL is allowed.
 void search_close(struct search *search);
 
-const char *search_pattern(const struct search *search);
+const char *search_text(const struct search *search);
+const struct search_kind *search_kind(const struct search *search);
+
+// The seeker of whoever asks.
+void *search_seeker(struct search *search);
 
 struct search_progress {
-    uint64_t lines; // that match, found by now
+    uint64_t hits; // found by now
     unsigned percent;
     bool is_done;
+    bool has_failed; // not everything could be looked at
 };
 struct search_progress search_progress(struct search *search);
 
 enum search_outcome { SEARCH_FOUND, SEARCH_UNDER_WAY, SEARCH_NOWHERE };
 
-// Where the next matching line begins, after the one that begins at `from`, or the last before it;
-// past the end (or start) it goes on at the other side, and *has_wrapped says so.
+// The next hit after a place, or the last before it; past the end (or start) it goes on at the
+// other side, and *has_wrapped says so.
 enum search_outcome search_next(struct search *search, uint64_t from, bool is_forward,
                                 uint64_t *found, bool *has_wrapped);
-
-// The parts of a line that match, at most `capacity`. Returns how many.
-struct search_match {
-    size_t start, end;
-};
-size_t search_matches(struct search *search, const char *line, size_t length,
-                      struct search_match *matches, size_t capacity);
 
 #endif

@@ -294,11 +294,21 @@ static bool find_symbol(void *self, const char *name, size_t length,
     return found != NULL;
 }
 
+static struct expression_names names_known(struct known_names *known)
+{
+    return (struct expression_names){
+        .self = known,
+        .find_register = find_register,
+        .find_symbol = find_symbol,
+        .takes_conditions = known->source->how.reading == READING_RIGHT,
+    };
+}
+
 enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,
                          const char *text, struct expression *expression, struct error *err)
 {
     struct known_names known = {source, with_names && browse_is_aarch64(source, event)};
-    const struct expression_names names = {&known, find_register, find_symbol};
+    const struct expression_names names = names_known(&known);
     const struct expression_names none = {0};
     return expression_parse(expression, text, strlen(text), with_names ? &names : &none, err);
 }
@@ -307,7 +317,7 @@ enum status browse_location(struct browse_source *source, uint64_t event, const 
                             struct location *location, struct error *err)
 {
     struct known_names known = {source, browse_is_aarch64(source, event)};
-    const struct expression_names names = {&known, find_register, find_symbol};
+    const struct expression_names names = names_known(&known);
     return location_parse(location, text, &names, err);
 }
 
@@ -325,10 +335,19 @@ static bool read_register(void *self, const struct trawl_register *which, uint64
         return which->flags & TRAWL_REGISTER_PC &&
                browse_next_pc(reader->source, reader->event, value);
     browse_registers(reader->source, reader->event, which->offset, size, values, known);
-    bool is_big_endian = which->flags & TRAWL_REGISTER_BIG_ENDIAN;
-    *value = 0;
-    for (size_t i = 0; i < size; i++)
-        *value = *value << 8 | values[is_big_endian ? i : size - 1 - i];
+    *value = point_number(values, size, which->flags & TRAWL_REGISTER_BIG_ENDIAN);
+    return !memchr(known, 0, size);
+}
+
+static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value)
+{
+    const struct reader *reader = self;
+    uint8_t values[8], known[8];
+    size_t size = (size_t)size_bytes;
+    if (address > UINT64_MAX - (size_bytes - 1))
+        return false;
+    browse_memory(reader->source, reader->event, address, size, values, known);
+    *value = point_number(values, size, reader->source->indexed->info.options & TRAWL_BIG_ENDIAN);
     return !memchr(known, 0, size);
 }
 
@@ -336,6 +355,7 @@ bool browse_evaluate(struct browse_source *source, const struct expression *expr
                      uint64_t event, uint64_t *value)
 {
     struct reader reader = {source, event};
-    const struct expression_registers registers = {&reader, read_register};
+    const struct expression_registers registers = {
+        .self = &reader, .read = read_register, .read_memory = read_memory};
     return expression_evaluate(expression, &registers, value, NULL) == STATUS_OK;
 }

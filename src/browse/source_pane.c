@@ -15,7 +15,6 @@ enum { ROWS_AT_FIRST = 9, IMAGES_MAX = 64, SOURCE_BYTES_MAX = 16 << 20 };
 
 struct source_pane {
     struct pane pane;
-    unsigned wanted;
     struct lines *lines[IMAGES_MAX]; // of each image
     bool is_tried[IMAGES_MAX];
     char name[NAME_MAX + 1]; // of the file in hand; "" for none
@@ -148,27 +147,11 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
         row_string(row, ROLE_STATUS, "   (not found: --source DIRECTORY)");
 }
 
-static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
-{
-    (void)browser, (void)width;
-    return of(self)->wanted;
-}
-
 // --- Keys ----------------------------------------------------------------------------------------
 
-static void change_height(struct browser *browser, struct pane *self, uint32_t key)
-{
-    struct source_pane *pane = of(self);
-    (void)browser;
-    if (key == '<' && pane->wanted > 1)
-        pane->wanted--;
-    else if (key == '>' && pane->wanted < SCREEN_ROWS_MAX)
-        pane->wanted++;
-}
-
 static const struct key_action source_keys[] = {
-    {'<', "<, >", "Make the pane a row smaller or larger", change_height},
-    {'>', "", NULL, change_height},
+    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
+    {'>', "", NULL, pane_change_height},
     {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
     {0, "", "", NULL},
     {0},
@@ -180,13 +163,11 @@ static void free_pane(struct pane *self)
     for (size_t i = 0; i < IMAGES_MAX; i++)
         lines_close(pane->lines[i]);
     free(pane->text);
-    free(pane);
 }
 
-static const struct pane_kind source_kind = {
+const struct pane_kind source_kind = {
     .name = "source",
     .keys = source_keys,
-    .wanted = wanted_rows,
     .draw = draw,
     .status = status,
     .free = free_pane,
@@ -194,16 +175,6 @@ static const struct pane_kind source_kind = {
 
 struct pane *source_pane_new(struct browser *browser)
 {
-    struct source_pane *pane = calloc(1, sizeof *pane);
     (void)browser;
-    if (!pane)
-        return NULL;
-    pane->pane.kind = &source_kind;
-    pane->wanted = ROWS_AT_FIRST;
-    return &pane->pane;
-}
-
-bool source_pane_is(const struct pane *pane)
-{
-    return pane->kind == &source_kind;
+    return pane_new(&source_kind, sizeof(struct source_pane), ROWS_AT_FIRST);
 }

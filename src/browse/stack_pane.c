@@ -1,23 +1,27 @@
 // The calls that are active at the position, innermost first; those that never returned, too.
+#include "browse/list.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { ROWS_AT_FIRST = 6, FRAMES_MAX = 100000 };
+enum { ROWS_AT_FIRST = 6, FRAMES_MAX = 100000, TAIL_CALLS_MAX = 20000 };
 
 struct stack_pane {
     struct pane pane;
-    unsigned wanted, selected, top;
+    struct list list;
 };
 
 // A frame: where it is, and the call that it made.
 struct frame {
     uint64_t pc;
+    uint64_t function; // where it begins; 0: not known
     bool has_pc;
-    bool has_call; // there is a frame inside of it
-    bool is_open;  // which never returned
-    uint64_t site; // the event that called
+    bool has_call;       // there is a frame inside of it
+    bool is_open;        // which never returned
+    uint32_t how;        // that call began: enum trawl_call_how
+    unsigned tail_calls; // that took its place since
+    uint64_t site; // the event that called; where has_pc is not set, that after which it went on
     uint64_t lane;
 };
 
@@ -48,6 +52,40 @@ static void begin(struct browser *browser, const struct pane *pane, struct walk 
                                    &err) == TRAWL_OK;
 }
 
+// Who called is whoever called the first of those that took each other's place.
+static void find_first(struct walk *walk, struct frame *frame)
+{
+    struct trawl_index *index = walk->browser->source->indexed->index;
+    struct trawl_error err;
+    struct trawl_call first = walk->call, other;
+    while (first.how & TRAWL_CALL_TAIL_ENTRY && first.entry > 0 &&
+           frame->tail_calls < TAIL_CALLS_MAX &&
+           trawl_call_at(index, walk->lane, first.entry - 1, &other, &err) == TRAWL_OK &&
+           other.entry < first.entry && other.depth == first.depth) {
+        first = other;
+        frame->tail_calls++;
+    }
+    frame->how = first.how;
+    walk->call.entry = first.entry;
+}
+
+static void find_site(struct walk *walk, struct frame *frame)
+{
+    struct browser *browser = walk->browser;
+    struct trawl_event about;
+    frame->has_call = true;
+    frame->is_open = walk->call.is_open;
+    find_first(walk, frame);
+    if (!walk->call.entry)
+        return;
+    frame->site = timeline_event_of(browser->timeline, walk->lane, walk->call.entry - 1);
+    frame->has_pc = !(frame->how & TRAWL_CALL_RESUMED); // else another task was there
+    if (!frame->has_pc)
+        return;
+    browse_event(browser->source, frame->site, &about);
+    frame->pc = about.pc;
+}
+
 // False: there are no more.
 static bool next(struct walk *walk, struct frame *frame)
 {
@@ -61,18 +99,13 @@ static bool next(struct walk *walk, struct frame *frame)
     }
     if (!walk->has_call)
         return false;
-    struct trawl_event about;
-    frame->has_call = true;
-    frame->is_open = walk->call.is_open;
-    if (walk->call.entry) {
-        frame->site = timeline_event_of(browser->timeline, walk->lane, walk->call.entry - 1);
-        browse_event(browser->source, frame->site, &about);
-        frame->pc = about.pc;
-        frame->has_pc = true;
-    }
+    find_site(walk, frame);
+    if (frame->how & TRAWL_CALL_TASK)
+        return false;
     walk->has_call = walk->call.parent != TRAWL_NONE &&
                      trawl_call(browser->source->indexed->index, walk->lane, walk->call.parent,
                                 &walk->call, &err) == TRAWL_OK;
+    frame->function = walk->has_call ? walk->call.pc : 0;
     return true;
 }
 
@@ -93,17 +126,27 @@ static void put_frame(struct browser *browser, struct row *row, unsigned number,
 {
     char name[BROWSE_NAME_BYTES];
     row_format(row, ROLE_LABEL, "#%-3u ", number);
-    if (frame->has_pc) {
+    if (!frame->has_pc && frame->function) {
+        browse_address_name(browser->source, frame->function & ~UINT64_C(1), name);
+        row_string(row, ROLE_VALUE, name);
+    } else if (frame->has_pc) {
         browse_address_name(browser->source, frame->pc & ~UINT64_C(1), name);
         row_string(row, ROLE_VALUE, name);
         row_format(row, ROLE_LABEL, "  0x%" PRIx64, frame->pc & ~UINT64_C(1));
     } else {
         row_string(row, ROLE_UNKNOWN, "?");
     }
-    if (frame->has_call && frame->has_pc)
-        row_format(row, ROLE_LABEL, "  line %" PRIu64 "%s",
-                   timeline_lines_before(browser->timeline, frame->site) + 1,
-                   frame->is_open ? ", never returned" : "");
+    if (!frame->has_call || (!frame->has_pc && !frame->function))
+        return;
+    row_format(row, ROLE_LABEL, "  %sline %" PRIu64, frame->has_pc ? "" : "task went on after ",
+               timeline_lines_before(browser->timeline, frame->site) + 1);
+    if (frame->how & TRAWL_CALL_EXCEPTION)
+        row_string(row, ROLE_LABEL, ", exception");
+    if (frame->tail_calls)
+        row_format(row, ROLE_LABEL, ", %u tail call%s since", frame->tail_calls,
+                   plural(frame->tail_calls));
+    if (frame->is_open)
+        row_string(row, ROLE_LABEL, ", never returned");
 }
 
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
@@ -112,24 +155,15 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     struct stack_pane *pane = of(self);
     struct frame frame;
     struct walk walk;
-    if (pane->selected < pane->top)
-        pane->top = pane->selected;
-    else if (rows && pane->selected >= pane->top + rows)
-        pane->top = pane->selected - rows + 1;
+    list_scroll(&pane->list, FRAMES_MAX, rows);
     begin(browser, self, &walk);
-    for (unsigned i = 0; i < pane->top + rows && next(&walk, &frame); i++) {
-        if (i < pane->top)
+    for (unsigned i = 0; i < pane->list.top + rows && next(&walk, &frame); i++) {
+        if (i < pane->list.top)
             continue;
-        struct row row = screen_row(screen, y + i - pane->top);
-        bool is_selected = browser->focus == self && i == pane->selected;
-        row.flags = is_selected ? CELL_HIGHLIGHTED : 0;
+        struct row row = list_row(screen, y + i - (unsigned)pane->list.top,
+                                  browser->focus == self && i == pane->list.selected);
         put_frame(browser, &row, i, &frame);
         row_fill(&row, ROLE_LABEL);
-        if (is_selected) {
-            screen->has_cursor = true;
-            screen->cursor_x = 0;
-            screen->cursor_y = y + i - pane->top;
-        }
     }
 }
 
@@ -139,89 +173,56 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
                self->is_locked ? " (LOCKED)" : "");
 }
 
-static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)
-{
-    (void)browser, (void)width;
-    return of(self)->wanted;
-}
-
 static void moved(struct browser *browser, struct pane *self)
 {
     (void)browser;
     if (!self->is_locked)
-        of(self)->selected = of(self)->top = 0;
+        of(self)->list = (struct list){0};
 }
 
 static void move(struct browser *browser, struct pane *self, uint32_t key)
 {
-    struct stack_pane *pane = of(self);
+    struct list moved = of(self)->list;
     struct frame frame;
-    if (key == KEY_UP_ARROW)
-        pane->selected -= pane->selected > 0;
-    else if (pane->selected < FRAMES_MAX && find(browser, self, pane->selected + 1, &frame))
-        pane->selected++;
-}
-
-static void change_height(struct browser *browser, struct pane *self, uint32_t key)
-{
-    struct stack_pane *pane = of(self);
-    (void)browser;
-    if (key == '<' && pane->wanted > 1)
-        pane->wanted--;
-    else if (key == '>' && pane->wanted < SCREEN_ROWS_MAX)
-        pane->wanted++;
+    list_key(&moved, key, FRAMES_MAX, self->rows);
+    if (find(browser, self, (unsigned)moved.selected, &frame))
+        of(self)->list = moved;
 }
 
 static void go_to_call(struct browser *browser, struct pane *self, uint32_t key)
 {
     struct frame frame;
     (void)key;
-    if (!find(browser, self, of(self)->selected, &frame) || !frame.has_call || !frame.has_pc)
+    if (!find(browser, self, (unsigned)of(self)->list.selected, &frame) || !frame.has_call ||
+        (!frame.has_pc && !frame.function))
         return;
     bool is_locked = self->is_locked;
-    unsigned selected = of(self)->selected;
+    struct list list = of(self)->list;
     browser_go(browser, frame.site - 1); // of the first event: TRAWL_START
-    of(self)->selected = is_locked ? selected : 0;
+    of(self)->list = is_locked ? list : (struct list){0};
 }
 
 static const struct key_action stack_keys[] = {
     {KEY_UP_ARROW, "Up, Down", "Select another call", move},
     {KEY_DOWN_ARROW, "", NULL, move},
     {KEY_RETURN, "Return", "Go to where the call was made", go_to_call},
-    {'<', "<, >", "Make the pane a row smaller or larger", change_height},
-    {'>', "", NULL, change_height},
+    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
+    {'>', "", NULL, pane_change_height},
     {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
     {0, "", "", NULL},
     {0},
 };
 
-static void free_pane(struct pane *self)
-{
-    free(self);
-}
-
-static const struct pane_kind stack_kind = {
+const struct pane_kind stack_kind = {
     .name = "calls",
     .keys = stack_keys,
-    .wanted = wanted_rows,
     .draw = draw,
     .status = status,
     .moved = moved,
-    .free = free_pane,
 };
 
 struct pane *stack_pane_new(struct browser *browser)
 {
-    struct stack_pane *pane = calloc(1, sizeof *pane);
     (void)browser;
-    if (!pane)
-        return NULL;
-    pane->pane.kind = &stack_kind;
-    pane->wanted = ROWS_AT_FIRST;
-    return &pane->pane;
-}
-
-bool stack_pane_is(const struct pane *pane)
-{
-    return pane->kind == &stack_kind;
+    return pane_new(&stack_kind, sizeof(struct stack_pane), ROWS_AT_FIRST);
 }

@@ -1,5 +1,8 @@
 #include "browse/steps.h"
 
+// How many tail calls in a row are followed.
+enum { TAIL_CALLS_MAX = 20000 };
+
 // Events here are those of one lane by their numbers there, plus one: 0 is before the first.
 struct place {
     struct timeline *timeline;
@@ -38,14 +41,47 @@ static enum status go(const struct place *place, uint64_t at, uint64_t *target)
     return STATUS_OK;
 }
 
-// Whether the event that comes next calls; `call` is that call.
+// The calls that took each other's place around one of them: from the one that was called to the
+// one that returned.
+static struct lane_call chain_of(const struct place *place, const struct lane_call *call)
+{
+    struct lane_call chain = *call, other = *call;
+    unsigned followed = 0;
+    while (followed++ < TAIL_CALLS_MAX && other.how & TRAWL_CALL_TAIL_ENTRY && other.entry > 0 &&
+           level_of(place, other.entry - 1) >= call->level) {
+        other = call_of(place, other.entry - 1, call->level);
+        if (other.entry >= chain.entry)
+            break;
+        chain.entry = other.entry;
+    }
+    chain.how = other.how; // how the first began
+    other = *call;
+    followed = 0;
+    while (followed++ < TAIL_CALLS_MAX && other.how & TRAWL_CALL_TAIL_EXIT &&
+           level_of(place, other.exit + 1) >= call->level) {
+        other = call_of(place, other.exit + 1, call->level);
+        if (other.exit <= chain.exit)
+            break;
+        chain.exit = other.exit;
+    }
+    return chain;
+}
+
+// Whether what began so was called by the event before it.
+static bool is_called(const struct lane_call *call)
+{
+    return call->entry > 0 && !(call->how & (TRAWL_CALL_TASK | TRAWL_CALL_RESUMED));
+}
+
+// Whether the event that comes next calls; `call` is that call, up to its return.
 static bool is_before_call(const struct place *place, struct lane_call *call)
 {
     uint64_t level = level_of(place, place->at) + 1;
     if (level_of(place, place->at + 1) < level)
         return false;
-    *call = call_of(place, place->at + 1, level);
-    return call->entry == place->at + 1;
+    struct lane_call called = call_of(place, place->at + 1, level);
+    *call = chain_of(place, &called);
+    return called.entry == place->at + 1 && is_called(call);
 }
 
 // Whether the event before the position returned; `call` is the call that did.
@@ -54,17 +90,20 @@ static bool is_after_return(const struct place *place, struct lane_call *call)
     uint64_t level = level_of(place, place->at) + 1;
     if (!place->at || level_of(place, place->at - 1) < level)
         return false;
-    *call = call_of(place, place->at - 1, level);
-    return call->exit == place->at - 1 && call->entry > 0;
+    struct lane_call returned = call_of(place, place->at - 1, level);
+    *call = chain_of(place, &returned);
+    return returned.exit == place->at - 1 && is_called(call);
 }
 
 // The call around the event that comes next.
 static bool is_inside(const struct place *place, struct lane_call *call)
 {
     uint64_t level = level_of(place, place->at);
-    if (level)
-        *call = call_of(place, place->at, level);
-    return level > 0;
+    if (!level)
+        return false;
+    struct lane_call innermost = call_of(place, place->at, level);
+    *call = chain_of(place, &innermost);
+    return true;
 }
 
 static enum status step_match(const struct place *place, uint64_t *target, struct error *err)
@@ -72,8 +111,13 @@ static enum status step_match(const struct place *place, uint64_t *target, struc
     struct lane_call call;
     if (is_before_call(place, &call))
         return go(place, call.exit, target);
-    if (is_inside(place, &call) && call.exit == place->at && call.entry)
-        return go(place, call.entry - 1, target);
+    if (is_inside(place, &call) && is_called(&call)) {
+        struct lane_call innermost = call_of(place, place->at, call.level);
+        if (call.exit == place->at)
+            return go(place, call.entry - 1, target);
+        if (innermost.exit == place->at) // a tail call, whose return is the last one's
+            return go(place, call.exit, target);
+    }
     return error_set(err, STATUS_NOT_FOUND, "Neither a call nor a return comes next");
 }
 
@@ -81,7 +125,7 @@ static enum status step_out(const struct place *place, bool is_back, uint64_t *t
                             struct error *err)
 {
     struct lane_call call;
-    if (!is_inside(place, &call) || !call.entry)
+    if (!is_inside(place, &call) || (is_back && !is_called(&call)))
         return error_set(err, STATUS_NOT_FOUND, "In no call that returns");
     return go(place, is_back ? call.entry - 1 : call.exit + 1, target);
 }

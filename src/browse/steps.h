@@ -1,4 +1,8 @@
 // Steps through calls, which do not ask what is folded.
+//
+// A function that ends by a tail call has not returned yet: what it called so took its place, and a
+// step over it, or out of it, ends where the last of them returns. A step over a call ends early
+// where the task is switched away from; a switch of tasks itself is no call.
 #ifndef TRAWL_BROWSE_STEPS_H
 #define TRAWL_BROWSE_STEPS_H
 

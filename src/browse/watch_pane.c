@@ -1,4 +1,5 @@
 // Registers and memory that are watched: REGISTER, ADDR or ADDR:SIZE, as `trawl state` takes them.
+#include "browse/list.h"
 #include "browse/pane.h"
 
 #include "analysis/position.h"
@@ -18,7 +19,8 @@ struct watch {
 struct watch_pane {
     struct pane pane;
     struct watch *watches[WATCHES_MAX];
-    unsigned count, selected, top;
+    unsigned count;
+    struct list list;
 };
 
 static struct watch_pane *of(struct pane *pane)
@@ -137,15 +139,12 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
                  unsigned rows)
 {
     struct watch_pane *pane = of(self);
-    if (pane->selected < pane->top)
-        pane->top = pane->selected;
-    else if (rows && pane->selected >= pane->top + rows)
-        pane->top = pane->selected - rows + 1;
-    for (unsigned r = 0; r < rows && pane->top + r < pane->count; r++) {
+    list_scroll(&pane->list, pane->count, rows);
+    for (unsigned r = 0; r < rows && pane->list.top + r < pane->count; r++) {
         struct row row = screen_row(screen, y + r);
-        const struct watch *watch = pane->watches[pane->top + r];
+        const struct watch *watch = pane->watches[pane->list.top + r];
         struct watched watched;
-        bool is_selected = browser->focus == self && pane->top + r == pane->selected;
+        bool is_selected = browser->focus == self && pane->list.top + r == pane->list.selected;
         read_watch(browser, self, watch, &watched);
         row_string(&row, is_selected ? ROLE_KEY : ROLE_LABEL, watch->text);
         row_string(&row, ROLE_LABEL, " = ");
@@ -176,12 +175,8 @@ static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned
 
 static void move(struct browser *browser, struct pane *self, uint32_t key)
 {
-    struct watch_pane *pane = of(self);
     (void)browser;
-    if (key == KEY_UP_ARROW)
-        pane->selected -= pane->selected > 0;
-    else
-        pane->selected += pane->selected + 1 < pane->count;
+    list_key(&of(self)->list, key, of(self)->count, self->rows);
 }
 
 static void go_to_write(struct browser *browser, struct pane *self, uint32_t key)
@@ -189,7 +184,7 @@ static void go_to_write(struct browser *browser, struct pane *self, uint32_t key
     struct watch_pane *pane = of(self);
     struct watched watched;
     uint64_t event = pane_event(browser, self);
-    find_thing(browser, pane->watches[pane->selected], event, &watched);
+    find_thing(browser, pane->watches[pane->list.selected], event, &watched);
     if (!watched.has_address)
         browser_complain(browser, "Its address is not known here");
     else
@@ -203,11 +198,11 @@ static void remove_watch(struct browser *browser, struct pane *self, uint32_t ke
 {
     struct watch_pane *pane = of(self);
     (void)key;
-    free(pane->watches[pane->selected]);
+    free(pane->watches[pane->list.selected]);
     pane->count--;
-    for (unsigned i = pane->selected; i < pane->count; i++)
+    for (size_t i = pane->list.selected; i < pane->count; i++)
         pane->watches[i] = pane->watches[i + 1];
-    pane->selected -= pane->selected && pane->selected == pane->count;
+    list_key(&pane->list, 0, pane->count, self->rows);
     if (!pane->count)
         browser_close_pane(browser, self);
 }
@@ -230,7 +225,6 @@ static void free_pane(struct pane *self)
 {
     for (unsigned i = 0; i < of(self)->count; i++)
         free(of(self)->watches[i]);
-    free(self);
 }
 
 static const struct pane_kind watch_kind = {
@@ -245,14 +239,11 @@ static const struct pane_kind watch_kind = {
 // The pane of watches, opened where there is none.
 static struct watch_pane *find_pane(struct browser *browser)
 {
-    for (size_t i = 0; i < browser->pane_count; i++) {
-        if (browser->panes[i]->kind == &watch_kind)
-            return of(browser->panes[i]);
-    }
-    struct watch_pane *pane = calloc(1, sizeof *pane);
+    struct pane *pane = browser_find_pane(browser, &watch_kind);
     if (pane)
-        pane->pane.kind = &watch_kind;
-    return browser_add_pane(browser, pane ? &pane->pane : NULL) ? pane : NULL;
+        return of(pane);
+    pane = pane_new(&watch_kind, sizeof(struct watch_pane), 0);
+    return browser_add_pane(browser, pane) ? of(pane) : NULL;
 }
 
 void browser_watch(struct browser *browser, struct pane *self, const char *typed)

@@ -29,8 +29,9 @@ static bool read_register(void *self, const struct trawl_register *which, uint64
     return which->offset < 'n';
 }
 
-static const struct expression_names names = {NULL, find_register, find_symbol};
-static const struct expression_registers registers = {NULL, read_register};
+static const struct expression_names names = {.find_register = find_register,
+                                              .find_symbol = find_symbol};
+static const struct expression_registers registers = {.read = read_register};
 
 // --- The second reader: only for text that the first one takes ---
 

@@ -1,6 +1,6 @@
 // Folds and positions against a plain model: an array of lines, walked one by one.
 #include "browse/browser.h"
-#include "browse/search.h"
+#include "browse/event_search.h"
 #include "browse/steps.h"
 #include "browse/text_view.h"
 #include "browse/view.h"
@@ -46,14 +46,20 @@ static uint64_t model_level(void *self, uint64_t event)
     return ((struct model *)self)->level[event];
 }
 
+static void find_call(const struct model *model, uint64_t event, uint64_t level,
+                      struct lane_call *about)
+{
+    *about = (struct lane_call){event, event, level, 0};
+    for (uint64_t i = 0; i < model->calls; i++) {
+        const struct lane_call *call = &model->call[i];
+        if (call->level == level && call->entry <= event && event <= call->exit)
+            *about = *call;
+    }
+}
+
 static void model_around(void *self, uint64_t event, uint64_t level, struct lane_call *about)
 {
-    const struct model *model = self;
-    *about = (struct lane_call){event, event, level};
-    while (about->entry && model->level[about->entry - 1] >= level)
-        about->entry--;
-    while (about->exit + 1 < model->events && model->level[about->exit + 1] >= level)
-        about->exit++;
+    find_call(self, event, level, about);
 }
 
 static uint64_t model_lines_before(void *self, uint64_t event)
@@ -77,7 +83,8 @@ static struct lane_calls model_table(struct model *model)
                                .lines_before = model_lines_before};
 }
 
-// Calls as a trace shows them: between a call and the next of its level lies an event at least.
+// Calls as a trace shows them: between a call and the next of its level lies an event at least, but
+// for one that takes the other's place.
 static void model_make(struct model *model, struct prng *prng)
 {
     uint64_t level = 0, open[EVENTS_MAX];
@@ -88,9 +95,16 @@ static void model_make(struct model *model, struct prng *prng)
         bool is_last = i + 1 == model->events;
         if (i && !is_last && choice == 0 && level < depth_max && model->calls < CALLS_MAX) {
             open[level++] = model->calls;
-            model->call[model->calls++] = (struct lane_call){i, i, level};
+            model->call[model->calls++] = (struct lane_call){i, i, level, 0};
         } else if (level && (is_last || choice == 1)) {
             model->call[open[--level]].exit = i - 1;
+        } else if (level && choice == 2 && model->call[open[level - 1]].entry < i &&
+                   model->calls < CALLS_MAX) {
+            struct lane_call *tail = &model->call[model->calls];
+            model->call[open[level - 1]].exit = i - 1;
+            model->call[open[level - 1]].how |= TRAWL_CALL_TAIL_EXIT;
+            *tail = (struct lane_call){i, i, level, TRAWL_CALL_TAIL_ENTRY};
+            open[level - 1] = model->calls++;
         }
         model->level[i] = level;
         model->lines[i] = 1 + prng_below(prng, LINES_MAX);
@@ -172,7 +186,7 @@ static void model_set(struct model *model, uint64_t first, uint64_t last, uint64
         model->limit[i] = limit;
 }
 
-// The events around the position whose level is at least the higher of its two sides'.
+// The call around the position whose level is the higher of its two sides'.
 static bool model_containing(const struct model *model, uint64_t *first, uint64_t *last,
                              uint64_t *level)
 {
@@ -181,11 +195,13 @@ static bool model_containing(const struct model *model, uint64_t *first, uint64_
     *level = u64_max(model->level[at], below);
     if (model->level[at] < *level)
         at = next;
-    for (*first = at; *first && model->level[*first - 1] >= *level;)
-        --*first;
-    for (*last = at; *last + 1 < model->events && model->level[*last + 1] >= *level;)
-        ++*last;
-    return *level > 0;
+    if (!*level)
+        return false;
+    struct lane_call call;
+    find_call(model, at, *level, &call);
+    *first = call.entry;
+    *last = call.exit;
+    return true;
 }
 
 static void model_fold(struct model *model, enum view_fold how)
@@ -448,7 +464,9 @@ static void check_search(const char *text, const char *pattern)
     uint64_t at = 0, found, count = 0, last = 0;
     bool has_wrapped;
     CHECK(regcomp(&regex, pattern, REG_EXTENDED) == 0);
-    CHECK(search_open(&search, text, SEARCHED_BYTES, pattern, 1200000, 2, &err) == STATUS_OK);
+    const struct searched_text searched = {text, SEARCHED_BYTES};
+    const struct search_way way = {1200000, pattern[0] != '^', 2};
+    CHECK(text_search_open(&search, &searched, pattern, &way, &err) == STATUS_OK);
     while (!search_progress(search).is_done)
         ;
     for (const char *line = text; line < text + SEARCHED_BYTES;) {
@@ -466,7 +484,7 @@ static void check_search(const char *text, const char *pattern)
         }
         line = end + 1;
     }
-    CHECK(search_progress(search).lines == count);
+    CHECK(search_progress(search).hits == count);
     enum search_outcome outcome = search_next(search, last, true, &found, &has_wrapped);
     CHECK(outcome == (count ? SEARCH_FOUND : SEARCH_NOWHERE));
     CHECK(!count || (has_wrapped && found <= last));
@@ -488,14 +506,16 @@ static void test_search(void)
 static void test_bad_patterns(void)
 {
     static const char *const patterns[] = {"(", "[a", "a{2", "*(", "\\"};
+    const struct searched_text text = {"text", 4}, empty = {"", 0};
+    const struct search_way way = {SEARCH_START, true, 1};
     struct search *search;
     struct error err;
     for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
-        enum status status = search_open(&search, "text", 4, patterns[i], 0, 1, &err);
+        enum status status = text_search_open(&search, &text, patterns[i], &way, &err);
         CHECK(status == STATUS_OK || (status == STATUS_INPUT && err.text[0] && !search));
         search_close(search);
     }
-    CHECK(search_open(&search, "", 0, "a", 0, 1, &err) == STATUS_OK);
+    CHECK(text_search_open(&search, &empty, "a", &way, &err) == STATUS_OK);
     search_close(search);
 }
 

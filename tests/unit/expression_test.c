@@ -85,6 +85,84 @@ static void values_of_names(void)
     check_known_values(known, ARRAY_COUNT(known));
 }
 
+// Each byte of memory is the low byte of its address, up to 0x30000.
+static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value)
+{
+    (void)self;
+    *value = 0;
+    for (uint64_t i = size_bytes; i-- > 0;)
+        *value = *value << 8 | ((address + i) & 0xff);
+    return address < 0x30000;
+}
+
+static enum status evaluate_condition(const char *text, uint64_t *value, struct error *err)
+{
+    struct expression expression;
+    struct expression_names names = known_names;
+    struct expression_registers registers = known_registers;
+    names.takes_conditions = true;
+    registers.read_memory = read_memory;
+    enum status status = expression_parse(&expression, text, strlen(text), &names, err);
+    return status == STATUS_OK ? expression_evaluate(&expression, &registers, value, err) : status;
+}
+
+static void conditions(void)
+{
+    static const struct known_value known[] = {
+        {"x1 == 0x1111", 1},
+        {"x1 != 0x1111", 0},
+        {"x1 == 0x1111 && u32(sp+8) > 4", 1},
+        {"1 < 2 == 1", 1},
+        {"1 | 2 ^ 3 & 1", 3},
+        {"1 | 6 == 6", 1},
+        {"(1 | 6) == 7", 1},
+        {"1 << 2 < 5", 1},
+        {"5 <= 5 && 5 >= 5 && !(5 < 5) && !(5 > 5)", 1},
+        {"~0 == -1", 1},
+        {"!3", 0},
+        {"!!3", 1},
+        {"-!0", UINT64_MAX},
+        {"0 || 0 && 1 || 2", 1},
+        {"0 && 1 == 0", 0},
+        {"u8(0x20081)", 0x81},
+        {"u16(0x20081)", 0x8281},
+        {"u64(0x20081)", UINT64_C(0x8887868584838281)},
+        {"s8(0x20081)", (uint64_t)-0x7f},
+        {"s16(0x20001)", 0x0201},
+        {"s8(0x20081) < 0", 1},
+        {"u8(0x20081) < 0", 0},
+        {"s8(0x20081) + 0x80 == 1", 1},
+        {"-1 < 0", 1},
+        {"0 > -1", 1},
+        {"w2 < 0", 0},
+        {"i32(w2) < 0", 1},
+        {"i32(w2) == -1", 1},
+        {"i8(0x80) >= 0", 0},
+        {"(i8(0x80) == -128) > -1", 1},
+        {"u8(u8(0x20010) + 0x20000) + 1", 0x11},
+        {"u8(0x20001)*2", 2},
+        // What is not known does not matter where the other side decides.
+        {"x5 == 1 && 0", 0},
+        {"0 && x5 == 1", 0},
+        {"x5 == 1 || 7", 1},
+        {"u8(0x40000) == 1 || x1 == 0x1111", 1},
+    };
+    static const char *const unknown[] = {"x5 == 1", "x5 == 1 && 1", "0 || x5", "u8(0x40000)",
+                                          "s64(x5)", "!x5",          "u8(v0)"};
+    static const char *const faults[] = {"1 ==", "== 1",  "1 = 1", "1 &&& 1", "u8", "u8(",
+                                         "u8()", "u7(1)", "1 ! 2", "u8 (1)",  "!",  "1 === 1"};
+    struct error err;
+    uint64_t value;
+    for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
+        if (evaluate_condition(known[i].text, &value, &err) != STATUS_OK || value != known[i].value)
+            test_fail(__FILE__, __LINE__, known[i].text);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(unknown); i++)
+        CHECK(evaluate_condition(unknown[i], &value, &err) != STATUS_OK && err.text[0]);
+    for (size_t i = 0; i < ARRAY_COUNT(faults); i++)
+        CHECK(evaluate_condition(faults[i], &value, &err) != STATUS_OK && err.text[0]);
+}
+
 static void faults_have_a_message_and_a_place(void)
 {
     static const struct {
@@ -293,6 +371,7 @@ static void random_expressions_have_the_value_of_their_tree(void)
 }
 
 const struct test_case expression_tests[] = {
+    {"expression: conditions", conditions},
     {"values_of_expressions", values_of_expressions},
     {"values_of_names", values_of_names},
     {"faults_have_a_message_and_a_place", faults_have_a_message_and_a_place},

@@ -61,5 +61,6 @@ static bool read_register(void *self, const struct trawl_register *which, uint64
     return false;
 }
 
-const struct expression_names known_names = {NULL, find_register, find_symbol};
-const struct expression_registers known_registers = {NULL, read_register};
+const struct expression_names known_names = {.find_register = find_register,
+                                             .find_symbol = find_symbol};
+const struct expression_registers known_registers = {.read = read_register};

@@ -29,7 +29,8 @@ static bool find_symbol(void *self, const char *name, size_t length,
 
 struct expression_names tfile_expression_names(struct tfile_names *names)
 {
-    return (struct expression_names){names, find_register, find_symbol};
+    return (struct expression_names){
+        .self = names, .find_register = find_register, .find_symbol = find_symbol};
 }
 
 static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
@@ -44,5 +45,5 @@ static bool read_register(void *self, const struct trawl_register *which, uint64
 
 struct expression_registers tfile_point_registers(struct tfile_point *point)
 {
-    return (struct expression_registers){point, read_register};
+    return (struct expression_registers){.self = point, .read = read_register};
 }

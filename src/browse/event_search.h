@@ -1,0 +1,22 @@
+// Search for the events at which a condition over registers and memory becomes true: it is true
+// after them, and was not before.
+//
+// A condition changes only where something that it reads does. So an event is looked at where one
+// of its registers or bytes of memory was written, or memory was loaded that was not known.
+#ifndef TRAWL_BROWSE_EVENT_SEARCH_H
+#define TRAWL_BROWSE_EVENT_SEARCH_H
+
+#include "analysis/expression.h"
+#include "analysis/index_view.h"
+#include "browse/text_search.h"
+
+// `lane` is whose registers are meant. The view must stay as long as the search; each thread opens
+// the index again. Places are events; way->start is one, or SEARCH_START.
+enum status event_search_open(struct search **out, const struct index_view *view,
+                              const struct expression *condition, uint64_t lane,
+                              const struct search_way *way, struct error *err);
+
+// Whether the search is one of this kind.
+bool event_search_is(const struct search *search);
+
+#endif

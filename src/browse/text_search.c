@@ -1,0 +1,352 @@
+#include "browse/text_search.h"
+
+#include <regex.h>
+#include <stdlib.h>
+
+#define BLOCK_BYTES (UINT64_C(1) << 20)
+
+enum { NEEDED_BYTES = 128 };
+
+// A pattern, compiled. The C library's matcher locks what it matches by, so that each thread has
+// one of its own.
+struct matcher {
+    regex_t regex;
+    bool is_compiled;
+    bool is_text; // the pattern is `needed`, and nothing more
+    size_t needed_length;
+    char needed[NEEDED_BYTES]; // stands in every line that matches
+    char *line;                // room for one
+};
+
+struct text_search {
+    struct searched_text text;
+    char *pattern;         // NULL: lines are tested
+    struct line_test test; // else
+};
+
+struct text_seeker {
+    const struct text_search *search;
+    struct matcher matcher;
+};
+
+// --- Patterns ------------------------------------------------------------------------------------
+
+// Whether the pattern as a whole is one of several.
+static bool is_choice(const char *pattern)
+{
+    size_t depth = 0;
+    for (; *pattern; pattern++) {
+        depth += *pattern == '(' || *pattern == '[';
+        depth -= depth && (*pattern == ')' || *pattern == ']');
+        if (*pattern == '|' && !depth)
+            return true;
+        pattern += *pattern == '\\' && pattern[1];
+    }
+    return false;
+}
+
+// The longest run of plain characters outside of anything that may be repeated or left out.
+static void find_needed(struct matcher *matcher, const char *pattern)
+{
+    size_t start = 0, length = 0, depth = 0, i;
+    bool has_choice = is_choice(pattern);
+    matcher->is_text = !strpbrk(pattern, ".[]()*+?{}|^$\\") && strlen(pattern) < NEEDED_BYTES;
+    for (i = 0; pattern[i] && !has_choice; i++) {
+        char c = pattern[i];
+        depth += c == '(' || c == '[';
+        depth -= depth && (c == ')' || c == ']');
+        bool is_plain = !depth && !strchr(".[]()*+?{}^$\\", c);
+        bool is_optional = is_plain && pattern[i + 1] && strchr("*?{", pattern[i + 1]);
+        if (c == '\\' && pattern[i + 1])
+            i++;
+        if (!is_plain || is_optional) {
+            start = i + 1;
+            length = 0;
+            if (c == '{') { // a bound is no text
+                i += strcspn(pattern + i, "}");
+                start = i + 1;
+            }
+            if (!pattern[i])
+                break;
+            continue;
+        }
+        length++;
+        if (length > matcher->needed_length && length < NEEDED_BYTES) {
+            matcher->needed_length = length;
+            memcpy(matcher->needed, pattern + start, length);
+        }
+        if (!pattern[i + 1])
+            break;
+    }
+}
+
+static enum status matcher_open(struct matcher *matcher, const char *pattern, struct error *err)
+{
+    char why[128];
+    *matcher = (struct matcher){0};
+    int failure = regcomp(&matcher->regex, pattern, REG_EXTENDED);
+    if (failure == REG_ESPACE)
+        return error_set(err, STATUS_MEMORY, "no memory for the pattern");
+    if (failure) {
+        regerror(failure, &matcher->regex, why, sizeof why);
+        return error_set(err, STATUS_INPUT, "%s", why);
+    }
+    matcher->is_compiled = true;
+    matcher->line = malloc(TEXT_SEARCH_LINE_BYTES + 1);
+    if (!matcher->line)
+        return error_set(err, STATUS_MEMORY, "no memory for the pattern");
+    find_needed(matcher, pattern);
+    return STATUS_OK;
+}
+
+static void matcher_free(struct matcher *matcher)
+{
+    if (matcher->is_compiled)
+        regfree(&matcher->regex);
+    free(matcher->line);
+}
+
+// The first match in [at, end) of a line. False: there is none.
+static bool match_at(const struct matcher *matcher, const char *line, size_t at, size_t end,
+                     struct search_match *match)
+{
+    regmatch_t found;
+    if (matcher->is_text) {
+        const char *place = memmem(line + at, end - at, matcher->needed, matcher->needed_length);
+        if (!place)
+            return false;
+        match->start = (size_t)(place - line);
+        match->end = match->start + matcher->needed_length;
+        return true;
+    }
+    // The matcher of the C library wants an end, and stops at a zero.
+    memcpy(matcher->line, line + at, end - at);
+    matcher->line[end - at] = '\0';
+    for (char *zero; (zero = memchr(matcher->line, '\0', end - at));)
+        *zero = '\1';
+    if (regexec(&matcher->regex, matcher->line, 1, &found, at ? REG_NOTBOL : 0) != 0)
+        return false;
+    *match = (struct search_match){at + (size_t)found.rm_so, at + (size_t)found.rm_eo};
+    return true;
+}
+
+// --- Lines ---------------------------------------------------------------------------------------
+
+static const char *line_end(const char *at, const char *end)
+{
+    const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    return newline ? newline : end;
+}
+
+static const char *line_start(const char *start, const char *at)
+{
+    const char *newline = at > start ? memrchr(start, '\n', (size_t)(at - start)) : NULL;
+    return newline ? newline + 1 : start;
+}
+
+static const char *text_end(const struct text_seeker *seeker)
+{
+    return seeker->search->text.start + seeker->search->text.size_bytes;
+}
+
+static bool line_matches(const struct text_seeker *seeker, const char *start, const char *end)
+{
+    const struct text_search *search = seeker->search;
+    struct search_match match;
+    size_t length = (size_t)u64_min((uint64_t)(end - start), TEXT_SEARCH_LINE_BYTES);
+    if (length && start[length - 1] == '\r')
+        length--;
+    if (!search->pattern)
+        return search->test.takes(search->test.self, search->text.start, start, start + length);
+    return match_at(&seeker->matcher, start, 0, length, &match);
+}
+
+// The first line at or after `at`, where one begins, that begins before `limit` and matches. NULL:
+// none does.
+static const char *next_line(const struct text_seeker *seeker, const char *at, const char *limit)
+{
+    const struct matcher *matcher = &seeker->matcher;
+    const char *end = text_end(seeker);
+    while (at < limit) {
+        if (matcher->needed_length) {
+            // What is needed may stand in a line that begins before the limit and ends after it.
+            const char *until = line_end(limit - 1, end);
+            const char *place =
+                memmem(at, (size_t)(until - at), matcher->needed, matcher->needed_length);
+            if (!place)
+                return NULL;
+            at = line_start(at, place);
+        }
+        const char *stop = line_end(at, end);
+        if (line_matches(seeker, at, stop))
+            return at;
+        at = stop + 1;
+    }
+    return NULL;
+}
+
+// --- Blocks --------------------------------------------------------------------------------------
+
+// The first line that begins in a block, and where lines of it cannot begin any more.
+static const char *block_bounds(const struct text_seeker *seeker, uint64_t block,
+                                const char **limit)
+{
+    const char *text = seeker->search->text.start, *end = text_end(seeker);
+    const char *start = text + block * BLOCK_BYTES;
+    *limit = (uint64_t)(end - start) > BLOCK_BYTES ? start + BLOCK_BYTES : end;
+    if (block && start[-1] != '\n') {
+        start = line_end(start, end);
+        start += start < end;
+    }
+    return start;
+}
+
+static uint64_t count_lines(void *self, uint64_t block)
+{
+    const struct text_seeker *seeker = self;
+    const char *limit, *at = block_bounds(seeker, block, &limit);
+    uint64_t lines = 0;
+    while (at < limit && (at = next_line(seeker, at, limit))) {
+        lines++;
+        at = line_end(at, text_end(seeker)) + 1;
+    }
+    return lines;
+}
+
+// The last line before `limit` that begins at or after `at` and matches.
+static const char *last_line(const struct text_seeker *seeker, const char *at, const char *limit)
+{
+    const char *last = NULL;
+    while (at < limit && (at = next_line(seeker, at, limit))) {
+        last = at;
+        at = line_end(at, text_end(seeker)) + 1;
+    }
+    return last;
+}
+
+static bool find_line(void *self, uint64_t block, uint64_t from, bool is_forward, uint64_t *found)
+{
+    const struct text_seeker *seeker = self;
+    const char *text = seeker->search->text.start, *limit;
+    const char *at = block_bounds(seeker, block, &limit), *line;
+    if (from != SEARCH_START && is_forward) {
+        const char *after = line_end(text + from, text_end(seeker)) + 1;
+        at = after > at ? after : at;
+    } else if (from != SEARCH_START) {
+        limit = text + from < limit ? text + from : limit;
+    }
+    line = is_forward ? next_line(seeker, at, limit) : last_line(seeker, at, limit);
+    *found = line ? (uint64_t)(line - text) : 0;
+    return line != NULL;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static void close_seeker(void *self)
+{
+    matcher_free(&((struct text_seeker *)self)->matcher);
+    free(self);
+}
+
+static enum status open_seeker(void *what, void **out, struct error *err)
+{
+    const struct text_search *search = what;
+    struct text_seeker *seeker = calloc(1, sizeof *seeker);
+    if (!seeker)
+        return error_set(err, STATUS_MEMORY, "no memory for the search");
+    seeker->search = search;
+    enum status status =
+        search->pattern ? matcher_open(&seeker->matcher, search->pattern, err) : STATUS_OK;
+    if (status == STATUS_OK)
+        *out = seeker;
+    else
+        close_seeker(seeker);
+    return status;
+}
+
+static void free_search(void *self)
+{
+    struct text_search *search = self;
+    if (search->test.free)
+        search->test.free(search->test.self);
+    free(search->pattern);
+    free(search);
+}
+
+static const struct search_kind text_kind = {
+    .open = open_seeker,
+    .close = close_seeker,
+    .count = count_lines,
+    .find = find_line,
+    .free = free_search,
+    .unit = "line",
+};
+
+static enum status begin(struct search **out, struct text_search *search, const char *description,
+                         const struct search_way *way, struct error *err)
+{
+    uint64_t size_bytes = search->text.size_bytes;
+    const struct search_plan plan = {
+        .kind = &text_kind,
+        .what = search,
+        .text = description,
+        .block_count = (size_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
+        .block_size = BLOCK_BYTES,
+        .start = way->start,
+        .is_forward = way->is_forward,
+        .threads = way->threads,
+    };
+    return search_open(out, &plan, err);
+}
+
+enum status text_search_open(struct search **out, const struct searched_text *text,
+                             const char *pattern, const struct search_way *way, struct error *err)
+{
+    struct text_search *search = calloc(1, sizeof *search);
+    *out = NULL;
+    if (search)
+        search->pattern = strdup(pattern);
+    if (!search || !search->pattern) {
+        free(search);
+        return error_set(err, STATUS_MEMORY, "no memory for the search");
+    }
+    search->text = *text;
+    return begin(out, search, pattern, way, err);
+}
+
+enum status line_search_open(struct search **out, const struct searched_text *text,
+                             const struct line_test *test, const char *description,
+                             const struct search_way *way, struct error *err)
+{
+    struct text_search *search = calloc(1, sizeof *search);
+    *out = NULL;
+    if (!search) {
+        if (test->free)
+            test->free(test->self);
+        return error_set(err, STATUS_MEMORY, "no memory for the search");
+    }
+    search->text = *text;
+    search->test = *test;
+    return begin(out, search, description, way, err);
+}
+
+// --- Matches -------------------------------------------------------------------------------------
+
+size_t text_search_matches(struct search *search, const char *line, size_t length,
+                           struct search_match *matches, size_t capacity)
+{
+    const struct text_seeker *seeker = search_seeker(search);
+    size_t count = 0, at = 0;
+    if (search_kind(search) != &text_kind || !seeker->search->pattern)
+        return 0;
+    length = (size_t)u64_min(length, TEXT_SEARCH_LINE_BYTES);
+    while (count < capacity && at <= length &&
+           match_at(&seeker->matcher, line, at, length, &matches[count])) {
+        at = matches[count].end;
+        if (matches[count].end == matches[count].start)
+            at++;
+        else
+            count++;
+    }
+    return count;
+}
