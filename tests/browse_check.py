@@ -260,6 +260,20 @@ def check_conditions(programs, directory):
     screen.close()
 
 
+def check_reads(programs, directory):
+    """A search for reads of memory finds the loads that overlap it."""
+    lines = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text().split("\n")
+    loads = [(number, int(match[2], 16), int(match[1])) for number, line in enumerate(lines, 1)
+             if (match := re.search(r" MR(\d+) ([0-9a-f]+):", line))]
+    screen = start(programs, ("reads", "sort-a64.it", A64, 150, 44, ["trawl", "--at", "start"], []), directory)
+    for thing, place, size in (("0x81012:1", 0x81012, 1), ("0x81020:16", 0x81020, 16), ("0x3efffb0:32", 0x3EFFFB0, 32)):
+        wanted = [number for number, address, bytes_ in loads if address < place + size and place < address + bytes_]
+        screen.keys("v", "'" + thing, "Enter", ":", "'start", "Enter", "Tab", "Tab", "End", "u")
+        assert screen.wait_for(f"reads of {hex(place)}:{size}: in {len(wanted)} line"), (thing, screen.capture())
+        screen.keys("Tab")
+    screen.close()
+
+
 def check_changed_trace(programs, directory):
     """A trace that is written to while it is looked at is said to be."""
     screen = start(programs, ("changed", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
@@ -270,7 +284,7 @@ def check_changed_trace(programs, directory):
     screen.close()
 
 
-CHECKS = [check_conditions, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+CHECKS = [check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

@@ -180,6 +180,8 @@ static const struct key_action functions_keys[] = {
     {KEY_DOWN_ARROW, "", NULL, move},
     {KEY_PAGE_UP, "", NULL, move},
     {KEY_PAGE_DOWN, "", NULL, move},
+    {KEY_HOME_KEY, "Home, End", "Select the first or the last", move},
+    {KEY_END_KEY, "", NULL, move},
     {KEY_RETURN, "Return, n, N", "Go to its next call, or the one before", go_to_call},
     {'n', "", NULL, go_to_call},
     {'N', "", NULL, go_to_call},

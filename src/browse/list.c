@@ -34,6 +34,8 @@ void list_scroll(struct list *list, size_t count, unsigned rows)
 {
     size_t last = count ? count - 1 : 0;
     list->selected = list->selected < last ? list->selected : last;
+    if (count >= rows && list->top > count - rows)
+        list->top = count - rows;
     if (list->selected < list->top)
         list->top = list->selected;
     else if (rows && list->selected >= list->top + rows)

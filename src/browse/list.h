@@ -12,7 +12,8 @@ struct list {
 // Moves the selection by an arrow, a page, Home or End. Of no rows nothing is selected.
 void list_key(struct list *list, uint32_t key, size_t count, unsigned rows);
 
-// Scrolls so that the selection is seen in so many rows, where it is less than `count`.
+// Scrolls so that the selection is seen in so many rows, and these are filled where there are
+// enough.
 void list_scroll(struct list *list, size_t count, unsigned rows);
 
 // Begins row `y` of a screen. Of the selection in a pane with the focus, the cursor stands there

@@ -331,17 +331,20 @@ static const struct key_action memory_keys[] = {
     {0},
 };
 
-static void find_write(struct browser *browser, struct pane *self, uint32_t key)
+static bool find_subject(struct browser *browser, struct pane *self, struct thing *thing)
 {
-    const struct written_thing thing = {false, of(self)->cursor, 1};
-    if (of(self)->has_address)
-        browser_go_to_write(browser, &thing, pane_event(browser, self),
-                            key == 'w' ? WRITE_NEXT : WRITE_BEFORE);
+    (void)browser;
+    *thing = (struct thing){false, of(self)->cursor, 1};
+    return of(self)->has_address;
 }
 
 static const struct key_action more_keys[] = {
-    {'w', "w, W", "Go to the next write of the byte at the cursor, or the one before", find_write},
-    {'W', "", NULL, find_write},
+    {'w', "w, W", "Go to the next write of the byte at the cursor, or the one before",
+     pane_find_write},
+    {'W', "", NULL, pane_find_write},
+    {'u', "u, U", "Go to the next read of it, or the one before; n and N go on", pane_find_read},
+    {'U', "", NULL, pane_find_read},
+    {'A', "A", "List all its values", pane_list_values},
     {0},
 };
 
@@ -354,6 +357,7 @@ static const struct pane_kind memory_kind = {
     .draw = draw,
     .status = status,
     .moved = moved,
+    .subject = find_subject,
 };
 
 struct pane *memory_pane_new(struct browser *browser, const char *text, struct error *err)

@@ -1,5 +1,4 @@
 // What `trawl browse` has beyond the reference: keys of the trace.
-#include "browse/event_search.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
 
@@ -112,214 +111,6 @@ static void say_position(struct browser *browser, struct pane *pane, uint32_t ke
         browser_say(browser, "The position is event:%" PRIu64, state);
 }
 
-// --- Search --------------------------------------------------------------------------------------
-
-// Where the line stands that a search goes on from.
-static uint64_t search_origin(struct browser *browser)
-{
-    const struct view *view = &browser->view;
-    struct browse_source *source = browser->source;
-    uint64_t line = browser->selected == UINT64_MAX ? 0 : browser->selected;
-    uint64_t event = view_is_hidden(&browser->view) ? view->state : view->shown;
-    if (event == TRAWL_START)
-        return SEARCH_START;
-    if (browser->selected == UINT64_MAX)
-        line = timeline_lines_of(browser->timeline, event) - 1;
-    struct text_span text = browse_line(source, event, line);
-    return (uint64_t)(text.start - source_bytes(source->trace->source));
-}
-
-void browser_go_to_offset(struct browser *browser, uint64_t offset)
-{
-    struct browse_source *source = browser->source;
-    const char *bytes = source_bytes(source->trace->source);
-    struct trawl_error err;
-    struct trawl_event about;
-    uint64_t event, line = 0;
-    if (trawl_event_at_position(source->indexed->index, offset, &event, &err) != TRAWL_OK ||
-        event == TRAWL_START) {
-        browser_go(browser, TRAWL_START);
-        return;
-    }
-    browse_event(source, event, &about);
-    for (uint64_t at = about.position; at < offset; line++) {
-        const char *newline = memchr(bytes + at, '\n', (size_t)(offset - at));
-        if (!newline)
-            break;
-        at = (uint64_t)(newline - bytes) + 1;
-    }
-    browser_go(browser, event);
-    if (browser->view.shown == event)
-        browser->selected = line;
-    else
-        browser_say(browser, "In what is folded away: + unfolds it");
-}
-
-static void find_match(struct browser *browser)
-{
-    struct search_job *job = &browser->search;
-    uint64_t found;
-    bool has_wrapped;
-    switch (search_next(job->search, job->from, job->is_forward, &found, &has_wrapped)) {
-    case SEARCH_FOUND:
-        job->is_waiting = false;
-        if (event_search_is(job->search))
-            browser_go(browser, found);
-        else
-            browser_go_to_offset(browser, found);
-        if (has_wrapped)
-            browser_say(browser, "The search went on at the %s of the trace",
-                        job->is_forward ? "start" : "end");
-        break;
-    case SEARCH_NOWHERE:
-        job->is_waiting = false;
-        browser_complain(browser, "Not found: %s", search_text(job->search));
-        break;
-    default:
-        job->is_waiting = true;
-    }
-}
-
-static struct searched_text searched_text(const struct browser *browser)
-{
-    const struct source *source = browser->source->trace->source;
-    return (struct searched_text){source_bytes(source), source_size_bytes(source)};
-}
-
-// A search from the position on, in place of the one that there was.
-static void begin_search(struct browser *browser, struct search *search,
-                         const struct search_way *way)
-{
-    search_close(browser->search.search);
-    browser->search = (struct search_job){search, way->is_forward, false, way->start};
-    find_match(browser);
-}
-
-static void start_search(struct browser *browser, const char *pattern, bool is_forward)
-{
-    const struct searched_text text = searched_text(browser);
-    const struct search_way way = {search_origin(browser), is_forward, browser->threads};
-    struct error err;
-    struct search *search;
-    if (text_search_open(&search, &text, pattern, &way, &err) == STATUS_OK)
-        begin_search(browser, search, &way);
-    else
-        browser_complain(browser, "%s: %s", pattern, err.text);
-}
-
-static void search_down(struct browser *browser, struct pane *pane, const char *typed)
-{
-    (void)pane;
-    start_search(browser, typed, true);
-}
-
-static void search_up(struct browser *browser, struct pane *pane, const char *typed)
-{
-    (void)pane;
-    start_search(browser, typed, false);
-}
-
-static void search_condition(struct browser *browser, struct pane *pane, const char *typed)
-{
-    struct browse_source *source = browser->source;
-    uint64_t in_lane, state = browser->view.state;
-    const struct search_way way = {state, true, browser->threads};
-    struct expression condition;
-    struct error err;
-    struct search *search;
-    (void)pane;
-    uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &in_lane);
-    if (browse_parse(source, state, true, typed, &condition, &err) == STATUS_OK &&
-        event_search_open(&search, source->indexed, &condition, lane, &way, &err) == STATUS_OK)
-        begin_search(browser, search, &way);
-    else
-        browser_complain(browser, "%s", err.text);
-}
-
-bool browser_search_again(struct browser *browser, bool is_same_way)
-{
-    struct search_job *job = &browser->search;
-    if (!job->search)
-        return false;
-    bool is_forward = job->is_forward;
-    job->from = event_search_is(job->search) ? browser->view.state : search_origin(browser);
-    job->is_forward = is_forward == is_same_way;
-    find_match(browser);
-    job->is_forward = is_forward;
-    return true;
-}
-
-bool browser_is_busy(const struct browser *browser)
-{
-    return browser->search.search && !search_progress(browser->search.search).is_done;
-}
-
-void browser_tick(struct browser *browser)
-{
-    if (browser->search.is_waiting)
-        find_match(browser);
-}
-
-static void end_search(struct browser *browser, struct pane *pane, uint32_t key)
-{
-    (void)pane, (void)key;
-    search_close(browser->search.search);
-    browser->search = (struct search_job){0};
-}
-
-void browser_search_status(struct browser *browser, struct row *row)
-{
-    struct search *search = browser->search.search;
-    struct search_progress progress = search_progress(search);
-    row_string(row, ROLE_MESSAGE, search_text(search));
-    row_format(row, ROLE_MESSAGE, ": %s %" PRIu64 " %s%s", event_search_is(search) ? "at" : "in",
-               progress.hits, search_kind(search)->unit, plural(progress.hits));
-    if (!progress.is_done)
-        row_format(row, ROLE_MESSAGE, ", %u %% searched", progress.percent);
-    if (progress.has_failed)
-        row_string(row, ROLE_ERROR, ", but the index cannot be read everywhere");
-    row_string(row, ROLE_HINT, "   n N next, previous  Esc end");
-}
-
-// --- Writes --------------------------------------------------------------------------------------
-
-void browser_go_to_write(struct browser *browser, const struct written_thing *thing, uint64_t event,
-                         enum write_wanted wanted)
-{
-    struct trawl_index *index = browser->source->indexed->index;
-    struct trawl_error err;
-    struct trawl_write write;
-    uint64_t found = TRAWL_NONE, in_lane;
-    uint64_t lane = timeline_lane_of(browser->timeline, event == TRAWL_START ? 0 : event, &in_lane);
-    enum trawl_direction direction = wanted == WRITE_NEXT ? TRAWL_FORWARD : TRAWL_BACKWARD;
-    enum trawl_status status;
-    if (wanted == WRITE_BEFORE && event != TRAWL_START)
-        event--; // of the first: TRAWL_START
-    if (thing->is_register)
-        status = trawl_register_written(index, lane, event, direction, thing->place,
-                                        (size_t)thing->size_bytes, &found, &err);
-    else
-        status = trawl_memory_written(index, event, direction, thing->place, thing->size_bytes,
-                                      &write, &err);
-    if (status != TRAWL_OK) {
-        browser_complain(browser, wanted == WRITE_NEXT ? "Not written after this"
-                                                       : "Not written before this");
-        return;
-    }
-    browser_go(browser, thing->is_register ? found : write.event);
-}
-
-static void find_write(struct browser *browser, struct pane *pane, uint32_t key)
-{
-    struct written_thing thing;
-    (void)pane;
-    if (!trace_pane_subject(browser, &thing))
-        browser_complain(browser, "Select a line of a register or of memory first, by a");
-    else
-        browser_go_to_write(browser, &thing, browser->view.state,
-                            key == 'w' ? WRITE_NEXT : WRITE_BEFORE);
-}
-
 // --- What is shown -------------------------------------------------------------------------------
 
 static void move_sideways(struct browser *browser, struct pane *pane, uint32_t key)
@@ -425,9 +216,9 @@ static void ask(struct browser *browser, struct pane *pane, uint32_t key)
         uint32_t key;
         struct prompt_kind kind;
     } prompts[] = {
-        {'/', {"/", search_down, false, NULL}},
-        {'?', {"?", search_up, false, NULL}},
-        {'C', {"Search condition: ", search_condition, false, NULL}},
+        {'/', {"/", browser_search_down, false, NULL}},
+        {'?', {"?", browser_search_up, false, NULL}},
+        {'C', {"Search condition: ", browser_search_condition, false, NULL}},
         {':', {"Go to: ", go_to_position, false, NULL}},
         {'v', {"Watch: ", browser_watch, false, NULL}},
         {'"', {"Set mark: ", set_mark, false, NULL}},
@@ -459,7 +250,7 @@ const struct key_action trace_pane_more_keys[] = {
     {'?', "", NULL, ask},
     {'C', "C", "Search for where a condition becomes true: x0 == 0 && u32(sp+8) > 4", ask},
     {0, "n, N", "While there is a search: go to the next match, or the one before", NULL},
-    {KEY_ESCAPE, "Esc", "End the search", end_search},
+    {KEY_ESCAPE, "Esc", "End the search", browser_end_search},
     {0, "", "", NULL},
     {'>', ">, <", "Step over what is called, forward or back", make_step},
     {'<', "", NULL, make_step},
@@ -469,8 +260,11 @@ const struct key_action trace_pane_more_keys[] = {
     {'O', "", NULL, make_step},
     {'%', "%", "Go from a call to its return, or back", make_step},
     {'w', "w, W", "Go to the next or previous write of the selected line's register or memory",
-     find_write},
-    {'W', "", NULL, find_write},
+     pane_find_write},
+    {'W', "", NULL, pane_find_write},
+    {'u', "u, U", "Go to the next or previous read of it; n and N go on", pane_find_read},
+    {'U', "", NULL, pane_find_read},
+    {'A', "A", "List all its values", pane_list_values},
     {'c', "c", "Show or hide the active calls", toggle_pane},
     {'s', "s", "Show or hide the source", toggle_pane},
     {'F', "F", "Show or hide the functions that were called", toggle_pane},

@@ -4,6 +4,12 @@
 
 #include "browse/browser.h"
 
+// Something that is written and read: bytes of registers or memory.
+struct thing {
+    bool is_register;
+    uint64_t place, size_bytes;
+};
+
 // A key of a pane: what it is called in the help, what it means, and what it does. Rows without a
 // function only tell; without a meaning they are other keys of the row before.
 struct key_action {
@@ -24,6 +30,8 @@ struct pane_kind {
     void (*status)(struct browser *browser, struct pane *pane, struct row *row);
     // The position moved. NULL: nothing to do.
     void (*moved)(struct browser *browser, struct pane *pane);
+    // What its selection is about. NULL: it is about no register or memory.
+    bool (*subject)(struct browser *browser, struct pane *pane, struct thing *thing);
     void (*free)(struct pane *pane); // what it has beside itself; NULL: nothing
 };
 
@@ -122,20 +130,34 @@ static inline bool pane_is_marked(uint64_t event, uint64_t after, uint64_t until
 bool browser_search_again(struct browser *browser, bool is_same_way);
 void browser_search_status(struct browser *browser, struct row *row);
 
-// Something that is written: bytes of registers or memory.
-struct written_thing {
-    bool is_register;
-    uint64_t place, size_bytes;
-};
+// What a thing is called.
+#define THING_TEXT_BYTES 64
+void thing_text(const struct browser *browser, const struct thing *thing,
+                char text[THING_TEXT_BYTES]);
 
 // What the selected line is about. False: nothing that is written.
-bool trace_pane_subject(struct browser *browser, struct written_thing *thing);
+bool trace_pane_subject(struct browser *browser, struct thing *thing);
 
 // Goes to its next write after an event, or to the last before that; or to the last one, which may
 // be there.
 enum write_wanted { WRITE_NEXT, WRITE_BEFORE, WRITE_LAST };
-void browser_go_to_write(struct browser *browser, const struct written_thing *thing, uint64_t event,
+void browser_go_to_write(struct browser *browser, const struct thing *thing, uint64_t event,
                          enum write_wanted wanted);
+
+// Keys of panes whose selection is about something: w W its writes, u U its reads, A all its
+// values. The pane may be NULL, for the trace.
+void pane_find_write(struct browser *browser, struct pane *pane, uint32_t key);
+void pane_find_read(struct browser *browser, struct pane *pane, uint32_t key);
+void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key);
+
+// Answers of prompts, and Esc.
+void browser_search_down(struct browser *browser, struct pane *pane, const char *typed);
+void browser_search_up(struct browser *browser, struct pane *pane, const char *typed);
+void browser_search_condition(struct browser *browser, struct pane *pane, const char *typed);
+void browser_end_search(struct browser *browser, struct pane *pane, uint32_t key);
+
+// Searches for the instructions that read something.
+void browser_find_reads(struct browser *browser, const struct thing *thing, bool is_forward);
 
 // --- The kinds -----------------------------------------------------------------------------------
 
@@ -153,6 +175,8 @@ extern const struct pane_kind stack_kind, source_kind, functions_kind;
 struct pane *stack_pane_new(struct browser *browser);
 struct pane *source_pane_new(struct browser *browser);
 struct pane *functions_pane_new(struct browser *browser);
+// All values of a thing; the one at an event is selected.
+struct pane *values_pane_new(struct browser *browser, const struct thing *thing, uint64_t event);
 
 // The answer of a prompt: watches what was typed.
 void browser_watch(struct browser *browser, struct pane *pane, const char *typed);

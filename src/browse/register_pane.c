@@ -446,18 +446,21 @@ static const struct key_action register_keys[] = {
     {0},
 };
 
-static void find_write(struct browser *browser, struct pane *self, uint32_t key)
+static bool find_subject(struct browser *browser, struct pane *self, struct thing *thing)
 {
-    uint64_t event = pane_event(browser, self);
     struct place place = place_of(browser, of(self)->registers[of(self)->selected].name,
-                                  browse_is_aarch64(browser->source, event));
-    const struct written_thing thing = {true, place.offset, place.size_bytes};
-    browser_go_to_write(browser, &thing, event, key == 'w' ? WRITE_NEXT : WRITE_BEFORE);
+                                  browse_is_aarch64(browser->source, pane_event(browser, self)));
+    *thing = (struct thing){true, place.offset, place.size_bytes};
+    return place.size_bytes > 0;
 }
 
 static const struct key_action more_keys[] = {
-    {'w', "w, W", "Go to the next write of the selected register, or the one before", find_write},
-    {'W', "", NULL, find_write},
+    {'w', "w, W", "Go to the next write of the selected register, or the one before",
+     pane_find_write},
+    {'W', "", NULL, pane_find_write},
+    {'u', "u, U", "Go to the next read of it, or the one before; n and N go on", pane_find_read},
+    {'U', "", NULL, pane_find_read},
+    {'A', "A", "List all its values", pane_list_values},
     {0},
 };
 
@@ -470,6 +473,7 @@ static const struct pane_kind register_kind = {
     .wanted = wanted_rows,
     .draw = draw,
     .status = status,
+    .subject = find_subject,
 };
 
 enum register_pane_kind register_pane_of(const struct pane *pane)

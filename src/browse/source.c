@@ -251,7 +251,7 @@ struct known_names {
     bool aarch64; // after the event
 };
 
-bool browse_register_named(struct browse_source *source, const char *name, size_t length,
+bool browse_register_named(const struct browse_source *source, const char *name, size_t length,
                            bool aarch64, struct trawl_register *found)
 {
     enum { AARCH32, AARCH64 = 2 };

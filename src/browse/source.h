@@ -54,7 +54,7 @@ uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uin
                                uint64_t size);
 
 // The register of a name in AArch64 or AArch32. False: there is none.
-bool browse_register_named(struct browse_source *source, const char *name, size_t length,
+bool browse_register_named(const struct browse_source *source, const char *name, size_t length,
                            bool aarch64, struct trawl_register *found);
 
 // Parses an expression with registers and symbols, or with numbers alone. `text` must outlive it.

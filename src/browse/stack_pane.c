@@ -205,6 +205,9 @@ static void go_to_call(struct browser *browser, struct pane *self, uint32_t key)
 static const struct key_action stack_keys[] = {
     {KEY_UP_ARROW, "Up, Down", "Select another call", move},
     {KEY_DOWN_ARROW, "", NULL, move},
+    {KEY_PAGE_UP, "", NULL, move},
+    {KEY_PAGE_DOWN, "", NULL, move},
+    {KEY_HOME_KEY, "", NULL, move},
     {KEY_RETURN, "Return", "Go to where the call was made", go_to_call},
     {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
     {'>', "", NULL, pane_change_height},

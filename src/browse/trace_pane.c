@@ -314,7 +314,7 @@ static void select_line(struct browser *browser, struct pane *pane, uint32_t key
         browser->selected = UINT64_MAX;
 }
 
-bool trace_pane_subject(struct browser *browser, struct written_thing *thing)
+bool trace_pane_subject(struct browser *browser, struct thing *thing)
 {
     uint64_t shown = browser->view.shown;
     struct line_look look;
@@ -324,14 +324,13 @@ bool trace_pane_subject(struct browser *browser, struct written_thing *thing)
     struct line_look_context context = context_of(browser, shown, browser->selected);
     if (!look_at(browser, shown, browser->selected, &context, &look, &text))
         return false;
-    *thing =
-        (struct written_thing){look.subject == LINE_ABOUT_REGISTER, look.place, look.size_bytes};
+    *thing = (struct thing){look.subject == LINE_ABOUT_REGISTER, look.place, look.size_bytes};
     return look.subject == LINE_ABOUT_REGISTER || look.subject == LINE_ABOUT_MEMORY;
 }
 
 static void go_to_write(struct browser *browser, struct pane *pane, uint32_t key)
 {
-    struct written_thing thing;
+    struct thing thing;
     (void)pane, (void)key;
     if (trace_pane_subject(browser, &thing))
         browser_go_to_write(browser, &thing, browser->view.shown, WRITE_BEFORE);

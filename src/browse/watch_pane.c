@@ -31,7 +31,7 @@ static struct watch_pane *of(struct pane *pane)
 // --- Values --------------------------------------------------------------------------------------
 
 struct watched {
-    struct written_thing thing;
+    struct thing thing;
     uint8_t values[WATCH_BYTES_MAX], known[WATCH_BYTES_MAX];
     size_t size; // of what is shown
     bool has_address, is_marked;
@@ -179,19 +179,23 @@ static void move(struct browser *browser, struct pane *self, uint32_t key)
     list_key(&of(self)->list, key, of(self)->count, self->rows);
 }
 
-static void go_to_write(struct browser *browser, struct pane *self, uint32_t key)
+static bool find_subject(struct browser *browser, struct pane *self, struct thing *thing)
 {
     struct watch_pane *pane = of(self);
     struct watched watched;
-    uint64_t event = pane_event(browser, self);
-    find_thing(browser, pane->watches[pane->list.selected], event, &watched);
-    if (!watched.has_address)
-        browser_complain(browser, "Its address is not known here");
+    find_thing(browser, pane->watches[pane->list.selected], pane_event(browser, self), &watched);
+    *thing = watched.thing;
+    return watched.has_address;
+}
+
+static void go_to_write(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct thing thing;
+    (void)key;
+    if (find_subject(browser, self, &thing))
+        browser_go_to_write(browser, &thing, pane_event(browser, self), WRITE_LAST);
     else
-        browser_go_to_write(browser, &watched.thing, event,
-                            key == KEY_RETURN ? WRITE_LAST
-                            : key == 'w'      ? WRITE_NEXT
-                                              : WRITE_BEFORE);
+        browser_complain(browser, "Its address is not known here");
 }
 
 static void remove_watch(struct browser *browser, struct pane *self, uint32_t key)
@@ -210,9 +214,16 @@ static void remove_watch(struct browser *browser, struct pane *self, uint32_t ke
 static const struct key_action watch_keys[] = {
     {KEY_UP_ARROW, "Up, Down", "Select another one", move},
     {KEY_DOWN_ARROW, "", NULL, move},
+    {KEY_PAGE_UP, "", NULL, move},
+    {KEY_PAGE_DOWN, "", NULL, move},
+    {KEY_HOME_KEY, "", NULL, move},
+    {KEY_END_KEY, "", NULL, move},
     {KEY_RETURN, "Return", "Go to its last write", go_to_write},
-    {'w', "w, W", "Go to its next write, or the one before", go_to_write},
-    {'W', "", NULL, go_to_write},
+    {'w', "w, W", "Go to its next write, or the one before", pane_find_write},
+    {'W', "", NULL, pane_find_write},
+    {'u', "u, U", "Go to its next read, or the one before; n and N go on", pane_find_read},
+    {'U', "", NULL, pane_find_read},
+    {'A', "A", "List all its values", pane_list_values},
     {'x', "x", "Watch it no longer", remove_watch},
     {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
     {0, "", "", NULL},
@@ -233,6 +244,7 @@ static const struct pane_kind watch_kind = {
     .wanted = wanted_rows,
     .draw = draw,
     .status = status,
+    .subject = find_subject,
     .free = free_pane,
 };
 

@@ -25,7 +25,7 @@ struct text_part {
     enum text_class text_class;
 };
 
-enum { LINE_LOOK_PARTS = 64 };
+enum { LINE_LOOK_PARTS = 64, LINE_LOOK_READS = 16 };
 
 enum line_subject {
     LINE_ABOUT_NOTHING,
@@ -42,6 +42,9 @@ struct line_look {
     // Of a direct branch: the operand that is its target, and what that is, with Thumb bit.
     struct text_span operand; // NULL: it is none
     uint64_t target;
+    // Of an instruction that was executed: words that name what it reads, if they name registers.
+    size_t read_count;
+    struct text_span reads[LINE_LOOK_READS];
     size_t part_count; // what is in no part is plain
     struct text_part parts[LINE_LOOK_PARTS];
 };

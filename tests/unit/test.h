@@ -36,6 +36,7 @@ extern const struct test_case value_tests[];
 extern const struct test_case report_tests[];
 extern const struct test_case cli_tests[];
 extern const struct test_case calls_tests[];
+extern const struct test_case operands_tests[];
 extern const struct test_case pending_tests[];
 extern const struct test_case hex_tests[];
 extern const struct test_case hexdump_tests[];

@@ -1,6 +1,7 @@
 #include "trace/tarmac/look.h"
 
 #include "trace/tarmac/branch.h"
+#include "trace/tarmac/operands.h"
 #include "trace/tarmac/records.h"
 
 #include <stdlib.h>
@@ -92,6 +93,9 @@ static void look_at_instruction(const struct line_instruction *instruction, cons
     add_part(look, instruction->disassembly, end, is_done ? TEXT_DISASSEMBLY : TEXT_FAILED);
     if (!tarmac_branch_target(instruction, end, &look->target, &look->operand))
         look->operand = (struct text_span){0};
+    if (is_done)
+        look->read_count =
+            tarmac_read_operands(instruction->disassembly, end, look->reads, LINE_LOOK_READS);
 }
 
 // How many digits a value has, of which sp goes by.
@@ -171,7 +175,7 @@ void tarmac_look(const char *start, const char *end, const struct reading_option
     struct tarmac_layout layout;
     struct text_fault fault;
     look->subject = LINE_ABOUT_NOTHING;
-    look->part_count = 0;
+    look->part_count = look->read_count = 0;
     look->size_bytes = look->place = look->address = 0;
     look->is_load = false;
     look->operand = (struct text_span){0};

@@ -1,0 +1,262 @@
+// What is searched for in the background, and where the position goes for it.
+#include "browse/event_search.h"
+#include "browse/pane.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Where the line stands that a search goes on from.
+static uint64_t search_origin(struct browser *browser)
+{
+    const struct view *view = &browser->view;
+    struct browse_source *source = browser->source;
+    uint64_t line = browser->selected == UINT64_MAX ? 0 : browser->selected;
+    uint64_t event = view_is_hidden(&browser->view) ? view->state : view->shown;
+    if (event == TRAWL_START)
+        return SEARCH_START;
+    if (browser->selected == UINT64_MAX)
+        line = timeline_lines_of(browser->timeline, event) - 1;
+    struct text_span text = browse_line(source, event, line);
+    return (uint64_t)(text.start - source_bytes(source->trace->source));
+}
+
+void browser_go_to_offset(struct browser *browser, uint64_t offset)
+{
+    struct browse_source *source = browser->source;
+    const char *bytes = source_bytes(source->trace->source);
+    struct trawl_error err;
+    struct trawl_event about;
+    uint64_t event, line = 0;
+    if (trawl_event_at_position(source->indexed->index, offset, &event, &err) != TRAWL_OK ||
+        event == TRAWL_START) {
+        browser_go(browser, TRAWL_START);
+        return;
+    }
+    browse_event(source, event, &about);
+    for (uint64_t at = about.position; at < offset; line++) {
+        const char *newline = memchr(bytes + at, '\n', (size_t)(offset - at));
+        if (!newline)
+            break;
+        at = (uint64_t)(newline - bytes) + 1;
+    }
+    browser_go(browser, event);
+    if (browser->view.shown == event)
+        browser->selected = line;
+    else
+        browser_say(browser, "In what is folded away: + unfolds it");
+}
+
+static void find_match(struct browser *browser)
+{
+    struct search_job *job = &browser->search;
+    uint64_t found;
+    bool has_wrapped;
+    switch (search_next(job->search, job->from, job->is_forward, &found, &has_wrapped)) {
+    case SEARCH_FOUND:
+        job->is_waiting = false;
+        if (event_search_is(job->search))
+            browser_go(browser, found);
+        else
+            browser_go_to_offset(browser, found);
+        if (has_wrapped)
+            browser_say(browser, "The search went on at the %s of the trace",
+                        job->is_forward ? "start" : "end");
+        break;
+    case SEARCH_NOWHERE:
+        job->is_waiting = false;
+        browser_complain(browser, "Not found: %s", search_text(job->search));
+        break;
+    default:
+        job->is_waiting = true;
+    }
+}
+
+static struct searched_text searched_text(const struct browser *browser)
+{
+    const struct source *source = browser->source->trace->source;
+    return (struct searched_text){source_bytes(source), source_size_bytes(source)};
+}
+
+// A search from the position on, in place of the one that there was.
+static void begin_search(struct browser *browser, struct search *search,
+                         const struct search_way *way)
+{
+    search_close(browser->search.search);
+    browser->search = (struct search_job){search, way->is_forward, false, way->start};
+    find_match(browser);
+}
+
+static void start_search(struct browser *browser, const char *pattern, bool is_forward)
+{
+    const struct searched_text text = searched_text(browser);
+    const struct search_way way = {search_origin(browser), is_forward, browser->threads};
+    struct error err;
+    struct search *search;
+    if (text_search_open(&search, &text, pattern, &way, &err) == STATUS_OK)
+        begin_search(browser, search, &way);
+    else
+        browser_complain(browser, "%s: %s", pattern, err.text);
+}
+
+void browser_search_down(struct browser *browser, struct pane *pane, const char *typed)
+{
+    (void)pane;
+    start_search(browser, typed, true);
+}
+
+void browser_search_up(struct browser *browser, struct pane *pane, const char *typed)
+{
+    (void)pane;
+    start_search(browser, typed, false);
+}
+
+void browser_search_condition(struct browser *browser, struct pane *pane, const char *typed)
+{
+    struct browse_source *source = browser->source;
+    uint64_t in_lane, state = browser->view.state;
+    const struct search_way way = {state, true, browser->threads};
+    struct expression condition;
+    struct error err;
+    struct search *search;
+    (void)pane;
+    uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &in_lane);
+    if (browse_parse(source, state, true, typed, &condition, &err) == STATUS_OK &&
+        event_search_open(&search, source->indexed, &condition, lane, &way, &err) == STATUS_OK)
+        begin_search(browser, search, &way);
+    else
+        browser_complain(browser, "%s", err.text);
+}
+
+bool browser_search_again(struct browser *browser, bool is_same_way)
+{
+    struct search_job *job = &browser->search;
+    if (!job->search)
+        return false;
+    bool is_forward = job->is_forward;
+    job->from = event_search_is(job->search) ? browser->view.state : search_origin(browser);
+    job->is_forward = is_forward == is_same_way;
+    find_match(browser);
+    job->is_forward = is_forward;
+    return true;
+}
+
+bool browser_is_busy(const struct browser *browser)
+{
+    return browser->search.search && !search_progress(browser->search.search).is_done;
+}
+
+void browser_tick(struct browser *browser)
+{
+    if (browser->search.is_waiting)
+        find_match(browser);
+}
+
+void browser_end_search(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    (void)pane, (void)key;
+    search_close(browser->search.search);
+    browser->search = (struct search_job){0};
+}
+
+void browser_search_status(struct browser *browser, struct row *row)
+{
+    struct search *search = browser->search.search;
+    struct search_progress progress = search_progress(search);
+    row_string(row, ROLE_MESSAGE, search_text(search));
+    row_format(row, ROLE_MESSAGE, ": %s %" PRIu64 " %s%s", event_search_is(search) ? "at" : "in",
+               progress.hits, search_kind(search)->unit, plural(progress.hits));
+    if (!progress.is_done)
+        row_format(row, ROLE_MESSAGE, ", %u %% searched", progress.percent);
+    if (progress.has_failed)
+        row_string(row, ROLE_ERROR, ", but the index cannot be read everywhere");
+    row_string(row, ROLE_HINT, "   n N next, previous  Esc end");
+}
+
+// --- Reads ---------------------------------------------------------------------------------------
+
+// Lines that tell of a read: of memory by a load, of a register by an instruction that names it.
+struct read_test {
+    const struct browse_source *source;
+    struct thing thing;
+    bool aarch64;
+};
+
+// What the lines before hand on to one that may continue them.
+static struct line_look_context context_before(const struct read_test *test, const char *text,
+                                               const char *start)
+{
+    enum { CONTINUED_LINES = 16 };
+    struct line_look_context context = LINE_LOOK_START;
+    struct line_look look;
+    const char *at = start, *newline;
+    if (*start != ' ' && *start != '\t')
+        return context;
+    for (unsigned i = 0; i < CONTINUED_LINES && at > text && (*at == ' ' || *at == '\t'); i++) {
+        newline = at - 1 > text ? memrchr(text, '\n', (size_t)(at - 1 - text)) : NULL;
+        at = newline ? newline + 1 : text;
+    }
+    for (; at < start; at = newline + 1) {
+        newline = memchr(at, '\n', (size_t)(start - at));
+        if (!newline)
+            break;
+        test->source->trace->kind->look(at, newline, &test->source->how, test->aarch64, &context,
+                                        &look);
+    }
+    return context;
+}
+
+static bool overlaps(const struct thing *thing, uint64_t place, uint64_t size_bytes)
+{
+    return place < thing->place ? thing->place - place < size_bytes
+                                : place - thing->place < thing->size_bytes;
+}
+
+static bool names_register(const struct read_test *test, const struct line_look *look)
+{
+    for (size_t i = 0; i < look->read_count; i++) {
+        const struct text_span *name = &look->reads[i];
+        struct trawl_register found;
+        if (browse_register_named(test->source, name->start, (size_t)(name->end - name->start),
+                                  test->aarch64, &found) &&
+            overlaps(&test->thing, found.offset, found.size_bytes))
+            return true;
+    }
+    return false;
+}
+
+static bool is_read(const void *self, const char *text, const char *start, const char *end)
+{
+    const struct read_test *test = self;
+    struct line_look_context context = context_before(test, text, start);
+    struct line_look look;
+    test->source->trace->kind->look(start, end, &test->source->how, test->aarch64, &context, &look);
+    if (test->thing.is_register)
+        return look.subject == LINE_ABOUT_INSTRUCTION && names_register(test, &look);
+    return look.subject == LINE_ABOUT_MEMORY && look.is_load &&
+           overlaps(&test->thing, look.place, look.size_bytes);
+}
+
+void browser_find_reads(struct browser *browser, const struct thing *thing, bool is_forward)
+{
+    const struct searched_text text = searched_text(browser);
+    const struct search_way way = {search_origin(browser), is_forward, browser->threads};
+    struct read_test *test = calloc(1, sizeof *test);
+    const struct line_test reads = {test, is_read, free};
+    char name[THING_TEXT_BYTES], description[THING_TEXT_BYTES + 16];
+    struct search *search;
+    struct error err;
+    if (!test || !browser->source->trace->kind->look) {
+        browser_complain(browser, "Lines of this trace do not tell of reads");
+        free(test);
+        return;
+    }
+    thing_text(browser, thing, name);
+    snprintf(description, sizeof description, "reads of %s", name);
+    *test = (struct read_test){browser->source, *thing,
+                               browse_is_aarch64(browser->source, browser->view.state)};
+    if (line_search_open(&search, &text, &reads, description, &way, &err) == STATUS_OK)
+        begin_search(browser, search, &way);
+    else
+        browser_complain(browser, "%s", err.text);
+}
