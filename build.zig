@@ -283,6 +283,7 @@ const floors = [_][]const []const u8{
         "src/browse/browser.c",
         "src/browse/event_search.c",
         "src/browse/folds.c",
+        "src/browse/function_prompt.c",
         "src/browse/functions_pane.c",
         "src/browse/lane_calls.c",
         "src/browse/level_sums.c",

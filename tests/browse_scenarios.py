@@ -185,5 +185,12 @@ OWN_SCENARIOS = [
      [*go(1485), "Tab", "Right", "A", "Tab", "Down", "Down", "Enter"]),
     ("values-of-memory", "sort-a64.it", A64, 100, 48, ["trawl"],
      [*go(1485), "v", *typed("numbers:8"), "Tab", "Tab", "A", "Tab", "End"]),
+    ("function-completed", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'is", "Tab", "Enter"]),
+    ("function-completed-again", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'s", "Tab", "Tab", "Tab", "Tab"]),
+    ("function-not-completed", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'nosuch", "Tab"]),
+    ("function-again", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", *typed("swap"), "f", *typed("swap")]),
+    ("function-wrapped", "sort-a64.it", A64, 100, 36, ["trawl"], ["End", "f", *typed("swap")]),
+    ("register-before", "sort-a64.it", A64, 100, 36, ["trawl"], [*go(1485), "Tab", "Right", "Tab", "Down", "Tab"]),
+    ("register-string", "semihosting-a64.it", "semihosting-a64", 100, 36, ["trawl"], ["End", "Tab", "a", "Right"]),
     ("more-help-of-registers", "sort-a64.it", A64, 100, 36, ["trawl"], ["Tab", "F1"]),
 ]

@@ -330,6 +330,7 @@ void browser_ask(struct browser *browser, struct pane *pane, const struct prompt
     browser->prompt_pane = pane;
     browser->typed[0] = '\0';
     browser->typed_length = 0;
+    browser->is_completing = false;
 }
 
 static void cut_typed(struct browser *browser, size_t length)
@@ -361,6 +362,12 @@ static void accept_prompt(struct browser *browser)
 static void prompt_key(struct browser *browser, uint32_t key)
 {
     size_t length = browser->typed_length;
+    bool is_completing = key == KEY_TAB && browser->prompt->complete;
+    if (is_completing) {
+        browser->prompt->complete(browser, browser->typed);
+        browser->typed_length = strlen(browser->typed);
+    }
+    browser->is_completing = is_completing;
     switch (key) {
     case KEY_RETURN:
     case '\n':
@@ -674,6 +681,11 @@ static void draw_message(struct browser *browser, struct screen *screen)
     }
     row_string(&row, ROLE_MESSAGE, browser->prompt->text);
     row_text(&row, ROLE_MESSAGE, browser->typed, browser->typed_length);
+    struct row rest = row;
+    if (browser->message[0])
+        row_format(&rest, ROLE_ERROR, "   %s", browser->message);
+    else if (browser->prompt->complete)
+        row_string(&rest, ROLE_HINT, "   Tab completes");
     screen->has_cursor = true;
     screen->cursor_y = screen->height - 1;
     screen->cursor_x = row.at < screen->width ? row.at : screen->width - 1;

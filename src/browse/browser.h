@@ -79,6 +79,8 @@ struct browser {
     struct pane *prompt_pane;         // that asked
     char typed[PROMPT_BYTES];
     size_t typed_length;
+    bool is_completing;      // by Tab after Tab
+    size_t completed_length; // what was typed before that
     bool has_help;
     unsigned help_top;
     bool is_done;

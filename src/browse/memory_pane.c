@@ -201,11 +201,11 @@ static void compare(struct browser *browser, struct pane *self, const char *type
 static void ask(struct browser *browser, struct pane *self, uint32_t key)
 {
     static const struct prompt_kind by_time = {"Show memory at time: ", pane_lock_to_time, false,
-                                               NULL};
+                                               NULL, NULL};
     static const struct prompt_kind by_line = {"Show memory at line number: ", pane_lock_to_line,
-                                               false, NULL};
+                                               false, NULL, NULL};
     static const struct prompt_kind against = {"Diff memory against line number: ", compare, false,
-                                               NULL};
+                                               NULL, NULL};
     browser_ask(browser, self, key == 't' ? &by_time : key == 'l' ? &by_line : &against);
 }
 

@@ -216,14 +216,15 @@ static void ask(struct browser *browser, struct pane *pane, uint32_t key)
         uint32_t key;
         struct prompt_kind kind;
     } prompts[] = {
-        {'/', {"/", browser_search_down, false, NULL}},
-        {'?', {"?", browser_search_up, false, NULL}},
-        {'C', {"Search condition: ", browser_search_condition, false, NULL}},
-        {':', {"Go to: ", go_to_position, false, NULL}},
-        {'v', {"Watch: ", browser_watch, false, NULL}},
-        {'"', {"Set mark: ", set_mark, false, NULL}},
-        {'\'', {"Go to mark: ", go_to_mark, false, NULL}},
-        {'z', {"Write what is visible to file: ", export_visible, false, NULL}},
+        {'/', {"/", browser_search_down, false, NULL, NULL}},
+        {'?', {"?", browser_search_up, false, NULL, NULL}},
+        {'C', {"Search condition: ", browser_search_condition, false, NULL, NULL}},
+        {'f', {"Go to function: ", browser_go_to_function, false, NULL, browser_complete_function}},
+        {':', {"Go to: ", go_to_position, false, NULL, NULL}},
+        {'v', {"Watch: ", browser_watch, false, NULL, NULL}},
+        {'"', {"Set mark: ", set_mark, false, NULL, NULL}},
+        {'\'', {"Go to mark: ", go_to_mark, false, NULL, NULL}},
+        {'z', {"Write what is visible to file: ", export_visible, false, NULL, NULL}},
     };
     for (size_t i = 0; i < ARRAY_COUNT(prompts); i++) {
         if (prompts[i].key == key)
@@ -270,6 +271,7 @@ const struct key_action trace_pane_more_keys[] = {
     {'F', "F", "Show or hide the functions that were called", toggle_pane},
     {'v', "v", "Watch a register or memory: REGISTER, ADDR or ADDR:SIZE", ask},
     {0, "", "", NULL},
+    {'f', "f", "Go to the next call of a function; Tab completes its name", ask},
     {':', ":", "Go to a position: line:N, time:N, event:N, pc:ADDR#K, start, end", ask},
     {'y', "y", "Tell the position as text that every command takes", say_position},
     {'"', "\", '", "Set a mark, go to one (a to z)", ask},

@@ -60,6 +60,8 @@ struct prompt_kind {
     bool takes_empty;
     // After each key, where what is typed counts at once. NULL: it does not.
     void (*typing)(struct browser *browser, struct pane *pane, const char *typed);
+    // Tab: makes what is typed longer, or something else. NULL: nothing does.
+    void (*complete)(struct browser *browser, char typed[PROMPT_BYTES]);
 };
 void browser_ask(struct browser *browser, struct pane *pane, const struct prompt_kind *kind);
 
@@ -155,6 +157,10 @@ void browser_search_down(struct browser *browser, struct pane *pane, const char 
 void browser_search_up(struct browser *browser, struct pane *pane, const char *typed);
 void browser_search_condition(struct browser *browser, struct pane *pane, const char *typed);
 void browser_end_search(struct browser *browser, struct pane *pane, uint32_t key);
+
+// Goes to the next call of a function by its name; Tab completes it.
+void browser_go_to_function(struct browser *browser, struct pane *pane, const char *typed);
+void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES]);
 
 // Searches for the instructions that read something.
 void browser_find_reads(struct browser *browser, const struct thing *thing, bool is_forward);

@@ -20,9 +20,10 @@ static const struct set {
     enum decoration decoration;
 } sets[] = {
     [PANE_CORE] = {.status = "Core regs at line: ",
-                   .time_prompt = {"Show core registers at time: ", pane_lock_to_time, false, NULL},
-                   .line_prompt = {"Show core registers at line number: ", pane_lock_to_line, false,
+                   .time_prompt = {"Show core registers at time: ", pane_lock_to_time, false, NULL,
                                    NULL},
+                   .line_prompt = {"Show core registers at line number: ", pane_lock_to_line, false,
+                                   NULL, NULL},
                    .prefix32 = "r",
                    .prefix64 = "x",
                    .count32 = 15,
@@ -31,9 +32,9 @@ static const struct set {
                    .last64 = {"xsp", "psr"}},
     [PANE_SINGLE] = {.status = "FP single regs at line: ",
                      .time_prompt = {"Show FP single registers at time: ", pane_lock_to_time, false,
-                                     NULL},
+                                     NULL, NULL},
                      .line_prompt = {"Show FP single registers at line number: ", pane_lock_to_line,
-                                     false, NULL},
+                                     false, NULL, NULL},
                      .prefix32 = "s",
                      .prefix64 = "s",
                      .count32 = 32,
@@ -42,9 +43,9 @@ static const struct set {
                      .decoration = DECORATE_FLOAT},
     [PANE_DOUBLE] = {.status = "FP double regs at line: ",
                      .time_prompt = {"Show FP double registers at time: ", pane_lock_to_time, false,
-                                     NULL},
+                                     NULL, NULL},
                      .line_prompt = {"Show FP double registers at line number: ", pane_lock_to_line,
-                                     false, NULL},
+                                     false, NULL, NULL},
                      .prefix32 = "d",
                      .prefix64 = "d",
                      .count32 = 32,
@@ -53,9 +54,9 @@ static const struct set {
                      .decoration = DECORATE_FLOAT},
     [PANE_NEON] = {.status = "NEON vector regs at line ",
                    .time_prompt = {"Show NEON vector registers at time: ", pane_lock_to_time, false,
-                                   NULL},
+                                   NULL, NULL},
                    .line_prompt = {"Show NEON vector registers at line number: ", pane_lock_to_line,
-                                   false, NULL},
+                                   false, NULL, NULL},
                    .prefix32 = "q",
                    .prefix64 = "q",
                    .count32 = 16,
@@ -63,9 +64,9 @@ static const struct set {
                    .wanted = 8},
     [PANE_MVE] = {.status = "MVE vector regs at line: ",
                   .time_prompt = {"Show MVE vector registers at time: ", pane_lock_to_time, false,
-                                  NULL},
+                                  NULL, NULL},
                   .line_prompt = {"Show MVE vector registers at line number: ", pane_lock_to_line,
-                                  false, NULL},
+                                  false, NULL, NULL},
                   .prefix32 = "q",
                   .prefix64 = "q",
                   .count32 = 8,
@@ -296,6 +297,15 @@ static void put_decoration(struct row *row, const struct shown_register *shown,
     row_string(row, ROLE_LABEL, "]");
 }
 
+static void put_byte(struct row *row, enum role role, enum role unknown, uint8_t byte,
+                     bool is_known)
+{
+    if (is_known)
+        row_format(row, role, "%02x", byte);
+    else
+        row_string(row, unknown, "??");
+}
+
 static void put_register(struct row *row, const struct shown_register *shown,
                          const struct value *value, unsigned *digits_at)
 {
@@ -304,10 +314,7 @@ static void put_register(struct row *row, const struct shown_register *shown,
     *digits_at = row->at;
     for (uint32_t i = value->place.size_bytes; i-- > 0;) {
         row->flags = value->is_marked[i] ? CELL_HIGHLIGHTED : 0;
-        if (value->known[i])
-            row_format(row, ROLE_VALUE, "%02x", value->bytes[i]);
-        else
-            row_string(row, ROLE_UNKNOWN, "??");
+        put_byte(row, ROLE_VALUE, ROLE_UNKNOWN, value->bytes[i], value->known[i]);
     }
     row->flags = 0;
     put_decoration(row, shown, value);
@@ -341,6 +348,44 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     }
 }
 
+// What the selected register held before it was written last, as far as that is marked.
+static void put_before(struct browser *browser, struct pane *self, struct row *row,
+                       const struct shown_register *shown, bool aarch64)
+{
+    struct value value, before;
+    uint64_t after, until;
+    read_value(browser, self, shown, aarch64, &value);
+    if (!pane_marks(browser, self, &after, &until) ||
+        !memchr(value.is_marked, true, value.place.size_bytes))
+        return;
+    before = (struct value){.place = value.place};
+    browse_registers(browser->source, after, before.place.offset, before.place.size_bytes,
+                     before.bytes, before.known);
+    row_format(row, ROLE_STATUS, "   %s was ", shown->name);
+    for (uint32_t i = before.place.size_bytes; i-- > 0;)
+        put_byte(row, ROLE_STATUS, ROLE_STATUS, before.bytes[i], before.known[i]);
+}
+
+// The characters that an address points to, up to a zero or what is none.
+static void put_string(struct browser *browser, struct pane *self, struct row *row,
+                       uint64_t address)
+{
+    enum { STRING_BYTES = 64 };
+    uint8_t bytes[STRING_BYTES], known[STRING_BYTES];
+    size_t length = 0;
+    if (address > UINT64_MAX - STRING_BYTES)
+        return;
+    browse_memory(browser->source, pane_event(browser, self), address, STRING_BYTES, bytes, known);
+    while (length < STRING_BYTES && known[length] && bytes[length] >= 0x20 && bytes[length] < 0x7f)
+        length++;
+    bool is_whole = length < STRING_BYTES && known[length] && !bytes[length];
+    if (length < 2 || (!is_whole && length < STRING_BYTES))
+        return;
+    row_string(row, ROLE_STATUS, " \"");
+    row_text(row, ROLE_STATUS, (const char *)bytes, length);
+    row_string(row, ROLE_STATUS, is_whole ? "\"" : "...");
+}
+
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     const struct register_pane *pane = of(self);
@@ -350,15 +395,21 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     row_string(row, ROLE_STATUS, sets[pane->which].status);
     row_format(row, ROLE_STATUS, "%" PRIu64 "%s", pane_line(browser, self),
                self->is_locked ? " (LOCKED)" : "");
-    if (!pane->has_symbol || !browse_has_image(browser->source))
+    bool aarch64 = browse_is_aarch64(browser->source, pane_event(browser, self));
+    if (!browser->is_plain && browser->focus == self)
+        put_before(browser, self, row, shown, aarch64);
+    if (!pane->has_symbol || (browser->is_plain && !browse_has_image(browser->source)))
         return;
-    read_value(browser, self, shown, browse_is_aarch64(browser->source, pane_event(browser, self)),
-               &value);
-    if (!value.is_known || value.place.size_bytes > 8 ||
-        !browse_address_name(browser->source, number_of(&value), name))
+    read_value(browser, self, shown, aarch64, &value);
+    if (!value.is_known || value.place.size_bytes > 8)
+        return;
+    bool has_name = browse_address_name(browser->source, number_of(&value), name);
+    if (browser->is_plain && !has_name)
         return;
     row_format(row, ROLE_STATUS, "   %s = ", shown->name);
     row_string(row, ROLE_STATUS, name);
+    if (!browser->is_plain)
+        put_string(browser, self, row, number_of(&value));
 }
 
 // --- Keys ----------------------------------------------------------------------------------------

@@ -371,11 +371,11 @@ static void ask(struct browser *browser, struct pane *pane, uint32_t key)
         uint32_t key;
         struct prompt_kind kind;
     } prompts[] = {
-        {'t', {"Go to time: ", go_to_time, false, NULL}},
-        {'l', {"Go to line: ", go_to_line, false, NULL}},
-        {'p', {"Go to next visit to PC: ", go_to_next_typed, false, NULL}},
-        {'P', {"Go to previous visit to PC: ", go_to_previous_typed, false, NULL}},
-        {'m', {"Show memory at address: ", open_memory, true, NULL}},
+        {'t', {"Go to time: ", go_to_time, false, NULL, NULL}},
+        {'l', {"Go to line: ", go_to_line, false, NULL, NULL}},
+        {'p', {"Go to next visit to PC: ", go_to_next_typed, false, NULL, NULL}},
+        {'P', {"Go to previous visit to PC: ", go_to_previous_typed, false, NULL, NULL}},
+        {'m', {"Show memory at address: ", open_memory, true, NULL, NULL}},
     };
     for (size_t i = 0; i < ARRAY_COUNT(prompts); i++) {
         if (prompts[i].key == key)
