@@ -1,6 +1,8 @@
 // Memory at an address, which may be an expression with registers that is followed.
 #include "browse/pane.h"
 
+#include "analysis/point.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +16,20 @@ struct memory_pane {
     bool is_following;
     bool has_address; // the expression has a value
     uint64_t start, cursor;
+    unsigned word_bytes; // 1: bytes and characters
+    bool is_other_order; // words are read in the order that the trace does not have
+    bool is_stack;       // a word a row, with what it points to
 };
 
 static struct memory_pane *of(struct pane *pane)
 {
     return (struct memory_pane *)(void *)pane;
+}
+
+// Of a stack a row is a word.
+static uint64_t row_bytes(const struct memory_pane *pane)
+{
+    return pane->is_stack ? pane->word_bytes : ROW_BYTES;
 }
 
 static void find_address(struct browser *browser, struct memory_pane *pane)
@@ -29,7 +40,7 @@ static void find_address(struct browser *browser, struct memory_pane *pane)
     if (!pane->has_address)
         return;
     pane->cursor = address;
-    pane->start = address & ~(uint64_t)(ROW_BYTES - 1);
+    pane->start = address & ~(row_bytes(pane) - 1);
 }
 
 static void moved(struct browser *browser, struct pane *self)
@@ -97,13 +108,77 @@ static void put_characters(struct row *out, const struct memory_row *row)
     out->flags = 0;
 }
 
+static bool is_big_endian(const struct browser *browser, const struct memory_pane *pane)
+{
+    bool is_big = browser->source->indexed->info.options & TRAWL_BIG_ENDIAN;
+    return is_big != pane->is_other_order;
+}
+
+// One word; what of it is not known is told digit by digit.
+static void put_word(struct row *out, const struct memory_pane *pane, const struct memory_row *row,
+                     unsigned first, bool is_big)
+{
+    for (unsigned i = 0; i < pane->word_bytes; i++)
+        out->flags |= row->is_marked[first + i] ? CELL_HIGHLIGHTED : 0;
+    for (unsigned i = 0; i < pane->word_bytes; i++) {
+        unsigned at = first + (is_big ? i : pane->word_bytes - 1 - i);
+        if (row->known[at])
+            row_format(out, ROLE_VALUE, "%02x", row->bytes[at]);
+        else
+            row_string(out, ROLE_UNKNOWN, "??");
+    }
+    out->flags = 0;
+}
+
+static void put_words(struct browser *browser, struct row *out, const struct memory_pane *pane,
+                      const struct memory_row *row)
+{
+    bool is_big = is_big_endian(browser, pane);
+    for (unsigned first = 0; first < row_bytes(pane); first += pane->word_bytes) {
+        row_string(out, ROLE_LABEL, first ? " " : "  ");
+        put_word(out, pane, row, first, is_big);
+    }
+}
+
+// Whether an address is where one of the active calls goes on.
+static bool is_return_address(struct browser *browser, const struct pane *self, uint64_t address)
+{
+    enum { CALLS_MAX = 64 };
+    struct stack_place places[CALLS_MAX];
+    size_t count = stack_pane_places(browser, pane_event(browser, self), places, CALLS_MAX);
+    for (size_t i = 1; i < count; i++) {
+        uint64_t after = address - places[i].pc; // a call has two or four bytes
+        if (places[i].has_pc && (after == 4 || ((address & 1) && (after == 5 || after == 3))))
+            return true;
+    }
+    return false;
+}
+
+// What a word of the stack points to.
+static void put_pointed(struct browser *browser, const struct pane *self, struct row *out,
+                        const struct memory_row *row)
+{
+    const struct memory_pane *pane = (const struct memory_pane *)(const void *)self;
+    char name[BROWSE_NAME_BYTES];
+    if (memchr(row->known, 0, pane->word_bytes))
+        return;
+    uint64_t value = point_number(row->bytes, pane->word_bytes, is_big_endian(browser, pane));
+    bool is_return = is_return_address(browser, self, value);
+    bool has_name = browse_address_name(browser->source, value, name);
+    if (!value || (!is_return && !has_name))
+        return;
+    row_string(out, ROLE_LABEL, is_return ? "  return to " : "  ");
+    row_string(out, ROLE_VALUE, name);
+}
+
 static void put_cursor(const struct memory_pane *pane, struct screen *screen, unsigned y,
                        uint64_t address)
 {
     char digits[20];
     unsigned at = (unsigned)(pane->cursor - address);
     int width = snprintf(digits, sizeof digits, "%08" PRIx64, address);
-    unsigned x = (unsigned)width + 2 + 3 * at;
+    unsigned word = at / pane->word_bytes;
+    unsigned x = (unsigned)width + 2 + (2 * pane->word_bytes + 1) * word;
     screen->has_cursor = true;
     screen->cursor_x = x < screen->width ? x : screen->width - 1;
     screen->cursor_y = y;
@@ -115,17 +190,23 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     struct memory_pane *pane = of(self);
     for (unsigned r = 0; r < rows; r++) {
         struct row out = screen_row(screen, y + r);
-        struct memory_row row = {.address = pane->start + (uint64_t)r * ROW_BYTES};
+        struct memory_row row = {.address = pane->start + (uint64_t)r * row_bytes(pane)};
         if (pane->has_address) {
             read_row(browser, self, &row);
             row_format(&out, ROLE_LABEL, "%08" PRIx64, row.address);
-            if (browser->focus == self && pane->cursor - row.address < ROW_BYTES)
+            if (browser->focus == self && pane->cursor - row.address < row_bytes(pane))
                 put_cursor(pane, screen, y + r, row.address);
         } else {
             row_string(&out, ROLE_LABEL, "????????");
         }
-        put_bytes(&out, &row);
-        put_characters(&out, &row);
+        if (pane->word_bytes > 1) {
+            put_words(browser, &out, pane, &row);
+            if (pane->is_stack)
+                put_pointed(browser, self, &out, &row);
+        } else {
+            put_bytes(&out, &row);
+            put_characters(&out, &row);
+        }
         row_fill(&out, ROLE_LABEL);
     }
 }
@@ -150,13 +231,13 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 
 static void keep_cursor_in_sight(struct memory_pane *pane)
 {
-    uint64_t row = pane->cursor & ~(uint64_t)(ROW_BYTES - 1);
-    uint64_t size = (uint64_t)(pane->pane.rows ? pane->pane.rows : 1) * ROW_BYTES;
+    uint64_t row = pane->cursor & ~(row_bytes(pane) - 1);
+    uint64_t size = (uint64_t)(pane->pane.rows ? pane->pane.rows : 1) * row_bytes(pane);
     if (row - pane->start < size)
         return;
     // Below, unless it is nearer above.
     bool is_above = pane->start - row < row - pane->start;
-    pane->start = is_above ? row : row - size + ROW_BYTES;
+    pane->start = is_above ? row : row - size + row_bytes(pane);
 }
 
 static void move(struct browser *browser, struct pane *self, uint32_t key)
@@ -165,10 +246,11 @@ static void move(struct browser *browser, struct pane *self, uint32_t key)
     (void)browser;
     if (!pane->has_address)
         return;
-    pane->cursor += key == KEY_LEFT_ARROW    ? UINT64_MAX
-                    : key == KEY_RIGHT_ARROW ? 1
-                    : key == KEY_UP_ARROW    ? (uint64_t)-ROW_BYTES
-                                             : ROW_BYTES;
+    uint64_t step = pane->word_bytes;
+    pane->cursor += key == KEY_LEFT_ARROW    ? 0 - step
+                    : key == KEY_RIGHT_ARROW ? step
+                    : key == KEY_UP_ARROW    ? 0 - row_bytes(pane)
+                                             : row_bytes(pane);
     keep_cursor_in_sight(pane);
 }
 
@@ -334,11 +416,42 @@ static const struct key_action memory_keys[] = {
 static bool find_subject(struct browser *browser, struct pane *self, struct thing *thing)
 {
     (void)browser;
-    *thing = (struct thing){false, of(self)->cursor, 1};
+    const struct memory_pane *pane = of(self);
+    uint64_t size = u64_min(pane->word_bytes - 1, UINT64_MAX - pane->cursor) + 1;
+    *thing = (struct thing){false, pane->cursor, size};
     return of(self)->has_address;
 }
 
+// Bytes, words of 2, 4 and 8, then the stack.
+static void change_words(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct memory_pane *pane = of(self);
+    const struct browse_source *source = browser->source;
+    bool is_stack = !pane->is_stack && pane->word_bytes == 8;
+    bool is_64 = trace_can(source->trace, TRACE_ARM) ? source->uses_aarch64
+                                                     : source->indexed->info.address_bytes == 8;
+    (void)key;
+    if (is_stack)
+        pane->word_bytes = is_64 ? 8 : 4;
+    else
+        pane->word_bytes = pane->is_stack ? 1 : pane->word_bytes * 2;
+    pane->is_stack = is_stack;
+    pane->cursor &= ~(uint64_t)(pane->word_bytes - 1);
+    pane->start = pane->cursor & ~(row_bytes(pane) - 1);
+}
+
+static void change_order(struct browser *browser, struct pane *self, uint32_t key)
+{
+    (void)key;
+    of(self)->is_other_order = !of(self)->is_other_order;
+    browser_say(browser, "Words are read with the %s byte first",
+                is_big_endian(browser, of(self)) ? "most significant" : "least significant");
+}
+
 static const struct key_action more_keys[] = {
+    {'v', "v", "Show words of 2, 4 or 8 bytes, the stack with what it points to, bytes again",
+     change_words},
+    {'o', "o", "Read words in the other byte order", change_order},
     {'w', "w, W", "Go to the next write of the byte at the cursor, or the one before",
      pane_find_write},
     {'W', "", NULL, pane_find_write},
@@ -374,6 +487,7 @@ struct pane *memory_pane_new(struct browser *browser, const char *text, struct e
         pane_free(made);
         return NULL;
     }
+    pane->word_bytes = 1;
     pane->is_following = pane->expression.has_registers;
     find_address(browser, pane);
     return made;

@@ -179,6 +179,14 @@ enum register_pane_kind register_pane_of(const struct pane *pane);
 
 extern const struct pane_kind stack_kind, source_kind, functions_kind;
 struct pane *stack_pane_new(struct browser *browser);
+// Where the frames that are active at an event are, the innermost first: at most `capacity`.
+// Returns how many. Of all but the first it is the instruction that called.
+struct stack_place {
+    uint64_t pc;
+    bool has_pc;
+};
+size_t stack_pane_places(struct browser *browser, uint64_t event, struct stack_place *places,
+                         size_t capacity);
 struct pane *source_pane_new(struct browser *browser);
 struct pane *functions_pane_new(struct browser *browser);
 // All values of a thing; the one at an event is selected.

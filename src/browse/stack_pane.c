@@ -39,10 +39,10 @@ struct walk {
     struct trawl_call call;
 };
 
-static void begin(struct browser *browser, const struct pane *pane, struct walk *walk)
+static void begin(struct browser *browser, uint64_t event, struct walk *walk)
 {
     struct trawl_error err;
-    uint64_t at = 0, event = pane_event(browser, pane);
+    uint64_t at = 0;
     *walk = (struct walk){.browser = browser, .is_first = true, .event = event};
     walk->lane = timeline_lane_of(browser->timeline, event == TRAWL_START ? 0 : event, &at);
     uint64_t events = browser->timeline->lanes[walk->lane].calls.event_count;
@@ -113,12 +113,24 @@ static bool find(struct browser *browser, const struct pane *pane, unsigned numb
                  struct frame *frame)
 {
     struct walk walk;
-    begin(browser, pane, &walk);
+    begin(browser, pane_event(browser, pane), &walk);
     for (unsigned i = 0; next(&walk, frame); i++) {
         if (i == number)
             return true;
     }
     return false;
+}
+
+size_t stack_pane_places(struct browser *browser, uint64_t event, struct stack_place *places,
+                         size_t capacity)
+{
+    struct walk walk;
+    struct frame frame;
+    size_t count = 0;
+    begin(browser, event, &walk);
+    while (count < capacity && next(&walk, &frame))
+        places[count++] = (struct stack_place){frame.pc & ~UINT64_C(1), frame.has_pc};
+    return count;
 }
 
 static void put_frame(struct browser *browser, struct row *row, unsigned number,
@@ -156,7 +168,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     struct frame frame;
     struct walk walk;
     list_scroll(&pane->list, FRAMES_MAX, rows);
-    begin(browser, self, &walk);
+    begin(browser, pane_event(browser, self), &walk);
     for (unsigned i = 0; i < pane->list.top + rows && next(&walk, &frame); i++) {
         if (i < pane->list.top)
             continue;

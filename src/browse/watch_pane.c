@@ -1,7 +1,10 @@
-// Registers and memory that are watched: REGISTER, ADDR or ADDR:SIZE, as `trawl state` takes them.
+// What is watched: registers and memory as REGISTER, ADDR or ADDR:SIZE, as `trawl state` takes
+// them, and values: u8(ADDR) to s64(ADDR), f32(ADDR), f64(ADDR), str(ADDR), and what else an
+// expression is (analysis/expression.h).
 #include "browse/list.h"
 #include "browse/pane.h"
 
+#include "analysis/point.h"
 #include "analysis/position.h"
 #include "report/value.h"
 
@@ -11,9 +14,21 @@
 
 enum { WATCHES_MAX = 64, WATCH_BYTES_MAX = 32, NUMBER_BYTES_MAX = 8 };
 
+enum { STRING_BYTES = 64 };
+
+enum watch_type {
+    WATCH_LOCATION, // bytes of a register or memory
+    WATCH_VALUE,    // the value of `location.address`, which may be that of memory
+    WATCH_FLOAT,    // the number at `location.address`
+    WATCH_STRING,
+};
+
 struct watch {
     char text[PROMPT_BYTES];
+    enum watch_type type;
     struct location location;
+    struct expression inner; // of WATCH_VALUE that is memory: its address
+    bool has_inner, is_signed;
 };
 
 struct watch_pane {
@@ -49,10 +64,12 @@ static void find_thing(struct browser *browser, const struct watch *watch, uint6
 {
     const struct location *location = &watch->location;
     bool is_register = location->kind == LOCATION_REGISTER;
+    const struct expression *address = watch->has_inner ? &watch->inner : &location->address;
     *watched = (struct watched){.thing = {is_register, 0, location->size_bytes}};
     watched->size = (size_t)u64_min(location->size_bytes, WATCH_BYTES_MAX);
-    watched->has_address = is_register || browse_evaluate(browser->source, &location->address,
-                                                          event, &watched->thing.place);
+    watched->has_address =
+        is_register || ((watch->type != WATCH_VALUE || watch->has_inner) &&
+                        browse_evaluate(browser->source, address, event, &watched->thing.place));
     if (is_register)
         watched->thing.place = location->which.offset;
     // What passes the end of the address space ends there.
@@ -133,6 +150,89 @@ static void put_value(struct browser *browser, struct row *row, const struct wat
     }
 }
 
+// --- Values with a type --------------------------------------------------------------------------
+
+static void put_number(struct browser *browser, const struct pane *pane, struct row *row,
+                       const struct watch *watch)
+{
+    char name[BROWSE_NAME_BYTES];
+    uint64_t value;
+    if (!browse_evaluate(browser->source, &watch->location.address, pane_event(browser, pane),
+                         &value)) {
+        row_string(row, ROLE_UNKNOWN, "not known");
+        return;
+    }
+    if (watch->is_signed)
+        row_format(row, ROLE_VALUE, "%" PRId64, (int64_t)value);
+    else
+        row_format(row, ROLE_VALUE, "%" PRIu64, value);
+    row->flags = row->flags & (uint8_t)~CELL_HIGHLIGHTED;
+    row_format(row, ROLE_LABEL, "  0x%" PRIx64, value);
+    if (value && browse_address_name(browser->source, value, name)) {
+        row_string(row, ROLE_LABEL, "  ");
+        row_string(row, ROLE_LABEL, name);
+    }
+}
+
+static void put_float(struct row *row, struct watched *watched)
+{
+    uint32_t half;
+    float single;
+    double whole;
+    if (memchr(watched->known, 0, watched->size)) {
+        row_string(row, ROLE_UNKNOWN, "not known");
+        return;
+    }
+    uint64_t bits = point_number(watched->values, watched->size, false);
+    if (watched->size == sizeof single) {
+        half = (uint32_t)bits;
+        memcpy(&single, &half, sizeof single);
+        row_format(row, ROLE_VALUE, "%.9g", (double)single);
+        return;
+    }
+    memcpy(&whole, &bits, sizeof whole);
+    row_format(row, ROLE_VALUE, "%.17g", whole);
+}
+
+static void put_string(struct browser *browser, const struct pane *pane, struct row *row,
+                       const struct watched *watched)
+{
+    uint8_t bytes[STRING_BYTES], known[STRING_BYTES];
+    size_t size = (size_t)u64_min(STRING_BYTES, UINT64_MAX - watched->thing.place), length = 0;
+    browse_memory(browser->source, pane_event(browser, pane), watched->thing.place, size, bytes,
+                  known);
+    while (length < size && known[length] && bytes[length])
+        length++;
+    row_string(row, ROLE_VALUE, "\"");
+    row_text(row, ROLE_VALUE, (const char *)bytes, length);
+    row_string(row, ROLE_VALUE, length < size && known[length] ? "\"" : "...");
+    if (length < size && !known[length])
+        row_string(row, ROLE_UNKNOWN, "?");
+}
+
+// The value of what has a type; its bytes were read.
+static void put_typed(struct browser *browser, const struct pane *pane, struct row *row,
+                      const struct watch *watch, struct watched *watched)
+{
+    row->flags |= watched->is_marked ? CELL_HIGHLIGHTED : 0;
+    if (watch->type == WATCH_VALUE) {
+        put_number(browser, pane, row, watch);
+        return;
+    }
+    if (!watched->has_address) {
+        row_string(row, ROLE_UNKNOWN, "its address is not known");
+        return;
+    }
+    if (is_big_endian(browser, &watch->location)) {
+        reverse(watched->values, watched->size);
+        reverse(watched->known, watched->size);
+    }
+    if (watch->type == WATCH_FLOAT)
+        put_float(row, watched);
+    else
+        put_string(browser, pane, row, watched);
+}
+
 // --- Drawing -------------------------------------------------------------------------------------
 
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
@@ -153,7 +253,10 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
             screen->cursor_x = row.at < screen->width ? row.at : screen->width - 1;
             screen->cursor_y = y + r;
         }
-        put_value(browser, &row, watch, &watched);
+        if (watch->type == WATCH_LOCATION)
+            put_value(browser, &row, watch, &watched);
+        else
+            put_typed(browser, self, &row, watch, &watched);
         row.flags = 0;
         row_fill(&row, ROLE_LABEL);
     }
@@ -258,6 +361,57 @@ static struct watch_pane *find_pane(struct browser *browser)
     return browser_add_pane(browser, pane) ? of(pane) : NULL;
 }
 
+// The memory that the value of an expression is, where it is: that at the rest of it.
+static void find_inner(struct watch *watch)
+{
+    struct expression *whole = &watch->location.address;
+    const struct expression_term *last = &whole->terms[whole->count - 1];
+    unsigned kind = (unsigned)last->op - EXPRESSION_MEMORY;
+    watch->is_signed = last->op >= EXPRESSION_MEMORY + 4 || last->op == EXPRESSION_NEGATE;
+    if (last->op < EXPRESSION_MEMORY || last->op >= EXPRESSION_SIGNED)
+        return;
+    watch->has_inner = true;
+    watch->inner = *whole;
+    watch->inner.count--;
+    watch->location.size_bytes = UINT64_C(1) << (kind & 3);
+}
+
+// Whether the expression is a value, and no address.
+static bool is_value(const struct expression *expression)
+{
+    enum expression_op last = expression->terms[expression->count - 1].op;
+    return last >= EXPRESSION_NOT;
+}
+
+// What was typed, as a watch. On failure `err` says why.
+static enum status parse_watch(struct browser *browser, struct watch *watch, struct error *err)
+{
+    static const struct {
+        const char *before;
+        enum watch_type type;
+        uint64_t size_bytes;
+    } types[] = {{"f32(", WATCH_FLOAT, 4}, {"f64(", WATCH_FLOAT, 8}, {"str(", WATCH_STRING, 1}};
+    uint64_t event = browser->view.state;
+    for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
+        if (strncmp(watch->text, types[i].before, 4) != 0)
+            continue;
+        watch->type = types[i].type;
+        watch->location = (struct location){.kind = LOCATION_MEMORY};
+        watch->location.size_bytes = types[i].size_bytes;
+        // The parenthesis belongs to the expression.
+        return browse_parse(browser->source, event, true, watch->text + 3, &watch->location.address,
+                            err);
+    }
+    enum status status =
+        browse_location(browser->source, event, watch->text, &watch->location, err);
+    if (status == STATUS_OK && watch->location.kind == LOCATION_MEMORY &&
+        !strchr(watch->text, ':') && is_value(&watch->location.address)) {
+        watch->type = WATCH_VALUE;
+        find_inner(watch);
+    }
+    return status;
+}
+
 void browser_watch(struct browser *browser, struct pane *self, const char *typed)
 {
     struct error err;
@@ -268,8 +422,7 @@ void browser_watch(struct browser *browser, struct pane *self, const char *typed
         return;
     }
     snprintf(watch->text, sizeof watch->text, "%s", typed);
-    if (browse_location(browser->source, browser->view.state, watch->text, &watch->location,
-                        &err) != STATUS_OK) {
+    if (parse_watch(browser, watch, &err) != STATUS_OK) {
         browser_complain(browser, "%s", err.text);
         free(watch);
         return;
