@@ -693,6 +693,9 @@ static void draw_message(struct browser *browser, struct screen *screen)
 
 bool browser_draw(struct browser *browser, struct screen *screen)
 {
+    struct search *search = browser->search.search;
+    // What ends from here on may not be drawn yet.
+    browser->search.is_drawn = search && search_progress(search).is_done;
     if (!screen_clear(screen, browser->width, browser->height))
         return false;
     if (!screen->width || !screen->height)

@@ -54,6 +54,7 @@ struct search_job {
     struct search *search; // NULL: none
     bool is_forward;
     bool is_waiting; // for what is not searched yet
+    bool is_drawn;   // as it ended: what is on the screen will not change by itself
     uint64_t from;   // where the line begins that it goes on from
 };
 

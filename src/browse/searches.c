@@ -83,7 +83,8 @@ static void begin_search(struct browser *browser, struct search *search,
                          const struct search_way *way)
 {
     search_close(browser->search.search);
-    browser->search = (struct search_job){search, way->is_forward, false, way->start};
+    browser->search =
+        (struct search_job){.search = search, .is_forward = way->is_forward, .from = way->start};
     find_match(browser);
 }
 
@@ -143,7 +144,7 @@ bool browser_search_again(struct browser *browser, bool is_same_way)
 
 bool browser_is_busy(const struct browser *browser)
 {
-    return browser->search.search && !search_progress(browser->search.search).is_done;
+    return browser->search.search && (browser->search.is_waiting || !browser->search.is_drawn);
 }
 
 void browser_tick(struct browser *browser)
