@@ -1,6 +1,7 @@
 // A basic log is records of 32 bytes, each of a thread; a run of records of one thread stands for a
 // buffer. What is wrong with a record is found here, so that runs hold only good ones.
 #include "trace/xray/build.h"
+#include "trace/xray/record.h"
 
 enum { TYPE_FUNCTION = 0, TYPE_ARGUMENT = 1 };
 
@@ -81,13 +82,33 @@ static bool add_record(struct xray_build *build, struct run *run, uint64_t offse
     return true;
 }
 
+// Goes on over function records of the run's thread, of which nothing is to be said. Returns where
+// one is that wants a look.
+static uint64_t extend(const struct xray_log *log, struct run *run, uint64_t from)
+{
+    bool has_pid = log->header.version >= 3;
+    uint64_t thread_bits = has_pid ? UINT64_MAX : UINT32_MAX;
+    uint64_t thread = run->tid | (has_pid ? (uint64_t)run->pid << 32 : 0), at = from;
+    if (!run->is_open || log->header.is_big_endian)
+        return from;
+    while (log->size_bytes - at >= XRAY_BASIC_BYTES &&
+           !(load_u32(log->data + at, false) & XRAY_CARE_BITS_BASIC) &&
+           ((load_u64(log->data + at + 16, false) ^ thread) & thread_bits) == 0)
+        at += XRAY_BASIC_BYTES;
+    if (at > from)
+        run->function = load_u32(log->data + at - XRAY_BASIC_BYTES + 4, false);
+    run->buffer.size_bytes += at - from;
+    return at;
+}
+
 bool xray_find_runs(struct xray_build *build)
 {
     struct run run = {0};
     uint64_t at = XRAY_HEADER_BYTES, size = build->log->size_bytes;
-    for (; size - at >= XRAY_BASIC_BYTES; at += XRAY_BASIC_BYTES) {
+    for (; size - at >= XRAY_BASIC_BYTES; at = extend(build->log, &run, at)) {
         if (!add_record(build, &run, at))
             return false;
+        at += XRAY_BASIC_BYTES;
     }
     if (at < size)
         xray_build_fault(build, XRAY_FAULT_LOG_ENDS, 0, at, size - at);

@@ -268,7 +268,8 @@ static ALWAYS_INLINE bool xray_lane_run(struct xray_lane *lane, uint64_t count, 
         return true;
     lane->events += taken;
     lane->time = batch.time;
-    lane->last_offset = (uint64_t)(lane->cursor.at - lane->cursor.log->data) - XRAY_FUNCTION_BYTES;
+    lane->last_offset = (uint64_t)(lane->cursor.at - lane->cursor.log->data) -
+                        xray_function_bytes(lane->cursor.is_basic);
     lane->counts.calls += taken - batch.entries;
     lane->counts.tail_exits += batch.tail_exits;
     lane->counts.falling_times += batch.falling_times;

@@ -197,7 +197,28 @@ static struct latency_window bucket_window(const struct latency *row, uint64_t r
     return window_at(low, UINT64_C(1) << octave, rank, row->store[bucket]);
 }
 
-// Numbers the windows that are left, and decides how each is narrowed next.
+// How many parts a window may be cut into: a power of two.
+static unsigned parts_bits_for(uint64_t open_windows)
+{
+    unsigned bits = LATENCY_PARTS_BITS_MAX;
+    while (bits > LATENCY_PARTS_BITS_MIN &&
+           (open_windows << bits) > LATENCY_COUNTS_BYTES / sizeof(uint64_t))
+        bits--;
+    return bits;
+}
+
+// Decides how a window is narrowed next: by the fewer words.
+static void plan_window(struct latency_window *window, unsigned parts_bits)
+{
+    unsigned bits = window->width ? (unsigned)__builtin_ctzll(window->width) : 0;
+    window->shift = bits > parts_bits ? bits - parts_bits : 0;
+    uint64_t parts = window->width >> window->shift;
+    bool ends_it = window->shift == 0 && parts <= window->inside;
+    window->is_listed = !ends_it && window->inside >> parts_bits == 0;
+    window->words = (size_t)(window->is_listed ? window->inside : parts);
+}
+
+// Numbers the windows that are left, and gives each its words.
 static void plan_pass(struct latency_search *search)
 {
     size_t count = search->table->rows.count * LATENCY_PERCENTILES;
@@ -206,16 +227,12 @@ static void plan_pass(struct latency_search *search)
         if (search->windows[i].width)
             search->windows[i].number = search->open_windows++;
     }
-    search->parts_bits = LATENCY_PARTS_BITS_MAX;
-    while (search->parts_bits > LATENCY_PARTS_BITS_MIN &&
-           ((uint64_t)search->open_windows << search->parts_bits) >
-               LATENCY_COUNTS_BYTES / sizeof(uint64_t))
-        search->parts_bits--;
+    unsigned parts_bits = parts_bits_for(search->open_windows);
+    search->words = 0;
     for (size_t i = 0; i < count; i++) {
-        struct latency_window *window = &search->windows[i];
-        unsigned bits = window->width ? (unsigned)__builtin_ctzll(window->width) : 0;
-        window->is_listed = window->inside >> search->parts_bits == 0;
-        window->shift = bits > search->parts_bits ? bits - search->parts_bits : 0;
+        plan_window(&search->windows[i], parts_bits);
+        search->windows[i].first_word = search->words;
+        search->words += search->windows[i].words;
     }
 }
 
@@ -247,8 +264,7 @@ bool latency_search_wants_pass(const struct latency_search *search)
 
 bool latency_counts_begin(struct latency_counts *counts, const struct latency_search *search)
 {
-    counts->words =
-        calloc((size_t)search->open_windows << search->parts_bits, sizeof *counts->words);
+    counts->words = calloc(search->words, sizeof *counts->words);
     counts->filled = calloc(search->open_windows, sizeof *counts->filled);
     return counts->words && counts->filled;
 }
@@ -260,23 +276,15 @@ void latency_counts_free(struct latency_counts *counts)
     *counts = (struct latency_counts){0};
 }
 
-static const uint64_t *words_of(const struct latency_search *search,
-                                const struct latency_window *window,
-                                const struct latency_counts *counts)
-{
-    return counts->words + ((size_t)window->number << search->parts_bits);
-}
-
-// `room` has a place for each part.
-static struct latency_window narrow_listed(const struct latency_search *search,
-                                           const struct latency_window *window,
+// `room` has a place for each of the window's words.
+static struct latency_window narrow_listed(const struct latency_window *window,
                                            const struct latency_counts *counts, unsigned workers,
                                            uint64_t *room)
 {
-    size_t count = 0, most = (size_t)1 << search->parts_bits;
+    size_t count = 0;
     for (unsigned w = 0; w < workers; w++) {
-        const uint64_t *words = words_of(search, window, &counts[w]);
-        for (size_t i = 0; i < counts[w].filled[window->number] && count < most; i++)
+        const uint64_t *words = counts[w].words + window->first_word;
+        for (size_t i = 0; i < counts[w].filled[window->number] && count < window->words; i++)
             room[count++] = words[i];
     }
     qsort(room, count, sizeof *room, compare_values);
@@ -284,20 +292,18 @@ static struct latency_window narrow_listed(const struct latency_search *search,
     return found(count ? room[u64_min(window->rank, count - 1)] : window->low);
 }
 
-static struct latency_window narrow_counted(const struct latency_search *search,
-                                            const struct latency_window *window,
+static struct latency_window narrow_counted(const struct latency_window *window,
                                             const struct latency_counts *counts, unsigned workers,
                                             uint64_t *room)
 {
     uint64_t rank = window->rank;
-    size_t parts = (size_t)1 << search->parts_bits;
-    memset(room, 0, parts * sizeof *room);
+    memset(room, 0, window->words * sizeof *room);
     for (unsigned w = 0; w < workers; w++) {
-        const uint64_t *words = words_of(search, window, &counts[w]);
-        for (size_t i = 0; i < parts; i++)
+        const uint64_t *words = counts[w].words + window->first_word;
+        for (size_t i = 0; i < window->words; i++)
             room[i] += words[i];
     }
-    size_t part = find_rank(room, parts, &rank);
+    size_t part = find_rank(room, window->words, &rank);
     return window_at(window->low + ((uint64_t)part << window->shift), UINT64_C(1) << window->shift,
                      rank, room[part]);
 }
@@ -305,12 +311,12 @@ static struct latency_window narrow_counted(const struct latency_search *search,
 bool latency_search_narrow(struct latency_search *search, const struct latency_counts *counts,
                            unsigned workers)
 {
-    uint64_t *room = calloc((size_t)1 << search->parts_bits, sizeof *room);
+    uint64_t *room = calloc((size_t)1 << LATENCY_PARTS_BITS_MAX, sizeof *room);
     for (size_t i = 0; i < search->table->rows.count * LATENCY_PERCENTILES && room; i++) {
         struct latency_window *window = &search->windows[i];
         if (window->width)
-            *window = window->is_listed ? narrow_listed(search, window, counts, workers, room)
-                                        : narrow_counted(search, window, counts, workers, room);
+            *window = window->is_listed ? narrow_listed(window, counts, workers, room)
+                                        : narrow_counted(window, counts, workers, room);
     }
     free(room);
     plan_pass(search);

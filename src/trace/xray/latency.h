@@ -109,9 +109,9 @@ void latency_table_free(struct latency_table *table);
 
 // --- Percentiles ---------------------------------------------------------------------------------
 
-// A window is cut into so many parts, or lists so many values, as a power of two: fewer where there
-// are many windows, so that a worker's counts stay below LATENCY_COUNTS_BYTES (as far as the least
-// allows).
+// A window is cut into at most so many parts, or lists at most so many values, as a power of two:
+// fewer where there are many windows, so that a worker's counts stay below LATENCY_COUNTS_BYTES (as
+// far as the least allows). Few values or a narrow window take fewer.
 #define LATENCY_PARTS_BITS_MIN 10
 #define LATENCY_PARTS_BITS_MAX 16
 #define LATENCY_COUNTS_BYTES (UINT64_C(64) << 20)
@@ -122,8 +122,9 @@ struct latency_window {
     uint64_t rank;       // from 0, among those inside
     uint64_t inside;     // how many values
     unsigned shift;
-    bool is_listed;  // the values themselves are kept
-    uint32_t number; // among the windows that have a width
+    bool is_listed;           // the values themselves are kept
+    uint32_t number;          // among the windows that have a width
+    size_t first_word, words; // of a worker's counts: its parts, or room for its values
 };
 
 // Counts of one worker; all zero to begin with.
@@ -136,7 +137,7 @@ struct latency_search {
     const struct latency_table *table;
     struct latency_window *windows; // LATENCY_PERCENTILES for each row
     uint32_t open_windows;          // those that have a width
-    unsigned parts_bits;
+    size_t words;                   // of a worker's counts
 };
 
 // False: no memory.
@@ -159,10 +160,10 @@ static ALWAYS_INLINE void latency_count(const struct latency_search *search,
         const struct latency_window *window = &search->windows[i];
         if (ticks - window->low >= window->width)
             continue;
-        uint64_t *words = counts->words + ((size_t)window->number << search->parts_bits);
+        uint64_t *words = counts->words + window->first_word;
         if (!window->is_listed)
             words[(ticks - window->low) >> window->shift]++;
-        else if (counts->filled[window->number] >> search->parts_bits == 0)
+        else if (counts->filled[window->number] < window->words)
             words[counts->filled[window->number]++] = ticks;
     }
 }

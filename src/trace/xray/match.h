@@ -166,13 +166,29 @@ static ALWAYS_INLINE uint64_t xray_match_exit(struct xray_match *match, uint32_t
     return found ? found - 1 : UINT64_MAX;
 }
 
-// A plain function record, as xray_match_each hands it on.
-struct xray_step {
-    uint64_t tsc;
-    uint32_t function;
-    unsigned kind;    // enum xray_kind
-    uint64_t is_exit; // 0 or 1
-};
+// What xray_match_each does, of a log of either mode.
+static ALWAYS_INLINE void
+xray_match_span(struct xray_match *match, struct xray_span *span, bool is_basic, void *self,
+                void (*step)(void *self, struct xray_call *top, const struct xray_step *record))
+{
+    struct xray_call *top = xray_match_top(match);
+    const struct xray_call *kept = match->calls.items + match->open.counted;
+    struct xray_step record;
+    for (size_t at = 0; at < XRAY_BATCH * xray_function_bytes(is_basic) && !is_basic; at += 64)
+        __builtin_prefetch(span->at + XRAY_AHEAD_BYTES + at);
+    while (span->at < span->end && xray_step_read(span->at, span->tsc, is_basic, &record)) {
+        if (is_basic)
+            __builtin_prefetch(span->at + XRAY_AHEAD_BYTES);
+        if (UNLIKELY(((xray_function(top->who) ^ record.function) | (top <= kept)) &
+                     -(uint32_t)record.is_exit))
+            break;
+        xray_span_take(span, is_basic, &record);
+        step(self, top, &record);
+        top += 1 - 2 * (ptrdiff_t)record.is_exit;
+        match->is_after_exit = record.is_exit;
+    }
+    match->calls.count = (size_t)(top - match->calls.items) + 1;
+}
 
 // Calls `step` for each of up to `count` plain function records, at most XRAY_BATCH. `top` is the
 // innermost open call: an exit closes it. top[1] is where a call is put that begins: `step` fills
@@ -183,27 +199,12 @@ xray_match_each(struct xray_match *match, struct xray_cursor *cursor, size_t cou
 {
     if (UNLIKELY(!VEC_ROOM(&match->calls, XRAY_BATCH + 1)))
         return false;
-    struct xray_call *top = xray_match_top(match);
-    const struct xray_call *kept = match->calls.items + match->open.counted;
     struct xray_span span = xray_span(cursor, count);
-    uint64_t word;
-    for (size_t at = 0; at < XRAY_BATCH * XRAY_FUNCTION_BYTES; at += 64)
-        __builtin_prefetch(span.at + XRAY_AHEAD_BYTES + at);
-    while (span.at < span.end && !((word = load_u64(span.at, false)) & 9)) {
-        struct xray_step record = {.function = (uint32_t)word >> 4,
-                                   .kind = word >> 1 & 3,
-                                   .is_exit = (word >> 1 ^ word >> 2) & 1};
-        if (UNLIKELY(((xray_function(top->who) ^ record.function) | (top <= kept)) &
-                     -(uint32_t)record.is_exit))
-            break;
-        record.tsc = span.tsc += word >> 32;
-        span.at += XRAY_FUNCTION_BYTES;
-        step(self, top, &record);
-        top += 1 - 2 * (ptrdiff_t)record.is_exit;
-        match->is_after_exit = record.is_exit;
-    }
+    if (cursor->is_basic)
+        xray_match_span(match, &span, true, self, step);
+    else
+        xray_match_span(match, &span, false, self, step);
     xray_span_taken(cursor, &span);
-    match->calls.count = (size_t)(top - match->calls.items) + 1;
     return true;
 }
 

@@ -70,9 +70,10 @@ static void set_state(struct xray_cursor *cursor, enum state state)
 {
     const struct xray_header *header = &cursor->log->header;
     cursor->state = (uint8_t)state;
-    bool is_fast = state >= STATE_BODY && header->type == XRAY_FDR && !header->is_big_endian &&
-                   cursor->has_tsc && cursor->end - cursor->at >= XRAY_FUNCTION_BYTES;
-    cursor->fast_end = is_fast ? cursor->end - (XRAY_FUNCTION_BYTES - 1) : cursor->at;
+    bool has_time = cursor->is_basic || (state >= STATE_BODY && cursor->has_tsc);
+    ptrdiff_t record_bytes = (ptrdiff_t)xray_function_bytes(cursor->is_basic);
+    bool is_fast = has_time && !header->is_big_endian && cursor->end - cursor->at >= record_bytes;
+    cursor->fast_end = is_fast ? cursor->end - (record_bytes - 1) : cursor->at;
 }
 
 static void leave_buffer(struct xray_cursor *cursor)
@@ -99,6 +100,7 @@ static bool enter_buffer(struct xray_cursor *cursor)
 static void begin(struct xray_cursor *cursor, const struct xray_log *log, uint64_t first,
                   uint64_t count, uint32_t thread)
 {
+    bool is_basic = log->header.type == XRAY_BASIC;
     *cursor = (struct xray_cursor){
         .at = log->data,
         .end = log->data,
@@ -107,6 +109,8 @@ static void begin(struct xray_cursor *cursor, const struct xray_log *log, uint64
         .next_buffer = first,
         .end_buffer = first + count,
         .thread = thread,
+        .care_bits = is_basic ? XRAY_CARE_BITS_BASIC : XRAY_CARE_BITS_FDR,
+        .is_basic = is_basic,
     };
 }
 
@@ -334,7 +338,7 @@ bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record)
         if (!enter_buffer(cursor))
             return false;
     }
-    if (cursor->log->header.type == XRAY_BASIC)
+    if (cursor->is_basic)
         return next_basic(cursor, record);
     uint8_t first = *cursor->at;
     bool is_metadata = cursor->log->header.is_big_endian ? first >> 7 : first & 1;

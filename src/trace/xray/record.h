@@ -68,6 +68,7 @@ static inline bool xray_is_function(enum xray_kind kind)
 struct xray_cursor {
     const uint8_t *at, *end; // in the buffer in hand
     const uint8_t *fast_end; // function records that begin before it can be taken at once
+    uint32_t care_bits;      // any of them set where one begins: it cannot
     uint64_t tsc;
     const struct xray_log *log;
     uint64_t buffer_index; // of the buffer in hand, in log->buffers
@@ -76,7 +77,7 @@ struct xray_cursor {
     uint32_t function; // of the last function record
     uint16_t cpu;
     uint8_t state;
-    bool has_tsc;
+    bool has_tsc, is_basic;
 };
 
 // Before the first record of a thread, or of some buffers of one thread, or of one buffer alone.
@@ -91,12 +92,64 @@ void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, 
 bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record);
 #define XRAY_STATE_CALL 6
 
+// In the first word of a function record, what is not plain. Flight data recorder mode: bit 0 is
+// metadata, bits 1 to 3 the action, of which those from 4 on do not exist. Basic mode: 16 bits of
+// type, the processor, and the action likewise.
+#define XRAY_CARE_BITS_FDR UINT32_C(0x00000009)
+#define XRAY_CARE_BITS_BASIC UINT32_C(0xfc00ffff)
+
+// A plain function record.
+struct xray_step {
+    uint64_t tsc;
+    uint32_t function;
+    unsigned kind;    // enum xray_kind
+    uint64_t is_exit; // 0 or 1
+};
+
+static ALWAYS_INLINE size_t xray_function_bytes(bool is_basic)
+{
+    return is_basic ? XRAY_BASIC_BYTES : XRAY_FUNCTION_BYTES;
+}
+
+// Reads the record at `at`, after one at the time `tsc`. False: it is not plain. Where it is called
+// `is_basic` should be a constant, as it is compiled for either.
+static ALWAYS_INLINE bool xray_step_read(const uint8_t *at, uint64_t tsc, bool is_basic,
+                                         struct xray_step *step)
+{
+    uint64_t word = load_u64(at, false);
+    unsigned action = (unsigned)(word >> (is_basic ? 24 : 1));
+    *step = (struct xray_step){.tsc = is_basic ? load_u64(at + 8, false) : tsc + (word >> 32),
+                               .function =
+                                   (uint32_t)(is_basic ? word >> 32 : word) >> (is_basic ? 0 : 4),
+                               .kind = action & 3,
+                               .is_exit = (action ^ action >> 1) & 1};
+    return !(word & (is_basic ? XRAY_CARE_BITS_BASIC : XRAY_CARE_BITS_FDR));
+}
+
 // Whether the short way leads on, so that the next record is of a function, and no argument of the
 // one before it.
 static ALWAYS_INLINE bool xray_is_plain_next(const struct xray_cursor *cursor)
 {
-    // Bit 0: metadata. Bits 1 to 3: the action, of which those from 4 on do not exist.
-    return cursor->at < cursor->fast_end && !(load_u32(cursor->at, false) & 9);
+    return cursor->at < cursor->fast_end && !(load_u32(cursor->at, false) & cursor->care_bits);
+}
+
+static ALWAYS_INLINE void xray_plain_next(struct xray_cursor *cursor, struct xray_record *record,
+                                          bool is_basic)
+{
+    struct xray_step step;
+    xray_step_read(cursor->at, cursor->tsc, is_basic, &step);
+    record->kind = (enum xray_kind)step.kind;
+    record->function = step.function;
+    record->tsc = step.tsc;
+    record->offset = (uint64_t)(cursor->at - cursor->log->data);
+    record->delta = is_basic ? 0 : (int64_t)(step.tsc - cursor->tsc);
+    cursor->tsc = step.tsc;
+    cursor->function = step.function;
+    if (is_basic)
+        cursor->cpu = cursor->at[2];
+    else
+        cursor->state = XRAY_STATE_CALL;
+    cursor->at += xray_function_bytes(is_basic);
 }
 
 // The next record. False: there is none. Nearly all records of real logs take the short way.
@@ -104,22 +157,15 @@ static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_reco
 {
     if (UNLIKELY(!xray_is_plain_next(cursor)))
         return xray_next_any(cursor, record);
-    uint32_t word = load_u32(cursor->at, false);
-    uint32_t delta = load_u32(cursor->at + 4, false);
-    cursor->tsc += delta;
-    cursor->state = XRAY_STATE_CALL;
-    cursor->function = word >> 4;
-    record->kind = (enum xray_kind)(word >> 1 & 3);
-    record->function = word >> 4;
-    record->tsc = cursor->tsc;
-    record->offset = (uint64_t)(cursor->at - cursor->log->data);
-    record->delta = delta;
-    cursor->at += XRAY_FUNCTION_BYTES;
+    if (cursor->is_basic)
+        xray_plain_next(cursor, record, true);
+    else
+        xray_plain_next(cursor, record, false);
     return true;
 }
 
-// Bytes of function records that a pass may take by itself, eight each (see the short way of
-// xray_next), and the base before them.
+// Bytes of plain function records that a pass may take by itself, one by xray_step_read after the
+// other, and the time before them.
 struct xray_span {
     const uint8_t *at, *end;
     uint64_t tsc;
@@ -129,20 +175,33 @@ struct xray_span {
 static ALWAYS_INLINE struct xray_span xray_span(const struct xray_cursor *cursor, size_t count)
 {
     const uint8_t *at = cursor->at, *end = cursor->fast_end;
-    size_t records =
-        end > at ? ((size_t)(end - at) + XRAY_FUNCTION_BYTES - 1) / XRAY_FUNCTION_BYTES : 0;
-    return (struct xray_span){at, at + u64_min(records, count) * XRAY_FUNCTION_BYTES, cursor->tsc};
+    size_t record_bytes = xray_function_bytes(cursor->is_basic);
+    size_t records = end > at ? ((size_t)(end - at) + record_bytes - 1) / record_bytes : 0;
+    return (struct xray_span){at, at + u64_min(records, count) * record_bytes, cursor->tsc};
 }
 
-// Records up to span->at were taken, whose deltas are in span->tsc.
+// Takes the record that `step` was read from.
+static ALWAYS_INLINE void xray_span_take(struct xray_span *span, bool is_basic,
+                                         const struct xray_step *step)
+{
+    span->at += xray_function_bytes(is_basic);
+    span->tsc = step->tsc;
+}
+
+// Records up to span->at were taken, the last at span->tsc.
 static ALWAYS_INLINE void xray_span_taken(struct xray_cursor *cursor, const struct xray_span *span)
 {
     if (span->at == cursor->at)
         return;
     cursor->at = span->at;
     cursor->tsc = span->tsc;
+    const uint8_t *last = span->at - xray_function_bytes(cursor->is_basic);
+    if (cursor->is_basic) {
+        cursor->cpu = last[2];
+        return;
+    }
     cursor->state = XRAY_STATE_CALL;
-    cursor->function = load_u32(span->at - XRAY_FUNCTION_BYTES, false) >> 4;
+    cursor->function = load_u32(last, false) >> 4;
 }
 
 #endif

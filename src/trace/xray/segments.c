@@ -23,22 +23,31 @@ static ALWAYS_INLINE void put_row(const struct segment_events *events, size_t ro
     events->flags[row] = xray_event_flags(kind);
 }
 
+// What put_plain does, of a log of either mode.
+static ALWAYS_INLINE size_t put_span(const struct segment_events *events, size_t row,
+                                     struct xray_span *span, bool is_basic, struct place *place)
+{
+    const uint8_t *data = place->cursor.log->data;
+    struct xray_step step;
+    uint64_t time = place->time;
+    for (; span->at < span->end && xray_step_read(span->at, span->tsc, is_basic, &step); row++) {
+        time = u64_max(time, step.tsc);
+        put_row(events, row, time, (uint64_t)(span->at - data), step.function,
+                (enum xray_kind)step.kind);
+        xray_span_take(span, is_basic, &step);
+    }
+    place->time = time;
+    return row;
+}
+
 // Fills rows from `row` on with plain records. Returns how many rows there are then.
 static size_t put_plain(const struct segment_events *events, size_t row, size_t count,
                         struct place *place)
 {
     struct xray_span span = xray_span(&place->cursor, count - row);
-    const uint8_t *data = place->cursor.log->data;
-    uint64_t time = place->time, word;
-    for (; span.at < span.end && !((word = load_u64(span.at, false)) & 9); row++) {
-        span.tsc += word >> 32;
-        time = u64_max(time, span.tsc);
-        put_row(events, row, time, (uint64_t)(span.at - data), (uint32_t)word >> 4,
-                (enum xray_kind)(word >> 1 & 3));
-        span.at += XRAY_FUNCTION_BYTES;
-    }
+    row = place->cursor.is_basic ? put_span(events, row, &span, true, place)
+                                 : put_span(events, row, &span, false, place);
     xray_span_taken(&place->cursor, &span);
-    place->time = time;
     return row;
 }
 
