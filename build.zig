@@ -215,6 +215,8 @@ const floors = [_][]const []const u8{
         "src/trace/xray/meter.c",
         "src/trace/xray/names.c",
         "src/trace/xray/names_of_ids.c",
+        "src/trace/xray/objects.c",
+        "src/trace/xray/objects_fit.c",
         "src/trace/xray/open_functions.c",
         "src/trace/xray/pass.c",
         "src/trace/xray/profile.c",

@@ -7,7 +7,7 @@
 
 The programs of corpus/xray/programs run as they are, so times, thread ids and the order of buffers
 differ each time: a log that is made again needs its answers recorded again. An image is reduced to
-what names functions: xray_instr_map, the symbols that it is about, and DWARF.
+what names functions: xray_instr_map, the symbols that it is about, DWARF, and what tells a program from a shared object.
 """
 
 import argparse
@@ -24,8 +24,14 @@ from elf import FUNC, LOCAL, SHT_NOBITS, SHT_PROGBITS, SHT_STRTAB, SHT_SYMTAB, E
 PROGRAMS = ROOT / "corpus" / "xray" / "programs"
 TIMEOUT_S = 120
 SHF_COMPRESSED = 0x800
+SHT_DYNAMIC = 6
 ALL = "func_duration_threshold_us=0"  # by default the runtime leaves out what takes less than 5 us
 DEBUG, FAST = ["-O0"], ["-O1"]
+# A program with instrumented shared objects, which take a newer compiler, and its logs. An object is
+# linked with those before it.
+SHARED_CLANG = "clang++-22"
+SHARED = ["shared_right", "shared_left"]
+SHARED_LOGS = [("shared.fdr", "fdr", ALL, 4), ("shared.basic", "basic", ALL, 5)]
 # Units of the programs with lines. That of lines_main.cpp stays without.
 LINES = ["lines.cpp", "lines_other.cpp", "lines_leaf.c"]
 
@@ -130,6 +136,15 @@ def functions_of(map_bytes, address):
             for at in range(0, len(map_bytes), 32)}
 
 
+def linkage_sections(program):
+    """What tells a program from a shared object."""
+    kinds = {".interp": (SHT_PROGBITS, 0), ".dynamic": (SHT_DYNAMIC, 16)}
+    for name, address, _, data, _ in sections_of(program):
+        if name in kinds:
+            kind, entry_size = kinds[name]
+            yield Section(name, kind, data, flags=2, address=address, entry_size=entry_size)
+
+
 def symbols_of(program, addresses):
     text = subprocess.run(["readelf", "-sW", program], check=True, capture_output=True, text=True).stdout
     for line in text.splitlines():
@@ -138,7 +153,7 @@ def symbols_of(program, addresses):
             yield Symbol(words[7], int(words[1], 16), int(words[2], 0), FUNC, LOCAL)
 
 
-def reduce_image(program, image):
+def reduce_image(program, image, more=()):
     """Writes what names functions, at the addresses that it has in the program."""
     address, _, map_bytes = section_of(program, "xray_instr_map")
     text_address, text_bytes, _ = section_of(program, ".text")
@@ -151,7 +166,26 @@ def reduce_image(program, image):
         Section(".symtab", SHT_SYMTAB, table, 4, len(symbols) + 1, 24),
         Section(".strtab", SHT_STRTAB, strings),
         *debug_sections(program),
+        *more,
     ]))
+
+
+def make_shared(directory, scratch):
+    objects = []
+    for name in SHARED:
+        compile_unit(SHARED_CLANG, name + ".cpp", [*FAST, "-fxray-shared", "-fPIC"], scratch / (name + ".o"))
+        library = scratch / f"lib{name}.so"
+        subprocess.run([SHARED_CLANG, "-fxray-instrument", "-fxray-shared", "-shared", scratch / (name + ".o"), *objects,
+                        "-o", library], check=True)
+        objects.append(library)
+        reduce_image(library, directory / (name.replace("_", "-") + ".elf"), linkage_sections(library))
+    program = scratch / "shared"
+    compile_unit(SHARED_CLANG, "shared.cpp", [*FAST, "-fxray-shared", "-fPIC"], scratch / "shared.o")
+    subprocess.run([SHARED_CLANG, "-fxray-instrument", "-fxray-shared", scratch / "shared.o", *reversed(objects), "-pthread",
+                    f"-Wl,-rpath,{scratch}", "-o", program], check=True)
+    reduce_image(program, directory / "shared.elf", linkage_sections(program))
+    for log, mode, options, size in SHARED_LOGS:
+        run(program, mode, options, size, directory / f"{log}.xray")
 
 
 def make_corpus(clang, wanted):
@@ -165,6 +199,8 @@ def make_corpus(clang, wanted):
             reduce_image(program, directory / f"{name}.elf")
             for log, mode, options, size in logs:
                 run(program, mode, options, size, directory / f"{log}.xray")
+        if wanted in "shared":
+            make_shared(directory, Path(scratch))
 
 
 def make_big(clang, directory, megabytes):

@@ -69,24 +69,6 @@ enum status names_take_index(struct names *names, struct trawl_index *index, str
     return status;
 }
 
-bool names_find_symbol(const struct names *names, const char *name, uint64_t *address,
-                       uint64_t *size_bytes)
-{
-    struct image_place place;
-    struct trawl_symbol symbol;
-    if (names->index) {
-        bool is_there = trawl_symbol_named(names->index, name, &symbol, NULL) == TRAWL_OK;
-        *address = is_there ? symbol.address : 0;
-        *size_bytes = is_there ? symbol.size_bytes : 0;
-        return is_there;
-    }
-    if (!image_set_by_name(&names->images, name, &place))
-        return false;
-    *address = place.address;
-    *size_bytes = place.symbol->size;
-    return true;
-}
-
 // What was made of a name; NULL: there was no memory.
 static const char *checked(struct names *names, const char *name)
 {
@@ -164,21 +146,112 @@ static const char *id_name(struct names *names, uint64_t pc)
     return checked(names, arena_copy_string(&names->arena, number, (size_t)length));
 }
 
-bool names_find_id(struct names *names, const char *name, uint64_t *pc)
+// Whether a name is "#12", and which id that is.
+static bool is_id_text(const char *name, uint64_t *pc)
 {
     char *end;
+    if (name[0] != '#' || name[1] < '0' || name[1] > '9')
+        return false;
+    unsigned long long number = strtoull(name + 1, &end, 10);
+    *pc = function_pc((uint32_t)number);
+    return *end == 0 && number <= UINT32_MAX;
+}
+
+bool names_is_called(struct names *names, uint64_t pc, const char *name)
+{
+    const struct function_ids *ids = names->options.ids;
+    uint64_t by_id;
+    if (strcmp(names_of(names, pc), name) == 0)
+        return true;
+    if (!ids)
+        return false;
+    const char *mangled = ids->name(names->id_names, function_id(pc));
+    return (is_id_text(name, &by_id) && by_id == pc) || (mangled && strcmp(mangled, name) == 0);
+}
+
+bool names_find_id(struct names *names, const char *name, uint64_t *pc)
+{
     uint32_t id;
-    if (name[0] == '#' && name[1] >= '0' && name[1] <= '9') {
-        unsigned long long number = strtoull(name + 1, &end, 10);
-        *pc = function_pc((uint32_t)number);
-        return *end == 0 && number <= UINT32_MAX;
-    }
+    if (is_id_text(name, pc))
+        return true;
     for (size_t i = 0; names->options.ids->at(names->id_names, i, &id); i++) {
         *pc = function_pc(id);
-        if (strcmp(names_of(names, *pc), name) == 0)
+        if (names_is_called(names, *pc, name))
             return true;
     }
     return false;
+}
+
+// --- Symbols by their names ----------------------------------------------------------------------
+
+static bool is_demangled_to(struct names *names, const char *symbol, const char *name)
+{
+    struct arena scratch = {0};
+    bool is_it =
+        symbol[0] == '_' && strcmp(checked(names, demangle_symbol(&scratch, symbol)), name) == 0;
+    arena_free(&scratch);
+    return is_it;
+}
+
+// The first symbol of an image whose demangled form is `name`.
+static bool find_demangled(struct names *names, const char *name, uint64_t *address,
+                           uint64_t *size_bytes)
+{
+    for (size_t i = 0; i < names->images.members.count; i++) {
+        const struct image_member *member = &names->images.members.items[i];
+        size_t count;
+        const struct symbol *symbols = symbols_all(member->symbols, &count);
+        for (size_t s = 0; s < count; s++) {
+            if (!is_demangled_to(names, symbols[s].display, name))
+                continue;
+            *address = (symbols[s].address + member->offset) & member->address_mask;
+            *size_bytes = symbols[s].size;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Likewise of the index.
+static bool find_demangled_in_index(struct names *names, const char *name, uint64_t *address,
+                                    uint64_t *size_bytes)
+{
+    struct trawl_symbol symbol;
+    for (uint64_t i = 0; trawl_symbol(names->index, i, &symbol, NULL) == TRAWL_OK; i++) {
+        if (!is_demangled_to(names, symbol.name, name))
+            continue;
+        *address = symbol.address;
+        *size_bytes = symbol.size_bytes;
+        return true;
+    }
+    return false;
+}
+
+static bool find_in_index(struct names *names, const char *name, uint64_t *address,
+                          uint64_t *size_bytes)
+{
+    struct trawl_symbol symbol;
+    if (trawl_symbol_named(names->index, name, &symbol, NULL) != TRAWL_OK)
+        return find_demangled_in_index(names, name, address, size_bytes);
+    *address = symbol.address;
+    *size_bytes = symbol.size_bytes;
+    return true;
+}
+
+bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
+                       uint64_t *size_bytes)
+{
+    struct image_place place;
+    *address = *size_bytes = 0;
+    if (names->options.ids)
+        return names_find_id(names, name, address);
+    if (names->index)
+        return find_in_index(names, name, address, size_bytes);
+    if (!image_set_by_name(&names->images, name, &place))
+        return find_demangled(names, name, address, size_bytes);
+    *address = place.address;
+    *size_bytes = place.symbol->size;
+    return true;
 }
 
 static const char *look_up(struct names *names, uint64_t pc, bool with_offset)
@@ -253,12 +326,21 @@ static bool offer_index(const struct names *names, struct suggestion *suggestion
     return is_there;
 }
 
+static bool offer_id(struct names *names, struct suggestion *suggestion, uint32_t id)
+{
+    const char *mangled = names->options.ids->name(names->id_names, id);
+    offer(suggestion, names_of(names, function_pc(id)));
+    if (mangled)
+        offer(suggestion, mangled);
+    return names_is_called(names, function_pc(id), suggestion->wanted);
+}
+
 bool names_offer(struct names *names, struct suggestion *suggestion)
 {
     bool is_there = offer_index(names, suggestion);
     uint32_t id;
     for (size_t i = 0; names->options.ids && names->options.ids->at(names->id_names, i, &id); i++)
-        is_there |= offer(suggestion, names_of(names, function_pc(id)));
+        is_there |= offer_id(names, suggestion, id);
     for (size_t i = 0; !names->options.ids && i < names->images.members.count; i++) {
         size_t count;
         const struct symbol *symbols = symbols_all(names->images.members.items[i].symbols, &count);

@@ -13,6 +13,7 @@ struct name_options {
     enum reading reading;
     bool with_offsets;              // after the symbol, for entries that are not at its start
     bool demangle;                  // READING_RIGHT only
+    bool keeps_mangled;             // no names are demangled, not even those of ids
     const struct function_ids *ids; // PCs are function ids; NULL: addresses. READING_RIGHT only
     bool is_arm;          // PCs may have the Thumb bit, images of other machines are refused;
                           // READING_RIGHT only
@@ -52,8 +53,9 @@ bool names_have_image(const struct names *names);
 // index has to stay open until another, or NULL, is taken.
 enum status names_take_index(struct names *names, struct trawl_index *index, struct error *err);
 
-// The symbol called `name`: in the images, or without any in the index.
-bool names_find_symbol(const struct names *names, const char *name, uint64_t *address,
+// The symbol called `name`: in the images, or without any in the index. It may be demangled where
+// none is called so. With ids: its PC.
+bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
                        uint64_t *size_bytes);
 
 // The name of the function entered at `pc` (with Thumb bit), "" if there is none, and without
@@ -69,7 +71,10 @@ const char *names_of_root(struct names *names, uint64_t pc);
 // just what is wanted.
 bool names_offer(struct names *names, struct suggestion *suggestion);
 
-// With ids: the PC of the first function of that name, which may be "#12".
+// Whether the function at `pc` has this name: as it is shown, or as its object has it.
+bool names_is_called(struct names *names, uint64_t pc, const char *name);
+
+// With ids: the PC of the first function of that name (names_is_called), which may be "#12".
 bool names_find_id(struct names *names, const char *name, uint64_t *pc);
 
 #endif

@@ -29,7 +29,7 @@ bool point_is_aarch64(const struct index_view *view, const struct trawl_event *a
 
 // Registers, and symbols of the images: fill `expression_names` with these.
 struct point_names {
-    const struct names *names;
+    struct names *names;
     const struct trawl_index *index; // whose registers there are; NULL: none, there is no point yet
     uint32_t isa;                    // that names them
 };

@@ -79,12 +79,19 @@ static enum status parse_visit(struct position *position, struct span span,
     const char *hash = memrchr(span.text + span.start, '#', span.end - span.start);
     struct span address = span;
     position->visit = 1;
-    if (hash) {
+    if (hash && hash > span.text + span.start) { // else "#12" of an id
         address.end = (size_t)(hash - span.text);
         struct span visit = {span.text, address.end + 1, span.end};
         enum status status = parse_count(visit, "the number of a visit", 1, &position->visit, err);
         if (status != STATUS_OK)
             return status;
+    }
+    // A name of C++ is more than an identifier.
+    struct expression_symbol symbol;
+    if (symbols.find_symbol && symbols.find_symbol(symbols.self, span.text + address.start,
+                                                   address.end - address.start, &symbol)) {
+        position->value = symbol.address;
+        return STATUS_OK;
     }
     return parse_value(address, "an address", &symbols, &position->value, err);
 }

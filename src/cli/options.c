@@ -198,6 +198,47 @@ static int choose(struct options_parser *parser, const struct option_spec *optio
     return options_error(parser, "'%s' and '%s' exclude each other", names[0], names[1]);
 }
 
+// --- Values of flags -----------------------------------------------------------------------------
+
+// LLVM's tools take "=true" and "=false" after a flag.
+static bool is_one_of(const char *value, const char *const *texts)
+{
+    while (*texts && strcmp(*texts, value) != 0)
+        texts++;
+    return *texts != NULL;
+}
+
+static bool is_truth(const char *value, bool *is_on)
+{
+    static const char *const on[] = {"1", "true", "True", "TRUE", NULL};
+    static const char *const off[] = {"0", "false", "False", "FALSE", NULL};
+    *is_on = is_one_of(value, on);
+    return *is_on || is_one_of(value, off);
+}
+
+// "--no-sort" for "--sort", and the other way round; NULL: there is none.
+static const struct option_spec *opposite(const struct command_spec *command,
+                                          const struct option_spec *option)
+{
+    char name[OPTION_TEXT_BYTES];
+    const char *names = option->names ? option->names : "";
+    size_t length = strcspn(names, ",");
+    if (strncmp(names, "no-", 3) == 0)
+        return find_long(command, names + 3, length - 3);
+    int written = snprintf(name, sizeof name, "no-%.*s", (int)length, names);
+    return find_long(command, name, (size_t)written);
+}
+
+// A flag with a value. Off, it is as if it was not given, unless it has an opposite.
+static int match_flag(struct options_parser *parser, struct option_match *match,
+                      const struct option_spec *option, bool is_on)
+{
+    if (!is_on)
+        option = opposite(parser->command, option);
+    *match = (struct option_match){.option = option};
+    return option ? choose(parser, option) : options_next(parser, match);
+}
+
 // A long option; `name` is what follows the dashes.
 static int match_long(struct options_parser *parser, struct option_match *match, const char *name)
 {
@@ -210,6 +251,9 @@ static int match_long(struct options_parser *parser, struct option_match *match,
         return unknown_option(parser, "--", name, length, name, length);
     if (option == &help_option && (!value || command->manner == MANNER_TTU))
         return stop_with_help(parser);
+    bool is_on;
+    if (value && !option->metavar && command->takes_one_dash && is_truth(value, &is_on))
+        return match_flag(parser, match, option, is_on);
     if (value && !option->metavar)
         return complain(parser, complaints->takes_no_value, "--", name, length);
     if (!value && option->metavar && !(value = next_argument(parser)))
@@ -238,6 +282,12 @@ static int match_short(struct options_parser *parser, struct option_match *match
         parser->cluster = NULL;
         if (!value)
             return complain(parser, complaints_of[command->manner].needs_value, "-", letter, 1);
+    }
+    bool is_on;
+    if (!option->metavar && command->takes_one_dash && *parser->cluster == '=' &&
+        is_truth(parser->cluster + 1, &is_on)) {
+        parser->cluster = NULL;
+        return match_flag(parser, match, option, is_on);
     }
     *match = (struct option_match){.option = option, .value = value};
     return choose(parser, option);

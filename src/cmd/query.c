@@ -12,7 +12,9 @@ const struct option_spec query_trace_options[] = {
      "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
     {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
      "move the images that have no @OFFSET of their own"},
-    {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL,
+     "show C++, Rust and D names as in the source (default for XRay logs)"},
+    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"},
     {OPTION_NO_OFFSETS, 0, "no-offsets", NULL, "show only the symbol that an address lies in"},
     {0},
 };

@@ -32,6 +32,7 @@ enum {
     OPTION_OUTPUT,
     OPTION_FORMAT,
     OPTION_DEMANGLE,
+    OPTION_NO_DEMANGLE,
     OPTION_NO_OFFSETS,
     OPTION_OPEN_FRAMES,
     OPTION_RETURNED_ONLY,
@@ -62,7 +63,7 @@ extern const struct option_spec run_options[];
 // such options of its own, and to be put before them.
 #define TRACE_ALTERNATIVES                                                                         \
     OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN, 0, OPTION_FORCE_INDEX, OPTION_ONLY_INDEX,             \
-        OPTION_NO_INDEX, 0
+        OPTION_NO_INDEX, 0, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0
 extern const int trace_alternatives[];
 
 // The trace alone, as positional.

@@ -43,7 +43,9 @@ const struct option_spec image_options[] = {
      "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
     {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
      "move the images that have no @OFFSET of their own"},
-    {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL,
+     "show C++, Rust and D names as in the source (default for XRay logs)"},
+    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"},
     {0},
 };
 
@@ -262,7 +264,9 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
     case OPTION_DEDUCE:
         return OPTION_END;
     case OPTION_DEMANGLE:
-        command->session.name_options.demangle = true;
+    case OPTION_NO_DEMANGLE:
+        command->session.name_options.demangle = option == OPTION_DEMANGLE;
+        command->session.name_options.keeps_mangled = option == OPTION_NO_DEMANGLE;
         return OPTION_END;
     case OPTION_NO_OFFSETS:
         command->no_offsets = true;

@@ -71,6 +71,20 @@ static size_t count_d_choices(const char *symbol)
     return count;
 }
 
+// Ends of nested templates as LLVM's tools print them, and as people write them since C++11:
+// libiberty leaves a blank between them.
+static void close_up(struct output *output)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < output->count; i++) {
+        bool is_between = output->bytes[i] == ' ' && count && output->bytes[count - 1] == '>' &&
+                          i + 1 < output->count && output->bytes[i + 1] == '>';
+        if (!is_between)
+            output->bytes[count++] = output->bytes[i];
+    }
+    output->count = count;
+}
+
 // The text in `output`, or false. Rust goes first, because its older mangling is also valid C++.
 static bool demangle_cxx_or_rust(const char *symbol, struct output *output)
 {
@@ -79,7 +93,10 @@ static bool demangle_cxx_or_rust(const char *symbol, struct output *output)
     if (rust_demangle_callback(symbol, OPTIONS, collect, output))
         return true;
     output->count = 0;
-    return cplus_demangle_v3_callback(symbol, OPTIONS, collect, output) != 0;
+    if (!cplus_demangle_v3_callback(symbol, OPTIONS, collect, output))
+        return false;
+    close_up(output);
+    return true;
 }
 
 // A copy in `arena` of `length` bytes of text and of `ending`.

@@ -102,6 +102,7 @@ enum status session_open_images(struct session *session, struct error *err)
     struct trace *trace = session->trace;
     struct name_options options = session->name_options;
     options.ids = trace ? trace->kind->ids : NULL;
+    options.demangle |= options.ids && !options.keeps_mangled;
     options.is_arm = session_can(session, TRACE_ARM);
     names_init(&session->names, &options);
     enum status status = STATUS_OK;
@@ -111,6 +112,8 @@ enum status session_open_images(struct session *session, struct error *err)
         status = session_make_ready(session, err);
     if (status == STATUS_OK && trace && trace->kind->move_images)
         status = trace->kind->move_images(trace, &session->names.images, err);
+    if (status == STATUS_OK && trace && trace->kind->number_objects)
+        status = trace->kind->number_objects(trace, session->names.id_names, err);
     return status;
 }
 
@@ -146,5 +149,5 @@ bool session_takes_function(struct session *session, uint64_t pc)
     if (session_can(session, TRACE_ADDRESSES) && strncmp(wanted, "0x", 2) == 0 &&
         parse_u64(wanted, &address))
         return ((pc ^ address) & ~UINT64_C(1)) == 0;
-    return strcmp(names_of(&session->names, pc), wanted) == 0;
+    return names_is_called(&session->names, pc, wanted);
 }

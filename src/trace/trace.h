@@ -122,6 +122,10 @@ struct trace_kind {
     // is is what is damaged.
     enum status (*examine)(struct trace *trace, struct examination *examination, struct error *err);
 
+    // Finds which of the objects that ids->add read has which ids of the trace, which is ready.
+    // NULL where there are no ids.
+    enum status (*number_objects)(const struct trace *trace, void *id_names, struct error *err);
+
     const struct function_ids *ids; // of kinds whose PCs are ids of functions; else NULL
     trace_fault_text *fault_text;   // NULL: the observer of a pass is told (struct line_fault)
     // Says what there is to say after a pass. NULL: nothing.

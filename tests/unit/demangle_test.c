@@ -146,8 +146,40 @@ static void demangle_ends_for_random_names(void)
     }
 }
 
+// What docs/differences-from-llvm-xray.md says of names: texts of llvm-cxxfilt 22, and ours.
+static void demangle_differs_from_llvm_as_documented(void)
+{
+    static const struct {
+        const char *symbol, *llvm, *ours; // NULL: the same
+    } names[] = {
+        {"_Z3fooISt6vectorIS_IiSaIiEESaIS1_EEEvT_",
+         "void foo<std::vector<foo<int, "
+         "std::allocator<int>>, std::allocator<"
+         "std::allocator<int>>>>(std::vector<foo<int, "
+         "std::allocator<int>>, std::allocator<"
+         "std::allocator<int>>>)",
+         NULL},
+        {"_ZN3FooIiE3barIPN1BIS_EEEEvv", "void Foo<int>::bar<B<Foo>*>()", NULL},
+        {"_ZgtI1AEbRKT_S3_", "bool operator><A>(A const&, A const&)",
+         "bool operator><A>(A const&, A const&)"},
+        {"_ZlsI1AEbRKT_S3_", "bool operator<<<A>(A const&, A const&)",
+         "bool operator<< <A>(A const&, A const&)"},
+        {"_ZN1BCI11AEi", "B::B(int)", "B::A(int)"},
+        {"_Z1gIiTnDaLi3EEvT_", "void g<int, 3>(int)", "_Z1gIiTnDaLi3EEvT_"},
+        {"_Z3foov.cold", "foo() (.cold)", "foo() [clone .cold]"},
+        {"_Z1fRSo", "f(std::ostream&)", "f(std::basic_ostream<char, std::char_traits<char>>&)"},
+        {"_Z1fDn", "f(std::nullptr_t)", "f(decltype(nullptr))"},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        CHECK_STR(demangle_symbol(&arena, names[i].symbol),
+                  names[i].ours ? names[i].ours : names[i].llvm);
+    arena_free(&arena);
+}
+
 const struct test_case demangle_tests[] = {
     {"demangle_reads_every_mangling", demangle_reads_every_mangling},
+    {"demangle_differs_from_llvm_as_documented", demangle_differs_from_llvm_as_documented},
     {"demangle_keeps_the_ending", demangle_keeps_the_ending},
     {"demangle_leaves_other_names_alone", demangle_leaves_other_names_alone},
     {"demangle_ends_whatever_is_repeated", demangle_ends_whatever_is_repeated},

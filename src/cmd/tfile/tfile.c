@@ -20,6 +20,7 @@ const struct option_spec tfile_read_options[] = {
     {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
      "move the images that have no @OFFSET of their own"},
     {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
+    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them (default)"},
     {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the target is little-endian (default: as it shows)"},
     {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the target is big-endian"},
     {OPTION_STRICT, 0, "strict", NULL, "stop at the first damage"},

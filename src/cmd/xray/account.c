@@ -223,8 +223,7 @@ static enum exit_status report(void *self)
     command->options.threads = command->common.threads;
     command->options.percentiles = true;
     if (xray_command_open(&command->common, &status) &&
-        xray_command_account(&command->common, &command->common.input, &command->options, &account,
-                             &status) &&
+        xray_command_account_all(&command->common, &command->options, &account, &status) &&
         xray_command_output(&command->common, &out, &status)) {
         if (open_lines(command) && put_rows(command, &out, &account.functions)) {
             status = xray_command_end(&command->common, &out);
@@ -294,9 +293,10 @@ const struct command_spec xray_account_command = {
     .description =
         "Counts the calls of each function, with their least, median, 90th and 99th percentile, "
         "greatest and total time in seconds. A call's time includes that of the calls it makes.",
-    .groups =
-        (const struct option_group[]){{"options", own_options}, {"the log", xray_log_options}, {0}},
-    .positionals = xray_log_positional,
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"the logs", xray_log_options},
+                                            {0}},
+    .positionals = xray_logs_positional,
     .examples =
         "trawl xray account -m prog --sort sum --sortorder dsc --top 20 xray-log.prog.123\n",
     .takes_one_dash = true,

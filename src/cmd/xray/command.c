@@ -6,12 +6,13 @@
 #include "trace/foreign.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 const struct option_spec xray_log_options[] = {
     {XRAY_OPTION_MAP, 'm', "instr-map,instr_map,image", "FILE",
-     "the program that wrote the log, or its instrumentation map as YAML: names functions; one "
-     "only"},
+     "the program that wrote the log, or its instrumentation map as YAML: names functions; may be "
+     "given again for instrumented shared objects, as FILE or NUMBER=FILE"},
     {XRAY_OPTION_KEEP_GOING, 'k', "keep-going,keep_going", NULL,
      "no need to: exits without entries are always counted and left out"},
     {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
@@ -24,6 +25,12 @@ const struct positional_spec xray_log_positional[] = {
     {0},
 };
 
+const struct positional_spec xray_logs_positional[] = {
+    {"LOG", "XRay log, flight data recorder or basic, or as YAML; those of several are added up",
+     NULL, false, true},
+    {0},
+};
+
 void xray_command_begin(struct xray_command *command, const struct command_spec *spec)
 {
     *command = (struct xray_command){.spec = spec, .threads = processor_count()};
@@ -33,19 +40,29 @@ void xray_command_begin(struct xray_command *command, const struct command_spec 
 void xray_command_free(struct xray_command *command)
 {
     xray_input_free(&command->input);
+    for (size_t i = 0; i < command->others.count; i++)
+        xray_input_free(&command->others.items[i]);
+    free(command->others.items);
+    free(command->maps.items);
 }
 
 // --- Options -------------------------------------------------------------------------------------
 
 int xray_map_option(struct options_parser *parser, const struct option_match *match,
-                    const char **map)
+                    struct xray_maps *maps)
 {
-    char name[OPTION_TEXT_BYTES];
-    option_text(match->option, name);
-    if (*map)
-        return options_error(parser, "'%s': '%s': there is an image of this log already: '%s'",
-                             name, match->value, *map);
-    *map = match->value;
+    if (!VEC_ROOM(maps, 1))
+        return options_no_memory(parser);
+    maps->items[maps->count++] = match->value;
+    return OPTION_END;
+}
+
+int xray_command_add_log(struct xray_command *command, struct options_parser *parser,
+                         const char *path)
+{
+    if (!VEC_ROOM(&command->others, 1))
+        return options_no_memory(parser);
+    command->others.items[command->others.count++] = (struct xray_input){.path = path};
     return OPTION_END;
 }
 
@@ -55,10 +72,12 @@ int xray_command_option(struct xray_command *command, struct options_parser *par
     uint64_t number;
     switch (option) {
     case OPTION_POSITIONAL:
+        if (command->input.path)
+            return xray_command_add_log(command, parser, match->value);
         command->input.path = match->value;
         return OPTION_END;
     case XRAY_OPTION_MAP:
-        return xray_map_option(parser, match, &command->map);
+        return xray_map_option(parser, match, &command->maps);
     case XRAY_OPTION_OUTPUT:
         command->output = strcmp(match->value, "-") == 0 ? NULL : match->value;
         return OPTION_END;
@@ -122,7 +141,15 @@ int xray_choice(struct options_parser *parser, const struct option_match *match,
 
 // --- The log -------------------------------------------------------------------------------------
 
-static enum status open_input(struct xray_input *input, const char *map, struct error *err)
+enum status xray_maps_add(const struct xray_maps *maps, struct xray_names *names, struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < maps->count && status == STATUS_OK; i++)
+        status = xray_names_add(names, maps->items[i], err);
+    return status;
+}
+
+static enum status open_log(struct xray_input *input, struct error *err)
 {
     enum status status = source_open(&input->source, input->path, true, err);
     if (status != STATUS_OK)
@@ -140,15 +167,24 @@ static enum status open_input(struct xray_input *input, const char *map, struct 
         err->line = reason.line;
         return status;
     }
-    return map ? xray_names_open(&input->names, map, err) : STATUS_OK;
+    return STATUS_OK;
+}
+
+// Names after all logs, whose ids tell which object is which.
+static enum status open_names(struct xray_input *input, const struct xray_maps *maps,
+                              struct error *err)
+{
+    enum status status = xray_maps_add(maps, &input->names, err);
+    return status == STATUS_OK ? xray_names_settle(&input->names, &input->log, err) : status;
 }
 
 bool xray_input_open(struct xray_command *command, struct xray_input *input, const char *path,
-                     const char *map, enum exit_status *status)
+                     const struct xray_maps *maps, enum exit_status *status)
 {
     struct error err;
     input->path = path;
-    if (open_input(input, map, &err) != STATUS_OK) {
+    if (open_log(input, &err) != STATUS_OK ||
+        (maps && open_names(input, maps, &err) != STATUS_OK)) {
         *status = diag_error(&command->diag, &err);
         return false;
     }
@@ -157,16 +193,62 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
     return true;
 }
 
-void xray_input_free(struct xray_input *input)
+void xray_input_close_log(struct xray_input *input)
 {
     xray_log_close(&input->log);
-    xray_names_free(&input->names);
     source_close(input->source);
+    input->source = NULL;
+}
+
+void xray_input_free(struct xray_input *input)
+{
+    xray_input_close_log(input);
+    xray_names_free(&input->names);
+}
+
+// Opens a further log, whose times can be added to those of the first.
+static bool open_other(struct xray_command *command, struct xray_input *other,
+                       enum exit_status *status)
+{
+    struct error err;
+    uint64_t first_hz = command->input.log.header.frequency_hz;
+    if (!xray_input_open(command, other, other->path, NULL, status))
+        return false;
+    if (other->log.header.frequency_hz == first_hz)
+        return true;
+    error_set(&err, STATUS_INPUT,
+              "%s: has %" PRIu64 " ticks a second, '%s' %" PRIu64
+              ": their times cannot be added up",
+              other->path, other->log.header.frequency_hz, command->input.path, first_hz);
+    *status = diag_error(&command->diag, &err);
+    return false;
+}
+
+// Finds which object is which by the ids of all logs.
+static enum status settle_names(struct xray_command *command, struct error *err)
+{
+    struct xray_objects *objects = &command->input.names.objects;
+    bool is_open = xray_objects_are_open(objects), has_memory = true;
+    for (size_t i = 0; i < command->others.count && has_memory && is_open; i++)
+        has_memory = xray_objects_note_log(objects, &command->others.items[i].log);
+    return has_memory ? xray_names_settle(&command->input.names, &command->input.log, err)
+                      : error_set(err, STATUS_MEMORY, "no memory for names");
 }
 
 bool xray_command_open(struct xray_command *command, enum exit_status *status)
 {
-    return xray_input_open(command, &command->input, command->input.path, command->map, status);
+    struct error err;
+    if (!xray_input_open(command, &command->input, command->input.path, NULL, status))
+        return false;
+    for (size_t i = 0; i < command->others.count; i++) {
+        if (!open_other(command, &command->others.items[i], status))
+            return false;
+    }
+    if (xray_maps_add(&command->maps, &command->input.names, &err) == STATUS_OK &&
+        settle_names(command, &err) == STATUS_OK)
+        return true;
+    *status = diag_error(&command->diag, &err);
+    return false;
 }
 
 // --- What was found ------------------------------------------------------------------------------
@@ -197,13 +279,45 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
                           enum exit_status *status)
 {
     struct error err;
+    const struct xray_log *log = &input->log;
     xray_command_watch(command, input, options->percentiles ? 2 : 1, false);
-    if (xray_account_run(&input->log, options, account, &err) != STATUS_OK) {
+    if (xray_account_run(&log, 1, options, account, &err) != STATUS_OK) {
         *status = diag_error(&command->diag, &err);
         return false;
     }
     xray_command_unmatched(command, input, account->unmatched_exits, account->unwound);
-    xray_command_damage(command, input, &account->damage);
+    xray_command_damage(command, input, &account->damage[0]);
+    return true;
+}
+
+bool xray_command_account_all(struct xray_command *command,
+                              const struct xray_account_options *options,
+                              struct xray_account *account, enum exit_status *status)
+{
+    struct error err;
+    size_t count = command->others.count + 1;
+    if (count == 1)
+        return xray_command_account(command, &command->input, options, account, status);
+    const struct xray_log **logs = calloc(count, sizeof *logs);
+    enum status result = STATUS_MEMORY;
+    if (logs) {
+        logs[0] = &command->input.log;
+        for (size_t i = 1; i < count; i++)
+            logs[i] = &command->others.items[i - 1].log;
+        result = xray_account_run(logs, count, options, account, &err);
+    } else {
+        error_set(&err, STATUS_MEMORY, "no memory for the logs");
+    }
+    free(logs);
+    if (result != STATUS_OK) {
+        *status = diag_error(&command->diag, &err);
+        return false;
+    }
+    const struct xray_input all = {.path = "the logs"};
+    xray_command_unmatched(command, &all, account->unmatched_exits, account->unwound);
+    xray_command_damage(command, &command->input, &account->damage[0]);
+    for (size_t i = 1; i < count; i++)
+        xray_command_damage(command, &command->others.items[i - 1], &account->damage[i]);
     return true;
 }
 
@@ -222,13 +336,22 @@ void xray_command_damage(struct xray_command *command, const struct xray_input *
 
 // --- Output --------------------------------------------------------------------------------------
 
+// Whether the output would replace what is read.
+static bool replaces_log(const struct xray_command *command)
+{
+    bool replaces = is_same_file(command->output, command->input.path);
+    for (size_t i = 0; i < command->others.count && !replaces; i++)
+        replaces = is_same_file(command->output, command->others.items[i].path);
+    return replaces;
+}
+
 bool xray_command_output(struct xray_command *command, struct out *out, enum exit_status *status)
 {
     struct error err;
     enum status result;
     if (!command->output)
         result = out_open_fd(out, STDOUT_FILENO, "standard output", &err);
-    else if (is_same_file(command->output, command->input.path))
+    else if (replaces_log(command))
         result =
             error_set(&err, STATUS_INPUT, "%s: the output would replace the log", command->output);
     else
@@ -241,16 +364,31 @@ bool xray_command_output(struct xray_command *command, struct out *out, enum exi
     return false;
 }
 
+static bool is_changed(const struct xray_input *input)
+{
+    return input->source && !source_is_intact(input->source);
+}
+
+// NULL: none was.
+static const struct xray_input *changed_input(const struct xray_command *command)
+{
+    for (size_t i = 0; i < command->others.count; i++) {
+        if (is_changed(&command->others.items[i]))
+            return &command->others.items[i];
+    }
+    return is_changed(&command->input) ? &command->input : NULL;
+}
+
 enum exit_status xray_command_end(struct xray_command *command, struct out *out)
 {
     struct error err;
-    const struct xray_input *input = &command->input;
-    if (input->source && !source_is_intact(input->source)) {
+    const struct xray_input *input = changed_input(command);
+    if (input) {
         out_abandon(out);
         error_set(&err, STATUS_INPUT, "%s: was changed while it was read", input->path);
         return diag_error(&command->diag, &err);
     }
     if (out_close(out, &err) != STATUS_OK)
         return diag_error(&command->diag, &err);
-    return diag_end(&command->diag, input->path, "places");
+    return diag_end(&command->diag, command->input.path, "places");
 }

@@ -23,8 +23,12 @@ enum {
 // -m, -k, -o and --threads.
 extern const struct option_spec xray_log_options[];
 
-// The log alone, as positional.
+// The log alone, as positional; and any number of them.
 extern const struct positional_spec xray_log_positional[];
+extern const struct positional_spec xray_logs_positional[];
+
+// Images and maps as typed.
+VEC(xray_maps, const char *);
 
 // A log while it is used.
 struct xray_input {
@@ -36,12 +40,14 @@ struct xray_input {
 
 struct xray_command {
     const struct command_spec *spec;
-    const char *map, *output; // NULL: none, standard output
+    struct xray_maps maps;
+    const char *output; // NULL: standard output
     unsigned threads;
     struct diag diag;
     struct progress progress;
     struct xray_meter meter;
-    struct xray_input input;
+    struct xray_input input;         // the first log, and names for all
+    VEC(, struct xray_input) others; // further logs
 };
 
 void xray_command_begin(struct xray_command *command, const struct command_spec *spec);
@@ -52,10 +58,14 @@ void xray_command_free(struct xray_command *command);
 int xray_command_option(struct xray_command *command, struct options_parser *parser, int option,
                         const struct option_match *match);
 
-// Takes the image of a log into *map. OPTION_END, or OPTION_STOP where there is one already: names
-// of several objects would be taken for those of one.
+// Takes a further log; one that goes through all of them alone has the first here, too. OPTION_END,
+// or OPTION_STOP without memory.
+int xray_command_add_log(struct xray_command *command, struct options_parser *parser,
+                         const char *path);
+
+// Takes an image of a log. OPTION_END, or OPTION_STOP without memory.
 int xray_map_option(struct options_parser *parser, const struct option_match *match,
-                    const char **map);
+                    struct xray_maps *maps);
 
 // Takes the whole command line; options from XRAY_OPTION_OWN on and further positionals go to
 // `take`, which may be NULL. False: end with parser->status.
@@ -77,12 +87,19 @@ enum exit_status xray_command_run(struct xray_command *command, const struct com
 int xray_choice(struct options_parser *parser, const struct option_match *match,
                 const char *const *names, const char *expected, unsigned *choice);
 
-// Opens a log and, if `map` is not NULL, its names. False: reported, *status is what to end with.
+// Opens a log and, if `maps` is not NULL, its names. False: reported, *status is what to end with.
 bool xray_input_open(struct xray_command *command, struct xray_input *input, const char *path,
-                     const char *map, enum exit_status *status);
+                     const struct xray_maps *maps, enum exit_status *status);
 void xray_input_free(struct xray_input *input);
 
-// Opens the log and names of the command line. False: likewise.
+// Closes the log alone: its names stay.
+void xray_input_close_log(struct xray_input *input);
+
+// Adds the objects of `maps` to names, which xray_names_settle makes ready.
+enum status xray_maps_add(const struct xray_maps *maps, struct xray_names *names,
+                          struct error *err);
+
+// Opens the logs and names of the command line. False: likewise.
 bool xray_command_open(struct xray_command *command, enum exit_status *status);
 
 // Shows on a terminal how far the log is read, which it will be so many times. If the report is
@@ -94,6 +111,11 @@ void xray_command_watch(struct xray_command *command, struct xray_input *input, 
 bool xray_command_account(struct xray_command *command, struct xray_input *input,
                           const struct xray_account_options *options, struct xray_account *account,
                           enum exit_status *status);
+
+// The same of all logs of the command line.
+bool xray_command_account_all(struct xray_command *command,
+                              const struct xray_account_options *options,
+                              struct xray_account *account, enum exit_status *status);
 
 // Tells how many exits found no entry, and how many calls had no exit and ended with one around
 // them, if any.

@@ -5,6 +5,7 @@
 enum {
     OPTION_FORMAT = XRAY_OPTION_OWN,
     OPTION_SYMBOLIZE,
+    OPTION_NO_SYMBOLIZE,
     OPTION_SORT,
     OPTION_NO_SORT,
     OPTION_DEMANGLE,
@@ -16,7 +17,7 @@ enum { FORMAT_RAW, FORMAT_YAML, FORMAT_TRACE_EVENT };
 struct convert_command {
     struct xray_command common;
     unsigned format;
-    bool keeps_order, keeps_mangled;
+    bool keeps_order, keeps_mangled, keeps_ids;
 };
 
 const char *xray_convert_name(struct xray_input *input, uint32_t function)
@@ -56,6 +57,8 @@ static enum exit_status report(void *self)
     enum exit_status status = EXIT_STATUS_FAILED;
     struct error err;
     struct out out;
+    if (command->keeps_ids)
+        common->maps.count = 0;
     if (!xray_command_open(common, &status))
         return status;
     common->input.names.keeps_mangled = command->keeps_mangled;
@@ -86,6 +89,10 @@ static int take(void *self, struct options_parser *parser, int option,
     case OPTION_NO_DEMANGLE:
         command->keeps_mangled = option == OPTION_NO_DEMANGLE;
         return OPTION_END;
+    case OPTION_SYMBOLIZE:
+    case OPTION_NO_SYMBOLIZE:
+        command->keeps_ids = option == OPTION_NO_SYMBOLIZE;
+        return OPTION_END;
     default:
         return OPTION_END;
     }
@@ -101,7 +108,8 @@ static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 'f', "output-format,format", "FORMAT",
      "raw (default): a basic log, without events; yaml; trace_event: for Chrome, Perfetto, "
      "speedscope"},
-    {OPTION_SYMBOLIZE, 'y', "symbolize", NULL, "no need to: --instr-map does"},
+    {OPTION_SYMBOLIZE, 'y', "symbolize", NULL, "show names (default with --instr-map)"},
+    {OPTION_NO_SYMBOLIZE, 0, "no-symbolize", NULL, "show the ids of functions all the same"},
     {OPTION_SORT, 's', "sort", NULL, "all threads in the order of time (default)"},
     {OPTION_NO_SORT, 0, "no-sort", NULL, "thread after thread"},
     {OPTION_DEMANGLE, 0, "demangle", NULL, "C++, Rust and D names as people wrote them (default)"},
@@ -119,6 +127,7 @@ const struct command_spec xray_convert_command = {
     .examples = "trawl xray convert -m prog -f trace_event -o run.json xray-log.prog.123\n",
     .takes_one_dash = true,
     .alternatives =
-        (const int[]){OPTION_SORT, OPTION_NO_SORT, 0, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0, 0},
+        (const int[]){OPTION_SORT, OPTION_NO_SORT, 0, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0,
+                      OPTION_SYMBOLIZE, OPTION_NO_SYMBOLIZE, 0, 0},
     .run = run,
 };

@@ -51,13 +51,17 @@ static enum exit_status report(void *self)
     struct error err;
     struct out out;
     names->keeps_mangled = command->keeps_mangled;
-    if (xray_names_open(names, common->input.path, &err) != STATUS_OK)
+    if (xray_names_add(names, common->input.path, &err) != STATUS_OK)
+        return diag_error(&common->diag, &err);
+    struct xray_object *object = &names->objects.items.items[0];
+    xray_object_number(object, 0); // ids are its own, whatever it is of a log
+    if (xray_names_settle(names, NULL, &err) != STATUS_OK)
         return diag_error(&common->diag, &err);
     if (!xray_command_output(common, &out, &status))
         return status;
     out_text(&out, "---\n");
-    for (size_t i = 0; i < names->map.sleds.count && !out_failed(&out); i++)
-        put_sled(command, &names->map.sleds.items[i], &out);
+    for (size_t i = 0; i < object->map.sleds.count && !out_failed(&out); i++)
+        put_sled(command, &object->map.sleds.items[i], &out);
     out_text(&out, "...\n");
     return xray_command_end(common, &out);
 }

@@ -128,7 +128,7 @@ static enum exit_status report(void *self)
     command->options.by_edge = true;
     command->options.percentiles = true;
     if (xray_command_open(common, &status) &&
-        xray_command_account(common, &common->input, &command->options, &account, &status) &&
+        xray_command_account_all(common, &command->options, &account, &status) &&
         xray_command_output(common, &command->out, &status)) {
         out_text(&command->out, "digraph xray {\n");
         if (command->vertex_label != XRAY_FIGURE_NONE)
@@ -182,9 +182,10 @@ const struct command_spec xray_graph_command = {
     .name = "xray graph",
     .manner = MANNER_TRAWL,
     .summary = "who called whom, as a graph for Graphviz",
-    .groups =
-        (const struct option_group[]){{"options", own_options}, {"the log", xray_log_options}, {0}},
-    .positionals = xray_log_positional,
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"the logs", xray_log_options},
+                                            {0}},
+    .positionals = xray_logs_positional,
     .examples =
         "trawl xray graph -m prog -e count -c sum xray-log.prog.123 | dot -Tsvg -o run.svg\n",
     .takes_one_dash = true,

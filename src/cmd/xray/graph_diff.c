@@ -39,7 +39,8 @@ VEC(changes, struct change);
 
 struct diff_command {
     struct xray_command common;
-    const char *paths[SIDES], *maps[SIDES];
+    const char *paths[SIDES];
+    struct xray_maps maps[SIDES]; // without any, those of both logs
     bool deduces[SIDES];
     unsigned edge_label, vertex_label, edge_colour, vertex_colour; // enum xray_figure
     uint64_t name_bytes;
@@ -129,8 +130,9 @@ static bool gather(struct diff_command *command, enum exit_status *status)
                                                      .deduce = command->deduces[side],
                                                      .by_edge = true,
                                                      .percentiles = true};
-        if (!xray_input_open(&command->common, &command->inputs[side], command->paths[side],
-                             command->maps[side], status) ||
+        if (!xray_input_open(
+                &command->common, &command->inputs[side], command->paths[side],
+                command->maps[side].count ? &command->maps[side] : &command->common.maps, status) ||
             !xray_command_account(&command->common, &command->inputs[side], &options,
                                   &command->accounts[side], status))
             return false;
@@ -302,13 +304,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     xray_command_begin(&command.common, self);
     bool is_taken = xray_command_options(&command.common, &parser, argc, argv, &command, take);
     command.paths[LEFT] = command.common.input.path;
-    for (unsigned side = 0; side < SIDES; side++)
-        command.maps[side] = command.maps[side] ? command.maps[side] : command.common.map;
     status = is_taken ? report(&command) : parser.status;
     for (unsigned side = 0; side < SIDES; side++) {
         xray_account_free(&command.accounts[side]);
         xray_input_free(&command.inputs[side]);
+        free(command.maps[side].items);
     }
+    free(command.common.maps.items);
     arena_free(&command.names);
     free(command.edges.items);
     free(command.vertices.items);

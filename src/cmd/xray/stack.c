@@ -30,7 +30,6 @@ struct thread_tree {
 
 struct stack_command {
     struct xray_command common;
-    VEC(, const char *) logs;
     bool per_thread, aggregate, all;
     unsigned format, type;
     VEC(, struct thread_tree) trees;
@@ -254,7 +253,7 @@ static bool keep_tree(struct stack_command *command, struct xray_stack_tree *tre
 {
     for (size_t i = 0; i < command->trees.count; i++) {
         struct thread_tree *kept = &command->trees.items[i];
-        if (command->aggregate || (command->logs.count > 1 && kept->tid == tid))
+        if (command->aggregate || (command->common.others.count > 1 && kept->tid == tid))
             return xray_stacks_merge(&kept->tree, tree);
     }
     if (!VEC_ROOM(&command->trees, 1))
@@ -281,11 +280,24 @@ static bool keep_trees(struct stack_command *command, struct xray_stack_tree *tr
     return is_whole;
 }
 
+// Which ids there are, where it takes those to know which object is which.
+static bool note_ids(struct stack_command *command, enum exit_status *status)
+{
+    struct error err;
+    struct xray_input *input = &command->common.input;
+    struct xray_objects *objects = &input->names.objects;
+    if (!xray_objects_are_open(objects) || xray_objects_note_log(objects, &input->log))
+        return true;
+    error_set(&err, STATUS_MEMORY, "%s: no memory for its functions", input->path);
+    *status = diag_error(&command->common.diag, &err);
+    return false;
+}
+
 static bool add_log(struct stack_command *command, const char *path, enum exit_status *status)
 {
     struct xray_command *common = &command->common;
     struct error err;
-    if (!xray_input_open(common, &common->input, path, NULL, status))
+    if (!xray_input_open(common, &common->input, path, NULL, status) || !note_ids(command, status))
         return false;
     xray_command_watch(common, &common->input, 1, false);
     size_t count = common->input.log.threads.count;
@@ -316,10 +328,9 @@ static bool link_trees(struct stack_command *command)
 // All logs but the last are closed again.
 static bool add_logs(struct stack_command *command, enum exit_status *status)
 {
-    for (size_t i = 0; i < command->logs.count; i++) {
-        xray_input_free(&command->common.input);
-        command->common.input = (struct xray_input){0};
-        if (!add_log(command, command->logs.items[i], status))
+    for (size_t i = 0; i < command->common.others.count; i++) {
+        xray_input_close_log(&command->common.input);
+        if (!add_log(command, command->common.others.items[i].path, status))
             return false;
     }
     return true;
@@ -332,9 +343,12 @@ static enum exit_status report(struct stack_command *command)
     struct xray_command *common = &command->common;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct error err;
+    struct xray_names *names = &common->input.names;
+    if (xray_maps_add(&common->maps, names, &err) != STATUS_OK)
+        return diag_error(&common->diag, &err);
     if (!add_logs(command, &status))
         return status;
-    if (common->map && xray_names_open(&common->input.names, common->map, &err) != STATUS_OK)
+    if (xray_names_settle(names, NULL, &err) != STATUS_OK)
         return diag_error(&common->diag, &err);
     if (!xray_command_output(common, &command->out, &status))
         return status;
@@ -378,9 +392,8 @@ static bool take_options(struct stack_command *command, struct options_parser *p
     for (;;) {
         int option = options_next(parser, &match);
         if (option == OPTION_POSITIONAL) {
-            if (!VEC_ROOM(&command->logs, 1))
-                return options_no_memory(parser), false;
-            command->logs.items[command->logs.count++] = match.value;
+            if (xray_command_add_log(&command->common, parser, match.value) == OPTION_STOP)
+                return false;
             continue;
         }
         if (option == OPTION_END)
@@ -408,7 +421,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     for (size_t i = 0; i < command.trees.count; i++)
         xray_stacks_free(&command.trees.items[i].tree);
     free(command.trees.items);
-    free(command.logs.items);
     xray_command_free(&command.common);
     return status;
 }

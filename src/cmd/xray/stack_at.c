@@ -124,8 +124,48 @@ static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error 
     return STATUS_OK;
 }
 
+// Looks for an entry of the function in a thread: the *visit-th, which is then 0; else *visit is
+// less what the thread has of them.
+static void find_entry_in(struct point *point, const struct xray_log *log, uint32_t thread,
+                          uint32_t function, uint64_t *visit)
+{
+    struct xray_cursor cursor;
+    struct xray_record record;
+    uint64_t events = 0;
+    xray_cursor_thread(&cursor, log, thread);
+    while (*visit && xray_next(&cursor, &record)) {
+        events += xray_is_function(record.kind);
+        *visit -= xray_is_enter(record.kind) && record.function == function;
+    }
+    point->lane = thread;
+    point->events = events;
+}
+
+// The point after an entry of a function: in the thread that is asked for, or counted through all
+// of them in their order.
+static enum status find_entry(struct stacks *stacks, const struct position *position,
+                              const char *text, struct error *err)
+{
+    const struct xray_log *log = &xray_of(stacks->query->common.session.trace)->log;
+    struct point *point = &stacks->point;
+    uint32_t function = function_id(position->value);
+    uint64_t visit = position->visit, wanted_lane = point->lane;
+    if (strpbrk(text, "0123456789") == text + strlen("pc:"))
+        return error_set(err, STATUS_INPUT,
+                         "an XRay log has no addresses: pc:NAME or pc:#ID is a function's entry");
+    for (uint32_t thread = 0; thread < log->threads.count && visit; thread++) {
+        if (wanted_lane == ANY_LANE || wanted_lane == thread)
+            find_entry_in(point, log, thread, function, &visit);
+    }
+    if (!visit)
+        return STATUS_OK;
+    return error_set(err, STATUS_NOT_FOUND, "%s is entered %" PRIu64 " times, not %" PRIu64,
+                     names_of(&stacks->query->common.session.names, position->value),
+                     position->visit - visit, position->visit);
+}
+
 static enum status find_point(struct stacks *stacks, const struct position *position,
-                              struct error *err)
+                              const char *text, struct error *err)
 {
     struct point *point = &stacks->point;
     const struct xray_log *log = &xray_of(stacks->query->common.session.trace)->log;
@@ -147,9 +187,11 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
         return point->events ? STATUS_OK : error_set(err, STATUS_INPUT, "no such event");
     case POSITION_BYTE:
         return find_byte(stacks, position->value, err);
+    case POSITION_PC:
+        return find_entry(stacks, position, text, err);
     default:
         return error_set(err, STATUS_INPUT,
-                         "of an XRay log it is time:N, event:N, byte:N, start or end");
+                         "of an XRay log it is time:N, event:N, byte:N, pc:NAME, start or end");
     }
 }
 
@@ -172,7 +214,7 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
     }
     enum status result = position_parse(&position, text, &names, &err);
     if (result == STATUS_OK)
-        result = find_point(stacks, &position, &err);
+        result = find_point(stacks, &position, text, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, "--at", text, &err);
     return result == STATUS_OK;

@@ -19,6 +19,7 @@ struct lost_exit {
 struct piece {
     VEC(, struct lost_exit) exits;
     struct xray_match open;
+    struct trace_damage damage;
 };
 
 struct worker {
@@ -28,11 +29,11 @@ struct worker {
     struct xray_match match;
     struct xray_batch batch;
     uint64_t unmatched_exits, unwound;
-    struct trace_damage damage;
 };
 
 struct job {
-    const struct xray_log *log;
+    const struct xray_log *const *logs;
+    size_t log_count;
     const struct xray_account_options *options;
     struct xray_ranges ranges;
     struct piece *pieces; // of each range
@@ -110,7 +111,7 @@ static bool take_record(struct job *job, struct worker *worker, struct piece *pi
                         const struct xray_record *record)
 {
     if (record->kind == XRAY_FAULT)
-        trace_damage_add(&worker->damage, &record->fault);
+        trace_damage_add(&piece->damage, &record->fault);
     if (!xray_is_function(record->kind))
         return true;
     if (xray_is_enter(record->kind))
@@ -152,7 +153,7 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
     struct xray_cursor cursor;
     struct xray_record record;
     latency_table_free(&worker->nests);
-    xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
+    xray_cursor_buffers(&cursor, range->log, range->first_buffer, range->end_buffer);
     bool is_whole = xray_match_begin(&worker->match, 0, 0);
     do {
         if (!job->options->recursive_only)
@@ -172,9 +173,11 @@ static bool cut_pieces(struct job *job)
 {
     const struct xray_account_options *options = job->options;
     bool is_divisible = !options->deduce && !options->recursive_only && !options->by_edge;
-    if (!xray_ranges_cut(&job->ranges, job->log,
-                         is_divisible ? options->threads * RANGES_A_WORKER : 1))
-        return false;
+    unsigned parts = is_divisible ? options->threads * RANGES_A_WORKER : 1;
+    for (size_t i = 0; i < job->log_count; i++) {
+        if (!xray_ranges_cut(&job->ranges, job->logs[i], parts))
+            return false;
+    }
     job->pieces = calloc(job->ranges.count + 1, sizeof *job->pieces);
     return job->pieces != NULL;
 }
@@ -205,10 +208,23 @@ static void empty_pieces(struct job *job)
     }
 }
 
+// Later passes find the same.
+static void merge_damage(struct job *job)
+{
+    size_t log = 0;
+    for (size_t i = 0; i < job->ranges.count; i++) {
+        while (job->logs[log] != job->ranges.items[i].log)
+            log++;
+        trace_damage_merge(&job->account->damage[log], &job->pieces[i].damage);
+    }
+}
+
 static bool run_pass(struct job *job)
 {
     bool is_whole =
         parallel_run(job->options->threads, job->ranges.count, job, take_piece) && join_pieces(job);
+    if (is_whole && !job->is_search)
+        merge_damage(job);
     empty_pieces(job);
     return is_whole;
 }
@@ -223,7 +239,6 @@ static bool merge_workers(struct job *job)
                    latency_merge(&account->edges, &worker->edges);
         account->unmatched_exits += worker->unmatched_exits;
         account->unwound += worker->unwound;
-        trace_damage_merge(&account->damage, &worker->damage);
     }
     return is_whole && latency_sort(&account->functions) && latency_sort(&account->edges);
 }
@@ -291,14 +306,15 @@ static void free_job(struct job *job)
     free(job->workers);
 }
 
-enum status xray_account_run(const struct xray_log *log, const struct xray_account_options *options,
+enum status xray_account_run(const struct xray_log *const *logs, size_t log_count,
+                             const struct xray_account_options *options,
                              struct xray_account *account, struct error *err)
 {
-    struct job job = {.log = log, .options = options, .account = account};
-    *account = (struct xray_account){0};
+    struct job job = {.logs = logs, .log_count = log_count, .options = options, .account = account};
+    *account = (struct xray_account){.damage = calloc(log_count, sizeof *account->damage)};
     job.workers = calloc(options->threads, sizeof *job.workers);
-    bool is_whole = job.workers && cut_pieces(&job) && run_pass(&job) && merge_workers(&job) &&
-                    (!options->percentiles || find_percentiles(&job));
+    bool is_whole = job.workers && account->damage && cut_pieces(&job) && run_pass(&job) &&
+                    merge_workers(&job) && (!options->percentiles || find_percentiles(&job));
     free_job(&job);
     return is_whole ? STATUS_OK
                     : error_set(err, STATUS_MEMORY, "no memory for the calls of the log");
@@ -308,4 +324,5 @@ void xray_account_free(struct xray_account *account)
 {
     latency_table_free(&account->functions);
     latency_table_free(&account->edges);
+    free(account->damage);
 }

@@ -1,4 +1,4 @@
-// How long the calls of an XRay log took, by function and by caller and callee.
+// How long the calls of XRay logs took, by function and by caller and callee.
 //
 // Threads do not depend on each other. A thread is cut into pieces of whole buffers that are
 // matched in parallel, each as if the stack was empty before it; exits that reach below that, and
@@ -24,7 +24,7 @@ struct xray_account {
     struct latency_table functions;    // by id, in ascending order
     struct latency_table edges;        // by xray_edge_key, in ascending order
     uint64_t unmatched_exits, unwound; // exits; calls that ended with one around them
-    struct trace_damage damage;
+    struct trace_damage *damage;       // inside the buffers of each log
 };
 
 // Of a call; caller 0 is none: nothing is below the callee on the stack.
@@ -33,8 +33,10 @@ static inline uint64_t xray_edge_key(uint32_t caller, uint32_t callee)
     return (uint64_t)caller << 32 | callee;
 }
 
-// Fails only when there is no memory. In any case freed by xray_account_free.
-enum status xray_account_run(const struct xray_log *log, const struct xray_account_options *options,
+// Adds up the calls of some logs, whose ticks are of one length. Fails only when there is no
+// memory. In any case freed by xray_account_free.
+enum status xray_account_run(const struct xray_log *const *logs, size_t log_count,
+                             const struct xray_account_options *options,
                              struct xray_account *account, struct error *err);
 
 void xray_account_free(struct xray_account *account);

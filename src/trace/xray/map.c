@@ -142,6 +142,38 @@ static enum status read_section(struct reader *reader, Elf_Scn *section, const G
     return STATUS_OK;
 }
 
+// --- What has the map ----------------------------------------------------------------------------
+
+// Whether a dynamic section says that it is of a program that may be anywhere.
+static bool is_of_movable_program(const struct image *image, Elf_Scn *section,
+                                  const GElf_Shdr *header)
+{
+    Elf_Data *data;
+    GElf_Dyn entry;
+    if (!header->sh_entsize || !image_holds(image, header->sh_offset, header->sh_size) ||
+        !(data = elf_getdata(section, NULL)))
+        return false;
+    uint64_t count = u64_min(header->sh_size / header->sh_entsize, INT32_MAX);
+    for (uint64_t i = 0; i < count && gelf_getdyn(data, (int)i, &entry); i++) {
+        if (entry.d_tag == DT_FLAGS_1)
+            return entry.d_un.d_val & DF_1_PIE;
+    }
+    return false;
+}
+
+// A section that a program has, or a shared object too.
+static void note_section(struct xray_map *map, const struct image *image, Elf_Scn *section,
+                         const GElf_Shdr *header)
+{
+    if (strcmp(image_section_name(image, header), ".interp") == 0 ||
+        (header->sh_type == SHT_DYNAMIC && is_of_movable_program(image, section, header)))
+        map->of = XRAY_MAP_OF_PROGRAM;
+    else if (header->sh_type == SHT_DYNAMIC && map->of == XRAY_MAP_OF_ANYTHING)
+        map->of = XRAY_MAP_OF_SHARED_OBJECT;
+}
+
+// -------------------------------------------------------------------------------------------------
+
 enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err)
 {
     struct reader reader = {.map = map, .image = image};
@@ -150,8 +182,10 @@ enum status xray_map_read(struct xray_map *map, const struct image *image, struc
     enum status status = STATUS_OK;
     *map = (struct xray_map){0};
     while (status == STATUS_OK && (section = elf_nextscn(image_elf(image), section))) {
-        if (gelf_getshdr(section, &header) &&
-            strcmp(image_section_name(image, &header), "xray_instr_map") == 0)
+        if (!gelf_getshdr(section, &header))
+            continue;
+        note_section(map, image, section, &header);
+        if (strcmp(image_section_name(image, &header), "xray_instr_map") == 0)
             status = read_section(&reader, section, &header, err);
     }
     free(reader.relocations.items);

@@ -35,8 +35,12 @@ struct xray_function {
     uint32_t id;
 };
 
+// Of what an image is, as far as it tells.
+enum xray_map_of { XRAY_MAP_OF_ANYTHING, XRAY_MAP_OF_PROGRAM, XRAY_MAP_OF_SHARED_OBJECT };
+
 // Fields are for reading.
 struct xray_map {
+    enum xray_map_of of;
     VEC(, struct xray_sled) sleds;         // in the order of the section
     VEC(, struct xray_function) functions; // by id
     struct arena names;

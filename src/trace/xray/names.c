@@ -1,70 +1,76 @@
 #include "trace/xray/names.h"
 
 #include "elf/demangle.h"
-#include "trace/xray/map_yaml.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum status open_image(struct xray_names *names, const char *path, struct error *err)
+enum status xray_names_add(struct xray_names *names, const char *argument, struct error *err)
 {
-    enum status status = image_open(&names->image, path, err);
-    if (status == STATUS_OK)
-        status = xray_map_read(&names->map, names->image, err);
-    if (status == STATUS_OK && !names->map.functions.count)
-        status = error_set(err, STATUS_INPUT, "%s: has no xray_instr_map", path);
-    if (status == STATUS_OK)
-        status = symbols_load(&names->symbols, names->image, SYMBOLS_RIGHT, err);
-    return status;
+    return xray_objects_add(&names->objects, argument, 0, &names->images, err);
 }
 
-enum status xray_names_open(struct xray_names *names, const char *path, struct error *err)
+static enum status no_memory(struct error *err)
 {
-    bool is_yaml;
-    enum status status = xray_map_read_yaml(&names->map, path, &is_yaml, err);
-    if (status == STATUS_OK && !is_yaml)
-        status = open_image(names, path, err);
+    return error_set(err, STATUS_MEMORY, "no memory for names");
+}
+
+enum status xray_names_settle(struct xray_names *names, const struct xray_log *log,
+                              struct error *err)
+{
+    struct xray_objects *objects = &names->objects;
+    if (log && xray_objects_are_open(objects) && !xray_objects_note_log(objects, log))
+        return no_memory(err);
+    enum status status = xray_objects_settle(objects, err);
     if (status != STATUS_OK)
         return status;
-    names->kept = calloc(names->map.functions.count, sizeof *names->kept);
-    return names->kept ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory for names", path);
+    names->about = calloc(objects->items.count + 1, sizeof *names->about);
+    bool has_memory = names->about != NULL;
+    for (size_t i = 0; i < objects->items.count && has_memory; i++) {
+        size_t count = objects->items.items[i].map.functions.count;
+        names->about[i].kept = calloc(count, sizeof *names->about[i].kept);
+        has_memory = names->about[i].kept != NULL;
+    }
+    return has_memory ? STATUS_OK : no_memory(err);
 }
 
-bool xray_names_knows(const struct xray_names *names, uint32_t function)
+bool xray_names_knows(const struct xray_names *names, uint32_t id)
 {
-    return xray_map_function(&names->map, function) != NULL;
+    const struct xray_function *function;
+    return xray_objects_find(&names->objects, id, &function) != NULL;
 }
 
-static const char *shown(struct xray_names *names, const char *name)
+// What was asked of an object.
+static struct xray_object_names *about(const struct xray_names *names,
+                                       const struct xray_object *object)
 {
-    if (names->keeps_mangled)
+    return &names->about[object - names->objects.items.items];
+}
+
+// NULL: it has none.
+static const char *find_name(struct xray_names *names, const struct xray_object *object,
+                             const struct xray_function *function)
+{
+    const char *name = xray_object_name_of(object, function);
+    if (!name || names->keeps_mangled)
         return name;
     name = demangle_symbol(&names->arena, name);
     names->lacks_memory |= !name;
     return name ? name : "";
 }
 
-// NULL: it has none.
-static const char *find_name(struct xray_names *names, const struct xray_function *function)
-{
-    if (function->name)
-        return shown(names, function->name);
-    const struct symbol *symbol =
-        names->symbols ? symbols_by_address(names->symbols, function->address) : NULL;
-    return symbol && symbol->address == function->address ? shown(names, symbol->name) : NULL;
-}
-
 const char *xray_name(struct xray_names *names, uint32_t id)
 {
-    const struct xray_function *function = xray_map_function(&names->map, id);
-    if (!function) {
+    const struct xray_function *function;
+    const struct xray_object *object = xray_objects_find(&names->objects, id, &function);
+    if (!object) {
         snprintf(names->number, sizeof names->number, "#%" PRIu32, id);
         return names->number;
     }
-    const char **kept = &names->kept[function - names->map.functions.items];
+    const char **kept = &about(names, object)->kept[function - object->map.functions.items];
     if (!*kept)
-        *kept = find_name(names, function);
+        *kept = find_name(names, object, function);
     if (*kept)
         return *kept;
     snprintf(names->number, sizeof names->number, "@(%" PRIx64 ")", function->address);
@@ -73,24 +79,41 @@ const char *xray_name(struct xray_names *names, uint32_t id)
 
 enum status xray_names_open_lines(struct xray_names *names, struct error *err)
 {
-    return names->image ? lines_open(&names->lines, names->image, err) : STATUS_OK;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < names->objects.items.count && status != STATUS_MEMORY; i++) {
+        struct error reason;
+        const struct xray_object *object = &names->objects.items.items[i];
+        enum status its =
+            object->image ? lines_open(&names->about[i].lines, object->image, &reason) : STATUS_OK;
+        if (its == STATUS_OK)
+            continue;
+        status = its;
+        *err = reason;
+    }
+    return status;
 }
 
 bool xray_function_place(struct xray_names *names, uint32_t id, struct source_place *place)
 {
-    const struct xray_function *function = xray_map_function(&names->map, id);
-    bool is_found = function && lines_find(names->lines, function->address, place);
-    names->lacks_memory |= lines_lacked_memory(names->lines);
+    const struct xray_function *function;
+    const struct xray_object *object = xray_objects_find(&names->objects, id, &function);
+    if (!object)
+        return false;
+    struct lines *lines = about(names, object)->lines;
+    bool is_found = lines_find(lines, function->address, place);
+    names->lacks_memory |= lines_lacked_memory(lines);
     return is_found;
 }
 
 void xray_names_free(struct xray_names *names)
 {
-    lines_close(names->lines);
-    free(names->kept);
+    for (size_t i = 0; i < names->objects.items.count && names->about; i++) {
+        lines_close(names->about[i].lines);
+        free(names->about[i].kept);
+    }
+    free(names->about);
     arena_free(&names->arena);
-    xray_map_free(&names->map);
-    symbols_free(names->symbols);
-    image_close(names->image);
+    xray_objects_free(&names->objects);
+    image_set_free(&names->images);
     *names = (struct xray_names){0};
 }

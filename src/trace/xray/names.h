@@ -5,39 +5,46 @@
 
 #include "base/arena.h"
 #include "elf/lines.h"
-#include "elf/symbols.h"
-#include "trace/xray/map.h"
+#include "trace/xray/objects.h"
+
+// What was asked of one object.
+struct xray_object_names {
+    const char **kept;   // of its map's functions, NULL until asked for
+    struct lines *lines; // NULL: none, or not asked for
+};
 
 // All zero knows no names. One thread only.
 struct xray_names {
-    struct image *image; // NULL, as symbols and lines, for a map in YAML
-    struct symbols *symbols;
-    struct xray_map map;
-    struct lines *lines; // NULL: none, or not asked for
-    const char **kept;   // of map.functions, NULL until asked for
+    struct image_set images;
+    struct xray_objects objects;
+    struct xray_object_names *about; // of each object
     struct arena arena;
     bool keeps_mangled;
     bool lacks_memory; // some name was not found for that: what shows names must not be shown
     char number[32];   // the name last made of a number
 };
 
-// Opens the image or the map in YAML. STATUS_INPUT also where it has no instrumentation map. Freed
-// by xray_names_free either way.
-enum status xray_names_open(struct xray_names *names, const char *path, struct error *err);
+// Adds an image or a map in YAML, or NUMBER=FILE (xray_objects_add).
+enum status xray_names_add(struct xray_names *names, const char *argument, struct error *err);
+
+// After all were added and before names are asked for: finds which object is which. Who names
+// functions of several logs has xray_objects_note_log told of each before, and `log` NULL.
+enum status xray_names_settle(struct xray_names *names, const struct xray_log *log,
+                              struct error *err);
 
 // What a function is called, demangled unless keeps_mangled; "@(ADDRESS)" for one without a name;
-// "#ID" for an id that the map does not have; without memory for it "" (lacks_memory). Valid until
-// the next call.
+// "#ID" for an id that no map has; without memory for it "" (lacks_memory). Valid until the next
+// call.
 const char *xray_name(struct xray_names *names, uint32_t id);
 
-// Whether the map has this id.
-bool xray_names_knows(const struct xray_names *names, uint32_t function);
+// Whether a map has this id.
+bool xray_names_knows(const struct xray_names *names, uint32_t id);
 
-// Opens the lines of the image, if it has any. What can be wrong is lines_open's.
+// Opens the lines of the images, where they have any. What can be wrong is lines_open's.
 enum status xray_names_open_lines(struct xray_names *names, struct error *err);
 
 // Where a function begins. False: the lines do not tell.
-bool xray_function_place(struct xray_names *names, uint32_t function, struct source_place *place);
+bool xray_function_place(struct xray_names *names, uint32_t id, struct source_place *place);
 
 void xray_names_free(struct xray_names *names);
 

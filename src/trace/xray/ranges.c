@@ -9,7 +9,7 @@ static bool cut_thread(struct xray_ranges *ranges, const struct xray_log *log, u
     const struct xray_thread *thread = &log->threads.items[number];
     uint64_t end = thread->first_buffer + thread->buffer_count;
     for (uint64_t at = thread->first_buffer; at < end;) {
-        struct xray_range range = {.thread = number, .first_buffer = at};
+        struct xray_range range = {.log = log, .thread = number, .first_buffer = at};
         for (uint64_t bytes = 0; at < end && bytes < target_bytes; at++)
             bytes += log->buffers.items[at].size_bytes;
         range.end_buffer = at;

@@ -275,6 +275,11 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
     }
 }
 
+static enum status number_objects(const struct trace *trace, void *id_names, struct error *err)
+{
+    return xray_number_objects(id_names, &xray_in_const(trace)->log, err);
+}
+
 static uint64_t frequency_hz(const struct trace *trace)
 {
     return xray_in_const(trace)->log.header.frequency_hz;
@@ -298,6 +303,7 @@ const struct trace_kind xray_kind = {
     .write_sections = write_sections,
     .read_index = read_index,
     .check_index = check_index,
+    .number_objects = number_objects,
     .ids = &xray_function_ids,
     .fault_text = xray_fault_text,
     .sum_up = sum_up,
