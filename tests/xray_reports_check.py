@@ -274,7 +274,7 @@ class Checker:
             text.write_bytes(self.run("extract", "-s", image))
             self.check("map of %s again" % image.name, self.run("extract", "-s", text) == text.read_bytes())
             log = next(image.parent.glob(image.stem.split("-")[0] + ".*.xray"))
-            self.check("names of " + image.name, self.run("graph", "-m", text, log) == self.run("graph", "-m", image, log))
+            self.check("names of " + image.name, self.run("graph", "-m", "0=%s" % text, log) == self.run("graph", "-m", "0=%s" % image, log))
 
     def deep(self, directory):
         """Exits of functions that are not open, above many open calls: a walk down for each takes minutes."""

@@ -72,6 +72,17 @@ static enum status parse_count(struct span span, const char *wanted, uint64_t fi
 
 // --- Positions -----------------------------------------------------------------------------------
 
+// Whether all of a text is a name: one of C++ is more than an identifier, and "#12" is one of ids.
+static bool is_name(struct span span, const struct expression_names *names, uint64_t *value)
+{
+    struct expression_symbol symbol;
+    bool is_it = names->find_symbol && names->find_symbol(names->self, span.text + span.start,
+                                                          span.end - span.start, &symbol);
+    if (is_it)
+        *value = symbol.address;
+    return is_it;
+}
+
 static enum status parse_visit(struct position *position, struct span span,
                                const struct expression_names *names, struct error *err)
 {
@@ -79,21 +90,20 @@ static enum status parse_visit(struct position *position, struct span span,
     const char *hash = memrchr(span.text + span.start, '#', span.end - span.start);
     struct span address = span;
     position->visit = 1;
-    if (hash && hash > span.text + span.start) { // else "#12" of an id
+    // "#12" is a name, and so is "{lambda(int)#1}"; "main#2" may be one, but is a visit.
+    if (hash && (hash == span.text + span.start || strchr(hash, '}')) &&
+        is_name(span, names, &position->value))
+        return STATUS_OK;
+    if (hash) {
         address.end = (size_t)(hash - span.text);
         struct span visit = {span.text, address.end + 1, span.end};
         enum status status = parse_count(visit, "the number of a visit", 1, &position->visit, err);
         if (status != STATUS_OK)
             return status;
     }
-    // A name of C++ is more than an identifier.
-    struct expression_symbol symbol;
-    if (symbols.find_symbol && symbols.find_symbol(symbols.self, span.text + address.start,
-                                                   address.end - address.start, &symbol)) {
-        position->value = symbol.address;
-        return STATUS_OK;
-    }
-    return parse_value(address, "an address", &symbols, &position->value, err);
+    return is_name(address, names, &position->value)
+               ? STATUS_OK
+               : parse_value(address, "an address", &symbols, &position->value, err);
 }
 
 static enum status parse_fraction(const char *text, size_t start, uint64_t *value,

@@ -167,7 +167,7 @@ static void demangle_differs_from_llvm_as_documented(void)
         {"_ZN1BCI11AEi", "B::B(int)", "B::A(int)"},
         {"_Z1gIiTnDaLi3EEvT_", "void g<int, 3>(int)", "_Z1gIiTnDaLi3EEvT_"},
         {"_Z3foov.cold", "foo() (.cold)", "foo() [clone .cold]"},
-        {"_Z1fRSo", "f(std::ostream&)", "f(std::basic_ostream<char, std::char_traits<char>>&)"},
+        {"_Z1fRSo", "f(std::ostream&)", NULL},
         {"_Z1fDn", "f(std::nullptr_t)", "f(decltype(nullptr))"},
     };
     struct arena arena = {0};
