@@ -141,6 +141,7 @@ const floors = [_][]const []const u8{
         "src/flow/pass.c",
         "src/flow/pending.c",
         "src/flow/profile.c",
+        "src/flow/register_names.c",
         "src/flow/replay.c",
         "src/flow/segment.c",
         "src/flow/segment_crew.c",
@@ -182,6 +183,7 @@ const floors = [_][]const []const u8{
         "src/trace/tarmac/stitch.c",
         "src/trace/tarmac/tarmac.c",
         "src/trace/tarmac/time.c",
+        "src/trace/tarmac/two_stacks.c",
         "src/trace/tarmac/unit.c",
     },
     &.{

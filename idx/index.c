@@ -830,7 +830,7 @@ enum status segment_checkpoint(struct trawl_index *index, struct segment_view *v
                                PART_CHECKPOINT_VALUES, UINT64_MAX, err)))
         return status;
     uint64_t count = columns[PART_CHECKPOINT_CELLS].count;
-    if (count > u64_min(index->lane_count, LIMIT_LANES) * REGISTER_CELLS ||
+    if (count > u64_min(index->lane_count, LIMIT_LANES) * REGISTER_CELLS_MAX ||
         !column_may_rise(&columns[PART_CHECKPOINT_CELLS]) ||
         columns[PART_CHECKPOINT_KNOWN].count != count ||
         columns[PART_CHECKPOINT_VALUES].count != count)

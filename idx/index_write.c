@@ -26,6 +26,11 @@ struct carried_cell {
     uint8_t known;
 };
 
+// As many cells of a lane as a segment wrote.
+struct carried_lane {
+    VEC(, struct carried_cell) cells;
+};
+
 struct call_group_entry {
     uint64_t offset, size_bytes, entry, exit_max;
 };
@@ -36,9 +41,9 @@ struct index_writer {
     VEC(, struct segment_entry) segments;
     VEC(, uint64_t) lane_events; // before each segment, of 256 lanes
     uint64_t events_of_lane[256];
-    size_t lane_count;          // that had events; at the end, of all
-    struct carried_cell *cells; // [lane][REGISTER_CELLS]
-    size_t cell_lanes;
+    size_t lane_count;                // that had events; at the end, of all
+    struct carried_lane carried[256]; // what the segments before leave
+    size_t carried_count;
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
@@ -59,7 +64,8 @@ static void free_writer(struct index_writer *writer)
 {
     free(writer->segments.items);
     free(writer->lane_events.items);
-    free(writer->cells);
+    for (size_t i = 0; i < ARRAY_COUNT(writer->carried); i++)
+        free(writer->carried[i].cells.items);
     free(writer->written.items);
     memory_directory_free(&writer->memory[0]);
     memory_directory_free(&writer->memory[1]);
@@ -127,47 +133,67 @@ static bool append_parts(struct index_writer *writer, const struct parts_writer 
 
 // --- Segments ------------------------------------------------------------------------------------
 
+// Fills three columns of `room` rows from all that is known; returns how many rows that are.
+static size_t list_carried(const struct index_writer *writer, uint64_t *column, size_t room)
+{
+    uint64_t *masks = column + room, *values = masks + room;
+    size_t known = 0;
+    for (size_t lane = 0; lane < writer->carried_count; lane++) {
+        const struct carried_lane *carried = &writer->carried[lane];
+        for (size_t i = 0; i < carried->cells.count; i++) {
+            if (!carried->cells.items[i].known)
+                continue;
+            column[known] = lane << 16 | i;
+            masks[known] = carried->cells.items[i].known;
+            values[known] = carried->cells.items[i].value;
+            known++;
+        }
+    }
+    return known;
+}
+
 static bool write_checkpoint(struct index_writer *writer, struct segment_entry *entry)
 {
     struct parts_writer *parts = &writer->parts;
-    size_t cells = writer->cell_lanes * REGISTER_CELLS, known = 0;
+    size_t cells = 0;
+    for (size_t lane = 0; lane < writer->carried_count; lane++)
+        cells += writer->carried[lane].cells.count;
     uint64_t *column = column_room(writer, 3 * cells);
     if (!column)
         return false;
-    uint64_t *masks = column + cells, *values = masks + cells;
-    for (size_t i = 0; i < cells; i++) {
-        if (!writer->cells[i].known)
-            continue;
-        column[known] = i / REGISTER_CELLS << 16 | i % REGISTER_CELLS;
-        masks[known] = writer->cells[i].known;
-        values[known] = writer->cells[i].value;
-        known++;
-    }
+    size_t known = list_carried(writer, column, cells);
     parts_writer_reset(parts);
     return parts_add_column(parts, PART_CHECKPOINT_CELLS, column, known) &&
-           parts_add_column(parts, PART_CHECKPOINT_KNOWN, masks, known) &&
-           parts_add_column(parts, PART_CHECKPOINT_VALUES, values, known) &&
+           parts_add_column(parts, PART_CHECKPOINT_KNOWN, column + cells, known) &&
+           parts_add_column(parts, PART_CHECKPOINT_VALUES, column + 2 * cells, known) &&
            append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
+}
+
+// The lane's cell, with room for it and those below. NULL: no memory.
+static struct carried_cell *carried_cell(struct index_writer *writer, uint32_t lane_cell)
+{
+    size_t lane = lane_cell >> 16, cell = lane_cell & 0xffff;
+    struct carried_lane *carried = &writer->carried[lane];
+    if (cell >= carried->cells.count) {
+        size_t count = (size_t)u64_max(cell + 1, REGISTER_CELLS),
+               more = count - carried->cells.count;
+        if (!VEC_ROOM(&carried->cells, more))
+            return NULL;
+        memset(carried->cells.items + carried->cells.count, 0, more * sizeof *carried->cells.items);
+        carried->cells.count = count;
+        writer->carried_count = (size_t)u64_max(writer->carried_count, lane + 1);
+    }
+    return &carried->cells.items[cell];
 }
 
 // Lays what the segment wrote over what was carried.
 static bool carry_cells(struct index_writer *writer, const struct segment_writer *segment)
 {
-    size_t count = segment->cells.count;
-    size_t lanes = count ? (segment->cells.items[count - 1].lane_cell >> 16) + 1 : 0;
-    if (lanes > writer->cell_lanes) {
-        struct carried_cell *cells = realloc(writer->cells, lanes * REGISTER_CELLS * sizeof *cells);
-        if (!cells)
-            return false;
-        memset(cells + writer->cell_lanes * REGISTER_CELLS, 0,
-               (lanes - writer->cell_lanes) * REGISTER_CELLS * sizeof *cells);
-        writer->cells = cells;
-        writer->cell_lanes = lanes;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < segment->cells.count; i++) {
         const struct cell_state *state = &segment->cells.items[i];
-        struct carried_cell *cell =
-            &writer->cells[(state->lane_cell >> 16) * REGISTER_CELLS + (state->lane_cell & 0xffff)];
+        struct carried_cell *cell = carried_cell(writer, state->lane_cell);
+        if (!cell)
+            return false;
         uint64_t bytes = bytes_of_mask(state->known);
         cell->value = (cell->value & ~bytes) | (state->value & bytes);
         cell->known |= state->known;

@@ -96,9 +96,9 @@ void register_layout_free(struct register_layout *layout)
 static bool is_run_sound(const struct register_run *run)
 {
     uint64_t last = register_run_offset(run, register_run_length(run) - 1);
-    return run->count <= LIMIT_REGISTERS && run->stride_bytes <= TRAWL_REGISTER_BYTES &&
-           run->size_bytes <= TRAWL_REGISTER_BYTES && run->offset <= TRAWL_REGISTER_BYTES &&
-           last + run->size_bytes <= TRAWL_REGISTER_BYTES;
+    return run->count <= LIMIT_REGISTERS && run->stride_bytes <= TRAWL_REGISTER_SPACE_MAX &&
+           run->size_bytes <= TRAWL_REGISTER_SPACE_MAX && run->offset <= TRAWL_REGISTER_SPACE_MAX &&
+           last + run->size_bytes <= TRAWL_REGISTER_SPACE_MAX;
 }
 
 // Reads all but the name.

@@ -4,6 +4,7 @@
 // two timelines of a cell write the same byte in one event, and their order does not matter.
 #include "idx/register_write.h"
 
+#include "base/limits.h"
 #include "idx/segment_format.h"
 
 #include <stdlib.h>
@@ -31,8 +32,13 @@ struct cell {
     uint8_t covered; // bytes that the event in hand writes later on
 };
 
+// As many cells of a lane as some write has reached.
+struct lane_cells {
+    VEC(, struct cell) cells;
+};
+
 struct register_build {
-    VEC(, struct cell) cells; // [lane][cell]
+    struct lane_cells lanes[LIMIT_LANES];
     size_t lane_count;
     VEC(, struct timeline) timelines;
     VEC(, uint32_t) order;    // timelines by key
@@ -46,7 +52,8 @@ void register_build_free(struct register_build *build)
 {
     if (!build)
         return;
-    free(build->cells.items);
+    for (size_t i = 0; i < LIMIT_LANES; i++)
+        free(build->lanes[i].cells.items);
     free(build->timelines.items);
     free(build->order.items);
     free(build->timeline.items);
@@ -58,7 +65,9 @@ void register_build_free(struct register_build *build)
 
 static bool begin(struct register_build *build, const struct segment_input *input)
 {
-    build->cells.count = build->lane_count = 0;
+    for (size_t i = 0; i < build->lane_count; i++)
+        build->lanes[i].cells.count = 0;
+    build->lane_count = 0;
     build->timelines.count = build->timeline.count = build->events.count = 0;
     build->values.count = build->starts.count = build->order.count = 0;
     return VEC_ROOM(&build->timeline, input->register_count) &&
@@ -66,16 +75,17 @@ static bool begin(struct register_build *build, const struct segment_input *inpu
            VEC_ROOM(&build->values, input->register_count);
 }
 
-// Makes room for the cells of all lanes up to `lane`.
-static NEVER_INLINE bool add_lanes(struct register_build *build, size_t lane)
+// Makes room for the cells of a lane up to one.
+static NEVER_INLINE bool add_cells(struct register_build *build, size_t lane, size_t cell)
 {
-    size_t count = (lane + 1) * REGISTER_CELLS;
-    if (!VEC_ROOM(&build->cells, count - build->cells.count))
+    struct lane_cells *added = &build->lanes[lane];
+    size_t count = (size_t)u64_max(cell + 1, REGISTER_CELLS);
+    if (!VEC_ROOM(&added->cells, count - added->cells.count))
         return false;
-    while (build->cells.count < count)
-        build->cells.items[build->cells.count++] =
+    while (added->cells.count < count)
+        added->cells.items[added->cells.count++] =
             (struct cell){.event = UINT32_MAX, .timelines = NO_TIMELINE};
-    build->lane_count = lane + 1;
+    build->lane_count = (size_t)u64_max(build->lane_count, lane + 1);
     return true;
 }
 
@@ -100,9 +110,10 @@ static uint32_t timeline_of(struct register_build *build, struct cell *cell, uin
 // Takes a write, those after it taken already.
 static bool take(struct register_build *build, const struct segment_register *write, size_t index)
 {
-    if (UNLIKELY(write->lane >= build->lane_count) && !add_lanes(build, write->lane))
+    const struct lane_cells *lane = &build->lanes[write->lane];
+    if (UNLIKELY(write->cell >= lane->cells.count) && !add_cells(build, write->lane, write->cell))
         return false;
-    struct cell *cell = &build->cells.items[write->lane * (size_t)REGISTER_CELLS + write->cell];
+    struct cell *cell = &lane->cells.items[write->cell];
     if (cell->event != write->event) {
         cell->event = write->event;
         cell->covered = 0;
@@ -193,18 +204,28 @@ static bool write_timelines(struct segment_writer *writer, struct register_build
     return true;
 }
 
-static bool list_cells(struct segment_writer *writer, const struct register_build *build)
+static bool list_lane(struct segment_writer *writer, const struct register_build *build,
+                      size_t lane)
 {
-    writer->cells.count = 0;
-    for (size_t i = 0; i < build->cells.count; i++) {
-        const struct cell *cell = &build->cells.items[i];
+    const struct lane_cells *listed = &build->lanes[lane];
+    for (size_t i = 0; i < listed->cells.count; i++) {
+        const struct cell *cell = &listed->cells.items[i];
         if (!cell->known)
             continue;
         if (!VEC_ROOM(&writer->cells, 1))
             return false;
-        uint32_t lane_cell = (uint32_t)(i / REGISTER_CELLS) << 16 | (uint32_t)(i % REGISTER_CELLS);
         writer->cells.items[writer->cells.count++] =
-            (struct cell_state){lane_cell, cell->known, cell->value};
+            (struct cell_state){(uint32_t)(lane << 16 | i), cell->known, cell->value};
+    }
+    return true;
+}
+
+static bool list_cells(struct segment_writer *writer, const struct register_build *build)
+{
+    writer->cells.count = 0;
+    for (size_t lane = 0; lane < build->lane_count; lane++) {
+        if (!list_lane(writer, build, lane))
+            return false;
     }
     return true;
 }

@@ -10,7 +10,7 @@ static enum status check_question(const struct trawl_index *index, uint64_t lane
         return error_set(err, STATUS_NOT_FOUND, "%s: no such lane", index->path);
     if (event != TRAWL_START && event >= index->identity[IDENTITY_EVENTS])
         return error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
-    if (offset > TRAWL_REGISTER_BYTES || size_bytes > TRAWL_REGISTER_BYTES - offset)
+    if (offset > TRAWL_REGISTER_SPACE_MAX || size_bytes > TRAWL_REGISTER_SPACE_MAX - offset)
         return error_set(err, STATUS_NOT_FOUND, "%s: no such register", index->path);
     return STATUS_OK;
 }

@@ -8,8 +8,10 @@
 // The PC of an event without an instruction, as the reference tools have it.
 #define EVENT_WITHOUT_PC UINT64_C(2)
 
-// Registers lie in a space of bytes, here in aligned cells of eight (FORMAT.md, Registers).
+// Registers lie in a space of bytes, here in aligned cells of eight (FORMAT.md, Registers): those
+// that every trace of a kind has, and after them any that it names.
 #define REGISTER_CELLS 0x463
+#define REGISTER_CELLS_MAX 0x8000
 
 // What is known of an event; the lowest two bits are the instruction's state: 0 A32, 1 T32, 2 A64.
 enum event_flag {

@@ -320,6 +320,9 @@ TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *i
 #define TRAWL_FPSR UINT64_C(0x230c)
 #define TRAWL_VPR UINT64_C(0x2310)
 #define TRAWL_REGISTER_BYTES UINT64_C(0x2318)
+// Those that the trace names beside them (system registers, registers of a mode) lie after them, in
+// the order in which they were met; no register lies beyond this.
+#define TRAWL_REGISTER_SPACE_MAX UINT64_C(0x40000)
 
 // Of a GDB trace file they hold the block of registers as the target sent it, and after it the
 // variables of trace state: FORMAT.md says where. There an event is a frame, a snapshot: its lane

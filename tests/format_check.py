@@ -39,6 +39,7 @@ INDEXED = [
     ("coding", [], 131072),
     ("late", [], 3),
     ("memory", [], 40),
+    ("registers", [], 13),
 ]
 # How many questions of a kind are asked of each index, and how many bytes of one are spoiled.
 SAMPLES = 60
@@ -135,7 +136,7 @@ class Comparison:
     def registers(self):
         for event in self.points():
             for lane in range(len(self.ours.lanes)):
-                theirs = self.theirs.registers(lane, start_as_none(event), 0, index_reader.REGISTER_BYTES)
+                theirs = self.theirs.registers(lane, start_as_none(event), 0, self.ours.register_bytes)
                 equal("registers", self.ours.registers(lane, event), theirs)
 
     def nearest(self, what, writes, before, after):
@@ -148,7 +149,7 @@ class Comparison:
     def register_writes(self):
         for key in self.sample(sorted(self.ours.written))[:15]:
             lane, offset = key >> 24, 8 * (key >> 8 & 0xFFFF) + self.draw.randrange(8)
-            size = min(self.draw.choice([1, 4, 8, 16]), index_reader.REGISTER_BYTES - offset)
+            size = min(self.draw.choice([1, 4, 8, 16]), self.ours.register_bytes - offset)
             self.nearest(
                 "write to a register",
                 self.ours.register_writes(lane, offset, size),
@@ -408,6 +409,7 @@ class Checks:
     def trace(self, name, draw):
         made = {"coding": lambda: format_traces.coding_trace(draw), "late": format_traces.late_trace}
         made["memory"] = lambda: format_traces.memory_trace(draw)
+        made["registers"] = lambda: format_traces.registers_trace(draw)
         return self.write_trace(made[name]()) if name in made else TRACES / (name + ".tarmac")
 
     def check_index(self, name, options, segment_events):

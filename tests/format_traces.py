@@ -88,3 +88,16 @@ def host_call(time, draw):
         "%d clk MW1 %016x %02x" % (time, buffer + draw.randrange(length), draw.getrandbits(8)),
         "%d clk MR1 %016x %02x" % (time, buffer + draw.randrange(length), draw.getrandbits(8)),
     ]
+
+
+def registers_trace(draw, count=200):
+    """Registers of names of their own, of several widths, on two cores."""
+    names = ["ELR_EL1", "r13_svc", "spsr_svc", "TTBR0_EL1", "FFR", "CONTROL", "S3_0_C15_C2_1"]
+    lines = []
+    for i in range(count):
+        core = draw.randrange(2)
+        lines.append("%d clk cpu%d IT (%d) %08x e1a00000 A svc_s : NOP" % (i, core, i + 1, 0x8000 + 4 * (i % 50)))
+        for name in draw.sample(names, draw.randrange(4)):
+            digits = draw.choice([1, 2, 8, 8, 16, 16, 32, 128]) if name not in ("r13_svc",) else 8
+            lines.append("%d clk cpu%d R %s %0*x" % (i, core, name, digits, draw.getrandbits(4 * digits)))
+    return lines

@@ -22,7 +22,8 @@ MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
 PIECE_BYTES = 1 << 20
-REGISTER_BYTES = 0x2318
+REGISTER_BYTES = 0x2318  # that every trace has
+REGISTER_SPACE_MAX = 0x40000
 STORE, UNKNOWN_STORE, LOAD = range(3)
 START = -1
 EXCEPTIONS = 6
@@ -458,6 +459,7 @@ class Index:
         """Runs of registers, each as a Run."""
         self.runs, self.any_case, self.registers_of_layout = [], False, []
         self.address_bytes = self.elf_machine = 0
+        self.register_bytes = REGISTER_BYTES
         if LAYOUT not in self.sections:
             return
         section = self._section(LAYOUT)
@@ -471,7 +473,9 @@ class Index:
             require(run.beside > 0, "registers side by side")
             if not run.flags & BANKED:
                 self.registers_of_layout += [register_of(run, number) for number in range(max(run.count, 1))]
-        require(all(found.offset + found.size <= REGISTER_BYTES for found in self.registers_of_layout), "a place")
+        ends = [found.offset + found.size for found in self.registers_of_layout]
+        require(all(end <= REGISTER_SPACE_MAX for end in ends), "a place")
+        self.register_bytes = (max([REGISTER_BYTES, *ends]) + 7) // 8 * 8
 
     # --- 19 Symbols
 
@@ -669,7 +673,7 @@ class Index:
 
     def registers(self, lane, event):
         """(values, known) of all bytes of the register space."""
-        values, known = bytearray(REGISTER_BYTES), bytearray(REGISTER_BYTES)
+        values, known = bytearray(self.register_bytes), bytearray(self.register_bytes)
         if event == START:
             return values, known
         segment, row = self.segments[event // self.per_segment], event % self.per_segment
@@ -684,6 +688,7 @@ class Index:
         for _, lane_cell, written in sorted(writes):
             for i, byte in written if lane_cell >> 16 == lane else ():
                 at = 8 * (lane_cell & 0xFFFF) + i
+                require(at < len(values), "a register that has no name")
                 values[at], known[at] = byte, 1
         return values, known
 

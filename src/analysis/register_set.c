@@ -1,5 +1,9 @@
 #include "analysis/register_set.h"
 
+#include "base/vec.h"
+
+#include <stdlib.h>
+
 enum register_group register_group(const struct trawl_register *which)
 {
     if (which->flags & TRAWL_REGISTER_GENERAL)
@@ -8,8 +12,14 @@ enum register_group register_group(const struct trawl_register *which)
     return which->flags & TRAWL_REGISTER_VECTOR ? REGISTER_GROUP_VECTOR : REGISTER_GROUP_STATUS;
 }
 
+void register_set_free(struct register_set *set)
+{
+    free(set->items);
+    *set = (struct register_set){0};
+}
+
 // The groups that words stand for.
-enum { GROUP_GENERAL = 1, GROUP_VECTOR = 2, GROUP_OTHER_VIEWS = 4 };
+enum { GROUP_GENERAL = 1, GROUP_VECTOR = 2, GROUP_SYSTEM = 4, GROUP_OTHER_VIEWS = 8 };
 
 static unsigned groups_named(const char *name, size_t length)
 {
@@ -18,7 +28,9 @@ static unsigned groups_named(const char *name, size_t length)
         unsigned groups;
     } words[] = {{"general", GROUP_GENERAL},
                  {"vector", GROUP_VECTOR},
-                 {"all", GROUP_GENERAL | GROUP_VECTOR | GROUP_OTHER_VIEWS}};
+                 {"core", GROUP_GENERAL | GROUP_VECTOR},
+                 {"system", GROUP_SYSTEM},
+                 {"all", GROUP_GENERAL | GROUP_VECTOR | GROUP_SYSTEM | GROUP_OTHER_VIEWS}};
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
         if (length == strlen(words[i].name) && memcmp(name, words[i].name, length) == 0)
             return words[i].groups;
@@ -29,7 +41,7 @@ static unsigned groups_named(const char *name, size_t length)
 static bool add(struct register_set *set, const char *name, size_t length,
                 const struct trawl_register *which)
 {
-    if (set->count == REGISTER_SET_MAX)
+    if (!VEC_ROOM(set, 1))
         return false;
     struct register_entry *entry = &set->items[set->count++];
     *entry = (struct register_entry){.which = *which};
@@ -44,12 +56,21 @@ static bool has_value(const struct trawl_register *which)
            !(which->flags & TRAWL_REGISTER_VARIABLE);
 }
 
+// Status and control of vectors counts among those, too.
+static unsigned groups_of(const struct trawl_register *which)
+{
+    bool is_named = which->offset >= TRAWL_REGISTER_BYTES;
+    if (which->flags & TRAWL_REGISTER_GENERAL)
+        return GROUP_GENERAL | (which->flags & TRAWL_REGISTER_SYSTEM ? GROUP_SYSTEM : 0);
+    if (which->flags & TRAWL_REGISTER_SYSTEM)
+        return GROUP_SYSTEM | (is_named ? 0 : GROUP_VECTOR);
+    return GROUP_VECTOR;
+}
+
 static bool is_wanted(const struct trawl_register *which, unsigned groups, uint32_t isa)
 {
     bool is_other = which->flags & TRAWL_REGISTER_VIEW;
-    bool is_general = which->flags & TRAWL_REGISTER_GENERAL;
-    return which->shown >> isa & 1 && has_value(which) &&
-           groups & (is_general ? GROUP_GENERAL : GROUP_VECTOR) &&
+    return which->shown >> isa & 1 && has_value(which) && groups & groups_of(which) &&
            (!is_other || groups & GROUP_OTHER_VIEWS);
 }
 
@@ -79,7 +100,7 @@ enum status register_set_parse(struct register_set *set, const struct index_view
                                const char *text, uint32_t isa, struct error *err)
 {
     set->count = 0;
-    for (const char *start = text ? text : "general,vector", *all = start; start;) {
+    for (const char *start = text ? text : "core", *all = start; start;) {
         struct trawl_register which;
         size_t length = strcspn(start, ",");
         unsigned groups = groups_named(start, length);
@@ -88,8 +109,7 @@ enum status register_set_parse(struct register_set *set, const struct index_view
             return error_set_at(err, STATUS_INPUT, offset, "no register is called '%.*s'",
                                 (int)u64_min(length, 64), start);
         if (groups ? !add_groups(set, view, groups, isa) : !add(set, start, length, &which))
-            return error_set_at(err, STATUS_LIMIT, offset, "more than %d registers",
-                                REGISTER_SET_MAX);
+            return error_set(err, STATUS_MEMORY, "no memory for registers");
         start = start[length] ? start + length + 1 : NULL;
     }
     return STATUS_OK;

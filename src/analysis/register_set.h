@@ -4,7 +4,6 @@
 
 #include "analysis/index_view.h"
 
-#define REGISTER_SET_MAX 512
 #define REGISTER_BYTES_MAX 256
 #define REGISTER_NAME_BYTES 64
 
@@ -23,15 +22,18 @@ struct register_entry {
 
 enum register_group register_group(const struct trawl_register *which);
 
-// Fields are for reading.
+// All zero is empty. Fields are for reading.
 struct register_set {
-    struct register_entry items[REGISTER_SET_MAX];
-    size_t count;
+    struct register_entry *items;
+    size_t count, capacity;
 };
 
+void register_set_free(struct register_set *set);
+
 // The registers of `text`, parted by commas: names in an instruction set, or "general", "vector",
-// or "all" for these and every other view of their bytes. NULL stands for general,vector. `err` has
-// the offset of a name that no register has.
+// "core" for these, "system" for status, control and all that the trace names beside those, or
+// "all" for each of them and every other view of their bytes. NULL stands for core. `err` has the
+// offset of a name that no register has.
 enum status register_set_parse(struct register_set *set, const struct index_view *view,
                                const char *text, uint32_t isa, struct error *err);
 

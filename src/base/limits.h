@@ -44,6 +44,12 @@
 // Registers that a trace may name, other spellings included.
 #define LIMIT_REGISTERS (UINT64_C(1) << 17)
 
+// Of a Tarmac trace those beyond the registers that every core has: names, bytes of a name, and
+// bytes of a value. The values of other ones are counted and not kept.
+#define LIMIT_NAMED_REGISTERS 3072
+#define LIMIT_REGISTER_NAME_BYTES 63
+#define LIMIT_NAMED_REGISTER_BYTES 64
+
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)
 

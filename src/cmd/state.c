@@ -52,7 +52,7 @@ static void put_register(struct layout *layout, const struct register_entry *ent
 
 static enum status put_registers(struct state *state, uint64_t lane, struct error *err)
 {
-    struct register_set set;
+    struct register_set set = {0};
     struct layout layout = {.out = state->out, .group = -1};
     uint64_t event = state->query.event;
     enum status status = state_registers_of(state, lane, event, &set, err);
@@ -69,6 +69,7 @@ static enum status put_registers(struct state *state, uint64_t lane, struct erro
             put_register(&layout, &set.items[i], &value);
     }
     out_text(state->out, layout.column ? "\n" : "no register is known\n");
+    register_set_free(&set);
     return status;
 }
 
@@ -87,7 +88,7 @@ static void put_register_json(struct json *json, const struct register_entry *en
 
 static enum status put_registers_json(struct state *state, uint64_t lane, struct error *err)
 {
-    struct register_set set;
+    struct register_set set = {0};
     struct json *json = &state->json;
     uint64_t event = state->query.event;
     enum status status = state_registers_of(state, lane, event, &set, err);
@@ -104,6 +105,7 @@ static enum status put_registers_json(struct state *state, uint64_t lane, struct
     }
     json_end_object(json);
     json_end_object(json);
+    register_set_free(&set);
     return status;
 }
 
@@ -242,10 +244,12 @@ static bool find_memory(struct state *state, enum exit_status *status)
 static bool check_registers(struct state *state, enum exit_status *status)
 {
     for (uint64_t lane = state_first_lane(state); lane < state_end_lane(state); lane++) {
-        struct register_set set;
+        struct register_set set = {0};
         struct error err;
         uint64_t event = state->diff ? state->other : state->query.event;
-        if (state_registers_of(state, lane, event, &set, &err) == STATUS_OK)
+        bool is_sound = state_registers_of(state, lane, event, &set, &err) == STATUS_OK;
+        register_set_free(&set);
+        if (is_sound)
             continue;
         *status = query_text_error(&state->query, "--registers",
                                    state->registers ? state->registers : "", &err);
@@ -326,8 +330,9 @@ static const struct option_spec own_options[] = {
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K] (the K-th visit), start or end (default)"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
     {OPTION_REGISTERS, 0, "registers", "LIST",
-     "general, vector, all (also s, q, z and p) or names, parted by commas (default: "
-     "general,vector)"},
+     "core (default: general and vector), general, vector, system (status and control, and all "
+     "that the trace names beside the core's), all (also s, q, z and p), or names, parted by "
+     "commas"},
     {OPTION_MEMORY, 0, "memory", "ADDR[:SIZE]",
      "this memory, too; ADDR is a number, a symbol, or an expression such as sp+16; may be given "
      "several times"},

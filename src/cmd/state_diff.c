@@ -20,7 +20,7 @@ static enum status walk_registers(const struct shower *shower, uint64_t lane, st
 {
     struct state *state = shower->state;
     struct index_view *view = &state->query.common.session.view;
-    struct register_set set;
+    struct register_set set = {0};
     enum status status = state_registers_of(state, lane, state->other, &set, err);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value from, to;
@@ -35,6 +35,7 @@ static enum status walk_registers(const struct shower *shower, uint64_t lane, st
         value_number(to_text, to.values, to.known, to.size_bytes);
         shower->put_register(state, set.items[i].name, from_text, to_text);
     }
+    register_set_free(&set);
     return status;
 }
 

@@ -23,19 +23,30 @@ static void progress_up_to(struct trace_command *command, const struct source_ch
 
 static const char *note_text(enum line_note note)
 {
-    return note == NOTE_UNKNOWN_EVENT ? "unknown Tarmac event type"
-                                      : "unsupported system operation";
+    switch (note) {
+    case NOTE_TOO_MANY_REGISTERS:
+        return "more registers than an index keeps, the first of those left out being";
+    case NOTE_UNSUPPORTED_SYSTEM:
+        return "unsupported system operation";
+    default:
+        return "unknown Tarmac event type";
+    }
 }
 
 static void on_note(void *self, const struct line_note_report *note)
 {
     struct trace_command *command = self;
     int length = (int)u64_min(note->subject_length, 1000);
+    bool is_loss = note->note == NOTE_TOO_MANY_REGISTERS;
+    if (command->session.reading == READING_RIGHT && !command->verbose && !is_loss)
+        return; // what is not understood is summed up at the end
     if (command->session.reading == READING_RIGHT) {
         diag_warning(&command->diag, "%s:%" PRIu64 ": %s '%.*s'", command->session.path, note->line,
                      note_text(note->note), length, note->subject);
         return;
     }
+    if (is_loss)
+        return; // which the reference does not keep at all
     progress_up_to(command, note->chunk, note->offset);
     visible_on_terminal(stderr, command->session.path, strlen(command->session.path));
     fprintf(stderr, ":%" PRIu64 ": %s '", note->is_first_event ? 1 : note->line,
@@ -203,10 +214,9 @@ static void on_damage(void *self, const struct trace *trace)
 
 struct session_listener trace_command_listener(struct trace_command *command)
 {
-    bool has_notes = command->session.reading == READING_TTU || command->verbose;
     return (struct session_listener){
         .self = command,
-        .pass = {command, has_notes ? on_note : NULL, on_fault, on_advanced,
+        .pass = {command, on_note, on_fault, on_advanced,
                  command->debug_calls ? on_transfer : NULL},
         .about_index = on_index,
         .misfit = on_misfit,

@@ -35,6 +35,7 @@ enum line_note {
     NOTE_NONE,
     NOTE_UNKNOWN_EVENT,      // "unknown Tarmac event type 'FOO'"
     NOTE_UNSUPPORTED_SYSTEM, // "unsupported system operation 'DC'"
+    NOTE_TOO_MANY_REGISTERS, // the name of the first beyond LIMIT_NAMED_REGISTERS
 };
 
 // Something to tell the user once: an event type or system operation that is not understood.

@@ -15,15 +15,40 @@ static bool add_figures(struct message_log *log, const uint64_t *figures)
     return true;
 }
 
+static enum message_kind kind_of(enum line_note note)
+{
+    switch (note) {
+    case NOTE_UNSUPPORTED_SYSTEM:
+        return MESSAGE_UNSUPPORTED_SYSTEM;
+    case NOTE_TOO_MANY_REGISTERS:
+        return MESSAGE_TOO_MANY_REGISTERS;
+    default:
+        return MESSAGE_UNKNOWN_EVENT;
+    }
+}
+
+// The note that a message of that kind is; NOTE_NONE: it is none.
+static enum line_note note_of(uint64_t kind)
+{
+    switch (kind) {
+    case MESSAGE_UNKNOWN_EVENT:
+        return NOTE_UNKNOWN_EVENT;
+    case MESSAGE_UNSUPPORTED_SYSTEM:
+        return NOTE_UNSUPPORTED_SYSTEM;
+    case MESSAGE_TOO_MANY_REGISTERS:
+        return NOTE_TOO_MANY_REGISTERS;
+    default:
+        return NOTE_NONE;
+    }
+}
+
 bool message_log_note(struct message_log *log, const struct line_note_report *note)
 {
     if (log->is_cut)
         return true;
     log->is_cut = note->subject_length > LIMIT_MESSAGE_BYTES - log->text.count;
     const uint64_t figures[MESSAGE_ROWS] = {
-        [MESSAGE_KIND] = log->is_cut                        ? MESSAGE_NOTES_CUT
-                         : note->note == NOTE_UNKNOWN_EVENT ? MESSAGE_UNKNOWN_EVENT
-                                                            : MESSAGE_UNSUPPORTED_SYSTEM,
+        [MESSAGE_KIND] = log->is_cut ? MESSAGE_NOTES_CUT : kind_of(note->note),
         [MESSAGE_LINE] = note->line,
         [MESSAGE_OFFSET] = note->offset,
         [MESSAGE_FIRST_EVENT] = note->is_first_event,
@@ -146,8 +171,7 @@ static void replay_note(const uint64_t *figures, const char *text,
         .line = figures[MESSAGE_LINE],
         .offset = figures[MESSAGE_OFFSET],
         .is_first_event = figures[MESSAGE_FIRST_EVENT] != 0,
-        .note = figures[MESSAGE_KIND] == MESSAGE_UNKNOWN_EVENT ? NOTE_UNKNOWN_EVENT
-                                                               : NOTE_UNSUPPORTED_SYSTEM,
+        .note = note_of(figures[MESSAGE_KIND]),
         .subject = text,
         .subject_length = figures[MESSAGE_TEXT_BYTES],
     };
@@ -184,7 +208,7 @@ bool messages_replay(const struct messages *messages, const struct pass_observer
         if (kind == MESSAGE_FAULT || kind == MESSAGE_FAULT_PARTIAL) {
             if (!replay_fault(figures, text, observer))
                 return false;
-        } else if (kind == MESSAGE_UNKNOWN_EVENT || kind == MESSAGE_UNSUPPORTED_SYSTEM) {
+        } else if (note_of(kind) != NOTE_NONE) {
             replay_note(figures, text, observer);
         }
         text += figures[MESSAGE_WORDS_BYTES] + figures[MESSAGE_TEXT_BYTES];

@@ -34,6 +34,7 @@ enum message_kind {
     // For its line stands how many lines that are, for the offset how many lines of unknown events
     // there are in all, for the first event how many words.
     MESSAGE_UNKNOWN_WORD,
+    MESSAGE_TOO_MANY_REGISTERS, // a note
     MESSAGE_KINDS,
 };
 

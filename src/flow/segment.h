@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "flow/register_names.h"
 #include "idx/segment_rows.h"
 
 // What an instruction's line says, for those who show it.
@@ -22,6 +23,12 @@ struct segment_instruction {
     uint8_t lane;
     bool is_aarch64, is_executed;
 };
+
+#define NAMED_REGISTER_CELLS (LIMIT_NAMED_REGISTER_BYTES / 8)
+#define NAMED_REGISTER_CELL(number) (REGISTER_CELLS + (uint32_t)(number)*NAMED_REGISTER_CELLS)
+
+_Static_assert(NAMED_REGISTER_CELL(LIMIT_NAMED_REGISTERS) <= REGISTER_CELLS_MAX,
+               "numbers of cells");
 
 struct segment {
     uint64_t number;
@@ -41,6 +48,9 @@ struct segment_consumer {
     void *self;
     uint32_t segment_events; // that a segment holds; 0: no segments are made
     bool keeps_instructions; // wants segment.instructions, and releases their text (source.h)
+    // Takes registers that the trace names, and the names; NULL: they are not wanted. The register
+    // of number n begins at cell NAMED_REGISTER_CELL(n).
+    struct register_names *names;
     // In order, one at a time: hands on what one segment leaves to the next.
     bool (*carry)(void *self, struct segment *segment, struct error *err);
     // In parallel.

@@ -22,7 +22,8 @@ struct indexing {
     bool big_endian;
     enum simd simd;
     bool uses_aarch64;
-    bool has_host_calls;                 // that may have written memory
+    bool has_host_calls; // that may have written memory
+    struct register_names names;
     struct call_list calls, other_calls; // as the reading matches them, and as the other does
     bool has_both, writes_other;
     VEC(, uint64_t) other_figures; // of SECTION_OTHER_CALLS
@@ -379,7 +380,8 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     is_done = is_done && add_other_calls(indexing, result) &&
               index_writer_end(indexing->writer, &ending) && add_other_section(indexing) &&
               add_messages(indexing, result) && add_pieces(indexing) &&
-              (!kind->write_sections || kind->write_sections(indexing->trace, indexing->writer));
+              (!kind->write_sections ||
+               kind->write_sections(indexing->trace, indexing->writer, &indexing->names));
     free(lanes);
     return is_done;
 }
@@ -456,6 +458,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     pass.piece_hashes = indexing->piece_hashes;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
+                                              .names = &indexing->names,
                                               .build = build,
                                               .write = write_out,
                                               .free_own = free_own};
@@ -511,6 +514,7 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     else
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     message_log_free(&indexing.messages);
+    register_names_free(&indexing.names);
     call_list_free(&indexing.calls);
     call_list_free(&indexing.other_calls);
     free(indexing.other_figures.items);

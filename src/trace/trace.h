@@ -112,7 +112,9 @@ struct trace_kind {
     // What only its index holds, after a pass that made segments: its calls, where they are not
     // taken from the consumer of calls, and sections. False: no memory. NULL: nothing.
     bool (*write_calls)(struct trace *trace, struct index_writer *writer, enum simd simd);
-    bool (*write_sections)(struct trace *trace, struct index_writer *writer);
+    // `names`: the registers that it named to the segments.
+    bool (*write_sections)(struct trace *trace, struct index_writer *writer,
+                           const struct register_names *names);
     // Reads of the index, which fits, what passes over it need beside its rows; and sees that they
     // will not end in the midst of those. STATUS_INPUT: it is damaged. NULL: nothing to see to.
     enum status (*read_index)(struct trace *trace, struct trawl_index *index, struct error *err);

@@ -43,6 +43,9 @@ static void check_line(const struct tarmac_line *line, const char *start, const 
         CLAIM(line->looks_like_instruction);
         break;
     case LINE_REGISTER:
+    case LINE_NAMED_REGISTER:
+        if (line->reg.spelled)
+            check_span(start, end, line->reg.spelled, line->reg.spelled + line->reg.spelled_length);
         check_span(start, end, line->reg.value_start, line->reg.value_end);
         decode_register(&line->reg);
         break;

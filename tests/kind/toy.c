@@ -326,8 +326,10 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
     return 0;
 }
 
-static bool write_sections(struct trace *trace, struct index_writer *writer)
+static bool write_sections(struct trace *trace, struct index_writer *writer,
+                           const struct register_names *names)
 {
+    (void)names;
     static const struct register_run runs[] = {
         {"t", 15, 0, 8, 1, 8, TRAWL_REGISTER_GENERAL, 7, 7, 0},
         {"top", 0, 120, 8, 1, 0, TRAWL_REGISTER_GENERAL | TRAWL_REGISTER_SP, 7, 7, 15},

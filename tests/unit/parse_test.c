@@ -136,7 +136,8 @@ static void lanes_beyond_the_limit_depend_on_those_known(void)
     CHECK_STR(parsed.parts.items[LIMIT_LANES - 1].name.text, "cpu255");
     for (known.count = 0; known.count < LIMIT_LANES - 1; known.count++)
         sprintf(known.names[known.count].text, "cpu%zu", 2 * LIMIT_LANES - 1 - known.count);
-    CHECK(parse_chunk(&parsed, &chunk, &right, &start, &known));
+    const struct known_before before = {&known, NULL};
+    CHECK(parse_chunk(&parsed, &chunk, &right, &start, &before));
     CHECK(parsed.part_count == LIMIT_LANES && parsed.lines_of_refused_lanes == LIMIT_LANES);
     CHECK_STR(parsed.parts.items[0].name.text, "cpu0");
     CHECK_STR(parsed.parts.items[1].name.text, "cpu257");

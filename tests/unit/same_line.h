@@ -23,8 +23,9 @@ static inline bool is_same_register(const struct line_register *a, const struct 
            a->name.index == b->name.index && a->name.size_bytes == b->name.size_bytes &&
            a->name.offset == b->name.offset && a->name.is_w == b->name.is_w &&
            a->value_start == b->value_start && a->value_end == b->value_end &&
-           a->is_plain == b->is_plain && a->first_byte == b->first_byte &&
-           a->size_bytes == b->size_bytes;
+           a->is_plain == b->is_plain && a->is_range == b->is_range &&
+           a->first_byte == b->first_byte && a->size_bytes == b->size_bytes &&
+           a->spelled == b->spelled && a->spelled_length == b->spelled_length;
 }
 
 static inline bool is_same_memory(const struct line_memory *a, const struct line_memory *b)
@@ -51,6 +52,7 @@ static inline bool is_same_line(const struct tarmac_line *a, const struct tarmac
     case LINE_INSTRUCTION:
         return is_same_instruction(&a->instruction, &b->instruction);
     case LINE_REGISTER:
+    case LINE_NAMED_REGISTER:
         return is_same_register(&a->reg, &b->reg);
     case LINE_MEMORY:
         return is_same_memory(&a->memory, &b->memory);

@@ -154,6 +154,7 @@ static void take_understood(struct examiner *examiner, const struct tarmac_line 
         core->is_in_flow = false;
         break;
     case LINE_NOTHING:
+    case LINE_NAMED_REGISTER:
     case LINE_TEXT:
         break;
     }

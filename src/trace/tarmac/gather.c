@@ -237,11 +237,12 @@ struct line_walk {
     const struct gather *gather;
     const uint32_t *lines; // of the part's nodes
     size_t part, node;     // `node` is the first after the line
-    uint64_t rank;         // likewise, of all lanes
-    uint64_t moved;        // from events of the chunk to rows of the segment
-    uint32_t next_line;    // lines[node]
-    uint32_t own_row;      // of the lane's event
-    uint32_t latest_row;   // of the latest event of all
+    size_t node_count;
+    uint64_t rank;       // likewise, of all lanes
+    uint64_t moved;      // from events of the chunk to rows of the segment
+    uint32_t next_line;  // lines[node]
+    uint32_t own_row;    // of the lane's event
+    uint32_t latest_row; // of the latest event of all
 };
 
 // The row of the latest event of all. Lines before the very first event count for that one.
@@ -288,6 +289,26 @@ static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
         walk_all_lanes(walk, line);
 }
 
+// The same, of lines that lie far apart.
+static void jump_to_line(struct line_walk *walk, uint32_t line)
+{
+    size_t left = walk->node_count - walk->node, step = 1;
+    while (step < left && walk->lines[walk->node + step] <= line) {
+        walk->node += step;
+        left -= step;
+        step *= 2;
+    }
+    walk->next_line = walk->lines[walk->node];
+    if (step > 1 && left > 1) {
+        const uint32_t *lines = walk->lines + walk->node;
+        size_t skipped, count = (size_t)u64_min(left, step);
+        LOWER_BOUND(skipped, count, lines[middle], line + 1);
+        walk->node += skipped - (skipped > 0);
+        walk->next_line = walk->lines[walk->node];
+    }
+    walk_to_line(walk, line);
+}
+
 static struct line_walk line_walk_at(const struct gather *gather, size_t part)
 {
     const struct chunk_data *data = gather->data;
@@ -296,6 +317,7 @@ static struct line_walk line_walk_at(const struct gather *gather, size_t part)
         .gather = gather,
         .lines = scan->nodes.line,
         .part = part,
+        .node_count = scan->nodes.count,
         .rank = gather->extent.first,
         .moved = data->first_event - gather->segment->first_event,
     };
@@ -340,6 +362,37 @@ static bool gather_registers(const struct gather *gather, size_t part)
         };
     }
     segment->registers.count = (size_t)(out - segment->registers.items);
+    return true;
+}
+
+// Registers of names of their own. Nothing asks in which order they stand among others.
+static NEVER_INLINE bool gather_named(const struct gather *gather, size_t part)
+{
+    const struct parsed_chunk *parsed = &gather->data->parsed;
+    const struct records *records = &parsed->parts.items[part].records;
+    const struct named_record *items = records->named.items;
+    struct segment *segment = gather->segment;
+    size_t from, to;
+    LOWER_BOUND(from, records->named.count, items[middle].line, gather->extent.line_from);
+    LOWER_BOUND(to, records->named.count, items[middle].line, gather->extent.line_to);
+    if (from == to)
+        return true;
+    if (!VEC_ROOM(&segment->registers, to - from))
+        return false;
+    struct line_walk walk = line_walk_at(gather, part);
+    for (size_t i = from; i < to; i++) {
+        uint32_t number = parsed->names.names.items.items[items[i].name].number;
+        if (number == NO_REGISTER_NAME)
+            continue; // beyond the limit
+        jump_to_line(&walk, items[i].line);
+        segment->registers.items[segment->registers.count++] = (struct segment_register){
+            .value = items[i].value,
+            .event = walk.own_row,
+            .cell = (uint16_t)(NAMED_REGISTER_CELL(number) + items[i].word),
+            .mask = items[i].mask,
+            .lane = (uint8_t)gather->data->scans.items[part].lane,
+        };
+    }
     return true;
 }
 
@@ -508,6 +561,8 @@ bool segment_gather(struct segment *segment, const struct chunk_data *data)
         gather_events(&gather, i);
         if (!gather_joins(&gather, i) || !gather_registers(&gather, i) ||
             !gather_instructions(&gather, i))
+            return false;
+        if (data->parsed.parts.items[i].records.named.count && !gather_named(&gather, i))
             return false;
         if (data->only_part != SIZE_MAX && !gather_accesses(&gather, i))
             return false;

@@ -28,7 +28,8 @@ struct tarmac_context {
 #define TARMAC_CONTEXT_START ((struct tarmac_context){0, TARMAC_NO_COLUMN, false})
 
 enum line_kind {
-    LINE_NOTHING, // read, but makes no event (unknown register, `Tarmac` header, pc)
+    LINE_NOTHING,        // read, but makes no event (`Tarmac` header, pc)
+    LINE_NAMED_REGISTER, // makes none either: a register that only its name tells of
     LINE_INSTRUCTION,
     LINE_REGISTER,
     LINE_MEMORY,  // contiguous access (MR4, MW8, R04...)
@@ -72,8 +73,13 @@ struct line_register {
     // The span that holds the digits; `tarmac_register_bytes` decodes them when somebody asks.
     const char *value_start, *value_end;
     bool is_plain;       // digits and no hyphens: every byte is updated
+    bool is_range;       // of bits
     uint32_t first_byte; // of a bit range, else 0
     uint32_t size_bytes; // bytes that the value must fill
+    // The name, where it is one of its own: that of a system register, or of a register's bank.
+    // NULL: the line writes nothing but `name`.
+    const char *spelled;
+    uint8_t spelled_length; // 0: it is longer than any that is kept
 };
 
 struct line_memory {

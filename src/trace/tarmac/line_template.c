@@ -98,10 +98,13 @@ static bool set_record(struct pattern *pattern, const struct tarmac_line *line,
         if (*layout->type == 'E' && !is_written_ccfail(line))
             pattern->template->doubt = TEMPLATE_MAY_FAIL;
         return set_text(pattern, line->instruction.disassembly);
-    case LINE_REGISTER: {
+    case LINE_REGISTER:
+    case LINE_NAMED_REGISTER: {
         struct text_span value = {line->reg.value_start, line->reg.value_end};
         set_hex(pattern, value);
         set_span(pattern, 0, value);
+        pattern->template->name_column =
+            line->reg.spelled ? (uint8_t)column_of(pattern, line->reg.spelled) : 0;
         return true;
     }
     case LINE_MEMORY:

@@ -60,6 +60,7 @@ struct line_template {
     bool is_continuation; // of the LD or ST before
     uint8_t doubt;        // enum template_doubt
     uint8_t cpu_column;
+    uint8_t name_column; // of a register whose name is kept
     struct template_digits time, address, encoding;
     uint8_t span_columns[2][2]; // start and end of the value, second word, or drawing
     uint32_t address_column;    // that the line leaves in the context

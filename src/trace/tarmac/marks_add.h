@@ -107,6 +107,7 @@ static inline bool marks_need_only_time(const struct tarmac_line *line)
     case LINE_TEXT:
         return !line->readings_differ;
     case LINE_NOTHING:
+    case LINE_NAMED_REGISTER:
     case LINE_INSTRUCTION:
     case LINE_EXCEPTION:
         return false;
@@ -134,7 +135,7 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
 {
     struct register_patch patch;
     bool is_tracked = false;
-    if (line->kind == LINE_NOTHING)
+    if (line->kind <= LINE_NAMED_REGISTER)
         return true;
     if (line->kind == LINE_REGISTER && UNLIKELY(!writes_untracked(&line->reg))) {
         const struct line_register reg = line->reg; // so that `line` need not lie in memory

@@ -89,6 +89,7 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
     part->line_count = part->unknown_event_count = 0;
     marks_reset(&part->marks);
     records_reset(&part->records);
+    part->records.names = parsed->keeps_names ? &parsed->names : NULL;
     return part;
 }
 
@@ -188,7 +189,7 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         line_templates_learn(parsed->templates, start, newline, &context, &line, &layout);
     if (template) {
         template->is_only_time = marks_need_only_time(&line);
-        if (line.kind == LINE_REGISTER)
+        if (line.kind == LINE_REGISTER && !line.reg.spelled)
             template->part = records_part_of(&line.reg);
     }
     struct lane_part *part =
@@ -221,13 +222,19 @@ static void pass_rest_of_line(struct parsed_chunk *parsed, const struct source_c
 }
 
 bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
-                 const struct reader_state *guess, const struct lane_list *known)
+                 const struct parse_options *options, const struct reader_state *guess,
+                 const struct known_before *known)
 {
     if (!parsed->templates && !(parsed->templates = line_templates_new()))
         return false;
     line_templates_rest(parsed->templates);
     parsed->guess = parsed->end = *guess;
-    parsed->known_lanes = known;
+    parsed->known_lanes = known ? known->lanes : NULL;
+    parsed->keeps_names = options->keep_names;
+    register_names_clear(&parsed->names.names);
+    parsed->names.known = known ? known->names : NULL;
+    parsed->names.new_count = 0;
+    parsed->names.is_cut = false;
     parsed->chunk = chunk;
     parsed->at = chunk->data;
     parsed->part_count = parsed->new_lane_count = 0;
@@ -294,14 +301,15 @@ void parse_end(struct parsed_chunk *parsed)
     for (size_t i = 0; i < parsed->part_count; i++)
         marks_summarize(&parsed->parts.items[i].marks, &parsed->parts.items[i].summary);
     parsed->known_lanes = NULL;
+    parsed->names.known = NULL;
     parsed->chunk = NULL;
 }
 
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
-                 const struct lane_list *known)
+                 const struct known_before *known)
 {
-    if (!parse_begin(parsed, chunk, guess, known) ||
+    if (!parse_begin(parsed, chunk, options, guess, known) ||
         !parse_lines(parsed, options, chunk->size_bytes))
         return false;
     parse_end(parsed);
@@ -320,5 +328,6 @@ void parsed_chunk_free(struct parsed_chunk *parsed)
     free(parsed->faults.items);
     unknown_words_free(&parsed->unknown_words);
     hashset_free(&parsed->notes_seen);
+    register_names_free(&parsed->names.names);
     *parsed = (struct parsed_chunk){0};
 }

@@ -52,6 +52,7 @@ struct parse_options {
     bool stop_at_fault;
     bool keep_records;      // of registers and memory
     bool keep_instructions; // likewise; only with records
+    bool keep_names;        // registers of names of their own; likewise
     struct record_options records;
     enum simd simd;
 };
@@ -78,9 +79,11 @@ struct parsed_chunk {
     struct unknown_words unknown_words; // that lines begin with which are not understood
     uint64_t fault_count, fault_bytes;
     uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
+    struct chunk_names names;            // of registers
     const struct lane_list *known_lanes; // while the chunk is parsed, as are the next two
     const struct source_chunk *chunk;
     const char *at; // of the first line that is not parsed yet
+    bool keeps_names;
     bool has_refused_lanes;
     bool has_no_memory;
     bool is_stopped;      // at a fault
@@ -97,16 +100,23 @@ struct reader_state parse_guess(const struct source_chunk *chunk,
                                 const struct parse_options *options,
                                 const struct reader_state *known);
 
-// Parses the whole chunk from `guess`. Which lanes are refused follows from `known`; where that is
-// NULL and has_refused_lanes is set in the end, the chunk has to be parsed again with it. False: no
-// memory.
+// What a trace had before a chunk, as far as there are limits for it.
+struct known_before {
+    const struct lane_list *lanes;
+    const struct register_names *names;
+};
+
+// Parses the whole chunk from `guess`. Which lanes and names of registers are refused follows from
+// `known`; where that is NULL and has_refused_lanes or names.is_cut is set in the end, the chunk
+// has to be parsed again with it. False: no memory.
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
-                 const struct lane_list *known);
+                 const struct known_before *known);
 
 // The same in steps. parse_begin: false without memory.
 bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
-                 const struct reader_state *guess, const struct lane_list *known);
+                 const struct parse_options *options, const struct reader_state *guess,
+                 const struct known_before *known);
 
 // Whether there are lines left to be read.
 bool parse_is_going_on(const struct parsed_chunk *parsed);

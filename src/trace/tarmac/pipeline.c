@@ -59,7 +59,7 @@ static bool parse_and_hash(const struct pipeline *pipeline, struct slot *slot,
     struct piece_hashes pieces;
     piece_hashes_begin(&pieces, pipeline->source, chunk, pipeline->options->piece_hashes,
                        pipeline->options->simd);
-    if (!parse_begin(parsed, chunk, guess, NULL))
+    if (!parse_begin(parsed, chunk, &pipeline->parse_options, guess, NULL))
         return false;
     for (size_t step = HASH_STEP_BYTES; parse_is_going_on(parsed); step += HASH_STEP_BYTES) {
         if (!parse_lines(parsed, &pipeline->parse_options, step))
@@ -180,6 +180,7 @@ static void free_pipeline(struct pipeline *pipeline)
         shadow_stack_free(pipeline->lanes[i].shadow);
     }
     hashset_free(&pipeline->notes_seen);
+    two_stacks_free(&pipeline->stacks);
     unknown_words_free(&pipeline->unknown_words);
     pthread_cond_destroy(&pipeline->changed);
     pthread_mutex_destroy(&pipeline->lock);
@@ -209,6 +210,7 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
         .stop_at_fault = options->stop_at_fault,
         .keep_records = makes_segments,
         .keep_instructions = makes_segments && options->segments.keeps_instructions,
+        .keep_names = makes_segments && options->segments.names,
         .records = {options->how.reading, options->big_endian},
         .simd = options->simd,
     };

@@ -50,6 +50,11 @@ struct line_place {
     uint32_t number;
 };
 
+static ALWAYS_INLINE uint32_t position_of(const struct line_place *place)
+{
+    return (uint32_t)(place->start - place->chunk->data);
+}
+
 // What somebody wants of the lines besides marks.
 static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarmac_line *line,
                                        const struct line_place *place,
@@ -58,7 +63,11 @@ static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarm
     switch (line->kind) {
     case LINE_REGISTER:
         return records_add_register(&part->records, &line->reg, place->number, flow_of(part),
-                                    &options->records);
+                                    &options->records) &&
+               (LIKELY(!line->reg.spelled) ||
+                records_add_named(&part->records, &line->reg, place->number, position_of(place)));
+    case LINE_NAMED_REGISTER:
+        return records_add_named(&part->records, &line->reg, place->number, position_of(place));
     case LINE_MEMORY:
         return records_add_access(&part->records, &line->memory, place->number, &options->records);
     case LINE_DIAGRAM:
@@ -105,8 +114,7 @@ static ALWAYS_INLINE bool record_line(struct parsed_chunk *parsed, struct lane_p
     if (UNLIKELY(line->readings_differ))
         parsed->readings_differ = true;
     uint64_t events = part->marks.event_count;
-    uint32_t position = (uint32_t)(place->start - place->chunk->data);
-    if (!marks_add_line(&part->marks, line, place->number, position, has_details) ||
+    if (!marks_add_line(&part->marks, line, place->number, position_of(place), has_details) ||
         (has_details && !keep_details(part, line, place, options)))
         return false;
     if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&

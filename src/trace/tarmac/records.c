@@ -7,12 +7,14 @@
 void records_reset(struct records *records)
 {
     records->registers.count = records->accesses.count = records->instructions.count = 0;
+    records->named.count = 0;
     records->readings_differ = records->readings_differ_in_aarch64 = false;
 }
 
 void records_free(struct records *records)
 {
     free(records->registers.items);
+    free(records->named.items);
     free(records->accesses.items);
     free(records->instructions.items);
     *records = (struct records){0};
@@ -220,6 +222,129 @@ bool records_add_register(struct records *records, const struct line_register *r
     uint64_t value = hex_sixteen(reg->value_start, 2 * (size_t)reg->size_bytes);
     const struct register_record record = records_of_part(part, value, line);
     return records_push_register(records, &record);
+}
+
+// --- Registers of a name of their own ------------------------------------------------------------
+
+static struct named_register first_met(const struct line_register *reg, uint32_t line,
+                                       uint32_t position)
+{
+    struct named_register item = {.line = line, .position = position, .number = NO_REGISTER_NAME};
+    memcpy(item.name, reg->spelled, reg->spelled_length);
+    return item;
+}
+
+static bool is_written(const struct named_register *item, const char *text, size_t length)
+{
+    return memcmp(item->name, text, length) == 0 && item->name[length] == 0;
+}
+
+// The name's number in the chunk. NO_REGISTER_NAME: it does not count, or with *has_memory false
+// there is no memory.
+static uint32_t number_of_name(struct chunk_names *names, const struct line_register *reg,
+                               uint32_t line, uint32_t position, bool *has_memory)
+{
+    const char *text = reg->spelled;
+    size_t length = reg->spelled_length;
+    if (LIKELY(names->last < names->names.items.count) &&
+        is_written(&names->names.items.items[names->last], text, length))
+        return names->last;
+    uint32_t number = register_names_find(&names->names, text, length);
+    if (LIKELY(number != NO_REGISTER_NAME))
+        return names->last = number;
+    bool is_known =
+        names->known && register_names_find(names->known, text, length) != NO_REGISTER_NAME;
+    if (!is_known && names->new_count == LIMIT_NAMED_REGISTERS) {
+        if (!names->is_cut)
+            names->first_refused = first_met(reg, line, position);
+        names->is_cut = true;
+        names->names.refused_writes++;
+        return NO_REGISTER_NAME;
+    }
+    number = register_names_add(&names->names, text, length);
+    *has_memory = number != NO_REGISTER_NAME;
+    if (*has_memory) {
+        names->names.items.items[number] = first_met(reg, line, position);
+        names->new_count += !is_known;
+    }
+    return number;
+}
+
+// Room that a value of so many bytes is shown in: 1, 2, 4, 8 and so on.
+static uint32_t shown_bytes(size_t size_bytes)
+{
+    uint32_t bytes = 1;
+    while (bytes < size_bytes)
+        bytes *= 2;
+    return bytes;
+}
+
+static bool push_named(struct records *records, const struct named_record *record)
+{
+    if (!record->mask)
+        return true;
+    if (!VEC_ROOM(&records->named, 1))
+        return false;
+    records->named.items[records->named.count++] = *record;
+    return true;
+}
+
+// Adds the bytes of a value from byte `start` of the register on, word by word.
+static bool push_words(struct records *records, struct named_record record, size_t start,
+                       const uint8_t *values, const bool *known, size_t count)
+{
+    for (size_t at = 0; at < count;) {
+        record.word = (uint8_t)((start + at) / 8);
+        record.value = record.mask = 0;
+        for (unsigned byte = (unsigned)((start + at) % 8); byte < 8 && at < count; byte++, at++) {
+            record.value |= known[at] ? (uint64_t)values[at] << (8 * byte) : 0;
+            record.mask |= (uint8_t)((unsigned)known[at] << byte);
+        }
+        if (!push_named(records, &record))
+            return false;
+    }
+    return true;
+}
+
+static NEVER_INLINE bool add_named_bytes(struct records *records, const struct line_register *reg,
+                                         const struct named_record *record)
+{
+    enum { BYTES = LIMIT_NAMED_REGISTER_BYTES };
+    uint8_t values[BYTES];
+    bool known[BYTES];
+    struct named_register *item = &records->names->names.items.items[record->name];
+    size_t start = reg->first_byte, count = tarmac_register_bytes(reg, values, known, BYTES);
+    if (start + count > BYTES)
+        return true;
+    item->size_bytes = (uint32_t)u64_max(item->size_bytes, shown_bytes(start + count));
+    // A shorter value than others is the whole of the register, up to the next word.
+    bool is_whole = !reg->is_range && count && known[count - 1];
+    for (; is_whole && count % 8; count++) {
+        values[count] = 0;
+        known[count] = true;
+    }
+    return push_words(records, *record, start, values, known, count);
+}
+
+bool records_add_named(struct records *records, const struct line_register *reg, uint32_t line,
+                       uint32_t position)
+{
+    struct register_value value;
+    bool has_memory = true;
+    if (!records->names || !reg->spelled_length)
+        return true;
+    struct named_record record = {.line = line};
+    record.name = number_of_name(records->names, reg, line, position, &has_memory);
+    if (record.name == NO_REGISTER_NAME)
+        return has_memory;
+    struct named_register *item = &records->names->names.items.items[record.name];
+    item->write_count++;
+    if (reg->is_range || reg->size_bytes > 8 || !whole_value(reg, &value))
+        return add_named_bytes(records, reg, &record);
+    item->size_bytes = (uint32_t)u64_max(item->size_bytes, shown_bytes(reg->size_bytes));
+    record.value = value.words[0];
+    record.mask = UINT8_MAX;
+    return push_named(records, &record);
 }
 
 // --- Memory --------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #define TRAWL_TRACE_TARMAC_RECORDS_H
 
 #include "base/vec.h"
+#include "flow/register_names.h"
 #include "idx/segment_rows.h"
 #include "trace/tarmac/line.h"
 
@@ -27,6 +28,27 @@ struct register_record {
     uint16_t cell;
     uint8_t mask; // bit i: byte i is written
     uint8_t state;
+};
+
+// Bytes of a word of a register that has a name of its own. Its number among those of the trace is
+// known when the chunks before are.
+struct named_record {
+    uint64_t value; // as above
+    uint32_t line;
+    uint32_t name; // in the chunk's names
+    uint8_t word;
+    uint8_t mask;
+};
+
+// The names that a chunk writes. With more than a trace may have, which ones count depends on those
+// that came before: then the chunk is read again, with those.
+struct chunk_names {
+    struct register_names names;
+    const struct register_names *known; // of the trace before the chunk; NULL: not looked at
+    size_t new_count;                   // names that are not known
+    uint32_t last;                      // that was asked for, if there is any
+    struct named_register first_refused;
+    bool is_cut; // there are more
 };
 
 // One access to memory, as the reference counts them: up to eight bytes, or up to sixteen unknown.
@@ -52,6 +74,8 @@ struct instruction_record {
 
 struct records {
     VEC(, struct register_record) registers;
+    VEC(, struct named_record) named;
+    struct chunk_names *names; // of all lanes of the chunk; NULL: they are not kept
     VEC(, struct memory_record) accesses;
     VEC(, struct instruction_record) instructions; // if they are kept
     // Some register holds something else in the other reading: for certain, or where the chunk
@@ -98,6 +122,11 @@ static ALWAYS_INLINE struct register_record records_of_part(struct register_part
 bool records_add_register(struct records *records, const struct line_register *reg,
                           uint32_t line_number, enum flow_state flow,
                           const struct record_options *options);
+
+// The same under the line's own name. `position`: of the line in the chunk.
+bool records_add_named(struct records *records, const struct line_register *reg,
+                       uint32_t line_number, uint32_t position);
+
 bool records_add_access(struct records *records, const struct line_memory *memory,
                         uint32_t line_number, const struct record_options *options);
 bool records_add_diagram(struct records *records, const struct line_diagram *diagram,

@@ -1,6 +1,10 @@
 // Register lines: "R NAME [(WORD)] [<HI:LO>] VALUE...".
 #include "trace/tarmac/rules.h"
 
+#include "flow/register_names.h"
+
+#include <strings.h>
+
 static const char fault_contents[] = "expected register contents";
 static const char fault_whole_bytes[] =
     "expected register contents to be an integer number of bytes";
@@ -122,6 +126,7 @@ static bool bit_range(struct parser *parser, struct token *token)
     struct token close = parser_next(parser);
     if (!token_is_punct(&close, '>'))
         return parser_fail(parser, &close, "expected '>' after register bit range");
+    reg->is_range = true;
     reg->first_byte = (uint32_t)(low / 8);
     reg->size_bytes = (uint32_t)((high + 1 - low) / 8);
     *token = parser_next(parser);
@@ -165,6 +170,116 @@ static bool special_value(struct parser *parser, struct token token)
     return true;
 }
 
+// --- Registers of a name of their own ------------------------------------------------------------
+
+// "HI : LO >", with '<' read: whole bytes of as many as are kept. `token` becomes the one after.
+static bool named_range(struct parser *parser, struct token *token)
+{
+    struct line_register *reg = &parser->line->reg;
+    uint64_t high, low;
+    struct token first = parser_next(parser), colon = parser_next(parser);
+    struct token last = parser_next(parser), close = parser_next(parser);
+    if (!token_has_class(&first, CHAR_DECIMAL) || !token_is_punct(&colon, ':') ||
+        !token_has_class(&last, CHAR_DECIMAL) || !token_is_punct(&close, '>') ||
+        token_length(&first) > 4 || token_length(&last) > 4 ||
+        !parser_decimal(parser, &first, &high) || !parser_decimal(parser, &last, &low))
+        return false;
+    if (high % 8 != 7 || low % 8 || low > high || high / 8 >= LIMIT_NAMED_REGISTER_BYTES)
+        return false;
+    reg->is_range = true;
+    reg->first_byte = (uint32_t)(low / 8);
+    reg->size_bytes = (uint32_t)((high + 1 - low) / 8);
+    *token = parser_next(parser);
+    return true;
+}
+
+// Digits that a word adds to such a value. 0: it is none, or says that a digit is not known by what
+// other registers take for a filler.
+static size_t named_digits_in(const struct token *word)
+{
+    size_t length = token_length(word);
+    if (!token_has_class(word, CHAR_REGVAL) || memchr(word->start, 'x', length) ||
+        memchr(word->start, 'X', length))
+        return 0;
+    return digits_in(word);
+}
+
+// The words of a value; what stands after them is not looked at. False: there are none, or more
+// than are kept.
+static bool named_value(struct parser *parser, struct token token)
+{
+    struct line_register *reg = &parser->line->reg;
+    size_t digits = 0, more;
+    if (token_length(&token) > 2 && memcmp(token.start, "0x", 2) == 0)
+        token.start += 2;
+    reg->is_plain = token.all_classes & CHAR_HEX;
+    reg->value_start = token.start;
+    while ((more = named_digits_in(&token)) != 0) {
+        digits += more;
+        reg->value_end = token.end;
+        token = parser_next(parser);
+        if (token_is_punct(&token, ':'))
+            token = parser_next(parser);
+        reg->is_plain &= !named_digits_in(&token) || token.all_classes & CHAR_HEX;
+    }
+    if (!reg->is_range)
+        reg->size_bytes = (uint32_t)((digits + 1) / 2);
+    return digits > 0 && (digits + 1) / 2 <= reg->size_bytes &&
+           digits <= 2 * (size_t)LIMIT_NAMED_REGISTER_BYTES;
+}
+
+// A register of which we know nothing but its name. What can be kept of it is; such a line is never
+// wrong. `token` is the one after the name.
+static bool named_register(struct parser *parser, const struct token *token)
+{
+    struct tarmac_line *line = parser->line;
+    struct token value = *token;
+    bool is_kept = register_name_fits(line->reg.spelled_length) &&
+                   (!token_is_punct(&value, '<') || named_range(parser, &value)) &&
+                   named_value(parser, value);
+    if (is_kept) {
+        line->kind = LINE_NAMED_REGISTER;
+        return true;
+    }
+    line->kind = LINE_NOTHING;
+    parser->layout->is_particular = true;
+    layout_peek(parser->layout, token);
+    return true;
+}
+
+// Whether a register that we know has, by that name, a life of its own: that of a mode or an
+// exception level (r13_svc, SP_EL1), or of the two stacks of the M profile.
+static bool is_banked(const struct line_register *reg, const struct token *name)
+{
+    enum { SHORTEST = 3 }; // MSP
+    size_t length = token_length(name);
+    return reg->name.kind != REGISTER_UNKNOWN && length >= SHORTEST &&
+           (memchr(name->start, '_', length) || (name->start[0] | 0x20) == 'm');
+}
+
+// Whether sp is another register in the reading of the reference tools, where the name is met: they
+// know of no process stack.
+static bool is_process_stack(const struct token *name)
+{
+    return (token_length(name) >= 3 && strncasecmp(name->start, "psp", 3) == 0) ||
+           (token_length(name) >= 11 && strncasecmp(name->start, "r13_process", 11) == 0);
+}
+
+static void spell(struct parser *parser, const struct token *name)
+{
+    struct line_register *reg = &parser->line->reg;
+    reg->spelled = NULL;
+    reg->spelled_length = 0;
+    if (reg->name.kind != REGISTER_UNKNOWN && !is_banked(reg, name))
+        return;
+    reg->spelled = name->start;
+    parser->line->readings_differ |= is_process_stack(name);
+    if (register_name_fits(token_length(name)))
+        reg->spelled_length = (uint8_t)token_length(name);
+}
+
+// -------------------------------------------------------------------------------------------------
+
 static bool is_special(enum register_kind kind)
 {
     return kind == REGISTER_SP || kind == REGISTER_CPSR || kind == REGISTER_FPCR;
@@ -179,6 +294,8 @@ bool tarmac_register(struct parser *parser)
         return parser_fail(parser, &name, "expected register name");
     reg->name = register_find(name.start, token_length(&name), parser->options->reading);
     line->readings_differ |= reg->name.readings_differ;
+    spell(parser, &name);
+    reg->is_range = false;
     reg->first_byte = 0;
     reg->size_bytes = reg->name.size_bytes;
     line->kind = LINE_REGISTER;
@@ -210,7 +327,9 @@ bool tarmac_register(struct parser *parser)
     }
     if (!parser_accept(parser, &token))
         return false;
-    if (reg->name.kind == REGISTER_UNKNOWN || reg->name.kind == REGISTER_PC) {
+    if (reg->name.kind == REGISTER_UNKNOWN)
+        return named_register(parser, &token);
+    if (reg->name.kind == REGISTER_PC) {
         line->kind = LINE_NOTHING;
         layout_peek(parser->layout, &token);
         return true;

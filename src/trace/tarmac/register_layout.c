@@ -1,6 +1,10 @@
 #include "trace/tarmac/register_layout.h"
 
+#include "flow/segment.h"
 #include "trace/tarmac/registers.h"
+
+#include <stdlib.h>
+#include <strings.h>
 
 enum {
     A32 = 1 << ISA_A32 | 1 << ISA_T32, // both name registers alike
@@ -77,9 +81,53 @@ const size_t tarmac_register_run_count = ARRAY_COUNT(tarmac_register_runs);
 
 _Static_assert(REGISTER_SPACE_BYTES <= TRAWL_REGISTER_BYTES, "the register space of an index");
 
-bool tarmac_layout_write(struct parts_writer *parts)
+// --- Registers that a trace names ----------------------------------------------------------------
+
+static struct register_run named_run(const struct named_register *item, size_t number)
+{
+    return (struct register_run){
+        .name = item->name,
+        .offset = NAMED_REGISTER_CELL(number) * 8,
+        .size_bytes = item->size_bytes,
+        .beside = 1,
+        .flags = SYSTEM,
+        .isas = ALL,
+        .shown = ALL,
+        .dwarf = NONE,
+    };
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct register_run *first = a, *second = b;
+    return strcasecmp(first->name, second->name);
+}
+
+// They stand where they are best shown and found: after the registers of every core, and before
+// other names of those, by their names.
+static size_t place_of_named(void)
+{
+    size_t place = 0;
+    while (place < tarmac_register_run_count && tarmac_register_runs[place].shown)
+        place++;
+    return place;
+}
+
+bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names)
 {
     enum { EM_AARCH64 = 183 };
     const struct register_figures figures = {true, 8, EM_AARCH64};
-    return register_layout_write(parts, tarmac_register_runs, tarmac_register_run_count, &figures);
+    size_t place = place_of_named(), named = names->items.count;
+    struct register_run *runs = calloc(tarmac_register_run_count + named, sizeof *runs);
+    if (!runs)
+        return false;
+    memcpy(runs, tarmac_register_runs, place * sizeof *runs);
+    for (size_t i = 0; i < named; i++)
+        runs[place + i] = named_run(&names->items.items[i], i);
+    qsort(runs + place, named, sizeof *runs, compare_names);
+    memcpy(runs + place + named, tarmac_register_runs + place,
+           (tarmac_register_run_count - place) * sizeof *runs);
+    bool is_done = register_layout_write(parts, runs, tarmac_register_run_count + named, &figures);
+    free(runs);
+    return is_done;
 }

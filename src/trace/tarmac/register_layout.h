@@ -2,6 +2,7 @@
 #ifndef TRAWL_TRACE_TARMAC_REGISTER_LAYOUT_H
 #define TRAWL_TRACE_TARMAC_REGISTER_LAYOUT_H
 
+#include "flow/register_names.h"
 #include "idx/register_layout.h"
 
 enum { ISA_A32, ISA_T32, ISA_A64 };
@@ -11,6 +12,7 @@ enum { ISA_A32, ISA_T32, ISA_A64 };
 extern const struct register_run tarmac_register_runs[];
 extern const size_t tarmac_register_run_count;
 
-bool tarmac_layout_write(struct parts_writer *parts);
+// Writes the section, with the registers that the trace named. False: no memory.
+bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names);
 
 #endif

@@ -81,7 +81,7 @@ static const struct register_class *find_class(const struct split_name *parts)
 
 static struct register_name fixed(enum register_kind kind, uint64_t offset, uint32_t size_bytes)
 {
-    return (struct register_name){.kind = kind,
+    return (struct register_name){.kind = (uint8_t)kind,
                                   .layout = LAYOUT_FIXED,
                                   .size_bytes = size_bytes,
                                   .offset = offset,
@@ -137,7 +137,7 @@ static bool find_special(const char *name, size_t length, struct register_name *
     if (length < 2)
         return false;
     if ((name[0] | 0x20) == 's' && (name[1] | 0x20) == 'p' && (length == 2 || name[2] == '_'))
-        *found = fixed(REGISTER_SP, 0, 0), found->bank = bank_of_register(name, length);
+        *found = fixed(REGISTER_SP, 0, 0), found->bank = (uint8_t)bank_of_register(name, length);
     else if (length == 4 && memcmp(name, "cpsr", 4) == 0)
         *found = fixed(REGISTER_CPSR, REGISTER_OFFSET_PSR, 4);
     else if (length == 4 && strncasecmp(name, "fpcr", 4) == 0)
@@ -172,7 +172,7 @@ static bool find_core(const char *name, size_t length, struct register_name *fou
     if ((letter != 'x' && letter != 'w' && letter != 'r') || number >= (letter == 'r' ? 16 : 31))
         return false;
     *found = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(number), letter == 'x' ? 8 : 4);
-    found->index = (uint32_t)number;
+    found->index = (uint8_t)number;
     found->is_w = letter == 'w';
     return true;
 }
@@ -192,9 +192,9 @@ struct register_name register_find(const char *name, size_t length, enum reading
         found = fixed(class->kind, class->offset + parts.number * class->stride_bytes,
                       class->size_bytes);
         found.layout = class->layout;
-        found.index = (uint32_t)parts.number;
+        found.index = (uint8_t)parts.number; // below the class's count
         found.is_w = class->prefix[0] == 'w';
-        found.bank = bank_of_register(name, length);
+        found.bank = (uint8_t)bank_of_register(name, length);
         found.readings_differ = class->numbered && !suffix_is_plausible(&parts);
     }
     if (found.readings_differ && reading == READING_RIGHT)

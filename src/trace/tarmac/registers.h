@@ -49,14 +49,15 @@ enum sp_bank {
 // SP_BANK_NONE.
 enum sp_bank sp_bank_of_mode(const char *name, size_t length);
 
+// Every register line is one, so that it is small.
 struct register_name {
-    enum register_kind kind;
-    enum line_layout layout;
-    uint32_t index;       // of LAYOUT_D and LAYOUT_S
-    uint32_t size_bytes;  // 0 for the pc and for unknown registers
     uint64_t offset;      // in the register space; of LAYOUT_FIXED
+    uint32_t size_bytes;  // 0 for the pc and for unknown registers
+    uint8_t kind;         // enum register_kind
+    uint8_t layout;       // enum line_layout
+    uint8_t index;        // of LAYOUT_D and LAYOUT_S
+    uint8_t bank;         // enum sp_bank, of a stack pointer that is named with one
     bool readings_differ; // the other reading takes the name for something else
-    enum sp_bank bank;    // of a stack pointer that is named with one
     bool is_w;            // w0 to w30 and wsp, whose writes clear the rest of x in AArch64
 };
 

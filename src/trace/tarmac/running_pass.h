@@ -8,6 +8,7 @@
 #include "flow/pass.h"
 #include "flow/shadow_stack.h"
 #include "trace/tarmac/gather.h"
+#include "trace/tarmac/two_stacks.h"
 
 #include <pthread.h>
 
@@ -79,6 +80,7 @@ struct pipeline {
     uint64_t first_event_line; // 0: none yet
     struct hashset notes_seen;
     struct unknown_words unknown_words;
+    struct two_stacks stacks; // of names its own, of all else the carrying role's
 
     // Segments, guarded by the lock; numbers are those of segments.
     struct segment_slot *segments;

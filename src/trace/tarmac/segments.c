@@ -124,12 +124,23 @@ static void gather(struct pipeline *pipeline, struct segment_slot *slot)
     slot->state = SEGMENT_GATHERED;
 }
 
+// False: no memory.
+static bool carry_stacks(struct pipeline *pipeline, struct segment *segment)
+{
+    pthread_mutex_unlock(&pipeline->lock);
+    bool has_memory = two_stacks_carry(&pipeline->stacks, segment);
+    pthread_mutex_lock(&pipeline->lock);
+    return has_memory;
+}
+
 static void carry_ready(struct pipeline *pipeline)
 {
     struct segment_slot *slot;
     while (!pipeline->is_carrying && pipeline->status == STATUS_OK &&
            (slot = segment_at(pipeline, pipeline->next_carried))->state == SEGMENT_GATHERED) {
         pipeline->is_carrying = true;
+        if (!carry_stacks(pipeline, &slot->segment))
+            fail_without_memory(pipeline);
         call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->carry, STAGE_CARRY);
         pipeline->is_carrying = false;
         pipeline->next_carried++;

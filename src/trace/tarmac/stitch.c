@@ -91,6 +91,60 @@ static bool scan_room(struct slot *slot)
     return true;
 }
 
+// Adds a note of the first name that is one too many, among those of the chunk in the order of
+// lines. False: no memory.
+static bool note_refused_name(struct parsed_chunk *parsed, const struct named_register *item)
+{
+    enum { HASH_OF_ALL = 1 }; // so that it is told once
+    if (!VEC_ROOM(&parsed->notes, 1))
+        return false;
+    size_t at = parsed->notes.count++;
+    for (; at > 0 && parsed->notes.items[at - 1].line > item->line; at--)
+        parsed->notes.items[at] = parsed->notes.items[at - 1];
+    parsed->notes.items[at] = (struct parsed_note){.line = item->line,
+                                                   .position = item->position,
+                                                   .note = NOTE_TOO_MANY_REGISTERS,
+                                                   .hash = HASH_OF_ALL,
+                                                   .subject = item->name,
+                                                   .subject_length = strlen(item->name)};
+    return true;
+}
+
+// Numbers the chunk's registers among those of the trace. False: no memory.
+static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
+{
+    struct register_names *all = pipeline->options->segments.names;
+    struct parsed_chunk *parsed = &slot->data->parsed;
+    struct register_names *names = &parsed->names.names;
+    const struct named_register *refused = NULL;
+    for (size_t i = 0; i < names->items.count; i++) {
+        struct named_register *item = &names->items.items[i];
+        size_t length = strlen(item->name);
+        uint32_t number = register_names_find(all, item->name, length);
+        if (number == NO_REGISTER_NAME && all->items.count == LIMIT_NAMED_REGISTERS) {
+            refused = refused ? refused : item;
+            all->refused_writes += item->write_count;
+            continue;
+        }
+        if (number == NO_REGISTER_NAME) {
+            if ((number = register_names_add(all, item->name, length)) == NO_REGISTER_NAME)
+                return false;
+            if (pipeline->options->how.reading == READING_RIGHT)
+                two_stacks_name(&pipeline->stacks, number, item->name);
+        }
+        struct named_register *known = &all->items.items[number];
+        known->size_bytes = (uint32_t)u64_max(known->size_bytes, item->size_bytes);
+        known->write_count += item->write_count;
+        item->number = number;
+    }
+    if (!names->items.count)
+        return true;
+    all->refused_writes += names->refused_writes;
+    if (!refused && names->refused_writes)
+        refused = &parsed->names.first_refused;
+    return !refused || note_refused_name(parsed, refused);
+}
+
 static const struct scan_options keep_nothing = {{NULL, 0}, false};
 
 // Hands each part the state before it, and moves the lanes after the chunk.
@@ -158,13 +212,14 @@ static void set_first_event(struct pipeline *pipeline, uint64_t line)
     pipeline->result->header_lines = line;
 }
 
-// A chunk that alone has more lanes than there may be: which of them are left out depends on those
-// that came before.
-static NEVER_INLINE bool parse_with_known_lanes(struct pipeline *pipeline, struct slot *slot)
+// A chunk that alone has more lanes, or names of registers, than there may be: which of them are
+// left out depends on those that came before.
+static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot *slot)
 {
-    struct lane_list known = {.count = pipeline->result->lane_count};
-    for (size_t i = 0; i < known.count; i++)
-        memcpy(known.names[i].text, pipeline->result->lanes[i].name, sizeof known.names[i].text);
+    struct lane_list lanes = {.count = pipeline->result->lane_count};
+    const struct known_before known = {&lanes, pipeline->options->segments.names};
+    for (size_t i = 0; i < lanes.count; i++)
+        memcpy(lanes.names[i].text, pipeline->result->lanes[i].name, sizeof lanes.names[i].text);
     pipeline->result->chunks_parsed_again++;
     return parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
                        &pipeline->reader, &known);
@@ -181,8 +236,8 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
                                         &pipeline->reader, NULL)))
             return false;
     }
-    if (UNLIKELY(parsed->has_refused_lanes) &&
-        !(*has_memory = parse_with_known_lanes(pipeline, slot)))
+    if (UNLIKELY(parsed->has_refused_lanes || parsed->names.is_cut) &&
+        !(*has_memory = parse_with_known(pipeline, slot)))
         return false;
     pthread_mutex_lock(&pipeline->lock); // others take it for their guesses
     pipeline->reader = parsed->end;
@@ -190,7 +245,7 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
     slot->data->base = pipeline->base;
     if (!pipeline->first_event_line && parsed->first_event_line != UINT32_MAX)
         set_first_event(pipeline, slot->data->base.line + parsed->first_event_line);
-    if (!(*has_memory = stitch_lanes(pipeline, slot)))
+    if (!(*has_memory = stitch_lanes(pipeline, slot) && stitch_names(pipeline, slot)))
         return false;
     bool go_on = report_lines(pipeline, slot);
     count_chunk(pipeline, slot);

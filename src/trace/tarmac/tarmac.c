@@ -76,12 +76,13 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
 }
 
-static bool write_sections(struct trace *trace, struct index_writer *writer)
+static bool write_sections(struct trace *trace, struct index_writer *writer,
+                           const struct register_names *names)
 {
     struct parts_writer parts = {0};
     (void)trace;
-    bool is_done =
-        tarmac_layout_write(&parts) && index_writer_add_section(writer, SECTION_LAYOUT, &parts);
+    bool is_done = tarmac_layout_write(&parts, names) &&
+                   index_writer_add_section(writer, SECTION_LAYOUT, &parts);
     parts_writer_free(&parts);
     return is_done;
 }

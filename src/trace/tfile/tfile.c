@@ -151,9 +151,11 @@ static uint32_t segment_events(const struct trace *trace)
     return tfile_pass_segment_events(&tfile_in_const(trace)->file);
 }
 
-static bool write_sections(struct trace *trace, struct index_writer *writer)
+static bool write_sections(struct trace *trace, struct index_writer *writer,
+                           const struct register_names *names)
 {
     struct parts_writer parts = {0};
+    (void)names;
     const struct tfile_pass *pass = &tfile_in(trace)->pass;
     bool is_done = tfile_section_write(pass, &parts) &&
                    index_writer_add_section(writer, SECTION_TFILE, &parts);

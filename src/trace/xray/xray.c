@@ -179,9 +179,11 @@ static bool write_calls(struct trace *trace, struct index_writer *writer, enum s
     return xray_segments_write_calls(&xray_in(trace)->pass, writer, simd);
 }
 
-static bool write_sections(struct trace *trace, struct index_writer *writer)
+static bool write_sections(struct trace *trace, struct index_writer *writer,
+                           const struct register_names *names)
 {
     struct parts_writer parts = {0};
+    (void)names;
     bool is_done = xray_section_write(&xray_in(trace)->pass, &parts) &&
                    index_writer_add_section(writer, SECTION_XRAY, &parts);
     parts_writer_free(&parts);

@@ -1,0 +1,46 @@
+// Registers that a trace names and that its kind does not know by itself: system registers,
+// registers of a mode. They are numbered in the order in which they were met; upper and lower case
+// are one.
+#ifndef TRAWL_FLOW_REGISTER_NAMES_H
+#define TRAWL_FLOW_REGISTER_NAMES_H
+
+#include "base/hash_seed.h"
+#include "base/limits.h"
+#include "base/vec.h"
+
+#define NO_REGISTER_NAME UINT32_MAX
+
+struct named_register {
+    char name[LIMIT_REGISTER_NAME_BYTES + 1]; // as it was written first
+    uint32_t line, position;                  // where that was, for whoever set it
+    uint32_t number;                          // in another table, likewise
+    uint32_t size_bytes;                      // of the widest value
+    uint64_t write_count;                     // lines that write it
+};
+
+// All zero: none yet.
+struct register_names {
+    VEC(, struct named_register) items;
+    uint32_t *slots; // of a hash table: number + 1; 0: free
+    size_t slot_count;
+    struct hash_seed seed;
+    uint64_t refused_writes; // of names that are no more than counted, for whoever set it
+};
+
+// Whether a name of that length is kept.
+static inline bool register_name_fits(size_t length)
+{
+    return length > 0 && length <= LIMIT_REGISTER_NAME_BYTES;
+}
+
+// The number of a name that fits; NO_REGISTER_NAME: it was not met.
+uint32_t register_names_find(const struct register_names *names, const char *name, size_t length);
+
+// The same, added where it was not met. NO_REGISTER_NAME: no memory.
+uint32_t register_names_add(struct register_names *names, const char *name, size_t length);
+
+// Forgets the names and keeps the memory.
+void register_names_clear(struct register_names *names);
+void register_names_free(struct register_names *names);
+
+#endif

@@ -1,0 +1,252 @@
+#include "trace/tarmac/two_stacks.h"
+
+#include "trace/tarmac/registers.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+enum {
+    CELL_SP = REGISTER_OFFSET_X(13) / 8,
+    CELL_LINK = REGISTER_OFFSET_X(14) / 8,
+    CELL_STATE = REGISTER_OFFSET_PSR / 8,
+    LOW_HALF = 0x0f,
+    EXCEPTION_NUMBER = 0x1ff, // in PSR
+    SPSEL = 1 << 1,           // in CONTROL
+};
+
+// Values of LR by which an exception returns; the bit chooses the process stack.
+#define EXC_RETURN UINT32_C(0xffffff80)
+#define EXC_RETURN_SPSEL (UINT32_C(1) << 2)
+
+// Of the Secure and the Non-secure state, too: MSP_NS.
+static bool begins_with(const char *name, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return strncasecmp(name, wanted, length) == 0 &&
+           (!name[length] || strcasecmp(name + length, "_s") == 0 ||
+            strcasecmp(name + length, "_ns") == 0);
+}
+
+void two_stacks_name(struct two_stacks *stacks, uint32_t number, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum stack_role role;
+    } known[] = {{"msp", STACK_ROLE_MAIN},        {"r13_main", STACK_ROLE_MAIN},
+                 {"psp", STACK_ROLE_PROCESS},     {"r13_process", STACK_ROLE_PROCESS},
+                 {"control", STACK_ROLE_CONTROL}, {"xpsr", STACK_ROLE_STATE},
+                 {"ipsr", STACK_ROLE_STATE}};
+    for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
+        if (!begins_with(name, known[i].name))
+            continue;
+        stacks->roles[number] = (uint8_t)known[i].role;
+        atomic_store(&stacks->has_roles, true);
+    }
+}
+
+// --- One event -----------------------------------------------------------------------------------
+
+// What an event wrote of all this.
+struct stack_event {
+    bool stacks[2]; // main and process, by name
+    bool sp;
+    bool makes_process; // nothing was known of the process stack, but of the main one
+};
+
+static enum stack_role role_of(const struct two_stacks *stacks, const struct segment_register *row)
+{
+    uint32_t cell = row->cell;
+    if (cell < REGISTER_CELLS || (cell - REGISTER_CELLS) % NAMED_REGISTER_CELLS)
+        return STACK_ROLE_NONE;
+    return (enum stack_role)stacks->roles[(cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS];
+}
+
+static void take_mode(struct stack_choice *core, uint64_t state)
+{
+    bool was_handler = core->knows_mode && core->is_handler;
+    core->knows_mode = true;
+    core->is_handler = (state & EXCEPTION_NUMBER) != 0;
+    if (was_handler && !core->is_handler && core->link >= EXC_RETURN) {
+        core->knows_choice = true;
+        core->chooses_process = (core->link & EXC_RETURN_SPSEL) != 0;
+    }
+}
+
+static void take_core_register(struct stack_choice *core, const struct segment_register *row,
+                               struct stack_event *event)
+{
+    if ((row->mask & LOW_HALF) != LOW_HALF)
+        return;
+    if (row->cell == CELL_LINK)
+        core->link = (uint32_t)row->value;
+    if (row->cell == CELL_STATE)
+        take_mode(core, row->value);
+    if (row->cell == CELL_SP)
+        event->sp = true;
+}
+
+static void take_row(const struct two_stacks *stacks, struct stack_choice *core,
+                     const struct segment_register *row, struct stack_event *event)
+{
+    enum stack_role role = role_of(stacks, row);
+    switch (role) {
+    case STACK_ROLE_MAIN:
+    case STACK_ROLE_PROCESS: {
+        unsigned which = role == STACK_ROLE_PROCESS;
+        event->makes_process |= which && core->has[0] && !core->has[1];
+        core->has_stacks = core->has[which] = event->stacks[which] = true;
+        core->value[which] = (uint32_t)row->value;
+        break;
+    }
+    case STACK_ROLE_CONTROL:
+        core->knows_choice = true;
+        core->chooses_process = row->value & SPSEL;
+        break;
+    case STACK_ROLE_STATE:
+        take_mode(core, row->value);
+        break;
+    case STACK_ROLE_NONE:
+        take_core_register(core, row, event);
+        break;
+    }
+}
+
+// A core that never had a process stack uses the main one, also while it makes that. Where more is
+// not known, the one that was written last counts.
+static enum stack_role stack_in_use(const struct stack_choice *core,
+                                    const struct stack_event *event)
+{
+    if (!core->has[1] || (core->knows_mode && core->is_handler))
+        return STACK_ROLE_MAIN;
+    if (core->knows_mode && core->knows_choice)
+        return core->chooses_process ? STACK_ROLE_PROCESS : STACK_ROLE_MAIN;
+    if (event->makes_process)
+        return STACK_ROLE_MAIN;
+    if (event->stacks[0] != event->stacks[1])
+        return event->stacks[1] ? STACK_ROLE_PROCESS : STACK_ROLE_MAIN;
+    return (enum stack_role)core->in_use;
+}
+
+// Takes writes to sp out of the rows from `first` on.
+static void drop_sp(struct two_stacks *stacks, size_t first)
+{
+    size_t kept = first;
+    for (size_t i = first; i < stacks->rows.count; i++) {
+        if (stacks->rows.items[i].cell != CELL_SP)
+            stacks->rows.items[kept++] = stacks->rows.items[i];
+    }
+    stacks->rows.count = kept;
+}
+
+// Ends an event whose rows stand from `first` on: sp is what the stack in use is. There is room for
+// one row more.
+static void end_event(struct two_stacks *stacks, struct stack_choice *core,
+                      const struct stack_event *event, size_t first)
+{
+    bool names_stack = event->stacks[0] || event->stacks[1];
+    struct segment_register last = stacks->rows.items[stacks->rows.count - 1];
+    enum stack_role in_use = stack_in_use(core, event);
+    if (!core->has_stacks || in_use == STACK_ROLE_NONE)
+        return;
+    unsigned which = in_use == STACK_ROLE_PROCESS;
+    bool is_other = in_use != core->in_use;
+    core->in_use = (uint8_t)in_use;
+    if (event->sp && !names_stack) { // by its own name
+        for (size_t i = first; i < stacks->rows.count; i++) {
+            if (stacks->rows.items[i].cell == CELL_SP)
+                core->value[which] = (uint32_t)stacks->rows.items[i].value;
+        }
+        core->has[which] = true;
+        return;
+    }
+    if (names_stack)
+        drop_sp(stacks, first);
+    if (!core->has[which] || !(is_other || event->stacks[which]))
+        return;
+    last.cell = CELL_SP;
+    last.mask = LOW_HALF;
+    last.value = core->value[which];
+    stacks->rows.items[stacks->rows.count++] = last;
+}
+
+// --- A segment -----------------------------------------------------------------------------------
+
+static bool concerns(const struct two_stacks *stacks, const struct segment *segment)
+{
+    for (size_t i = 0; i < LIMIT_LANES; i++) {
+        if (stacks->cores[i].has_stacks)
+            return true;
+    }
+    for (size_t i = 0; i < segment->registers.count; i++) {
+        if (role_of(stacks, &segment->registers.items[i]) != STACK_ROLE_NONE)
+            return true;
+    }
+    return false;
+}
+
+// Puts the rows in the order of events, and those of an event in the order in which they stood.
+// Room is left for one more row an event.
+static bool sort_rows(struct two_stacks *stacks, const struct segment *segment)
+{
+    size_t count = segment->registers.count, events = segment->event_count;
+    stacks->rows.count = stacks->starts.count = 0;
+    if (!VEC_ROOM(&stacks->rows, count + events) || !VEC_ROOM(&stacks->starts, events + 1))
+        return false;
+    uint32_t *starts = stacks->starts.items;
+    memset(starts, 0, (events + 1) * sizeof *starts);
+    for (size_t i = 0; i < count; i++)
+        starts[segment->registers.items[i].event + 1]++;
+    for (size_t i = 0; i < events; i++)
+        starts[i + 1] += starts[i];
+    for (size_t i = 0; i < count; i++)
+        stacks->rows.items[starts[segment->registers.items[i].event]++] =
+            segment->registers.items[i];
+    return true;
+}
+
+// Takes the rows of one event, of which nearly always all are of one core.
+static void take_event(struct two_stacks *stacks, const struct segment_register *rows, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        struct stack_choice *core = &stacks->cores[rows[i].lane];
+        struct stack_event event = {{false, false}, false, false};
+        size_t first = stacks->rows.count;
+        for (end = i; end < count && rows[end].lane == rows[i].lane; end++) {
+            take_row(stacks, core, &rows[end], &event);
+            stacks->rows.items[stacks->rows.count++] = rows[end];
+        }
+        end_event(stacks, core, &event, first);
+    }
+}
+
+bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
+{
+    size_t count = segment->registers.count;
+    if (!atomic_load(&stacks->has_roles) || !concerns(stacks, segment))
+        return true;
+    if (!sort_rows(stacks, segment) || !VEC_ROOM(&segment->registers, count))
+        return false;
+    // The sorted rows go to the segment's array, and from there, one more a group, back.
+    memcpy(segment->registers.items, stacks->rows.items, count * sizeof *stacks->rows.items);
+    if (!VEC_ROOM(&stacks->rows, 2 * count))
+        return false;
+    const struct segment_register *rows = segment->registers.items;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && rows[end].event == rows[i].event; end++) {
+        }
+        take_event(stacks, rows + i, end - i);
+    }
+    size_t made = stacks->rows.count;
+    segment->registers.count = 0;
+    if (!VEC_ROOM(&segment->registers, made))
+        return false;
+    memcpy(segment->registers.items, stacks->rows.items, made * sizeof *stacks->rows.items);
+    segment->registers.count = made;
+    return true;
+}
+
+void two_stacks_free(struct two_stacks *stacks)
+{
+    free(stacks->rows.items);
+    free(stacks->starts.items);
+}
