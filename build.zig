@@ -298,6 +298,7 @@ const floors = [_][]const []const u8{
         "src/browse/screen.c",
         "src/browse/search.c",
         "src/browse/searches.c",
+        "src/browse/sums_job.c",
         "src/browse/text_search.c",
         "src/browse/source.c",
         "src/browse/source_pane.c",

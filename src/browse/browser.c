@@ -59,7 +59,9 @@ enum status browser_open(struct browser *browser, struct browse_source *source,
         .has_indentation = !is_plain,
     };
     view_open(&browser->view, timeline, 10);
-    browser->view.keeps_numbers = browser->view.is_strict = is_plain;
+    browser->view.is_strict = is_plain;
+    if (is_plain)
+        view_keep_numbers(&browser->view);
     if (!browser_add_pane(browser, register_pane_new(browser, PANE_CORE)))
         return error_set(err, STATUS_MEMORY, "no memory for the registers");
     return STATUS_OK;

@@ -98,13 +98,20 @@ static bool order(struct level_sums *sums, const struct making *making)
 }
 
 enum status level_sums_make(struct level_sums *sums, const struct lane_calls *calls,
-                            struct error *err)
+                            const _Atomic bool *is_cancelled, struct error *err)
 {
     struct making making = {.calls = calls};
-    bool has_memory = true;
+    bool has_memory = true, is_stopped = false;
     *sums = (struct level_sums){0};
-    for (uint64_t block = 0; block * BLOCK_CALLS < calls->call_count && has_memory; block++)
+    for (uint64_t block = 0; block * BLOCK_CALLS < calls->call_count && has_memory && !is_stopped;
+         block++) {
         has_memory = add_block(&making, block);
+        is_stopped = is_cancelled && atomic_load(is_cancelled);
+    }
+    if (is_stopped) {
+        free(making.found.items);
+        return error_set(err, STATUS_STOPPED, "stopped");
+    }
     // Calls lie in each other, so that levels are not more than calls.
     bool is_sound = making.level_max <= calls->call_count;
     has_memory = has_memory && is_sound && order(sums, &making);

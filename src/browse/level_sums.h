@@ -8,6 +8,8 @@
 
 #include "browse/folds.h"
 
+#include <stdatomic.h>
+
 struct level_sum {
     uint64_t block;
     uint64_t lines; // of calls of the level that were entered in this block or before it
@@ -18,10 +20,11 @@ struct level_sums {
     VEC(, size_t) starts;         // of each level, and where the last one ends
 };
 
-// Reads every call of the lane. STATUS_DAMAGED: they do not fit together. Freed by level_sums_free
+// Reads every call of the lane, until *is_cancelled, which may be NULL, is set: then it ends with
+// STATUS_STOPPED. STATUS_DAMAGED: they do not fit together. Freed by level_sums_free
 // either way.
 enum status level_sums_make(struct level_sums *sums, const struct lane_calls *calls,
-                            struct error *err);
+                            const _Atomic bool *is_cancelled, struct error *err);
 void level_sums_free(struct level_sums *sums);
 
 // How many visible lines stand before an event, which may be calls->event_count.

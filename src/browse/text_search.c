@@ -5,17 +5,23 @@
 
 #define BLOCK_BYTES (UINT64_C(1) << 20)
 
-enum { NEEDED_BYTES = 128 };
+enum { NEEDED_BYTES = 128, NEEDED_MAX = 8 };
+
+// Text that stands in a line.
+struct needed {
+    size_t length;
+    char text[NEEDED_BYTES];
+};
 
 // A pattern, compiled. The C library's matcher locks what it matches by, so that each thread has
 // one of its own.
 struct matcher {
     regex_t regex;
     bool is_compiled;
-    bool is_text; // the pattern is `needed`, and nothing more
-    size_t needed_length;
-    char needed[NEEDED_BYTES]; // stands in every line that matches
-    char *line;                // room for one
+    bool is_text;                     // the pattern is `needed`, and nothing more
+    struct needed needed[NEEDED_MAX]; // one of them stands in every line that matches
+    size_t needed_count;              // 0: nothing is known
+    char *line;                       // room for one
 };
 
 struct text_search {
@@ -27,57 +33,68 @@ struct text_search {
 struct text_seeker {
     const struct text_search *search;
     struct matcher matcher;
+    // Where what is needed was found last, before a limit; NULL: not any more.
+    const char *limit, *places[NEEDED_MAX];
 };
 
 // --- Patterns ------------------------------------------------------------------------------------
 
-// Whether the pattern as a whole is one of several.
-static bool is_choice(const char *pattern)
+// Where a part of the pattern ends that is one of several: at the next | outside of all else.
+static const char *branch_end(const char *at)
 {
     size_t depth = 0;
-    for (; *pattern; pattern++) {
-        depth += *pattern == '(' || *pattern == '[';
-        depth -= depth && (*pattern == ')' || *pattern == ']');
-        if (*pattern == '|' && !depth)
-            return true;
-        pattern += *pattern == '\\' && pattern[1];
+    for (; *at && (*at != '|' || depth); at++) {
+        depth += *at == '(' || *at == '[';
+        depth -= depth && (*at == ')' || *at == ']');
+        at += *at == '\\' && at[1];
     }
-    return false;
+    return at;
 }
 
-// The longest run of plain characters outside of anything that may be repeated or left out.
-static void find_needed(struct matcher *matcher, const char *pattern)
+// The longest run of plain characters of a branch outside of anything that may be repeated or left
+// out. False: there is none.
+static bool find_needed(struct needed *needed, const char *at, const char *end)
 {
-    size_t start = 0, length = 0, depth = 0, i;
-    bool has_choice = is_choice(pattern);
-    matcher->is_text = !strpbrk(pattern, ".[]()*+?{}|^$\\") && strlen(pattern) < NEEDED_BYTES;
-    for (i = 0; pattern[i] && !has_choice; i++) {
-        char c = pattern[i];
+    size_t depth = 0;
+    const char *start = at;
+    needed->length = 0;
+    while (at < end) {
+        char c = *at;
         depth += c == '(' || c == '[';
         depth -= depth && (c == ')' || c == ']');
         bool is_plain = !depth && !strchr(".[]()*+?{}^$\\", c);
-        bool is_optional = is_plain && pattern[i + 1] && strchr("*?{", pattern[i + 1]);
-        if (c == '\\' && pattern[i + 1])
-            i++;
+        bool is_optional = is_plain && at + 1 < end && strchr("*?{", at[1]);
+        at += c == '\\' && at + 1 < end ? 2 : 1;
         if (!is_plain || is_optional) {
-            start = i + 1;
-            length = 0;
-            if (c == '{') { // a bound is no text
-                i += strcspn(pattern + i, "}");
-                start = i + 1;
-            }
-            if (!pattern[i])
-                break;
+            if (c == '{') // a bound is no text
+                at += strcspn(at, "}");
+            start = at;
             continue;
         }
-        length++;
-        if (length > matcher->needed_length && length < NEEDED_BYTES) {
-            matcher->needed_length = length;
-            memcpy(matcher->needed, pattern + start, length);
+        size_t length = (size_t)(at - start);
+        if (length > needed->length && length < NEEDED_BYTES) {
+            needed->length = length;
+            memcpy(needed->text, start, length);
         }
-        if (!pattern[i + 1])
+    }
+    return needed->length > 0;
+}
+
+// Of a pattern that is one of several, each needs something else.
+static void find_all_needed(struct matcher *matcher, const char *pattern)
+{
+    size_t count = 0;
+    for (const char *at = pattern;; at++) {
+        const char *end = branch_end(at);
+        if (count == NEEDED_MAX || !find_needed(&matcher->needed[count++], at, end))
+            return; // some line may match without any of them
+        at = end;
+        if (!*at)
             break;
     }
+    matcher->needed_count = count;
+    matcher->is_text = count == 1 && !strpbrk(pattern, ".[]()*+?{}|^$\\") &&
+                       matcher->needed[0].length == strlen(pattern);
 }
 
 static enum status matcher_open(struct matcher *matcher, const char *pattern, struct error *err)
@@ -95,7 +112,7 @@ static enum status matcher_open(struct matcher *matcher, const char *pattern, st
     matcher->line = malloc(TEXT_SEARCH_LINE_BYTES + 1);
     if (!matcher->line)
         return error_set(err, STATUS_MEMORY, "no memory for the pattern");
-    find_needed(matcher, pattern);
+    find_all_needed(matcher, pattern);
     return STATUS_OK;
 }
 
@@ -112,11 +129,12 @@ static bool match_at(const struct matcher *matcher, const char *line, size_t at,
 {
     regmatch_t found;
     if (matcher->is_text) {
-        const char *place = memmem(line + at, end - at, matcher->needed, matcher->needed_length);
+        const char *place =
+            memmem(line + at, end - at, matcher->needed[0].text, matcher->needed[0].length);
         if (!place)
             return false;
         match->start = (size_t)(place - line);
-        match->end = match->start + matcher->needed_length;
+        match->end = match->start + matcher->needed[0].length;
         return true;
     }
     // The matcher of the C library wants an end, and stops at a zero.
@@ -161,18 +179,33 @@ static bool line_matches(const struct text_seeker *seeker, const char *start, co
     return match_at(&seeker->matcher, start, 0, length, &match);
 }
 
-// The first line at or after `at`, where one begins, that begins before `limit` and matches. NULL:
-// none does.
-static const char *next_line(const struct text_seeker *seeker, const char *at, const char *limit)
+// The first place at or after `at` where something stands that is needed, in a line that begins
+// before the limit. NULL: there is none.
+static const char *next_needed(struct text_seeker *seeker, const char *at, const char *limit)
 {
     const struct matcher *matcher = &seeker->matcher;
+    const char *until = line_end(limit - 1, text_end(seeker)), *found = NULL;
+    bool is_new = seeker->limit != limit;
+    seeker->limit = limit;
+    for (size_t i = 0; i < matcher->needed_count; i++) {
+        const struct needed *needed = &matcher->needed[i];
+        const char **place = &seeker->places[i];
+        if (is_new || (*place && *place < at))
+            *place = memmem(at, (size_t)(until - at), needed->text, needed->length);
+        if (*place && (!found || *place < found))
+            found = *place;
+    }
+    return found;
+}
+
+// The first line at or after `at`, where one begins, that begins before `limit` and matches. NULL:
+// none does.
+static const char *next_line(struct text_seeker *seeker, const char *at, const char *limit)
+{
     const char *end = text_end(seeker);
     while (at < limit) {
-        if (matcher->needed_length) {
-            // What is needed may stand in a line that begins before the limit and ends after it.
-            const char *until = line_end(limit - 1, end);
-            const char *place =
-                memmem(at, (size_t)(until - at), matcher->needed, matcher->needed_length);
+        if (seeker->matcher.needed_count) {
+            const char *place = next_needed(seeker, at, limit);
             if (!place)
                 return NULL;
             at = line_start(at, place);
@@ -203,8 +236,9 @@ static const char *block_bounds(const struct text_seeker *seeker, uint64_t block
 
 static uint64_t count_lines(void *self, uint64_t block)
 {
-    const struct text_seeker *seeker = self;
+    struct text_seeker *seeker = self;
     const char *limit, *at = block_bounds(seeker, block, &limit);
+    seeker->limit = NULL;
     uint64_t lines = 0;
     while (at < limit && (at = next_line(seeker, at, limit))) {
         lines++;
@@ -214,7 +248,7 @@ static uint64_t count_lines(void *self, uint64_t block)
 }
 
 // The last line before `limit` that begins at or after `at` and matches.
-static const char *last_line(const struct text_seeker *seeker, const char *at, const char *limit)
+static const char *last_line(struct text_seeker *seeker, const char *at, const char *limit)
 {
     const char *last = NULL;
     while (at < limit && (at = next_line(seeker, at, limit))) {
@@ -226,7 +260,7 @@ static const char *last_line(const struct text_seeker *seeker, const char *at, c
 
 static bool find_line(void *self, uint64_t block, uint64_t from, bool is_forward, uint64_t *found)
 {
-    const struct text_seeker *seeker = self;
+    struct text_seeker *seeker = self;
     const char *text = seeker->search->text.start, *limit;
     const char *at = block_bounds(seeker, block, &limit), *line;
     if (from != SEARCH_START && is_forward) {
@@ -235,6 +269,7 @@ static bool find_line(void *self, uint64_t block, uint64_t from, bool is_forward
     } else if (from != SEARCH_START) {
         limit = text + from < limit ? text + from : limit;
     }
+    seeker->limit = NULL;
     line = is_forward ? next_line(seeker, at, limit) : last_line(seeker, at, limit);
     *found = line ? (uint64_t)(line - text) : 0;
     return line != NULL;

@@ -143,8 +143,30 @@ void view_open(struct view *view, struct timeline *timeline, uint64_t rows)
 
 void view_close(struct view *view)
 {
+    sums_job_stop(view->sums_job);
     level_sums_free(&view->sums);
     *view = (struct view){0};
+}
+
+void view_keep_numbers(struct view *view)
+{
+    view->keeps_numbers = true;
+    if (view->timeline->indexed && view->timeline->lane_count == 1)
+        view->sums_job = sums_job_start(view->timeline->indexed, 0);
+}
+
+// The sums of the only lane, from whoever made them.
+static enum status find_sums(struct view *view, struct error *err)
+{
+    const struct lane_calls *calls = &view->timeline->lanes[0].calls;
+    struct sums_job *job = view->sums_job;
+    if (view->has_sums)
+        return STATUS_OK;
+    view->sums_job = NULL;
+    enum status status =
+        job ? sums_job_take(job, &view->sums, err) : level_sums_make(&view->sums, calls, NULL, err);
+    view->has_sums = status == STATUS_OK;
+    return status;
 }
 
 // --- Movements -----------------------------------------------------------------------------------
@@ -367,9 +389,8 @@ static enum status number_top(struct view *view, const struct view_call *call,
         *top = (struct top_number){false, true, call->first, lines_up_to_top(view, call->first)};
         return STATUS_OK;
     }
-    if (!view->has_sums && level_sums_make(&view->sums, &lane->calls, err) != STATUS_OK)
+    if (find_sums(view, err) != STATUS_OK)
         return err->status;
-    view->has_sums = true;
     top->number =
         level_sums_visible_before(&view->sums, &lane->calls, &lane->folds, view->top.event) +
         view->top.line;

@@ -9,7 +9,7 @@
 #ifndef TRAWL_BROWSE_VIEW_H
 #define TRAWL_BROWSE_VIEW_H
 
-#include "browse/level_sums.h"
+#include "browse/sums_job.h"
 #include "browse/timeline.h"
 
 // A line of a visible event.
@@ -30,11 +30,15 @@ struct view {
     bool is_strict; // no step leads before the first event, as in the reference
     bool has_sums;
     struct level_sums sums;
+    struct sums_job *sums_job; // that makes them; NULL: they are made when they are needed
 };
 
 // Stands after the first visible event.
 void view_open(struct view *view, struct timeline *timeline, uint64_t rows);
 void view_close(struct view *view);
+
+// Has the top keep its number when folds change, and begins to find out what that takes.
+void view_keep_numbers(struct view *view);
 
 // Whether the state is not the one that steps would find at the place shown.
 bool view_is_hidden(struct view *view);

@@ -496,8 +496,10 @@ static void test_search(void)
 {
     struct prng prng = {3};
     char *text = make_text(&prng);
-    static const char *const patterns[] = {"abc",    "a[bc]+d 0", "^abc",   "12$",   "ab(c|d)e",
-                                           "ab{2}c", "nothing",   "a|0123", "f?gh1", "h.3 0"};
+    static const char *const patterns[] = {"abc",      "a[bc]+d 0", "^abc",        "12$",
+                                           "ab(c|d)e", "ab{2}c",    "nothing",     "a|0123",
+                                           "f?gh1",    "h.3 0",     "gh1|e 2|abc", "(a|b)c|0123$",
+                                           "abc|",     "x*|abc",    "ab\\|c|dd",   "a[|]b|ef"};
     for (size_t i = 0; i < ARRAY_COUNT(patterns); i++)
         check_search(text, patterns[i]);
     free(text);

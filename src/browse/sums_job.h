@@ -1,0 +1,21 @@
+// Sums of a lane's lines by levels (browse/level_sums.h), made in the background while one looks at
+// the trace: of a large one they take longer than a key may.
+#ifndef TRAWL_BROWSE_SUMS_JOB_H
+#define TRAWL_BROWSE_SUMS_JOB_H
+
+#include "browse/level_sums.h"
+
+struct sums_job;
+
+// Starts, for the calls of one lane. The index, which must stay open as long, is opened again.
+// NULL: it cannot be done so.
+struct sums_job *sums_job_start(const struct index_view *indexed, uint64_t lane);
+
+// Waits for the end, and gives the sums to the caller; the job is over. What went wrong is in
+// `err`.
+enum status sums_job_take(struct sums_job *job, struct level_sums *sums, struct error *err);
+
+// Stops it. NULL is allowed.
+void sums_job_stop(struct sums_job *job);
+
+#endif
