@@ -286,6 +286,7 @@ const floors = [_][]const []const u8{
     &.{
         "src/browse/browser.c",
         "src/browse/event_search.c",
+        "src/browse/filter.c",
         "src/browse/folds.c",
         "src/browse/function_prompt.c",
         "src/browse/functions_pane.c",

@@ -208,5 +208,12 @@ OWN_SCENARIOS = [
      [*go(700), "m", *typed("sp"), "Tab", "Tab", "v", "v", "v", "v", ">", ">", ">", ">", "Down"]),
     ("memory-bytes-again", "sort-a64.it", A64, 100, 40, ["trawl"],
      [*go(1485), "m", *typed("numbers"), "Tab", "Tab", "v", "v", "v", "v", "v"]),
+    ("only-calls", "sort-a64.it", A64, 110, 36, ["trawl"], [*go(1485), "&"]),
+    ("only-calls-of-folded", "sort-a64.it", A64, 110, 36, ["trawl"], ["{", "+", "+", "&", "Down", "Down"]),
+    ("only-writes", "sort-a64.it", A64, 110, 36, ["trawl"], ["t", *typed("728"), "a", "a", "&", "Up"]),
+    ("all-again", "sort-a64.it", A64, 110, 36, ["trawl"], [*go(1485), "&", "Down", "&"]),
+    ("hidden-function", "sort-a64.it", A64, 110, 36, ["trawl"], ["t", *typed("728"), "H", "Down"]),
+    ("hidden-by-list", "sort-a64.it", A64, 110, 44, ["trawl"], ["t", *typed("760"), "F", "Tab", "Tab", "Down", "Down", "H"]),
+    ("shown-function", "sort-a64.it", A64, 110, 36, ["trawl"], ["t", *typed("728"), "H", "Home", "H"]),
     ("more-help-of-registers", "sort-a64.it", A64, 100, 36, ["trawl"], ["Tab", "F1"]),
 ]

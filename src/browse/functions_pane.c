@@ -175,6 +175,14 @@ static void go_to_call(struct browser *browser, struct pane *self, uint32_t key)
         browser_go_to_visit(browser, pane->functions.items[pane->list.selected].pc, key != 'N');
 }
 
+static void hide(struct browser *browser, struct pane *self, uint32_t key)
+{
+    const struct functions_pane *pane = of(self);
+    (void)key;
+    if (pane->list.selected < pane->functions.count)
+        browser_hide_function(browser, pane->functions.items[pane->list.selected].pc);
+}
+
 static const struct key_action functions_keys[] = {
     {KEY_UP_ARROW, "Up, Down, PgUp, PgDn", "Select another function", move},
     {KEY_DOWN_ARROW, "", NULL, move},
@@ -185,6 +193,7 @@ static const struct key_action functions_keys[] = {
     {KEY_RETURN, "Return, n, N", "Go to its next call, or the one before", go_to_call},
     {'n', "", NULL, go_to_call},
     {'N', "", NULL, go_to_call},
+    {'H', "H", "Hide its calls, or show them again", hide},
     {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
     {'>', "", NULL, pane_change_height},
     {0, "", "", NULL},

@@ -27,7 +27,7 @@ static uint64_t open_levels(const struct index_calls *calls, uint64_t event)
 static struct lane_call lane_call_of(const struct index_calls *calls, const struct trawl_call *call)
 {
     uint64_t level = call->is_open ? 0 : call->depth - open_levels(calls, call->entry);
-    return (struct lane_call){call->entry, call->exit, level, call->how};
+    return (struct lane_call){call->entry, call->exit, level, call->how, call->pc};
 }
 
 // The block that a call stands in. NULL: no memory, or the index failed.
@@ -103,7 +103,7 @@ static void find_around(void *self, uint64_t event, uint64_t level, struct lane_
     struct trawl_call call;
     struct trawl_error err;
     bool is_found = innermost(calls, event, &call);
-    *about = (struct lane_call){event, event, level, 0};
+    *about = (struct lane_call){.entry = event, .exit = event, .level = level};
     while (is_found && !call.is_open) {
         struct lane_call candidate = lane_call_of(calls, &call);
         if (candidate.level == level) {

@@ -11,7 +11,8 @@
 struct lane_call {
     uint64_t entry, exit; // first and last event, as numbers in the lane
     uint64_t level;       // of its events outside of calls in it: 1 and more; 0: it never returned
-    uint32_t how;         // enum trawl_call_how; only `around` tells it
+    uint32_t how; // enum trawl_call_how; this and the PC that it begins at only `around` tells
+    uint64_t pc;
 };
 
 struct lane_calls {

@@ -152,6 +152,9 @@ void pane_find_write(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_find_read(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key);
 
+// Hides the calls of a function, or shows them again.
+void browser_hide_function(struct browser *browser, uint64_t pc);
+
 // Answers of prompts, and Esc.
 void browser_search_down(struct browser *browser, struct pane *pane, const char *typed);
 void browser_search_up(struct browser *browser, struct pane *pane, const char *typed);

@@ -26,13 +26,15 @@ bool timeline_failed(const struct timeline *timeline, struct error *err)
 {
     if (timeline->has_failed)
         *err = timeline->err;
+    else if (timeline->filter.has_failed)
+        error_set(err, STATUS_DAMAGED, "the index is damaged: writes");
     for (size_t i = 0; i < timeline->lane_count && !timeline->has_failed; i++) {
         if (timeline->lanes[i].index_calls.has_failed) {
             *err = timeline->lanes[i].index_calls.err;
             return true;
         }
     }
-    return timeline->has_failed;
+    return timeline->has_failed || timeline->filter.has_failed;
 }
 
 // --- Opening -------------------------------------------------------------------------------------
@@ -75,6 +77,7 @@ void timeline_close(struct timeline *timeline)
         index_calls_free(&timeline->lanes[i].index_calls);
         folds_free(&timeline->lanes[i].folds);
     }
+    event_filter_free(&timeline->filter);
     free(timeline->lanes);
     *timeline = (struct timeline){0};
 }
@@ -123,7 +126,10 @@ bool timeline_is_visible(struct timeline *timeline, uint64_t event)
 {
     uint64_t in_lane, number = timeline_lane_of(timeline, event, &in_lane);
     const struct timeline_lane *lane = &timeline->lanes[number];
-    return !lane->is_left_out && folds_is_visible(&lane->folds, &lane->calls, in_lane);
+    if (lane->is_left_out || !folds_is_visible(&lane->folds, &lane->calls, in_lane))
+        return false;
+    return event_filter_is_none(&timeline->filter) ||
+           event_filter_next(&timeline->filter, &lane->calls, number, in_lane) == in_lane;
 }
 
 // --- Steps ---------------------------------------------------------------------------------------
@@ -143,14 +149,40 @@ static uint64_t lane_first(struct timeline *timeline, uint64_t lane, uint64_t ev
     return about.event == TRAWL_START ? 0 : about.in_lane + 1;
 }
 
+// The next event of a lane that neither folds nor the filter hide, by its number there.
+static uint64_t next_shown(struct timeline *timeline, uint64_t number, uint64_t at)
+{
+    struct timeline_lane *lane = &timeline->lanes[number];
+    for (;;) {
+        uint64_t visible = folds_next_visible(&lane->folds, &lane->calls, at);
+        if (visible == FOLDS_NONE || event_filter_is_none(&timeline->filter))
+            return visible;
+        at = event_filter_next(&timeline->filter, &lane->calls, number, visible);
+        if (at == visible || at == FOLDS_NONE)
+            return at;
+    }
+}
+
+static uint64_t previous_shown(struct timeline *timeline, uint64_t number, uint64_t at)
+{
+    struct timeline_lane *lane = &timeline->lanes[number];
+    for (;;) {
+        uint64_t visible = folds_previous_visible(&lane->folds, &lane->calls, at);
+        if (visible == FOLDS_NONE || event_filter_is_none(&timeline->filter))
+            return visible;
+        at = event_filter_previous(&timeline->filter, &lane->calls, number, visible);
+        if (at == visible || at == FOLDS_NONE)
+            return at;
+    }
+}
+
 // The next visible event of one lane.
 static uint64_t next_in_lane(struct timeline *timeline, uint64_t number, uint64_t event)
 {
     struct timeline_lane *lane = &timeline->lanes[number];
     if (lane->is_left_out)
         return TIMELINE_NONE;
-    uint64_t found =
-        folds_next_visible(&lane->folds, &lane->calls, lane_first(timeline, number, event));
+    uint64_t found = next_shown(timeline, number, lane_first(timeline, number, event));
     return found == FOLDS_NONE ? TIMELINE_NONE : timeline_event_of(timeline, number, found);
 }
 
@@ -160,7 +192,7 @@ static uint64_t previous_in_lane(struct timeline *timeline, uint64_t number, uin
     uint64_t behind = lane_first(timeline, number, event + 1);
     if (lane->is_left_out || behind == 0)
         return TIMELINE_NONE;
-    uint64_t found = folds_previous_visible(&lane->folds, &lane->calls, behind - 1);
+    uint64_t found = previous_shown(timeline, number, behind - 1);
     return found == FOLDS_NONE ? TIMELINE_NONE : timeline_event_of(timeline, number, found);
 }
 

@@ -3,6 +3,7 @@
 #ifndef TRAWL_BROWSE_TIMELINE_H
 #define TRAWL_BROWSE_TIMELINE_H
 
+#include "browse/filter.h"
 #include "browse/folds.h"
 
 #define TIMELINE_NONE UINT64_MAX // no such event
@@ -20,6 +21,7 @@ struct timeline {
     uint64_t event_count;
     struct timeline_lane *lanes;
     size_t lane_count;
+    struct event_filter filter;
     bool has_failed; // the index did; what was answered since is made up
     struct error err;
 };

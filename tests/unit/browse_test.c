@@ -49,7 +49,7 @@ static uint64_t model_level(void *self, uint64_t event)
 static void find_call(const struct model *model, uint64_t event, uint64_t level,
                       struct lane_call *about)
 {
-    *about = (struct lane_call){event, event, level, 0};
+    *about = (struct lane_call){.entry = event, .exit = event, .level = level};
     for (uint64_t i = 0; i < model->calls; i++) {
         const struct lane_call *call = &model->call[i];
         if (call->level == level && call->entry <= event && event <= call->exit)
@@ -95,7 +95,8 @@ static void model_make(struct model *model, struct prng *prng)
         bool is_last = i + 1 == model->events;
         if (i && !is_last && choice == 0 && level < depth_max && model->calls < CALLS_MAX) {
             open[level++] = model->calls;
-            model->call[model->calls++] = (struct lane_call){i, i, level, 0};
+            model->call[model->calls++] =
+                (struct lane_call){.entry = i, .exit = i, .level = level, .pc = i % 3 * 16};
         } else if (level && (is_last || choice == 1)) {
             model->call[open[--level]].exit = i - 1;
         } else if (level && choice == 2 && model->call[open[level - 1]].entry < i &&
@@ -103,7 +104,7 @@ static void model_make(struct model *model, struct prng *prng)
             struct lane_call *tail = &model->call[model->calls];
             model->call[open[level - 1]].exit = i - 1;
             model->call[open[level - 1]].how |= TRAWL_CALL_TAIL_EXIT;
-            *tail = (struct lane_call){i, i, level, TRAWL_CALL_TAIL_ENTRY};
+            *tail = (struct lane_call){i, i, level, TRAWL_CALL_TAIL_ENTRY, i % 3 * 16};
             open[level - 1] = model->calls++;
         }
         model->level[i] = level;
@@ -362,6 +363,67 @@ static void test_pages(void)
     free(model);
 }
 
+// --- Filters -------------------------------------------------------------------------------------
+
+// Whether the plain model shows an event, by looking at every call.
+static bool model_lets(const struct model *model, const struct event_filter *filter, uint64_t event)
+{
+    bool is_site = false;
+    if (!model_sees(model, event))
+        return false;
+    for (uint64_t i = 0; i < model->calls; i++) {
+        const struct lane_call *call = &model->call[i];
+        is_site |= call->entry == event + 1;
+        for (size_t n = 0; n < filter->hidden.count; n++) {
+            if (call->level && call->pc == filter->hidden.items[n] && call->entry <= event &&
+                event <= call->exit)
+                return false;
+        }
+    }
+    return filter->kind != FILTER_CALLS || is_site;
+}
+
+static void check_filter(struct model *model, struct timeline *timeline)
+{
+    uint64_t previous = TIMELINE_NONE;
+    for (uint64_t event = 0; event < model->events; event++) {
+        bool is_shown = model_lets(model, &timeline->filter, event);
+        CHECK(timeline_is_visible(timeline, event) == is_shown);
+        previous = is_shown ? event : previous;
+        CHECK(timeline_previous(timeline, event) == previous);
+    }
+    for (uint64_t event = model->events, next = TIMELINE_NONE; event-- > 0;) {
+        next = model_lets(model, &timeline->filter, event) ? event : next;
+        CHECK(timeline_next(timeline, event) == next);
+    }
+}
+
+static void test_filters(void)
+{
+    struct prng prng = {23};
+    for (int round = 0; round < 60; round++) {
+        struct model *model = malloc(sizeof *model);
+        struct timeline timeline;
+        struct error err;
+        bool is_hidden;
+        model_make(model, &prng);
+        struct lane_calls table = model_table(model);
+        CHECK(timeline_open_calls(&timeline, &table, &err) == STATUS_OK);
+        for (int i = 0; i < 6; i++) {
+            uint64_t first = prng_below(&prng, (uint32_t)model->events),
+                     limit = prng_below(&prng, 4);
+            uint64_t last = first + prng_below(&prng, (uint32_t)(model->events - first));
+            timeline.filter.kind = prng_below(&prng, 2) ? FILTER_CALLS : FILTER_NOTHING;
+            CHECK(event_filter_toggle(&timeline.filter, prng_below(&prng, 3) * 16, &is_hidden));
+            CHECK(folds_set(&timeline.lanes[0].folds, first, last + 1, limit));
+            model_set(model, first, last, limit);
+            check_filter(model, &timeline);
+        }
+        timeline_close(&timeline);
+        free(model);
+    }
+}
+
 // --- Steps ---------------------------------------------------------------------------------------
 
 // After which event a step ends, by walking; TIMELINE_NONE: there is no such step.
@@ -598,6 +660,7 @@ static void test_rows(void)
 const struct test_case browse_tests[] = {
     {"browse: folds and jumps as a plain model has them", test_model},
     {"browse: pages", test_pages},
+    {"browse: filters as a plain model has them", test_filters},
     {"browse: steps as a walk finds them", test_steps},
     {"browse: every match of a search", test_search},
     {"browse: patterns that are none", test_bad_patterns},

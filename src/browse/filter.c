@@ -1,0 +1,157 @@
+#include "browse/filter.h"
+
+#include "analysis/point.h"
+
+#include <stdlib.h>
+
+#define NONE UINT64_MAX
+
+void event_filter_free(struct event_filter *filter)
+{
+    free(filter->hidden.items);
+    *filter = (struct event_filter){0};
+}
+
+bool event_filter_is_none(const struct event_filter *filter)
+{
+    return filter->kind == FILTER_NOTHING && !filter->hidden.count;
+}
+
+static size_t place_of(const struct event_filter *filter, uint64_t pc)
+{
+    size_t at = 0;
+    while (at < filter->hidden.count && (filter->hidden.items[at] ^ pc) & ~UINT64_C(1))
+        at++;
+    return at;
+}
+
+bool event_filter_toggle(struct event_filter *filter, uint64_t pc, bool *is_hidden)
+{
+    size_t at = place_of(filter, pc);
+    *is_hidden = at == filter->hidden.count;
+    if (!*is_hidden) {
+        filter->hidden.items[at] = filter->hidden.items[--filter->hidden.count];
+        return true;
+    }
+    if (!VEC_ROOM(&filter->hidden, 1))
+        return false;
+    filter->hidden.items[filter->hidden.count++] = pc;
+    return true;
+}
+
+// --- Functions -----------------------------------------------------------------------------------
+
+// The outermost call of a hidden function around an event. False: there is none.
+static bool hidden_around(const struct event_filter *filter, const struct lane_calls *calls,
+                          uint64_t event, struct lane_call *hidden)
+{
+    uint64_t level = filter->hidden.count ? calls->level(calls->self, event) : 0;
+    for (uint64_t i = 1; i <= level; i++) {
+        calls->around(calls->self, event, i, hidden);
+        if (place_of(filter, hidden->pc) < filter->hidden.count)
+            return true;
+    }
+    return false;
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+// An event of whose next one a call begins: the first at or after `event`.
+static uint64_t next_site(const struct lane_calls *calls, uint64_t event)
+{
+    struct lane_call call;
+    uint64_t number = calls->entered(calls->self, event); // calls that begin after it
+    if (number >= calls->call_count)
+        return NONE;
+    calls->call(calls->self, number, &call);
+    return call.entry > event ? call.entry - 1 : NONE;
+}
+
+static uint64_t previous_site(const struct lane_calls *calls, uint64_t event)
+{
+    struct lane_call call;
+    uint64_t number = calls->entered(calls->self, event + 1);
+    while (number-- > 0) {
+        calls->call(calls->self, number, &call);
+        if (call.entry > 0 && call.entry - 1 <= event)
+            return call.entry - 1;
+    }
+    return NONE;
+}
+
+// --- Writes --------------------------------------------------------------------------------------
+
+// The number in the lane of the nearest event that writes the place, from one of the trace on.
+static uint64_t write_from(struct event_filter *filter, uint64_t lane, uint64_t event,
+                           enum trawl_direction direction)
+{
+    struct trawl_index *index = filter->indexed->index;
+    struct trawl_event about;
+    struct trawl_error err;
+    struct trawl_write write;
+    enum trawl_status status = TRAWL_NOT_FOUND;
+    if (filter->place.is_register && filter->place.lane != lane)
+        return NONE;
+    // Others write memory, too.
+    do {
+        if (filter->place.is_register)
+            status = trawl_register_written(index, lane, event, direction, filter->place.start,
+                                            (size_t)filter->place.size_bytes, &write.event, &err);
+        else
+            status = trawl_memory_written(index, event, direction, filter->place.start,
+                                          filter->place.size_bytes, &write, &err);
+        if (status == TRAWL_OK)
+            status = trawl_event(index, write.event, &about, &err);
+        if (status != TRAWL_OK)
+            break;
+        event = direction == TRAWL_FORWARD ? write.event : write.event - 1;
+    } while (about.lane != lane && event != TRAWL_START);
+    filter->has_failed |= status != TRAWL_OK && status != TRAWL_NOT_FOUND;
+    return status == TRAWL_OK && about.lane == lane ? about.in_lane : NONE;
+}
+
+static uint64_t write_near(struct event_filter *filter, uint64_t lane, uint64_t in_lane,
+                           enum trawl_direction direction)
+{
+    struct trawl_error err;
+    uint64_t event;
+    if (trawl_event_of_lane(filter->indexed->index, lane, in_lane, &event, &err) != TRAWL_OK)
+        return NONE;
+    // Forward begins after an event; of the first: TRAWL_START.
+    return write_from(filter, lane, direction == TRAWL_FORWARD ? event - 1 : event, direction);
+}
+
+// --- All of it -----------------------------------------------------------------------------------
+
+uint64_t event_filter_next(struct event_filter *filter, const struct lane_calls *calls,
+                           uint64_t lane, uint64_t event)
+{
+    struct lane_call hidden;
+    while (event < calls->event_count) {
+        uint64_t found = filter->kind == FILTER_CALLS ? next_site(calls, event)
+                         : filter->kind == FILTER_WRITES
+                             ? write_near(filter, lane, event, TRAWL_FORWARD)
+                             : event;
+        if (found == NONE || !hidden_around(filter, calls, found, &hidden))
+            return found;
+        event = u64_max(hidden.exit, found) + 1;
+    }
+    return NONE;
+}
+
+uint64_t event_filter_previous(struct event_filter *filter, const struct lane_calls *calls,
+                               uint64_t lane, uint64_t event)
+{
+    struct lane_call hidden;
+    for (;;) {
+        uint64_t found = filter->kind == FILTER_CALLS ? previous_site(calls, event)
+                         : filter->kind == FILTER_WRITES
+                             ? write_near(filter, lane, event, TRAWL_BACKWARD)
+                             : event;
+        if (found == NONE || !hidden_around(filter, calls, found, &hidden))
+            return found;
+        if (hidden.entry == 0)
+            return NONE;
+        event = u64_min(hidden.entry, found) - 1;
+    }
+}

@@ -1,0 +1,43 @@
+// What is shown of a lane beside its folds: only calls, only what writes something, all but some
+// functions. Nothing is kept for an event; the next one is looked up.
+#ifndef TRAWL_BROWSE_FILTER_H
+#define TRAWL_BROWSE_FILTER_H
+
+#include "browse/lane_calls.h"
+
+enum filter_kind {
+    FILTER_NOTHING, // all is shown
+    FILTER_CALLS,   // events that are followed by the first one of a call
+    FILTER_WRITES,  // events that write `place`
+};
+
+struct filter_place {
+    bool is_register;
+    uint64_t lane, start, size_bytes;
+};
+
+// All zero, it lets everything through.
+struct event_filter {
+    enum filter_kind kind;
+    struct filter_place place;
+    const struct index_view *indexed; // of FILTER_WRITES
+    VEC(, uint64_t) hidden;           // functions, by the PCs of their entries: not shown
+    bool has_failed;                  // the index did
+};
+
+void event_filter_free(struct event_filter *filter);
+
+// Whether it lets everything through.
+bool event_filter_is_none(const struct event_filter *filter);
+
+// Hides a function, or shows it again; *is_hidden: which of these. False: no memory.
+bool event_filter_toggle(struct event_filter *filter, uint64_t pc, bool *is_hidden);
+
+// The first event of the lane at or after `event` that is let through, or the last at or before it,
+// by their numbers in the lane. UINT64_MAX: there is none.
+uint64_t event_filter_next(struct event_filter *filter, const struct lane_calls *calls,
+                           uint64_t lane, uint64_t event);
+uint64_t event_filter_previous(struct event_filter *filter, const struct lane_calls *calls,
+                               uint64_t lane, uint64_t event);
+
+#endif
