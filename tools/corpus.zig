@@ -4,7 +4,8 @@
 const std = @import("std");
 
 /// a32be: A32 with big-endian data.
-const Isa = enum { a64, a32, t32, a32be };
+/// m: T32 of the M profile.
+const Isa = enum { a64, a32, t32, a32be, m };
 const Style = enum { it, es, gem5 };
 
 /// One row a program: its own sources beside the start-up code and the library, what it is
@@ -88,6 +89,39 @@ const programs = [_]Program{
     },
 };
 
+/// Programs whose stacks are known at every instruction, by the program's own account: corpus/stacks.
+const StackProgram = struct {
+    name: []const u8,
+    isa: Isa,
+    sources: []const []const u8,
+    flags: []const []const u8 = &.{},
+    arguments: []const []const u8 = &.{},
+    styles: []const Style = &.{.it},
+};
+
+const stack_programs = [_]StackProgram{
+    .{
+        .name = "rtos",
+        .isa = .a64,
+        .sources = &.{ "rtos.c", "rtos_a64.S" },
+        .arguments = &.{ "--irq-every", "401", "--irq-again", "60" },
+        .styles = &.{ .it, .es },
+    },
+    .{
+        .name = "rtos",
+        .isa = .a32,
+        .sources = &.{ "rtos.c", "rtos_a32.S" },
+        .arguments = &.{ "--irq-every", "401", "--irq-again", "60" },
+        .styles = &.{ .it, .es },
+    },
+    .{
+        .name = "rtos",
+        .isa = .m,
+        .sources = &.{ "rtos.c", "rtos_m.S" },
+        .arguments = &.{ "--m-profile", "--irq-every", "240", "--device-every", "157" },
+    },
+};
+
 const benchmarks = [_][]const u8{ "int", "mem", "fp", "calls", "interp" };
 
 const program_flags = [_][]const u8{
@@ -103,8 +137,8 @@ const program_flags = [_][]const u8{
 
 const tracer_sources = [_][]const u8{
     "check.c", "core.c",     "except.c",     "image.c",    "insn.c",
-    "main.c",  "out.c",      "regs.c",       "semihost.c", "shadow.c",
-    "style.c", "style_es.c", "style_gem5.c", "style_it.c", "text.c",
+    "main.c",  "out.c",      "profile_m.c", "regs.c",       "semihost.c", "shadow.c",
+    "stacks.c", "style.c", "style_es.c", "style_gem5.c", "style_it.c", "text.c",
     "truth.c",
 };
 
@@ -128,6 +162,7 @@ pub fn addSteps(b: *std.Build) Corpus {
     b.step("tracer", "Build the tracer of Arm programs (needs Unicorn and Capstone)")
         .dependOn(&install.step);
     addSmall(b, tracer);
+    addStacks(b, tracer);
     addBig(b, tracer);
     return .{ .tracer = tracer, .demo_program = addElf(b, "bench_int", .a64, &.{"bench_int.c"}) };
 }
@@ -157,6 +192,12 @@ fn targetOf(b: *std.Build, isa: Isa) std.Build.ResolvedTarget {
             .abi = .none,
             .cpu_model = .{ .explicit = &std.Target.aarch64.cpu.cortex_a72 },
         },
+        .m => .{
+            .cpu_arch = .thumb,
+            .os_tag = .freestanding,
+            .abi = .eabi,
+            .cpu_model = .{ .explicit = &std.Target.arm.cpu.cortex_m3 },
+        },
         .a32, .t32, .a32be => .{
             .cpu_arch = switch (isa) {
                 .t32 => .thumb,
@@ -171,6 +212,16 @@ fn targetOf(b: *std.Build, isa: Isa) std.Build.ResolvedTarget {
 }
 
 fn addElf(b: *std.Build, name: []const u8, isa: Isa, sources: []const []const u8) *std.Build.Step.Compile {
+    return addElfWith(b, name, isa, sources, &.{});
+}
+
+fn addElfWith(
+    b: *std.Build,
+    name: []const u8,
+    isa: Isa,
+    sources: []const []const u8,
+    own_flags: []const []const u8,
+) *std.Build.Step.Compile {
     const module = b.createModule(.{
         .target = targetOf(b, isa),
         .optimize = .ReleaseFast,
@@ -180,12 +231,13 @@ fn addElf(b: *std.Build, name: []const u8, isa: Isa, sources: []const []const u8
     });
     var files: std.ArrayList([]const u8) = .empty;
     const start = if (isa == .a64) "start_a64.S" else "start_arm.S";
-    files.appendSlice(b.allocator, &.{ start, "lib.c" }) catch @panic("OOM");
+    if (isa != .m) files.append(b.allocator, start) catch @panic("OOM");
+    files.append(b.allocator, "lib.c") catch @panic("OOM");
     files.appendSlice(b.allocator, sources) catch @panic("OOM");
     // The debug lines shall not name the machine that they were made on.
     const prefix = b.fmt("-ffile-prefix-map={s}=.", .{b.pathFromRoot("")});
     const flags = std.mem.concat(b.allocator, []const u8, &.{
-        &program_flags, &.{ prefix, "-fdebug-compilation-dir=." },
+        &program_flags, &.{ prefix, "-fdebug-compilation-dir=." }, own_flags,
     }) catch @panic("OOM");
     module.addCSourceFiles(.{ .root = b.path("corpus/programs"), .files = files.items, .flags = flags });
     const elf = b.addExecutable(.{ .name = b.fmt("{s}-{s}.elf", .{ name, @tagName(isa) }), .root_module = module });
@@ -249,6 +301,30 @@ fn addTrace(
     run.addArtifactArg(elf);
     update.addCopyFileToSource(trace, b.fmt("corpus/traces/{s}", .{name}));
     update.addCopyFileToSource(truth, b.fmt("corpus/traces/{s}", .{truth_name}));
+}
+
+fn addStacks(b: *std.Build, tracer: *std.Build.Step.Compile) void {
+    const step = b.step("corpus-stacks", "Make corpus/stacks/ again: traces, programs, true stacks");
+    const update = b.addUpdateSourceFiles();
+    step.dependOn(&update.step);
+    for (stack_programs) |p| {
+        const short = b.fmt("{s}-{s}", .{ p.name, @tagName(p.isa) });
+        const elf = addElfWith(b, short, p.isa, p.sources, p.flags);
+        update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/stacks/{s}.elf", .{short}));
+        for (p.styles) |style| {
+            const name = b.fmt("{s}.{s}.tarmac", .{ short, @tagName(style) });
+            const run = b.addRunArtifact(tracer);
+            run.addArgs(&.{ "--check", "--quiet", "--max-bytes", "700000", "--style", @tagName(style) });
+            run.addArgs(p.arguments);
+            run.addArg("--stacks");
+            const stacks = run.addOutputFileArg(b.fmt("{s}.stacks", .{name}));
+            run.addArg("-o");
+            const trace = run.addOutputFileArg(name);
+            run.addArtifactArg(elf);
+            update.addCopyFileToSource(trace, b.fmt("corpus/stacks/{s}", .{name}));
+            update.addCopyFileToSource(stacks, b.fmt("corpus/stacks/{s}.stacks", .{name}));
+        }
+    }
 }
 
 /// The large files go straight to their place, past the build cache, which would keep a copy.

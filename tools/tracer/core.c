@@ -39,6 +39,7 @@ void core_update_mode(core_t *core)
     uint64_t value[2];
     core_read_reg(core, REG_CPSR, value);
     core->psr = (uint32_t)value[0];
+    core->uses_psp = core->machine->options.is_m_profile && profile_m_uses_psp(core);
     core->machine->options.style->name_registers(core);
 }
 
@@ -49,12 +50,16 @@ static void read_writes(core_t *core, step_t *s)
     for (unsigned i = 0; i < s->write_count; i++) {
         reg_write_t w = in->writes[i];
         core_read_reg(core, w.reg == REG_SYSTEM ? in->system_source : w.reg, s->values[i]);
+        if (w.reg == REG_CPSR && core->machine->options.is_m_profile) {
+            s->values[i][0] = profile_m_psr(core);
+        }
         if (w.bytes < 8 && w.reg >= REG_S0 && !core->machine->cache.is_a64) {
             s->values[i][0] &= 0xffffffff;
         }
     }
     if (in->may_interwork && s->passed) {
-        bool is_thumb = (s->values[s->write_count - 1][0] & PSR_T) != 0;
+        bool is_thumb = core->machine->options.is_m_profile ||
+                        (s->values[s->write_count - 1][0] & PSR_T) != 0;
         s->write_count -= is_thumb == (in->state == 'T');
     }
 }
@@ -137,8 +142,12 @@ static void finish_step(core_t *core, uint64_t next_pc)
     }
     core->insn_count++;
     m->insn_count++;
-    if (in->kind != KIND_PLAIN) {
+    bool leaves_handler = core->pending == PENDING_EXC_RETURN;
+    if (in->kind != KIND_PLAIN && !leaves_handler) {
         shadow_step(core);
+    }
+    if ((in->kind != KIND_PLAIN || s->taken) && !leaves_handler) {
+        stacks_step(core);
     }
     if (in->changes_mode && s->passed) {
         core_update_mode(core);
@@ -285,6 +294,9 @@ static void trace_skipped(core_t *core, uint64_t pc)
 
 static bool irq_is_due(core_t *core)
 {
+    if (core->machine->options.is_m_profile) {
+        return core->it_state == 0 && profile_m_due(core) != 0;
+    }
     if (core->insn_count < core->irq_at_count || core->it_state != 0) {
         return false;
     }
@@ -330,6 +342,12 @@ static void on_code(uc_engine *uc, uint64_t pc, uint32_t size_bytes, void *user)
     if (in->kind >= KIND_ERET && core->step.passed) {
         special(core, in);
     }
+    bool to_register = in->kind == KIND_RETURN || in->kind == KIND_INDIRECT;
+    if (m->options.is_m_profile && to_register && core->step.passed &&
+        profile_m_leaves(core, in, &core->exc_return)) {
+        stop_at(core, pc, PENDING_EXC_RETURN);
+        finish_step(core, core->exc_return & ~1u);
+    }
 }
 
 // --- memory --------------------------------------------------------------------------------
@@ -340,7 +358,9 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int siz
     (void)uc;
     core_t *core = user;
     step_t *s = &core->step;
-    if (s->insn == NULL || s->access_count == STEP_ACCESSES_MAX || !ram_holds(address, 16)) {
+    bool is_scs = address - SCS_BASE < SCS_BYTES;
+    if (s->insn == NULL || s->access_count == STEP_ACCESSES_MAX ||
+        (!is_scs && !ram_holds(address, 16))) {
         return;
     }
     access_t *a = &s->accesses[s->access_count++];
@@ -350,6 +370,13 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int siz
     a->value[1] = 0;
     if (a->is_write) {
         a->value[0] = (uint64_t)value;
+        if (is_scs) {
+            profile_m_write(core, address, (uint32_t)value);
+        }
+        insn_cache_forget(&core->machine->cache, address, (unsigned)size_bytes);
+    } else if (is_scs) {
+        a->value[0] = 0;
+        memcpy(a->value, core->machine->scs + (address - SCS_BASE), (size_t)size_bytes);
     } else {
         // The hook runs before the load and is not told the value; the RAM is ours, so look.
         a->value[0] = 0;
@@ -358,7 +385,7 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int siz
             a->value[0] = __builtin_bswap64(a->value[0]) >> (64 - 8 * size_bytes);
         }
     }
-    if (core->machine->truth.touched != NULL) {
+    if (core->machine->truth.touched != NULL && !is_scs) {
         truth_touch(&core->machine->truth, address, (unsigned)size_bytes);
     }
 }
@@ -396,12 +423,16 @@ bool core_open(core_t *core, struct machine *machine, unsigned index)
     core->index = index;
     core->pc = machine->image.entry;
     core->irq_at_count = machine->options.irq_every == 0 ? UINT64_MAX : machine->options.irq_every;
-    if (uc_open(is_a64 ? UC_ARCH_ARM64 : UC_ARCH_ARM, UC_MODE_ARM, &core->uc) != UC_ERR_OK) {
+    bool is_m = machine->options.is_m_profile;
+    uc_mode mode = is_m ? UC_MODE_THUMB | UC_MODE_MCLASS : UC_MODE_ARM;
+    if (uc_open(is_a64 ? UC_ARCH_ARM64 : UC_ARCH_ARM, mode, &core->uc) != UC_ERR_OK) {
         return false;
     }
     if (!is_a64) {
         // The default core has neither Thumb-2 nor NEON.
-        uc_ctl_set_cpu_model(core->uc, UC_CPU_ARM_CORTEX_A15);
+        uc_ctl_set_cpu_model(core->uc, is_m ? UC_CPU_ARM_CORTEX_M3 : UC_CPU_ARM_CORTEX_A15);
+    } else if (machine->options.signs_addresses) {
+        uc_ctl_set_cpu_model(core->uc, UC_CPU_ARM64_MAX);
     }
     if (is_a64 && !make_el1_64bit(core)) {
         return false;
@@ -415,6 +446,11 @@ bool core_open(core_t *core, struct machine *machine, unsigned index)
     good = good && uc_hook_add(core->uc, &hook, UC_HOOK_MEM_INVALID, (void *)on_bad_memory, core, 1,
                                0) == 0;
     if (!good || !shadow_open(&core->shadow, core->pc)) {
+        return false;
+    }
+    if (is_m && (uc_mem_map_ptr(core->uc, SCS_BASE, SCS_BYTES, UC_PROT_READ | UC_PROT_WRITE,
+                                machine->scs) != UC_ERR_OK ||
+                 !profile_m_open(core))) {
         return false;
     }
     // A core learns its number from its first argument register.
@@ -435,8 +471,19 @@ static bool handle_pending(core_t *core)
 {
     pending_t pending = core->pending;
     core->pending = PENDING_NONE;
+    if (core->machine->options.is_m_profile && pending == PENDING_EXC_RETURN) {
+        return profile_m_return(core, core->exc_return);
+    }
+    if (core->machine->options.is_m_profile && pending >= PENDING_SVC) {
+        if (pending == PENDING_SVC) {
+            profile_m_pend_svc(core);
+        }
+        return profile_m_enter(core);
+    }
     if (pending == PENDING_IRQ) {
-        core->irq_at_count = core->insn_count + core->machine->options.irq_every;
+        const options_t *o = &core->machine->options;
+        bool again = o->irq_again != 0 && ++core->irq_count % 3 == 0;
+        core->irq_at_count = core->insn_count + (again ? o->irq_again : o->irq_every);
         return exception_enter(core, EXCEPTION_IRQ);
     }
     return pending != PENDING_SVC || exception_enter(core, EXCEPTION_SVC);

@@ -8,6 +8,7 @@
 #define TRACER_CORE_H
 
 #include "insn.h"
+#include "profile_m.h"
 #include "regs.h"
 #include "shadow.h"
 
@@ -17,7 +18,7 @@
 
 enum {
     STEP_ACCESSES_MAX = 72, // LD4 of single bytes, or vldm: 64 and a few
-    REG_NAME_MAX = 12,
+    REG_NAME_MAX = 16,
 };
 
 typedef struct {
@@ -56,7 +57,7 @@ typedef struct {
     uint8_t length;
 } reg_name_t;
 
-typedef enum { PENDING_NONE, PENDING_RESUME, PENDING_SVC, PENDING_IRQ } pending_t;
+typedef enum { PENDING_NONE, PENDING_RESUME, PENDING_SVC, PENDING_IRQ, PENDING_EXC_RETURN } pending_t;
 
 struct machine;
 
@@ -69,6 +70,7 @@ typedef struct core {
     uint64_t insn_count;
     uint64_t stop_at_count; // end of this core's turn
     uint64_t irq_at_count;
+    uint64_t irq_count;
     pending_t pending;
     uint32_t psr;      // as of the last change of mode
     unsigned it_state; // Thumb: of the next instruction; kept here, as Unicorn's lags after
@@ -78,6 +80,9 @@ typedef struct core {
     reg_name_t name[REG_COUNT];       // as the style spells them; sp and lr of the current bank
     reg_name_t short_name[REG_COUNT]; // w0, s0, d0 ... (A64: what 4 byte writes are called)
     reg_name_t double_name[32];       // A64: d0-d31
+    bool uses_psp;       // M profile: in thread mode, by CONTROL
+    uint32_t exc_return; // M profile: that a handler left by
+    profile_m_t m;
     shadow_t shadow;
 } core_t;
 

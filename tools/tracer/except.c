@@ -11,6 +11,8 @@
 enum {
     A64_DAIF = 0x3c0,
     A64_EL1H = 5,
+    A64_EL1T = 4,
+    VECTOR_CURRENT_SP0 = 0,
     VECTOR_CURRENT_SPX = 0x200,
     VECTOR_LOWER_64 = 0x400,
     VECTOR_IRQ = 0x80,
@@ -53,6 +55,16 @@ static bool raise_to_el1(core_t *core)
     return true;
 }
 
+// Unicorn changes the stack pointer with the level only, not when SPSel is written.
+static void change_from_sp_el0(core_t *core)
+{
+    uint64_t sp_el0 = core_sp(core);
+    uint64_t sp_el1 = 0;
+    uc_reg_read(core->uc, UC_ARM64_REG_SP_EL1, &sp_el1);
+    core_write_reg(core, REG_SP, sp_el1);
+    uc_reg_write(core->uc, UC_ARM64_REG_SP_EL0, &sp_el0);
+}
+
 static bool enter_a64(core_t *core, exception_t *e)
 {
     uint64_t psr[2];
@@ -62,7 +74,9 @@ static bool enter_a64(core_t *core, exception_t *e)
     e->saved_psr = (uint32_t)psr[0];
     e->from_lower = (psr[0] & 0xf) == 0;
     e->psr = (psr[0] & 0xf0000000) | A64_DAIF | A64_EL1H;
-    e->vector_offset = (e->from_lower ? VECTOR_LOWER_64 : VECTOR_CURRENT_SPX) +
+    e->vector_offset = (e->from_lower                     ? VECTOR_LOWER_64
+                        : (psr[0] & 0xf) == A64_EL1T ? VECTOR_CURRENT_SP0
+                                                     : VECTOR_CURRENT_SPX) +
                        (e->kind == EXCEPTION_IRQ ? VECTOR_IRQ : 0);
     e->return_address = core->pc;
     if (e->from_lower && !raise_to_el1(core)) {
@@ -77,6 +91,9 @@ static bool enter_a64(core_t *core, exception_t *e)
     }
     uc_reg_write(core->uc, UC_ARM64_REG_ELR_EL1, &e->return_address);
     core_write_reg(core, REG_CPSR, e->psr);
+    if ((psr[0] & 0xf) == A64_EL1T) {
+        change_from_sp_el0(core);
+    }
     e->target = vector_base + e->vector_offset;
     return write_spsr_el1(core, e->saved_psr);
 }
@@ -121,6 +138,7 @@ bool exception_enter(core_t *core, exception_kind_t kind)
     machine_t *m = core->machine;
     exception_t e = {.kind = kind};
     uint64_t resume = core->pc & (m->cache.is_a64 ? ~0ull : ~1ull);
+    uint64_t sp = core_sp(core);
     if (!(m->cache.is_a64 ? enter_a64(core, &e) : enter_a32(core, &e))) {
         return false;
     }
@@ -131,5 +149,6 @@ bool exception_enter(core_t *core, exception_kind_t kind)
     if (!out_commit(&m->out, m->options.style->exception(core, &e, m->out.end))) {
         m->stopping = true;
     }
+    stacks_exception(core, e.target, resume, sp);
     return true;
 }

@@ -101,6 +101,13 @@ static void add_function(image_t *image, uint64_t value, uint64_t size_bytes, co
     f->name = strdup(name);
 }
 
+static void add_object(image_t *image, uint64_t value, const char *name)
+{
+    function_t *o = &image->objects[image->object_count++];
+    o->address = value;
+    o->name = strdup(name);
+}
+
 static void read_symbols64(image_t *image, const uint8_t *elf)
 {
     const Elf64_Ehdr *header = (const void *)elf;
@@ -113,7 +120,11 @@ static void read_symbols64(image_t *image, const uint8_t *elf)
         const char *names = (const char *)elf + sections[sections[i].sh_link].sh_offset;
         size_t count = sections[i].sh_size / sizeof *symbols;
         image->functions = calloc(count, sizeof *image->functions);
+        image->objects = calloc(count, sizeof *image->objects);
         for (size_t j = 0; j < count; j++) {
+            if (ELF64_ST_TYPE(symbols[j].st_info) == STT_OBJECT) {
+                add_object(image, symbols[j].st_value, names + symbols[j].st_name);
+            }
             if (ELF64_ST_TYPE(symbols[j].st_info) == STT_FUNC) {
                 add_function(image, symbols[j].st_value, symbols[j].st_size,
                              names + symbols[j].st_name);
@@ -135,7 +146,12 @@ static void read_symbols32(image_t *image, const uint8_t *elf)
         const char *names = (const char *)elf + get32(image, strings->sh_offset);
         size_t count = get32(image, sections[i].sh_size) / sizeof *symbols;
         image->functions = calloc(count, sizeof *image->functions);
+        image->objects = calloc(count, sizeof *image->objects);
         for (size_t j = 0; j < count; j++) {
+            if (ELF32_ST_TYPE(symbols[j].st_info) == STT_OBJECT) {
+                add_object(image, get32(image, symbols[j].st_value),
+                           names + get32(image, symbols[j].st_name));
+            }
             if (ELF32_ST_TYPE(symbols[j].st_info) == STT_FUNC) {
                 add_function(image, get32(image, symbols[j].st_value) & ~1u,
                              get32(image, symbols[j].st_size),
@@ -190,6 +206,16 @@ uint64_t image_symbol(const image_t *image, const char *name)
     for (size_t i = 0; i < image->function_count; i++) {
         if (strcmp(image->functions[i].name, name) == 0) {
             return image->functions[i].address;
+        }
+    }
+    return 0;
+}
+
+uint64_t image_object(const image_t *image, const char *name)
+{
+    for (size_t i = 0; i < image->object_count; i++) {
+        if (strcmp(image->objects[i].name, name) == 0) {
+            return image->objects[i].address;
         }
     }
     return 0;

@@ -28,12 +28,17 @@ typedef struct {
     uint8_t *ram;                  // ram[address - RAM_BASE]
     function_t *functions;         // sorted by address
     size_t function_count;
+    function_t *objects; // variables, in no order
+    size_t object_count;
 } image_t;
 
 bool image_load(image_t *image, const char *path);
 
 // The value of a symbol, or 0.
 uint64_t image_symbol(const image_t *image, const char *name);
+
+// The address of a variable, or 0.
+uint64_t image_object(const image_t *image, const char *name);
 
 // The function that holds the address, or NULL.
 const function_t *image_function(const image_t *image, uint64_t address);

@@ -9,17 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool insn_cache_open(insn_cache_t *cache, const image_t *image, const struct style *style)
+bool insn_cache_open(insn_cache_t *cache, const image_t *image, const struct style *style,
+                     bool is_m_profile)
 {
     memset(cache, 0, sizeof *cache);
     cache->image = image;
     cache->style = style;
     cache->is_a64 = image->is_64bit;
+    cache->is_m_profile = is_m_profile;
     cache->table_count = (image->text_end - image->text_start) / 2;
     cache->table = calloc(cache->table_count, sizeof *cache->table);
     cs_arch arch = cache->is_a64 ? CS_ARCH_ARM64 : CS_ARCH_ARM;
     for (int thumb = 0; thumb <= !cache->is_a64; thumb++) {
         cs_mode mode = thumb ? CS_MODE_THUMB : CS_MODE_ARM;
+        mode |= is_m_profile ? CS_MODE_MCLASS : 0;
         if (cs_open(arch, mode, &cache->capstone[thumb]) != CS_ERR_OK) {
             return false;
         }
@@ -274,7 +277,28 @@ static void add_base_a32(insn_t *in, const cs_insn *cs)
     }
 }
 
-static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uint8_t count)
+// MSR of the M profile, whose special registers have names of their own.
+static void msr_m(insn_t *in, const cs_insn *cs)
+{
+    const char *comma = strchr(cs->op_str, ',');
+    size_t length = comma == NULL ? 0 : (size_t)(comma - cs->op_str);
+    in->write_count = 0;
+    if (cs->id != ARM_INS_MSR || length >= sizeof in->system_name) {
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        in->system_name[i] = (char)toupper((unsigned char)cs->op_str[i]);
+    }
+    if (starts(in->system_name, "APSR")) {
+        add_write(in, REG_CPSR, 4);
+        return;
+    }
+    in->system_source = in->bits >> 16 & 15;
+    add_write(in, REG_SYSTEM, 4);
+}
+
+static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uint8_t count,
+                       bool is_m_profile)
 {
     if (in->kind == KIND_SEMIHOST) {
         add_write(in, REG_X0, 4);
@@ -300,7 +324,7 @@ static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uin
         in->kind == KIND_ERET) {
         add_write(in, REG_CPSR, 4);
     }
-    if (cs->id == ARM_INS_MRC || cs->id == ARM_INS_VMRS) { // Capstone does not say it writes
+    if (cs->id == ARM_INS_MRC || cs->id == ARM_INS_VMRS || cs->id == ARM_INS_MRS) { // Capstone does not say it writes
         for (unsigned i = 0; i < a->op_count; i++) {
             if (a->operands[i].type == ARM_OP_REG) {
                 add_capstone_write(in, false, a->operands[i].reg);
@@ -311,7 +335,9 @@ static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uin
     if (cs->id == ARM_INS_VMSR && starts(cs->op_str, "fpexc")) {
         in->write_count = 0;
     }
-    if (cs->id == ARM_INS_MSR) {
+    if (is_m_profile && (cs->id == ARM_INS_MSR || cs->id == ARM_INS_CPS)) {
+        msr_m(in, cs);
+    } else if (cs->id == ARM_INS_MSR) {
         const char *s = cs->op_str;
         in->write_count = 0;
         if (starts(s, "cpsr") || starts(s, "apsr")) {
@@ -320,7 +346,7 @@ static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uin
     }
 }
 
-static void describe_a32(insn_t *in, const cs_insn *cs, size_t capstone)
+static void describe_a32(insn_t *in, const cs_insn *cs, size_t capstone, bool is_m_profile)
 {
     const cs_arm *a = &cs->detail->arm;
     cs_regs read;
@@ -341,7 +367,7 @@ static void describe_a32(insn_t *in, const cs_insn *cs, size_t capstone)
     in->kind = kind_a32(in, cs, to_pc);
     in->changes_mode = in->kind == KIND_ERET || cs->id == ARM_INS_MSR ||
                        starts(cs->mnemonic, "cps") || starts(cs->mnemonic, "setend");
-    writes_a32(in, cs, written, written_count);
+    writes_a32(in, cs, written, written_count, is_m_profile);
     bool is_register_branch = in->kind == KIND_RETURN || in->kind == KIND_INDIRECT;
     if (is_register_branch || cs->id == ARM_INS_BLX) {
         unsigned count = in->write_count;
@@ -381,6 +407,17 @@ static cs_insn *disassemble(size_t capstone, const insn_t *in, const uint8_t *co
     return cs;
 }
 
+void insn_cache_forget(insn_cache_t *cache, uint64_t address, unsigned size_bytes)
+{
+    // An instruction of four bytes may begin two before.
+    uint64_t first = (address - 2 - cache->image->text_start) >> 1;
+    for (uint64_t slot = first; slot <= first + (size_bytes + 2) / 2; slot++) {
+        if (slot < cache->table_count && cache->table[slot] != NULL) {
+            cache->table[slot] = NULL; // kept, as it may be the one that writes
+        }
+    }
+}
+
 insn_t *insn_cache_miss(insn_cache_t *cache, uint64_t pc, unsigned size_bytes, bool is_thumb,
                         unsigned it_state)
 {
@@ -403,7 +440,7 @@ insn_t *insn_cache_miss(insn_cache_t *cache, uint64_t pc, unsigned size_bytes, b
         if (cache->is_a64) {
             describe_a64(in, cs);
         } else {
-            describe_a32(in, cs, capstone);
+            describe_a32(in, cs, capstone, cache->is_m_profile);
         }
         cache->style->prepare(in, cs->mnemonic, cs->op_str);
     } else {

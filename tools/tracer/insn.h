@@ -61,17 +61,22 @@ typedef struct {
     const image_t *image;
     const struct style *style;
     bool is_a64;
+    bool is_m_profile;
     size_t capstone[2]; // handles: A64 or A32; T32
     insn_t **table;     // by (pc - text_start) / 2
     size_t table_count;
 } insn_cache_t;
 
-bool insn_cache_open(insn_cache_t *cache, const image_t *image, const struct style *style);
+bool insn_cache_open(insn_cache_t *cache, const image_t *image, const struct style *style,
+                     bool is_m_profile);
 
 // Decodes on a miss. NULL: not in the image, or not an instruction.
 // it_state: that of the IT block which the instruction stands in, or 0.
 insn_t *insn_cache_miss(insn_cache_t *cache, uint64_t pc, unsigned size_bytes, bool is_thumb,
                         unsigned it_state);
+
+// Memory was written: what was decoded there is no more.
+void insn_cache_forget(insn_cache_t *cache, uint64_t address, unsigned size_bytes);
 
 static inline insn_t *insn_find(insn_cache_t *cache, uint64_t pc)
 {

@@ -7,6 +7,7 @@
 #include "insn.h"
 #include "out.h"
 #include "semihost.h"
+#include "stacks.h"
 #include "style.h"
 #include "truth.h"
 
@@ -16,6 +17,7 @@ typedef struct {
     const char *elf_path;
     const char *out_path;
     const char *truth_path;
+    const char *stacks_path;
     const char *input_path; // standard input of the program
     const char *arguments;  // its command line
     const style_t *style;
@@ -24,8 +26,12 @@ typedef struct {
     uint64_t cut_bytes;
     uint64_t truth_every;
     uint64_t irq_every;
+    uint64_t irq_again; // how soon another follows every third of them
+    uint64_t device_every; // M profile: a second source, of higher priority
     uint64_t turn_insns; // how long a core runs before the other does
     unsigned core_count;
+    bool is_m_profile;
+    bool signs_addresses; // A64: the cores have pointer authentication
     bool check;
     bool quiet;
 } options_t;
@@ -37,7 +43,9 @@ typedef struct machine {
     out_t out;
     truth_t truth;
     semihost_t semihost;
+    stacks_t stacks;
     core_t cores[CORES_MAX];
+    uint8_t scs[SCS_BYTES]; // M profile: the system control space
     uint64_t insn_count; // of all cores
     uint64_t ticks;      // gem5: time, which counts memory accesses too
     bool stopping;       // a bound was reached

@@ -20,8 +20,13 @@ static const char usage[] =
     "                     not with es, which has no names for them\n"
     "  --turn N           instructions until the other core runs (default 200, gem5 3)\n"
     "  --irq-every N      interrupt every N instructions, when not masked\n"
+    "  --irq-again N      once more N instructions after every third of these\n"
     "  --truth FILE       true registers, memory and stack, as lines of JSON\n"
     "  --truth-every N    how often (default 1000 instructions)\n"
+    "  --stacks FILE      the true stack, as its changes; ends the run where it is not known for sure\n"
+    "  --m-profile        an M-profile core: the image begins with its vectors; T32 only, style it\n"
+    "  --device-every N   M profile: another interrupt, which interrupts the first one's handler\n"
+    "  --sign-addresses   A64: cores with pointer authentication, switched on\n"
     "  --input FILE       what semihosting SYS_READ reads\n"
     "  --args TEXT        what semihosting SYS_GET_CMDLINE gives\n"
     "  --check            verify after every instruction that all changes were traced\n"
@@ -45,8 +50,13 @@ enum {
     OPTION_CORES,
     OPTION_TURN,
     OPTION_IRQ_EVERY,
+    OPTION_IRQ_AGAIN,
     OPTION_TRUTH,
     OPTION_TRUTH_EVERY,
+    OPTION_STACKS,
+    OPTION_M_PROFILE,
+    OPTION_DEVICE_EVERY,
+    OPTION_SIGN_ADDRESSES,
     OPTION_INPUT,
     OPTION_ARGS,
     OPTION_CHECK,
@@ -63,8 +73,13 @@ static const struct option long_options[] = {
     {"cores", required_argument, NULL, OPTION_CORES},
     {"turn", required_argument, NULL, OPTION_TURN},
     {"irq-every", required_argument, NULL, OPTION_IRQ_EVERY},
+    {"irq-again", required_argument, NULL, OPTION_IRQ_AGAIN},
     {"truth", required_argument, NULL, OPTION_TRUTH},
     {"truth-every", required_argument, NULL, OPTION_TRUTH_EVERY},
+    {"stacks", required_argument, NULL, OPTION_STACKS},
+    {"m-profile", no_argument, NULL, OPTION_M_PROFILE},
+    {"device-every", required_argument, NULL, OPTION_DEVICE_EVERY},
+    {"sign-addresses", no_argument, NULL, OPTION_SIGN_ADDRESSES},
     {"input", required_argument, NULL, OPTION_INPUT},
     {"args", required_argument, NULL, OPTION_ARGS},
     {"check", no_argument, NULL, OPTION_CHECK},
@@ -135,11 +150,26 @@ static void take_option(parse_t *parse, int option, const char *value)
     case OPTION_IRQ_EVERY:
         o->irq_every = number(parse, value);
         break;
+    case OPTION_IRQ_AGAIN:
+        o->irq_again = number(parse, value);
+        break;
     case OPTION_TRUTH:
         o->truth_path = value;
         break;
     case OPTION_TRUTH_EVERY:
         o->truth_every = number(parse, value);
+        break;
+    case OPTION_STACKS:
+        o->stacks_path = value;
+        break;
+    case OPTION_M_PROFILE:
+        o->is_m_profile = true;
+        break;
+    case OPTION_DEVICE_EVERY:
+        o->device_every = number(parse, value);
+        break;
+    case OPTION_SIGN_ADDRESSES:
+        o->signs_addresses = true;
         break;
     case OPTION_INPUT:
         o->input_path = value;
@@ -178,7 +208,8 @@ static bool parse_options(options_t *o, int argc, char **argv, const char **isa)
     }
     *isa = parse.isa;
     bool in_range = o->core_count >= 1 && o->core_count <= CORES_MAX && o->truth_every != 0 &&
-                    !(o->core_count > 1 && o->style == &style_es);
+                    !(o->core_count > 1 && (o->style == &style_es || o->stacks_path != NULL)) &&
+                    !(o->is_m_profile && o->style != &style_it);
     if (o->turn_insns == 0) {
         o->turn_insns = o->style == &style_gem5 ? DEFAULT_TURN_INSNS_GEM5 : DEFAULT_TURN_INSNS;
     }
@@ -214,7 +245,7 @@ static bool prepare(machine_t *m, const char *isa)
     if (!isa_fits(&m->image, isa)) {
         return false;
     }
-    if (!insn_cache_open(&m->cache, &m->image, o->style)) {
+    if (!insn_cache_open(&m->cache, &m->image, o->style, o->is_m_profile)) {
         fputs("tracer: cannot set up the disassembler\n", stderr);
         return false;
     }
@@ -222,8 +253,8 @@ static bool prepare(machine_t *m, const char *isa)
         fprintf(stderr, "tracer: cannot read %s\n", o->input_path);
         return false;
     }
-    if (!out_open(&m->out, o->out_path, o->bytes_max, o->truth_path != NULL) ||
-        !truth_open(&m->truth, m)) {
+    if (!out_open(&m->out, o->out_path, o->bytes_max, o->truth_path != NULL || o->stacks_path != NULL) ||
+        !truth_open(&m->truth, m) || !stacks_open(&m->stacks, m)) {
         fputs("tracer: cannot create the output\n", stderr);
         return false;
     }
@@ -279,6 +310,7 @@ int main(int argc, char **argv)
     }
     bool good = run(m);
     good = truth_close(&m->truth, m) && good;
+    good = stacks_close(&m->stacks) && good;
     if (!out_close(&m->out, m->options.cut_bytes)) {
         fputs("tracer: cannot write the trace\n", stderr);
         good = false;

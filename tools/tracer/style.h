@@ -21,6 +21,10 @@ extern const style_t style_it;
 extern const style_t style_es;
 extern const style_t style_gem5;
 
+// Entry to an exception of the M profile, and the return from one, in the style `it`.
+char *style_it_enter_m(const core_t *core, const exception_m_t *e, char *p);
+char *style_it_return_m(const core_t *core, const exception_m_t *e, char *p);
+
 // --- for the dialects ---
 
 void reg_name_set(reg_name_t *name, const char *format, ...);

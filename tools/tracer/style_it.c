@@ -39,6 +39,11 @@ static void it_name_registers(core_t *core)
     if (!is_a64) {
         reg_name_set(&core->name[REG_LR32], "r14_%s", bank);
     }
+    if (core->machine->options.is_m_profile) {
+        reg_name_set(&core->mode, core->m.depth == 0 ? "thread" : "handler");
+        reg_name_set(&core->name[REG_SP], core->uses_psp ? "r13_process" : "r13_main");
+        reg_name_set(&core->name[REG_LR32], "r14");
+    }
     reg_name_set(&core->name[REG_CPSR], "cpsr");
     reg_name_set(&core->name[REG_FPCR], "FPCR");
     reg_name_set(&core->name[REG_FPSR], is_a64 ? "FPSR" : "fpscr");
@@ -91,7 +96,7 @@ static char *put_register(const core_t *core, char *p, const insn_t *in, reg_wri
     if (w.reg == REG_SYSTEM) {
         p = put_bytes(p, in->system_name, strlen(in->system_name));
         *p++ = ' ';
-        p = put_hex(p, value[0], 16, hex_upper_pairs);
+        p = put_hex(p, value[0], w.bytes * 2u, hex_upper_pairs);
         *p++ = '\n';
         return p;
     }
@@ -116,6 +121,12 @@ static char *put_register(const core_t *core, char *p, const insn_t *in, reg_wri
     return p;
 }
 
+// M profile: the stack pointer by its other name.
+static char *put_m_pointer(char *p, bool is_process, uint64_t value)
+{
+    return p + sprintf(p, "R %s %08x\n", is_process ? "PSP" : "MSP", (unsigned)value);
+}
+
 static char *it_step(core_t *core, char *p)
 {
     const step_t *s = &core->step;
@@ -138,6 +149,10 @@ static char *it_step(core_t *core, char *p)
     for (unsigned i = 0; i < s->write_count; i++) {
         p = put_bytes(p, time, time_bytes);
         p = put_register(core, p, in, in->writes[i], s->values[i]);
+        if (core->machine->options.is_m_profile && in->writes[i].reg == REG_SP) {
+            p = put_bytes(p, time, time_bytes);
+            p = put_m_pointer(p, core->uses_psp, s->values[i][0]);
+        }
     }
     return p;
 }
@@ -171,6 +186,49 @@ static char *it_exception(core_t *core, const exception_t *e, char *p)
         p += sprintf(p, "%sR ESR_EL1 %016llX\n", time, (unsigned long long)e->syndrome);
     }
     return p;
+}
+
+static char *put_m_sp(const core_t *core, char *p, const char *time, bool is_process, uint64_t value)
+{
+    (void)core;
+    p += sprintf(p, "%sR r13_%s %08x\n%s", time, is_process ? "process" : "main", (unsigned)value, time);
+    return put_m_pointer(p, is_process, value);
+}
+
+char *style_it_enter_m(const core_t *core, const exception_m_t *e, char *p)
+{
+    static const char *const names[] = {[11] = "SVC", [14] = "PendSV", [15] = "SysTick", [16] = "IRQ0"};
+    char time[32];
+    time[put_time(core, core->insn_count + 1, time)] = '\0';
+    p += sprintf(p, "%sE %08x %08x CoreEvent_%s\n", time, (unsigned)e->target, e->number, names[e->number]);
+    for (unsigned i = 0; i < 8 && !e->is_chained; i++) {
+        unsigned at = e->frame_at + 4 * i;
+        p += sprintf(p, "%sMW4 %08x:%012x %08x\n", time, at, at, e->frame[i]);
+    }
+    if (!e->is_chained) {
+        p = put_m_sp(core, p, time, e->from_psp, e->frame_at);
+    }
+    if (e->from_psp) {
+        p = put_m_sp(core, p, time, false, core_sp(core));
+    }
+    p += sprintf(p, "%sR r14 %08x\n", time, e->exc_return);
+    return p + sprintf(p, "%sR cpsr %08x\n", time, profile_m_psr(core));
+}
+
+char *style_it_return_m(const core_t *core, const exception_m_t *e, char *p)
+{
+    static const char *const names[] = {"r0", "r1", "r2", "r3", "r12", "r14"};
+    char time[32];
+    time[put_time(core, core->insn_count, time)] = '\0';
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned at = e->frame_at + 4 * i;
+        p += sprintf(p, "%sMR4 %08x:%012x %08x\n", time, at, at, e->frame[i]);
+        if (i < 6) {
+            p += sprintf(p, "%sR %s %08x\n", time, names[i], e->frame[i]);
+        }
+    }
+    p += sprintf(p, "%sR cpsr %08x\n", time, profile_m_psr(core));
+    return put_m_sp(core, p, time, e->from_psp, core_sp(core));
 }
 
 // The registers as they are at reset.

@@ -1,0 +1,92 @@
+"""The true stacks of corpus/stacks, as the tracer wrote them (corpus/README.md), and those that trawl finds."""
+
+import collections
+import csv
+import io
+import re
+import subprocess
+
+TIMEOUT_S = 60
+INSTRUCTION = re.compile(rb"^[ \d]*(?:clk|tic|ps) +(?:I[TS] \(|ES +\([0-9a-f]+:)")
+
+
+class Truth:
+    """The stack of the running task from each line on."""
+
+    def __init__(self, path):
+        self.changes = []  # (line, entries from the root up, task)
+        self.calls = collections.Counter()  # how often a frame began at an entry
+        self.tasks = set()
+        tasks, current = {"0": []}, "0"
+        lines = path.read_text().splitlines()
+        assert lines[0] == "stacks 1", path
+        for text in lines[1:]:
+            line, what, value, *rest = text.split()
+            stack = tasks[current]
+            if what in "ctes":
+                # A handler that a vector branched to stands on it; any other takes its caller's place.
+                if what == "t" and stack[-1][1] != "e":
+                    stack.pop()
+                stack.append((int(value, 16), what))
+                self.calls[int(value, 16)] += 1
+            elif what == "w":
+                current = value
+                if rest[0] == "n":
+                    tasks[current] = []
+                self.tasks.add(current)
+            else:
+                del stack[len(stack) - int(value) :]
+            entries = [entry for entry, _ in tasks[current]]
+            if self.changes and self.changes[-1][0] == int(line):
+                self.changes.pop()
+            self.changes.append((int(line), entries, current))
+
+    def at_lines(self, lines):
+        """(line, entries, task) of each of the sorted lines."""
+        changes, at = self.changes, 0
+        for line in lines:
+            while at + 1 < len(changes) and changes[at + 1][0] <= line:
+                at += 1
+            yield line, changes[at][1], changes[at][2]
+
+
+def instructions(trace):
+    """(line, time) of each."""
+    with open(trace, "rb") as file:
+        return [(number, int(line.split()[0])) for number, line in enumerate(file, 1) if INSTRUCTION.match(line)]
+
+
+def run(*words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    assert done.returncode in (0, 3), f"{words}: status {done.returncode}: {done.stderr[:300]}"
+    return done.stdout
+
+
+def rows(*words):
+    return list(csv.DictReader(io.StringIO(run(*words))))
+
+
+class Calls:
+    """The call tree of a trace of one core."""
+
+    def __init__(self, trawl, trace, *options):
+        self.rows = [
+            (int(row["depth"]), int(row["entry_line"]), int(row["exit_line"]), int(row["entry_pc"], 16) & ~1,
+             row.get("kind", ""))
+            for row in rows(trawl, "calltree", "--format", "csv", *options, trace)
+        ]  # fmt: skip
+
+    def at_lines(self, lines):
+        """(line, entries from the root up) of each of the sorted lines. Rows are in preorder."""
+        stack, at = [], 0
+        for line in lines:
+            while stack and stack[-1][2] < line:
+                stack.pop()
+            while at < len(self.rows) and self.rows[at][1] <= line:
+                row = self.rows[at]
+                at += 1
+                if row[2] >= line and row[0] == len(stack):
+                    stack.append(row)
+            entries = [row[3] for row in stack]
+            begins_task = len(stack) > 1 and stack[1][4].startswith("task")
+            yield line, entries[begins_task:]
