@@ -120,6 +120,26 @@ const stack_programs = [_]StackProgram{
         .sources = &.{ "rtos.c", "rtos_m.S" },
         .arguments = &.{ "--m-profile", "--irq-every", "240", "--device-every", "157" },
     },
+    .{ .name = "coroutines", .isa = .a64, .sources = &.{ "coroutines.c", "coroutines_a64.S" } },
+    .{ .name = "coroutines", .isa = .t32, .sources = &.{ "coroutines.c", "coroutines_arm.S" } },
+    .{ .name = "longjmp", .isa = .a64, .sources = &.{ "longjmp.c", "jump_a64.S" } },
+    .{ .name = "longjmp", .isa = .t32, .sources = &.{ "longjmp.c", "jump_arm.S" } },
+    .{ .name = "siblings-O2", .isa = .a64, .sources = &.{"siblings.c"} },
+    .{ .name = "siblings-Os", .isa = .a64, .sources = &.{"siblings.c"}, .flags = &.{ "-Oz", "-moutline" } },
+    .{ .name = "siblings-O2", .isa = .a32, .sources = &.{"siblings.c"} },
+    .{ .name = "siblings-Os", .isa = .t32, .sources = &.{"siblings.c"}, .flags = &.{"-Os"} },
+    .{
+        .name = "protected",
+        .isa = .a64,
+        .sources = &.{"siblings.c"},
+        .flags = &.{ "-mbranch-protection=standard", "-DSIGNED" },
+        .arguments = &.{"--sign-addresses"},
+    },
+    .{ .name = "modified", .isa = .a64, .sources = &.{ "modified.c", "modified_a64.S" } },
+    .{ .name = "frames", .isa = .a64, .sources = &.{"recursion.c"}, .flags = &.{"-fno-omit-frame-pointer"} },
+    .{ .name = "frameless", .isa = .a64, .sources = &.{"recursion.c"}, .flags = &.{"-fomit-frame-pointer"} },
+    .{ .name = "frames", .isa = .t32, .sources = &.{"recursion.c"}, .flags = &.{"-fno-omit-frame-pointer"} },
+    .{ .name = "frameless", .isa = .t32, .sources = &.{"recursion.c"}, .flags = &.{"-fomit-frame-pointer"} },
 };
 
 const benchmarks = [_][]const u8{ "int", "mem", "fp", "calls", "interp" };
@@ -309,7 +329,7 @@ fn addStacks(b: *std.Build, tracer: *std.Build.Step.Compile) void {
     step.dependOn(&update.step);
     for (stack_programs) |p| {
         const short = b.fmt("{s}-{s}", .{ p.name, @tagName(p.isa) });
-        const elf = addElfWith(b, short, p.isa, p.sources, p.flags);
+        const elf = addElfWith(b, p.name, p.isa, p.sources, p.flags);
         update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/stacks/{s}.elf", .{short}));
         for (p.styles) |style| {
             const name = b.fmt("{s}.{s}.tarmac", .{ short, @tagName(style) });

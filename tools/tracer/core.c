@@ -20,6 +20,9 @@ void core_read_reg(const core_t *core, unsigned reg, uint64_t value[2])
         return;
     }
     uc_reg_read(core->uc, regs_unicorn_id(is_a64, reg), value);
+    if (is_a64 && reg == REG_CPSR) {
+        value[0] &= ~(uint64_t)PSTATE_BTYPE; // of BTI: for the next instruction only
+    }
 }
 
 void core_write_reg(core_t *core, unsigned reg, uint64_t value)
@@ -412,6 +415,10 @@ static bool make_el1_64bit(core_t *core)
 {
     uc_arm64_cp_reg scr_el3 = {.crn = 1, .crm = 1, .op0 = 3, .op1 = 6, .op2 = 0, .val = 1 << 10};
     uc_arm64_cp_reg hcr_el2 = {.crn = 1, .crm = 1, .op0 = 3, .op1 = 4, .op2 = 0, .val = 1u << 31};
+    if (core->machine->options.signs_addresses) { // nor that they may sign addresses
+        scr_el3.val |= 3 << 16 | 1; // outside of the secure world, where EL2 says so
+        hcr_el2.val |= 3ull << 40;
+    }
     return uc_reg_write(core->uc, UC_ARM64_REG_CP_REG, &scr_el3) == UC_ERR_OK &&
            uc_reg_write(core->uc, UC_ARM64_REG_CP_REG, &hcr_el2) == UC_ERR_OK;
 }

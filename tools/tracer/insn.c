@@ -68,6 +68,39 @@ static bool is_one_of(const char *name, const char *const *list)
     return false;
 }
 
+// Instructions that Capstone 4 takes for hints, or does not know.
+typedef struct {
+    uint32_t bits;
+    const char *name;
+    kind_t kind;
+    bool writes_lr;
+} signing_t;
+
+static const signing_t *find_signing(uint32_t bits)
+{
+    static const signing_t known[] = {
+        {0xd503233f, "paciasp", KIND_PLAIN, true}, {0xd50323bf, "autiasp", KIND_PLAIN, true},
+        {0xd503245f, "bti c", KIND_PLAIN, false},  {0xd503249f, "bti j", KIND_PLAIN, false},
+        {0xd50324df, "bti jc", KIND_PLAIN, false}, {0xd65f0bff, "retaa", KIND_RETURN, false},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i].bits == bits) {
+            return &known[i];
+        }
+    }
+    return NULL;
+}
+
+static void describe_signing(insn_t *in, const signing_t *known)
+{
+    in->state = 'O';
+    in->condition = 14;
+    in->kind = known->kind;
+    if (known->writes_lr) {
+        add_write(in, REG_LR64, 8);
+    }
+}
+
 static kind_t kind_a64(const cs_insn *cs, uint32_t bits)
 {
     if (bits == 0xd45e0000) {
@@ -434,6 +467,13 @@ insn_t *insn_cache_miss(insn_cache_t *cache, uint64_t pc, unsigned size_bytes, b
     in->condition = 14;
     size_t capstone = cache->capstone[is_thumb];
     size_t count = 0;
+    const signing_t *signing = cache->is_a64 ? find_signing(in->bits) : NULL;
+    if (signing != NULL) {
+        describe_signing(in, signing);
+        cache->style->prepare(in, signing->name, "");
+        cache->table[slot] = in;
+        return in;
+    }
     cs_insn *list = disassemble(capstone, in, code, it_state, &count);
     if (count == (it_state == 0 ? 1 : 2)) {
         const cs_insn *cs = &list[count - 1];

@@ -22,6 +22,8 @@ enum {
 
 enum { PSR_T = 1 << 5, PSR_F = 1 << 6, PSR_I = 1 << 7, PSR_A = 1 << 8, PSR_E = 1 << 9 };
 
+enum { PSTATE_BTYPE = 3 << 10 };
+
 // AArch32 processor modes.
 enum { MODE_USR = 0x10, MODE_IRQ = 0x12, MODE_SVC = 0x13, MODE_SYS = 0x1f };
 

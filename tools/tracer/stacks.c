@@ -249,6 +249,26 @@ static void returned(core_t *core)
     }
 }
 
+static void called(core_t *core)
+{
+    const insn_t *in = core->step.insn;
+    uint64_t return_address = in->pc + in->size_bytes;
+    note_buffer(core, core->step.next_pc, return_address);
+    push(core, STACK_CALL, core->step.next_pc & ~1ull, return_address, core_sp(core));
+}
+
+// MOV LR, PC; B: a call as compilers of A32 write one that does not return.
+static bool is_call_in_two(const core_t *core)
+{
+    const insn_t *in = core->step.insn;
+    uint64_t link[2];
+    if (in->state != 'A') {
+        return false;
+    }
+    core_read_reg(core, REG_LR32, link);
+    return link[0] == in->pc + in->size_bytes;
+}
+
 static void branched(core_t *core)
 {
     stacks_t *s = &core->machine->stacks;
@@ -269,6 +289,10 @@ static void branched(core_t *core)
         fail(core, "a branch into the middle of a function", target, 0);
         return;
     }
+    if (is_call_in_two(core)) {
+        called(core);
+        return;
+    }
     if (top->kind == STACK_EXCEPTION) { // the vector's branch: the handler stands on it
         push(core, STACK_TAIL, target, top->return_address, core_sp(core));
         return;
@@ -283,14 +307,6 @@ static void branched(core_t *core)
     task_of(s)->depth--;
     push(core, STACK_TAIL, target, return_address, core_sp(core));
     note_buffer(core, target, return_address);
-}
-
-static void called(core_t *core)
-{
-    const insn_t *in = core->step.insn;
-    uint64_t return_address = in->pc + in->size_bytes;
-    note_buffer(core, core->step.next_pc, return_address);
-    push(core, STACK_CALL, core->step.next_pc & ~1ull, return_address, core_sp(core));
 }
 
 static void exception_returned(core_t *core)
