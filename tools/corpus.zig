@@ -97,6 +97,7 @@ const StackProgram = struct {
     flags: []const []const u8 = &.{},
     arguments: []const []const u8 = &.{},
     styles: []const Style = &.{.it},
+    bytes_max: []const u8 = "400000",
 };
 
 const stack_programs = [_]StackProgram{
@@ -334,14 +335,16 @@ fn addStacks(b: *std.Build, tracer: *std.Build.Step.Compile) void {
         for (p.styles) |style| {
             const name = b.fmt("{s}.{s}.tarmac", .{ short, @tagName(style) });
             const run = b.addRunArtifact(tracer);
-            run.addArgs(&.{ "--check", "--quiet", "--max-bytes", "700000", "--style", @tagName(style) });
+            run.addArgs(&.{ "--check", "--quiet", "--max-bytes", p.bytes_max, "--style", @tagName(style) });
             run.addArgs(p.arguments);
             run.addArg("--stacks");
             const stacks = run.addOutputFileArg(b.fmt("{s}.stacks", .{name}));
             run.addArg("-o");
             const trace = run.addOutputFileArg(name);
             run.addArtifactArg(elf);
-            update.addCopyFileToSource(trace, b.fmt("corpus/stacks/{s}", .{name}));
+            const packed_trace = b.addSystemCommand(&.{ "xz", "-6", "--stdout" });
+            packed_trace.addFileArg(trace);
+            update.addCopyFileToSource(packed_trace.captureStdOut(.{}), b.fmt("corpus/stacks/{s}.xz", .{name}));
             update.addCopyFileToSource(stacks, b.fmt("corpus/stacks/{s}.stacks", .{name}));
         }
     }

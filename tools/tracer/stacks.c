@@ -36,7 +36,9 @@ static void fail(core_t *core, const char *what, uint64_t is, uint64_t should)
 static const function_t *function_at(const core_t *core, uint64_t address)
 {
     const function_t *f = image_function(&core->machine->image, address);
-    return f != NULL && address - f->address < f->size_bytes ? f : NULL;
+    // Assembly may leave the size out.
+    bool holds = f != NULL && (f->size_bytes == 0 || address - f->address < f->size_bytes);
+    return holds ? f : NULL;
 }
 
 static const char *name_at(const core_t *core, uint64_t address)
@@ -211,7 +213,7 @@ static bool is_switch(const char *name)
 
 static bool is_unwinder(const char *name)
 {
-    return strstr(name, "Registers_arm646jumptoEv") != NULL;
+    return strcmp(name, "__libunwind_Registers_arm64_jumpto") == 0;
 }
 
 // --- Steps ---------------------------------------------------------------------------------------
