@@ -4,8 +4,9 @@
     tests/stacks_check.py DIRECTORY_OF_TRAWL [--table] [--only TEXT]
 
 At 1,000 random instructions of each trace the call tree has the functions of the true stack, in order, and `trawl
-stack` has them at some; the profile has the true self time and number of calls of each function. Once without the image, when encodings alone
-have to tell, once with it. --table prints what was found, as Markdown.
+stack` has them at some; the profile has the true self time and number of calls of each function. Once
+without the image, when encodings alone have to tell, once with it. --table prints what was found, as
+Markdown, and --only what is wrong in the traces whose name has TEXT.
 """
 
 import argparse
@@ -25,7 +26,20 @@ STACK_POINTS = 4  # for `trawl stack`
 TRACES_MIN = 20
 # What is not told yet, without the image and with it: stacks of the 1,000, functions with a wrong
 # self time, functions with a wrong number of calls.
-UNTOLD = {}
+UNTOLD = {
+    "coroutines-a64.it": ((4, 2, 1), (4, 2, 1)),
+    "coroutines-t32.it": ((6, 2, 1), (6, 2, 1)),
+    "protected-a64.it": ((193, 7, 4), (193, 7, 4)),
+    "rtos-a32.es": ((142, 2, 3), (142, 2, 3)),
+    "rtos-a32.it": ((148, 4, 3), (148, 4, 3)),
+    "rtos-a64.es": ((137, 0, 4), (137, 0, 4)),
+    "rtos-a64.it": ((163, 4, 5), (163, 4, 5)),
+    "rtos-m.it": ((394, 15, 4), (394, 15, 4)),
+    "siblings-O2-a32.it": ((136, 7, 4), (136, 7, 4)),
+    "siblings-O2-a64.it": ((164, 7, 4), (164, 7, 4)),
+    "siblings-Os-a64.it": ((140, 7, 4), (140, 7, 4)),
+    "siblings-Os-t32.it": ((158, 7, 4), (158, 7, 4)),
+}  # fmt: skip
 
 
 class Trace:
@@ -38,6 +52,10 @@ class Trace:
         lines = [line for line, _ in self.instructions]
         self.points = sorted(random.Random(self.name).sample(lines, min(POINTS, len(lines))))
         self.image = STACKS / (self.name.split(".")[0] + ".elf")
+        self.functions = true_stacks.functions(self.image)
+
+    def names_of(self, entry):
+        return [name for address, name in self.functions if address == entry]
 
     def self_times(self):
         """By entry. An instruction lasts until the next one."""
@@ -71,16 +89,24 @@ def wrong_functions(trawl, trace, options):
 
 
 def stacks_disagree(trawl, trace, options, directory):
-    """Whether `trawl stack` says something else than the call tree, at some points."""
-    points = trace.points[:: len(trace.points) // STACK_POINTS]
-    tree = true_stacks.Calls(trawl, trace.path, *options).at_lines(points)
-    for line, entries in tree:
+    """What `trawl stack` says that differs from the call tree, at some points where that is right: how deep
+    the stack is, and its innermost function. Below a task's outermost function it shows the run's."""
+    options = [*options, "--no-offsets"]
+    points = trace.points[:: POINTS // STACK_POINTS]
+    # `trawl stack` tells of what is after an instruction.
+    lines = [line for line, _ in trace.instructions]
+    changes = {line for line, _, _ in trace.truth.changes}
+    ends = {line for line, after in zip(lines, lines[1:]) if any(at in changes for at in range(line + 1, after + 1))}
+    found = true_stacks.Calls(trawl, trace.path, *options).at_lines(points)
+    for (line, entries), (_, wanted, task) in zip(found, trace.truth.at_lines(points)):
+        if entries != wanted or line in ends:
+            continue
         rows = true_stacks.rows(
             trawl, "stack", "--format", "csv", "--unwind", "calls", "--index", directory / "index",
             "--at", f"line:{line}", *options, trace.path)  # fmt: skip
-        found = [int(row["function_address"], 16) & ~1 for row in rows if row["function_address"]][::-1]
-        if found[-len(entries) :] != entries:
-            return f"line {line}: calltree {list(map(hex, entries))}, stack {list(map(hex, found))}"
+        innermost = trace.names_of(entries[-1])
+        if len(rows) != len(entries) + (task != "0") or rows[0]["function"] not in innermost:
+            return f"line {line}: {len(entries)} frames, {innermost}; `stack` has {[row['function'] for row in rows]}"
     return ""
 
 
@@ -102,8 +128,8 @@ def check(trawl, packed, arguments):
                 print(f"| {trace.name} | {'with' if with_image else 'without'} | {share:.1f} | {counts[1]} | {counts[2]} |")
             if arguments.only:
                 print(counts, *wrong[:5], wrong_self, wrong_calls, sep="\n    ")
-        if not arguments.table:
-            disagreement = stacks_disagree(trawl, trace, [], pathlib.Path(directory))
+        if not arguments.table and trace.name.endswith(".it"):
+            disagreement = stacks_disagree(trawl, trace, ["--image", trace.image], pathlib.Path(directory))
             faults += [f"{trace.name}: {disagreement}"] if disagreement else []
     return faults
 

@@ -4,6 +4,7 @@ import collections
 import csv
 import io
 import re
+import struct
 import subprocess
 
 TIMEOUT_S = 60
@@ -54,6 +55,27 @@ def instructions(trace):
     """(line, time) of each."""
     with open(trace, "rb") as file:
         return [(number, int(line.split()[0])) for number, line in enumerate(file, 1) if INSTRUCTION.match(line)]
+
+
+def functions(image):
+    """(address, name) of an ELF image's functions, sorted."""
+    data = image.read_bytes()
+    is_64 = data[4] == 2
+    header = struct.unpack_from("<Q" if is_64 else "<I", data, 40 if is_64 else 32)[0]
+    size, count = struct.unpack_from("<HH", data, 58 if is_64 else 46)
+    form = "<IIQQQQIIQQ" if is_64 else "<10I"
+    sections = [struct.unpack_from(form, data, header + number * size) for number in range(count)]
+    table = next(section for section in sections if section[1] == 2)
+    names = sections[table[6]][4]
+    found = []
+    for at in range(table[4], table[4] + table[5], table[9]):
+        if is_64:
+            name, info, _, _, value, _ = struct.unpack_from("<IBBHQQ", data, at)
+        else:
+            name, value, _, info, _, _ = struct.unpack_from("<IIIBBH", data, at)
+        if info & 15 == 2:
+            found.append((value & ~1, data[names + name : data.index(b"\0", names + name)].decode()))
+    return sorted(found)
 
 
 def run(*words):

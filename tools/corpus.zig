@@ -97,7 +97,6 @@ const StackProgram = struct {
     flags: []const []const u8 = &.{},
     arguments: []const []const u8 = &.{},
     styles: []const Style = &.{.it},
-    bytes_max: []const u8 = "400000",
 };
 
 const stack_programs = [_]StackProgram{
@@ -157,10 +156,10 @@ const program_flags = [_][]const u8{
 };
 
 const tracer_sources = [_][]const u8{
-    "check.c", "core.c",     "except.c",     "image.c",    "insn.c",
-    "main.c",  "out.c",      "profile_m.c", "regs.c",       "semihost.c", "shadow.c",
-    "stacks.c", "style.c", "style_es.c", "style_gem5.c", "style_it.c", "text.c",
-    "truth.c",
+    "check.c",    "core.c",   "except.c",    "image.c",    "insn.c",
+    "main.c",     "out.c",    "profile_m.c", "regs.c",     "semihost.c",
+    "shadow.c",   "stacks.c", "style.c",     "style_es.c", "style_gem5.c",
+    "style_it.c", "text.c",   "truth.c",
 };
 
 const tracer_flags = [_][]const u8{
@@ -333,21 +332,35 @@ fn addStacks(b: *std.Build, tracer: *std.Build.Step.Compile) void {
         const elf = addElfWith(b, p.name, p.isa, p.sources, p.flags);
         update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/stacks/{s}.elf", .{short}));
         for (p.styles) |style| {
-            const name = b.fmt("{s}.{s}.tarmac", .{ short, @tagName(style) });
-            const run = b.addRunArtifact(tracer);
-            run.addArgs(&.{ "--check", "--quiet", "--max-bytes", p.bytes_max, "--style", @tagName(style) });
-            run.addArgs(p.arguments);
-            run.addArg("--stacks");
-            const stacks = run.addOutputFileArg(b.fmt("{s}.stacks", .{name}));
-            run.addArg("-o");
-            const trace = run.addOutputFileArg(name);
-            run.addArtifactArg(elf);
-            const packed_trace = b.addSystemCommand(&.{ "xz", "-6", "--stdout" });
-            packed_trace.addFileArg(trace);
-            update.addCopyFileToSource(packed_trace.captureStdOut(.{}), b.fmt("corpus/stacks/{s}.xz", .{name}));
-            update.addCopyFileToSource(stacks, b.fmt("corpus/stacks/{s}.stacks", .{name}));
+            addStackTrace(b, tracer, update, elf.getEmittedBin(), .{ short, @tagName(style) }, p.arguments, "400000");
         }
     }
+    // Its image is made by hand: corpus/README.md.
+    addStackTrace(b, tracer, update, b.path("corpus/stacks/throw-a64.elf"), .{ "throw-a64", "it" }, &.{}, "90000000");
+}
+
+fn addStackTrace(
+    b: *std.Build,
+    tracer: *std.Build.Step.Compile,
+    update: *std.Build.Step.UpdateSourceFiles,
+    elf: std.Build.LazyPath,
+    name_and_style: [2][]const u8,
+    arguments: []const []const u8,
+    bytes_max: []const u8,
+) void {
+    const name = b.fmt("{s}.{s}.tarmac", .{ name_and_style[0], name_and_style[1] });
+    const run = b.addRunArtifact(tracer);
+    run.addArgs(&.{ "--check", "--quiet", "--max-bytes", bytes_max, "--style", name_and_style[1] });
+    run.addArgs(arguments);
+    run.addArg("--stacks");
+    const stacks = run.addOutputFileArg(b.fmt("{s}.stacks", .{name}));
+    run.addArg("-o");
+    const trace = run.addOutputFileArg(name);
+    run.addFileArg(elf);
+    const packed_trace = b.addSystemCommand(&.{ "xz", "-6", "--stdout" });
+    packed_trace.addFileArg(trace);
+    update.addCopyFileToSource(packed_trace.captureStdOut(.{}), b.fmt("corpus/stacks/{s}.xz", .{name}));
+    update.addCopyFileToSource(stacks, b.fmt("corpus/stacks/{s}.stacks", .{name}));
 }
 
 /// The large files go straight to their place, past the build cache, which would keep a copy.

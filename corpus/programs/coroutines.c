@@ -1,5 +1,5 @@
-// Coroutines that switch stacks by hand: generators that yield from deep inside of a recursion, one that ends and begins again,
-// two that share their code, one that resumes another.
+// Coroutines that switch stacks by hand: generators that yield from deep inside of a recursion, one
+// that ends and begins again, two that share their code, one that resumes another.
 #include "lib.h"
 
 enum { COROUTINES = 6, STACK_WORDS = 256, VALUES = 70 };

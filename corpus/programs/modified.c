@@ -1,5 +1,5 @@
-// Code that the program writes: a function whose instruction calls one function, then another, then branches to it; one that
-// is copied to where another was.
+// Code that the program writes: a function whose instruction calls one function, then another, then
+// branches to it; one that is copied to where another was.
 #include "lib.h"
 
 extern uint32_t patched(uint32_t value);
@@ -25,7 +25,8 @@ uint32_t tripled(uint32_t value)
 
 static NOINLINE void synchronize(const void *address)
 {
-    __asm__ volatile("dc cvau, %0\n dsb ish\n ic ivau, %0\n dsb ish\n isb" ::"r"(address) : "memory");
+    __asm__ volatile("dc cvau, %0\n dsb ish\n ic ivau, %0\n dsb ish\n isb" ::"r"(address)
+                     : "memory");
 }
 
 static NOINLINE void write_code(uint32_t *at, uint32_t word)
@@ -52,7 +53,8 @@ int main(void)
 {
     uint32_t sum = 1;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        write_code(patched_branch, branch_from(patched_branch, round % 3 ? doubled : tripled, true));
+        write_code(patched_branch,
+                   branch_from(patched_branch, round % 3 ? doubled : tripled, true));
         sum += patched(round);
         if (round % 4 == 0) {
             copy_code((uint32_t *)(uintptr_t)copied, round % 8 ? template_add : template_call);

@@ -1,5 +1,6 @@
-// Seven tasks that an interrupt switches, some of them asleep now and then, one that ends again and again and gets
-// its stack anew, two that share their code, one that runs privileged. Handlers let interrupts in.
+// Seven tasks that an interrupt switches, some of them asleep now and then, one that ends again and
+// again and gets its stack anew, two that share their code, one that runs privileged. Handlers let
+// interrupts in.
 #include "rtos.h"
 
 enum { CALL_YIELD = 1, CALL_SLEEP = 2, CALL_END = 3, TICKS_MAX = 60 };

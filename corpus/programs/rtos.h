@@ -18,8 +18,8 @@ struct task {
 extern struct task tasks[TASK_COUNT];
 extern struct task *current_task;
 
-// By the machine: what makes a task begin at its entry, on its stack; the way to the first one, the call of the
-// kernel, the mask of interrupts.
+// By the machine: what makes a task begin at its entry, on its stack; the way to the first one, the
+// call of the kernel, the mask of interrupts.
 void task_prepare(struct task *task, uintptr_t *stack_end, void (*entry)(void), bool is_privileged);
 void kernel_start(void);
 uint32_t kernel_call(uint32_t number);

@@ -1,5 +1,6 @@
-// Functions that end in calls of others: siblings that call each other in turn, in a ring, through tables, with more arguments
-// than registers, under conditions, out of the middle of loops; thunks; shared beginnings and ends, which -Oz makes functions.
+// Functions that end in calls of others: siblings that call each other in turn, in a ring, through
+// tables, with more arguments than registers, under conditions, out of the middle of loops; thunks;
+// shared beginnings and ends, which -Oz makes functions.
 #include "lib.h"
 
 typedef uint32_t (*step_t)(uint32_t state, uint32_t left);
@@ -64,8 +65,8 @@ static NOINLINE uint32_t down(uint32_t state, uint32_t left)
     return left == 0 ? ~state : steps[left % 4](state - 1, left - 1);
 }
 
-static NOINLINE uint32_t many(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f, uint32_t g, uint32_t h,
-                              uint32_t i, uint32_t j)
+static NOINLINE uint32_t many(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e,
+                              uint32_t f, uint32_t g, uint32_t h, uint32_t i, uint32_t j)
 {
     arguments_sum += a + b + c + d + e + f + g + h + i + j;
     return a == 0 ? done(j) : many(a - 1, c, d, e, f, g, h, i, j, b);

@@ -1,11 +1,13 @@
-// Exceptions of C++: through several frames with objects that are destroyed on the way, thrown again, out of a recursion, caught by
-// type, out of a constructor and a callback. The unwinder is the toolchain's, as hosted programs have it.
+// Exceptions of C++: through several frames with objects that are destroyed on the way, thrown
+// again, out of a recursion, caught by type, out of a constructor and a callback. The unwinder is
+// the toolchain's, as hosted programs have it.
 #define _Noreturn [[noreturn]]
 extern "C" {
 #include "lib.h"
 }
 
-namespace {
+namespace
+{
 
 volatile uint32_t trail;
 

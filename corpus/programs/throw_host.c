@@ -1,4 +1,5 @@
-// What the C++ runtime asks of a system: memory, one thread's storage, where the tables of the unwinder are.
+// What the C++ runtime asks of a system: memory, one thread's storage, where the tables of the
+// unwinder are.
 #define _GNU_SOURCE
 #include <link.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ extern const char tls_start[], tls_data_end[], tls_end[];
 static _Alignas(16) char heap[1 << 15], storage[1 << 11];
 static size_t used;
 
-// The unwinder copies and clears its registers for every frame: by large pieces, for the traces' sake.
+// The unwinder copies and clears its registers for every frame: by large pieces, for the traces'
+// sake.
 typedef uint8_t piece_t __attribute__((vector_size(64), aligned(1), may_alias));
 
 void *memcpy(void *to, const void *from, size_t size)

@@ -61,8 +61,8 @@ static void read_writes(core_t *core, step_t *s)
         }
     }
     if (in->may_interwork && s->passed) {
-        bool is_thumb = core->machine->options.is_m_profile ||
-                        (s->values[s->write_count - 1][0] & PSR_T) != 0;
+        bool is_thumb =
+            core->machine->options.is_m_profile || (s->values[s->write_count - 1][0] & PSR_T) != 0;
         s->write_count -= is_thumb == (in->state == 'T');
     }
 }
@@ -416,7 +416,7 @@ static bool make_el1_64bit(core_t *core)
     uc_arm64_cp_reg scr_el3 = {.crn = 1, .crm = 1, .op0 = 3, .op1 = 6, .op2 = 0, .val = 1 << 10};
     uc_arm64_cp_reg hcr_el2 = {.crn = 1, .crm = 1, .op0 = 3, .op1 = 4, .op2 = 0, .val = 1u << 31};
     if (core->machine->options.signs_addresses) { // nor that they may sign addresses
-        scr_el3.val |= 3 << 16 | 1; // outside of the secure world, where EL2 says so
+        scr_el3.val |= 3 << 16 | 1;               // outside of the secure world, where EL2 says so
         hcr_el2.val |= 3ull << 40;
     }
     return uc_reg_write(core->uc, UC_ARM64_REG_CP_REG, &scr_el3) == UC_ERR_OK &&

@@ -57,7 +57,13 @@ typedef struct {
     uint8_t length;
 } reg_name_t;
 
-typedef enum { PENDING_NONE, PENDING_RESUME, PENDING_SVC, PENDING_IRQ, PENDING_EXC_RETURN } pending_t;
+typedef enum {
+    PENDING_NONE,
+    PENDING_RESUME,
+    PENDING_SVC,
+    PENDING_IRQ,
+    PENDING_EXC_RETURN
+} pending_t;
 
 struct machine;
 
@@ -80,8 +86,8 @@ typedef struct core {
     reg_name_t name[REG_COUNT];       // as the style spells them; sp and lr of the current bank
     reg_name_t short_name[REG_COUNT]; // w0, s0, d0 ... (A64: what 4 byte writes are called)
     reg_name_t double_name[32];       // A64: d0-d31
-    bool uses_psp;       // M profile: in thread mode, by CONTROL
-    uint32_t exc_return; // M profile: that a handler left by
+    bool uses_psp;                    // M profile: in thread mode, by CONTROL
+    uint32_t exc_return;              // M profile: that a handler left by
     profile_m_t m;
     shadow_t shadow;
 } core_t;

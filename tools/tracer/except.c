@@ -74,7 +74,7 @@ static bool enter_a64(core_t *core, exception_t *e)
     e->saved_psr = (uint32_t)psr[0];
     e->from_lower = (psr[0] & 0xf) == 0;
     e->psr = (psr[0] & 0xf0000000) | A64_DAIF | A64_EL1H;
-    e->vector_offset = (e->from_lower                     ? VECTOR_LOWER_64
+    e->vector_offset = (e->from_lower                ? VECTOR_LOWER_64
                         : (psr[0] & 0xf) == A64_EL1T ? VECTOR_CURRENT_SP0
                                                      : VECTOR_CURRENT_SPX) +
                        (e->kind == EXCEPTION_IRQ ? VECTOR_IRQ : 0);

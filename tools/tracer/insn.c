@@ -357,7 +357,8 @@ static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uin
         in->kind == KIND_ERET) {
         add_write(in, REG_CPSR, 4);
     }
-    if (cs->id == ARM_INS_MRC || cs->id == ARM_INS_VMRS || cs->id == ARM_INS_MRS) { // Capstone does not say it writes
+    if (cs->id == ARM_INS_MRC || cs->id == ARM_INS_VMRS ||
+        cs->id == ARM_INS_MRS) { // Capstone does not say it writes
         for (unsigned i = 0; i < a->op_count; i++) {
             if (a->operands[i].type == ARM_OP_REG) {
                 add_capstone_write(in, false, a->operands[i].reg);

@@ -26,9 +26,9 @@ typedef struct {
     uint64_t cut_bytes;
     uint64_t truth_every;
     uint64_t irq_every;
-    uint64_t irq_again; // how soon another follows every third of them
+    uint64_t irq_again;    // how soon another follows every third of them
     uint64_t device_every; // M profile: a second source, of higher priority
-    uint64_t turn_insns; // how long a core runs before the other does
+    uint64_t turn_insns;   // how long a core runs before the other does
     unsigned core_count;
     bool is_m_profile;
     bool signs_addresses; // A64: the cores have pointer authentication
@@ -46,9 +46,9 @@ typedef struct machine {
     stacks_t stacks;
     core_t cores[CORES_MAX];
     uint8_t scs[SCS_BYTES]; // M profile: the system control space
-    uint64_t insn_count; // of all cores
-    uint64_t ticks;      // gem5: time, which counts memory accesses too
-    bool stopping;       // a bound was reached
+    uint64_t insn_count;    // of all cores
+    uint64_t ticks;         // gem5: time, which counts memory accesses too
+    bool stopping;          // a bound was reached
     bool failed;
     unsigned exit_code; // the program's
 } machine_t;

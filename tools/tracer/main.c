@@ -23,8 +23,10 @@ static const char usage[] =
     "  --irq-again N      once more N instructions after every third of these\n"
     "  --truth FILE       true registers, memory and stack, as lines of JSON\n"
     "  --truth-every N    how often (default 1000 instructions)\n"
-    "  --stacks FILE      the true stack, as its changes; ends the run where it is not known for sure\n"
-    "  --m-profile        an M-profile core: the image begins with its vectors; T32 only, style it\n"
+    "  --stacks FILE      the true stack, as its changes; ends the run where it is not known for "
+    "sure\n"
+    "  --m-profile        an M-profile core: the image begins with its vectors; T32 only, style "
+    "it\n"
     "  --device-every N   M profile: another interrupt, which interrupts the first one's handler\n"
     "  --sign-addresses   A64: cores with pointer authentication, switched on\n"
     "  --input FILE       what semihosting SYS_READ reads\n"
@@ -253,7 +255,8 @@ static bool prepare(machine_t *m, const char *isa)
         fprintf(stderr, "tracer: cannot read %s\n", o->input_path);
         return false;
     }
-    if (!out_open(&m->out, o->out_path, o->bytes_max, o->truth_path != NULL || o->stacks_path != NULL) ||
+    if (!out_open(&m->out, o->out_path, o->bytes_max,
+                  o->truth_path != NULL || o->stacks_path != NULL) ||
         !truth_open(&m->truth, m) || !stacks_open(&m->stacks, m)) {
         fputs("tracer: cannot create the output\n", stderr);
         return false;

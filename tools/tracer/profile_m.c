@@ -15,7 +15,13 @@ enum {
     SHPR1 = 0xd18,
 };
 
-enum { NUMBER_SVCALL = 11, NUMBER_PENDSV = 14, NUMBER_SYSTICK = 15, NUMBER_DEVICE = 16, NUMBER_END = 17 };
+enum {
+    NUMBER_SVCALL = 11,
+    NUMBER_PENDSV = 14,
+    NUMBER_SYSTICK = 15,
+    NUMBER_DEVICE = 16,
+    NUMBER_END = 17
+};
 
 enum {
     EXC_RETURN_LOWEST = 0xffffffe0,
@@ -74,7 +80,8 @@ bool profile_m_open(core_t *core)
 static unsigned priority_of(const core_t *core, unsigned number)
 {
     const uint8_t *scs = core->machine->scs;
-    return number >= NUMBER_DEVICE ? scs[NVIC_IPR + number - NUMBER_DEVICE] : scs[SHPR1 + number - 4];
+    return number >= NUMBER_DEVICE ? scs[NVIC_IPR + number - NUMBER_DEVICE]
+                                   : scs[SHPR1 + number - 4];
 }
 
 static unsigned priority_now(const core_t *core)

@@ -1,5 +1,5 @@
-// Exceptions of the M profile, which Unicorn does not take: stacking, vectors, EXC_RETURN, priorities
-// and tail-chaining, as far as programs without TrustZone and floating point need them.
+// Exceptions of the M profile, which Unicorn does not take: stacking, vectors, EXC_RETURN,
+// priorities and tail-chaining, as far as programs without TrustZone and floating point need them.
 #ifndef TRACER_PROFILE_M_H
 #define TRACER_PROFILE_M_H
 
@@ -32,7 +32,8 @@ struct core;
 // Sets SP and the entry from the image's vectors.
 bool profile_m_open(struct core *core);
 
-// The number of the exception that is taken now, or 0. Interrupts become pending as their time comes.
+// The number of the exception that is taken now, or 0. Interrupts become pending as their time
+// comes.
 unsigned profile_m_due(struct core *core);
 
 // Makes an exception pending.

@@ -26,7 +26,9 @@ static uint64_t next_line(const core_t *core)
 static void fail(core_t *core, const char *what, uint64_t is, uint64_t should)
 {
     stacks_t *s = &core->machine->stacks;
-    fprintf(stderr, "tracer: the stack is not known: %s: 0x%" PRIx64 ", not 0x%" PRIx64 ", after 0x%" PRIx64 "\n",
+    fprintf(stderr,
+            "tracer: the stack is not known: %s: 0x%" PRIx64 ", not 0x%" PRIx64 ", after 0x%" PRIx64
+            "\n",
             what, is, should, core->step.insn == NULL ? 0 : core->step.insn->pc);
     s->failed = true;
     core->machine->failed = true;
@@ -63,7 +65,8 @@ static void put_pop(const core_t *core, char letter, uint32_t count)
 
 // --- Changes -------------------------------------------------------------------------------------
 
-static void push(core_t *core, stack_kind_t kind, uint64_t entry, uint64_t return_address, uint64_t sp)
+static void push(core_t *core, stack_kind_t kind, uint64_t entry, uint64_t return_address,
+                 uint64_t sp)
 {
     stacks_t *s = &core->machine->stacks;
     stack_task_t *task = task_of(s);
@@ -109,8 +112,8 @@ static bool add_task(stacks_t *s, uint64_t id)
     return task->frames != NULL;
 }
 
-// Goes to the task that the program says runs now, at `pc` with `sp` there. The one that is left has
-// told where it goes on. A task whose stack begins anew has its entry function in its record.
+// Goes to the task that the program says runs now, at `pc` with `sp` there. The one that is left
+// has told where it goes on. A task whose stack begins anew has its entry function in its record.
 static void switch_task(core_t *core, uint64_t pc, uint64_t sp)
 {
     stacks_t *s = &core->machine->stacks;
@@ -189,8 +192,8 @@ static void long_jumped(core_t *core)
     fail(core, "a long jump with a buffer that was not filled", s->jumped_buffer, 0);
 }
 
-// The unwinder of C++ lands in a frame of the function that has the landing pad, whose SP is there what it is at
-// each of its calls: the SP that the frame inside of it was entered with.
+// The unwinder of C++ lands in a frame of the function that has the landing pad, whose SP is there
+// what it is at each of its calls: the SP that the frame inside of it was entered with.
 static void landed(core_t *core)
 {
     stacks_t *s = &core->machine->stacks;
@@ -300,7 +303,8 @@ static void branched(core_t *core)
         return;
     }
     // Handlers may change the mode, and with it the stack, on their way.
-    bool is_handler = top->kind == STACK_TAIL && task_of(s)->depth > 1 && top[-1].kind == STACK_EXCEPTION;
+    bool is_handler =
+        top->kind == STACK_TAIL && task_of(s)->depth > 1 && top[-1].kind == STACK_EXCEPTION;
     if (top->sp != core_sp(core) && !is_handler) {
         fail(core, "a tail call with another SP", core_sp(core), top->sp);
         return;

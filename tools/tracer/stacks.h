@@ -1,10 +1,11 @@
 // The true call stack of each task at every instruction, from what the program itself knows.
 //
 // Nothing is guessed: calls, returns and branches are what the engine executed, functions are what
-// the compiler's symbols say, the task that runs is what the program's scheduler has in its variable
-// `current_task`, and where a long jump lands is what was kept when its buffer was filled. What
-// does not come out exactly so (a return to another place or at another SP than its call left, a task
-// that goes on elsewhere than it stopped, a branch into the middle of a function) ends the run.
+// the compiler's symbols say, the task that runs is what the program's scheduler has in its
+// variable `current_task`, and where a long jump lands is what was kept when its buffer was filled.
+// What does not come out exactly so (a return to another place or at another SP than its call left,
+// a task that goes on elsewhere than it stopped, a branch into the middle of a function) ends the
+// run.
 #ifndef TRACER_STACKS_H
 #define TRACER_STACKS_H
 

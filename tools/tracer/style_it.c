@@ -188,19 +188,23 @@ static char *it_exception(core_t *core, const exception_t *e, char *p)
     return p;
 }
 
-static char *put_m_sp(const core_t *core, char *p, const char *time, bool is_process, uint64_t value)
+static char *put_m_sp(const core_t *core, char *p, const char *time, bool is_process,
+                      uint64_t value)
 {
     (void)core;
-    p += sprintf(p, "%sR r13_%s %08x\n%s", time, is_process ? "process" : "main", (unsigned)value, time);
+    p += sprintf(p, "%sR r13_%s %08x\n%s", time, is_process ? "process" : "main", (unsigned)value,
+                 time);
     return put_m_pointer(p, is_process, value);
 }
 
 char *style_it_enter_m(const core_t *core, const exception_m_t *e, char *p)
 {
-    static const char *const names[] = {[11] = "SVC", [14] = "PendSV", [15] = "SysTick", [16] = "IRQ0"};
+    static const char *const names[] = {
+        [11] = "SVC", [14] = "PendSV", [15] = "SysTick", [16] = "IRQ0"};
     char time[32];
     time[put_time(core, core->insn_count + 1, time)] = '\0';
-    p += sprintf(p, "%sE %08x %08x CoreEvent_%s\n", time, (unsigned)e->target, e->number, names[e->number]);
+    p += sprintf(p, "%sE %08x %08x CoreEvent_%s\n", time, (unsigned)e->target, e->number,
+                 names[e->number]);
     for (unsigned i = 0; i < 8 && !e->is_chained; i++) {
         unsigned at = e->frame_at + 4 * i;
         p += sprintf(p, "%sMW4 %08x:%012x %08x\n", time, at, at, e->frame[i]);

@@ -184,8 +184,7 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
         mark_bank(mark) == SP_BANK_NONE ? mode_bank(scan->state->mode) : mark_bank(mark);
     // In AArch64 state the register that is SP in AArch32 is X13.
     bool may_be_r13 = !lane_state_is_aarch64(scan->state);
-    if (!registers_sp(patch, true, &value) &&
-        !(may_be_r13 && registers_sp(patch, false, &value)))
+    if (!registers_sp(patch, true, &value) && !(may_be_r13 && registers_sp(patch, false, &value)))
         return;
     pointers->value[bank] = pointers->value[SP_LAST] = value;
     pointers->written |= 1U << bank | 1U << SP_LAST;
