@@ -73,7 +73,7 @@ const floors = [_][]const []const u8{
         "src/base/map.c",
         "src/base/ordered.c",
         "src/base/parallel.c",
-        "src/base/place.c",
+        "src/base/dir_entry.c",
         "src/base/source.c",
         "src/base/spool.c",
         "src/base/atomic_file.c",
@@ -548,7 +548,8 @@ pub fn build(b: *std.Build) void {
         "Debug, ReleaseSafe, ReleaseFast (default) or ReleaseSmall",
     ) orelse .ReleaseFast;
     const bare = b.option(bool, "bare", "without system libraries: reads no ELF images, writes without io_uring") orelse false;
-    const how: How = .{ .target = target, .optimize = optimize, .bare = bare };
+    const lto = b.option(bool, "lto", "optimize across files (default: true but for Debug); builds are much quicker without") orelse (optimize != .Debug);
+    const how: How = .{ .target = target, .optimize = optimize, .bare = bare, .wants_lto = lto };
 
     const core = addCore(b, how);
     const trawl = addProgram(b, how, "trawl", &.{"src/main.c"}, core);
@@ -578,10 +579,11 @@ const How = struct {
     optimize: std.builtin.OptimizeMode,
     sanitize_c: ?std.zig.SanitizeC = null,
     bare: bool = false,
+    wants_lto: bool,
 
-    /// Across files in release builds: the line reader calls into several for every line.
+    /// Across files: the line reader calls into several for every line.
     fn lto(how: How) ?std.zig.LtoMode {
-        return if (how.optimize == .Debug) null else .full;
+        return if (how.wants_lto) .full else null;
     }
 
     fn cFlags(how: How) []const []const u8 {
@@ -652,7 +654,7 @@ fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) 
 
 fn addLibrary(b: *std.Build, how: How) void {
     const step = b.step("lib", "Build and install libtrawl, which reads indexes");
-    const plain: How = .{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .bare = how.bare };
+    const plain: How = .{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .bare = how.bare, .wants_lto = how.wants_lto };
     for ([_]*std.Build.Step.Compile{ addSharedLibrary(b, plain), addStaticLibrary(b, plain) }) |library| {
         library.installHeader(b.path("idx/trawl.h"), "trawl.h");
         const install = b.addInstallArtifact(library, .{});
@@ -727,6 +729,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
         .target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl }),
         .optimize = how.optimize,
         .bare = true,
+        .wants_lto = how.wants_lto,
     };
     const arm_core = addCore(b, arm);
     for ([_]*std.Build.Step.Compile{
@@ -788,7 +791,7 @@ fn addDemo(b: *std.Build, program: *std.Build.Step.Compile) void {
 /// the C parts as one archive without sanitizers.
 fn addBench(b: *std.Build, how: How, only: ?[]const u8) void {
     const step = b.step("bench", "Build and run the microbenchmarks (needs google-benchmark and g++)");
-    const fast: How = .{ .target = how.target, .optimize = .ReleaseFast, .sanitize_c = .off };
+    const fast: How = .{ .target = how.target, .optimize = .ReleaseFast, .sanitize_c = .off, .wants_lto = true };
     const stages = b.addLibrary(.{
         .name = "trawlstages",
         .root_module = addModule(b, fast, concat(b, &.{ core_sources, &.{ "bench/columns.c", "bench/kernels.c", "bench/queries.c", "bench/sframe.c", "bench/stages.c", "bench/tfile.c" } })),

@@ -178,7 +178,7 @@ static bool put_event(struct reading *reading, uint64_t event, uint64_t row, uin
     return true;
 }
 
-enum trawl_status trawl_accesses_(struct trawl_index *index, struct trawl_access_place *place,
+enum trawl_status trawl_accesses_(struct trawl_index *index, struct trawl_access_cursor *place,
                                   uint64_t until, size_t capacity,
                                   const struct trawl_access_columns *columns, size_t columns_bytes,
                                   size_t *count, struct trawl_error *error)
@@ -201,7 +201,7 @@ enum trawl_status trawl_accesses_(struct trawl_index *index, struct trawl_access
         *count = reading.done;
         if (reading.done < capacity ||
             place->number >= index->accesses.firsts[row] - first_of(&index->accesses, row))
-            *place = (struct trawl_access_place){place->event + 1, 0};
+            *place = (struct trawl_access_cursor){place->event + 1, 0};
     }
     return TRAWL_OK;
 }

@@ -272,8 +272,8 @@ bool index_has_regions(const struct trawl_index *index, uint64_t first, uint64_t
 
 // The place in index->regions of the first region of the block that is not before `event`, or of
 // what follows the block.
-size_t index_region_place(const struct trawl_index *index, unsigned shift, uint64_t block,
-                          uint64_t event);
+size_t index_region_find(const struct trawl_index *index, unsigned shift, uint64_t block,
+                         uint64_t event);
 
 static inline struct error *to_error(struct trawl_error *err)
 {

@@ -219,7 +219,7 @@ static enum status find_stores(struct search *search)
 static void regions_of_block(struct search *search, unsigned shift, uint64_t block)
 {
     const struct trawl_index *index = search->index;
-    size_t at = index_region_place(index, shift, block, search->event + search->back);
+    size_t at = index_region_find(index, shift, block, search->event + search->back);
     for (size_t events = 0; events < search->wanted; events++) {
         if (search->back ? at-- == 0 : at == index->regions.count)
             return;
@@ -246,7 +246,7 @@ static void find_host_writes(struct search *search)
         unsigned shift = (unsigned)__builtin_ctzll(shifts);
         uint64_t block = search->first >> shift, last = search->last >> shift;
         for (; block <= last; block++) {
-            size_t at = index_region_place(index, shift, block, 0);
+            size_t at = index_region_find(index, shift, block, 0);
             if (at == index->regions.count || index->regions.items[at].shift != shift ||
                 index->regions.items[at].block > last)
                 break;

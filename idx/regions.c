@@ -11,8 +11,8 @@ static int compare_region(const struct region *region, unsigned shift, uint64_t 
     return (region->event > event) - (region->event < event);
 }
 
-size_t index_region_place(const struct trawl_index *index, unsigned shift, uint64_t block,
-                          uint64_t event)
+size_t index_region_find(const struct trawl_index *index, unsigned shift, uint64_t block,
+                         uint64_t event)
 {
     size_t low = 0, high = index->regions.count;
     while (low < high) {
@@ -34,7 +34,7 @@ uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint
     for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
         unsigned shift = (unsigned)__builtin_ctzll(shifts);
         uint64_t block = address >> shift;
-        size_t place = index_region_place(index, shift, block, back ? event + 1 : event);
+        size_t place = index_region_find(index, shift, block, back ? event + 1 : event);
         if (back && place-- == 0)
             continue;
         if (place == index->regions.count)
@@ -54,7 +54,7 @@ bool index_has_regions(const struct trawl_index *index, uint64_t first, uint64_t
         return true;
     for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
         unsigned shift = (unsigned)__builtin_ctzll(shifts);
-        size_t place = index_region_place(index, shift, first >> shift, 0);
+        size_t place = index_region_find(index, shift, first >> shift, 0);
         if (place < index->regions.count && index->regions.items[place].shift == shift &&
             index->regions.items[place].block <= last >> shift)
             return true;

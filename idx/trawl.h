@@ -416,7 +416,7 @@ struct trawl_access_columns {
 };
 
 // The accesses of an event are numbered from 0, by address.
-struct trawl_access_place {
+struct trawl_access_cursor {
     uint64_t event, number;
 };
 
@@ -428,7 +428,7 @@ struct trawl_access_place {
 #define trawl_accesses(index, place, until, capacity, columns, count, err)                         \
     trawl_accesses_(index, place, until, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status
-trawl_accesses_(struct trawl_index *index, struct trawl_access_place *place, uint64_t until,
+trawl_accesses_(struct trawl_index *index, struct trawl_access_cursor *place, uint64_t until,
                 size_t capacity, const struct trawl_access_columns *columns, size_t columns_bytes,
                 size_t *count, struct trawl_error *err);
 

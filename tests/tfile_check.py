@@ -226,7 +226,7 @@ def check_real_damage(check):
     """What real files lack, and what is nevertheless found in them."""
     for name, told, found, status in [("torn", 149, 129, 3), ("wrapped", 17, 17, 3), ("long-line", 30, 30, 0)]:
         info = json.loads(check.run("info", "--format", "json", CORPUS / f"{name}.tf", allowed=(status,)))
-        check.expect(f"{name}: frames", (info["frames_told"], info["frames"]), (told, found))
+        check.expect(f"{name}: frames", (info["frames_reported"], info["frames"]), (told, found))
     # The n-th visit has n in `visits`; stale frames would be out of order.
     text = check.run("tfile", "series", "--image", CORPUS / "walk.elf", CORPUS / "torn.tf", "visits:u32", allowed=(3,))
     visits = [int(line.split(",")[2]) for line in text.split("\n")[1:-1]]

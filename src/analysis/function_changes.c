@@ -4,7 +4,7 @@
 
 struct open_function {
     uint64_t pc;
-    call_place next_call;
+    call_ref next_call;
     struct node_ref resume; // where its caller goes on
     bool never_resumes;
 };
@@ -15,7 +15,7 @@ static void set_head(struct function_changes *changes, const struct node_ref *no
     changes->has_head = true;
 }
 
-static bool enter(struct function_changes *changes, const struct call *call, call_place first_call)
+static bool enter(struct function_changes *changes, const struct call *call, call_ref first_call)
 {
     if (!VEC_ROOM(&changes->open, 1))
         return false;

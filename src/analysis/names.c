@@ -122,7 +122,7 @@ static const char *index_name(struct names *names, uint64_t pc, bool with_offset
 
 static const char *right_name(struct names *names, uint64_t pc, bool with_offset)
 {
-    struct image_place place;
+    struct image_symbol place;
     if (names->options.is_arm)
         pc &= ~UINT64_C(1);
     if (names->index)
@@ -241,7 +241,7 @@ static bool find_in_index(struct names *names, const char *name, uint64_t *addre
 bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
                        uint64_t *size_bytes)
 {
-    struct image_place place;
+    struct image_symbol place;
     *address = *size_bytes = 0;
     if (names->options.ids)
         return names_find_id(names, name, address);

@@ -112,7 +112,7 @@ static enum status parse_fraction(const char *text, size_t start, uint64_t *valu
     if (parse_time(text, value))
         return STATUS_OK;
     return error_set_at(err, STATUS_INPUT, start,
-                        "expected a time with up to six digits behind the point");
+                        "expected a time with up to six digits after the point");
 }
 
 enum status position_parse(struct position *position, const char *text,

@@ -62,7 +62,7 @@ static enum status tell(const struct check *check, struct error *err)
         err, STATUS_INPUT,
         "%s: is not the trace that %s was made from: bytes %" PRIu64 " to %" PRIu64 " differ%s",
         check->path, check->index_path, check->first * FINGERPRINT_PIECE_BYTES,
-        u64_min(end, check->view->info.trace_bytes) - 1, are_all ? "" : ", and others behind");
+        u64_min(end, check->view->info.trace_bytes) - 1, are_all ? "" : ", and others after");
 }
 
 static enum status check_open(struct check *check, int fd, struct error *err)

@@ -61,7 +61,7 @@ static bool read_memory(struct step *step, uint64_t address, uint64_t *value)
 }
 
 // The value that a place holds; SFRAME_SAME is the register `same`.
-static bool read_place(struct step *step, const struct sframe_place *place, uint32_t same,
+static bool read_place(struct step *step, const struct sframe_location *place, uint32_t same,
                        uint64_t *value)
 {
     uint64_t base;

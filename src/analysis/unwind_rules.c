@@ -70,7 +70,7 @@ bool unwind_rules_is_code(const struct unwind_rules *rules, uint64_t pc)
 
 bool unwind_rules_function(const struct unwind_rules *rules, uint64_t pc, uint64_t *start)
 {
-    struct image_place place;
+    struct image_symbol place;
     if (!image_set_by_address(rules->images, pc, &place) || !place.symbol->is_function)
         return false;
     *start = place.address;

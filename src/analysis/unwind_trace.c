@@ -254,7 +254,7 @@ static void add_callers(struct unwind_trace *trace, struct unwind_stack *stack)
 
 static bool is_main(const struct unwind_trace *trace, const struct unwind_frame *frame)
 {
-    struct image_place place;
+    struct image_symbol place;
     return image_set_by_address(trace->rules.images, unwind_lookup_pc(frame), &place) &&
            strcmp(place.symbol->name, "main") == 0;
 }

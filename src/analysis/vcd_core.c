@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static struct vcd_place place_at(uint64_t offset)
+static struct vcd_location place_at(uint64_t offset)
 {
     uint32_t slot = slot_of_cell((uint32_t)(offset / 8));
     ASSERT(slot < SLOT_COUNT);
-    return (struct vcd_place){(uint8_t)slot, (uint8_t)(offset % 8)};
+    return (struct vcd_location){(uint8_t)slot, (uint8_t)(offset % 8)};
 }
 
 static void set_add(struct vcd_register_set *set, uint32_t number)
@@ -28,7 +28,7 @@ static void add_register(struct vcd_core *core, const char *name, uint32_t size_
     for (int state = 0; state < 2; state++) {
         reg->places[state] = place_at(offsets[state]);
         for (uint64_t half = offsets[state]; half < offsets[state] + size_bytes; half += 4) {
-            struct vcd_place place = place_at(half);
+            struct vcd_location place = place_at(half);
             set_add(&core->in_half[state][place.slot][place.first_byte / 4], number);
         }
     }

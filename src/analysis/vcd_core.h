@@ -49,13 +49,13 @@ enum vcd_variable {
 #define VCD_REGISTERS_MAX 128
 
 // The bytes that a register is, of which those of a vector may reach into the next slot.
-struct vcd_place {
+struct vcd_location {
     uint8_t slot, first_byte;
 };
 
 struct vcd_register {
     struct vcd_ending ending;
-    struct vcd_place places[2]; // in AArch32 and in AArch64 state
+    struct vcd_location places[2]; // in AArch32 and in AArch64 state
     uint8_t size_bytes;
     char name[8];
 };

@@ -517,7 +517,7 @@ static ALWAYS_INLINE void put_register(struct out *out, const struct vcd_core *c
                                        const struct core_state *state, uint32_t number)
 {
     const struct vcd_register *reg = &core->registers[number];
-    const struct vcd_place place = reg->places[state->is_aarch64];
+    const struct vcd_location place = reg->places[state->is_aarch64];
     const struct slot_values *values = &state->registers;
     unsigned bytes = reg->size_bytes;
     uint8_t mask = (uint8_t)(bytes >= 8 ? 0xff : 0x0f << place.first_byte);

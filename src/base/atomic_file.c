@@ -20,9 +20,9 @@
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static char *slot_name(const struct place *place, int slot)
+static char *slot_name(const struct dir_entry *entry, int slot)
 {
-    uint64_t hash = XXH3_64bits(place->name, strlen(place->name));
+    uint64_t hash = XXH3_64bits(entry->name, strlen(entry->name));
     char *name = NULL;
     if (asprintf(&name, ".trawl-%016" PRIx64 "-%d.tmp", hash, slot) >= 0)
         return name;
@@ -30,32 +30,32 @@ static char *slot_name(const struct place *place, int slot)
     return NULL;
 }
 
-static bool is_named(int fd, const struct place *place, const char *name)
+static bool is_named(int fd, const struct dir_entry *entry, const char *name)
 {
     struct stat open_file, named;
     return fstat(fd, &open_file) == 0 &&
-           fstatat(place->directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           fstatat(entry->directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
 // Only who holds the lock of a temporary file takes its name away, so it cannot go to another file
 // between the look and the unlink.
-static void sweep_slot(const struct place *place, const char *name)
+static void sweep_slot(const struct dir_entry *entry, const char *name)
 {
-    int fd = openat(place->directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = openat(entry->directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, place, name))
-        unlinkat(place->directory, name, 0);
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, entry, name))
+        unlinkat(entry->directory, name, 0);
     close(fd);
 }
 
-static void sweep(const struct place *place)
+static void sweep(const struct dir_entry *entry)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
-        char *name = slot_name(place, slot);
+        char *name = slot_name(entry, slot);
         if (name)
-            sweep_slot(place, name);
+            sweep_slot(entry, name);
         free(name);
     }
 }
@@ -78,7 +78,7 @@ static void write_fd_link(char link[FD_LINK_BYTES], int fd)
 static bool open_unnamed(struct atomic_file *file, int access_mode, mode_t mode)
 {
     char link[FD_LINK_BYTES];
-    file->fd = openat(file->place.directory, ".", O_TMPFILE | access_mode | O_CLOEXEC, mode);
+    file->fd = openat(file->entry.directory, ".", O_TMPFILE | access_mode | O_CLOEXEC, mode);
     if (file->fd < 0)
         return false;
     write_fd_link(link, file->fd);
@@ -92,10 +92,10 @@ static bool open_unnamed(struct atomic_file *file, int access_mode, mode_t mode)
 // A sweeper may come between the making and the lock: then the file has lost its name, or will.
 static bool open_slot(struct atomic_file *file, char *name, int access_mode, mode_t mode)
 {
-    int fd = openat(file->place.directory, name, access_mode | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    int fd = openat(file->entry.directory, name, access_mode | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0)
         return false;
-    if (!lock(fd) || !is_named(fd, &file->place, name)) {
+    if (!lock(fd) || !is_named(fd, &file->entry, name)) {
         close(fd);
         errno = EEXIST;
         return false;
@@ -108,14 +108,14 @@ static bool link_slot(struct atomic_file *file, const char *name)
 {
     char link[FD_LINK_BYTES];
     write_fd_link(link, file->fd);
-    return linkat(AT_FDCWD, link, file->place.directory, name, AT_SYMLINK_FOLLOW) == 0;
+    return linkat(AT_FDCWD, link, file->entry.directory, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 // Gives the file the first temporary name that is free: a new file where none is open yet.
 static bool take_slot(struct atomic_file *file, int access_mode, mode_t mode)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
-        char *name = slot_name(&file->place, slot);
+        char *name = slot_name(&file->entry, slot);
         if (!name)
             return false;
         bool is_taken =
@@ -173,12 +173,12 @@ static bool is_no_wider(int fd, const struct stat *model)
            (now.st_mode & ~model->st_mode & 0777) == 0;
 }
 
-static bool inherit_rights(int fd, const struct place *place, enum atomic_file_owner owner,
+static bool inherit_rights(int fd, const struct dir_entry *entry, enum atomic_file_owner owner,
                            int like)
 {
     struct stat model;
     if (like < 0)
-        return inherit(fd, &place->file, place->file.st_mode & 0777, owner);
+        return inherit(fd, &entry->file, entry->file.st_mode & 0777, owner);
     if (fstat(like, &model) != 0)
         return false;
     mode_t mode = (model.st_mode & 0666) | 0600;
@@ -189,29 +189,29 @@ static bool inherit_rights(int fd, const struct place *place, enum atomic_file_o
 // Until it has the owner and group that it is to have, the file is nobody else's.
 static bool make(struct atomic_file *file, int access_mode, enum atomic_file_owner owner, int like)
 {
-    const struct place *place = &file->place;
-    bool is_like_another = like >= 0 || place->is_there;
+    const struct dir_entry *entry = &file->entry;
+    bool is_like_another = like >= 0 || entry->is_there;
     mode_t mode = is_like_another ? 0600 : 0666;
-    sweep(place);
+    sweep(entry);
     return (open_unnamed(file, access_mode, mode) || take_slot(file, access_mode, mode)) &&
-           (!is_like_another || inherit_rights(file->fd, place, owner, like));
+           (!is_like_another || inherit_rights(file->fd, entry, owner, like));
 }
 
 // Replacing a file needs no right to write it, but a file that its owner protected stays.
-static bool may_replace(const struct place *place)
+static bool may_replace(const struct dir_entry *entry)
 {
-    if (S_ISREG(place->file.st_mode))
-        return faccessat(place->directory, place->name, W_OK, 0) == 0;
+    if (S_ISREG(entry->file.st_mode))
+        return faccessat(entry->directory, entry->name, W_OK, 0) == 0;
     errno = ENOTSUP;
     return false;
 }
 
-// All but the place.
+// All but the name.
 static void drop_file(struct atomic_file *file)
 {
     int error_number = errno;
     if (file->temporary)
-        unlinkat(file->place.directory, file->temporary, 0);
+        unlinkat(file->entry.directory, file->temporary, 0);
     if (file->fd >= 0)
         close(file->fd);
     free(file->temporary);
@@ -224,9 +224,9 @@ bool atomic_file_open(struct atomic_file *file, const char *path, int access,
                       enum atomic_file_owner owner, int like)
 {
     *file = (struct atomic_file){.fd = -1};
-    if (!place_find(&file->place, path))
+    if (!dir_entry_find(&file->entry, path))
         return false;
-    if ((!file->place.is_there || may_replace(&file->place)) && make(file, access, owner, like))
+    if ((!file->entry.is_there || may_replace(&file->entry)) && make(file, access, owner, like))
         return true;
     drop_file(file);
     return false;
@@ -234,7 +234,7 @@ bool atomic_file_open(struct atomic_file *file, const char *path, int access,
 
 enum status atomic_file_error(const struct atomic_file *file, const char *path, struct error *err)
 {
-    if (!file->place.is_planted)
+    if (!file->entry.is_planted)
         return error_set_errno(err, path, "open for writing");
     return error_set(err, STATUS_IO,
                      "%s: open for writing: leads to what belongs to somebody else, in a "
@@ -256,23 +256,23 @@ static bool settle(int fd, bool sync)
 
 static bool give_name(struct atomic_file *file)
 {
-    const struct place *place = &file->place;
+    const struct dir_entry *entry = &file->entry;
     if (!file->temporary) {
-        if (link_slot(file, place->name))
+        if (link_slot(file, entry->name))
             return true;
         if (errno != EEXIST || !take_slot(file, 0, 0))
             return false;
     }
-    if (renameat(place->directory, file->temporary, place->directory, place->name) != 0)
+    if (renameat(entry->directory, file->temporary, entry->directory, entry->name) != 0)
         return false;
     free(file->temporary);
     file->temporary = NULL;
     return true;
 }
 
-static bool sync_directory(const struct place *place)
+static bool sync_directory(const struct dir_entry *entry)
 {
-    int fd = openat(place->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = openat(entry->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return false;
     // EINVAL: a file system that has no such thing.
@@ -297,7 +297,7 @@ static bool give_name_at_once(struct atomic_file *file)
 bool atomic_file_publish(struct atomic_file *file, bool sync)
 {
     bool is_published = settle(file->fd, sync) && give_name_at_once(file) &&
-                        (!sync || sync_directory(&file->place));
+                        (!sync || sync_directory(&file->entry));
     atomic_file_drop(file);
     return is_published;
 }
@@ -305,5 +305,5 @@ bool atomic_file_publish(struct atomic_file *file, bool sync)
 void atomic_file_drop(struct atomic_file *file)
 {
     drop_file(file);
-    place_free(&file->place);
+    dir_entry_free(&file->entry);
 }

@@ -8,18 +8,18 @@
 #ifndef TRAWL_BASE_STAND_IN_H
 #define TRAWL_BASE_STAND_IN_H
 
+#include "base/dir_entry.h"
 #include "base/error.h"
-#include "base/place.h"
 
 struct atomic_file {
     int fd; // to write to; -1 when nothing is open
-    struct place place;
+    struct dir_entry entry;
     char *temporary; // its own name in the directory, NULL while it has none
 };
 
 #define ATOMIC_FILE_NONE                                                                           \
     {                                                                                              \
-        .fd = -1, .place = {.directory = -1 }                                                      \
+        .fd = -1, .entry = {.directory = -1 }                                                      \
     }
 
 enum atomic_file_owner {
@@ -31,7 +31,7 @@ enum atomic_file_owner {
 // of the open file `like`, at least ours to write; where that is -1 those of the regular file that
 // it replaces, else those of any new file. Nobody has more rights in it than so, at any time, also
 // where owner or group cannot be given. `access` is O_WRONLY or O_RDWR. Fails with EISDIR for a
-// directory, with EACCES for a file that its owner protected from us and for what place_find
+// directory, with EACCES for a file that its owner protected from us and for what dir_entry_find
 // refuses, with ENOTSUP for anything else that is no regular file; of what is left of a failure
 // only the place is known.
 bool atomic_file_open(struct atomic_file *file, const char *path, int access,

@@ -147,7 +147,7 @@ bool browse_has_image(const struct browse_source *source)
 static const char *symbol_of(struct browse_source *source, uint64_t address, uint64_t *start)
 {
     struct names *names = source->names;
-    struct image_place place;
+    struct image_symbol place;
     if (source->how.reading == READING_TTU) {
         const struct symbol *symbol =
             names->ttu_symbols
@@ -275,7 +275,7 @@ static bool find_symbol(void *self, const char *name, size_t length,
 {
     const struct known_names *known = self;
     struct browse_source *source = known->source;
-    struct image_place place;
+    struct image_symbol place;
     char text[BROWSE_NAME_BYTES];
     if (length >= sizeof text)
         return false;

@@ -68,10 +68,10 @@ static void find_file(struct browser *browser, struct source_pane *pane, const c
 
 // Where the code at the position was written. False: nothing says.
 static bool find_place(struct browser *browser, struct source_pane *pane,
-                       struct source_place *place)
+                       struct source_location *place)
 {
     const struct image_set *images = &browser->source->names->images;
-    struct image_place symbol;
+    struct image_symbol symbol;
     uint64_t pc;
     if (!browse_next_pc(browser->source, pane_event(browser, &pane->pane), &pc))
         return false;
@@ -122,7 +122,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
                  unsigned rows)
 {
     struct source_pane *pane = of(self);
-    struct source_place place;
+    struct source_location place;
     if (!find_place(browser, pane, &place))
         return;
     find_file(browser, pane, place.file);
@@ -133,7 +133,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     struct source_pane *pane = of(self);
-    struct source_place place;
+    struct source_location place;
     row_format(row, ROLE_STATUS, "Source at line: %" PRIu64 "%s   ", pane_line(browser, self),
                self->is_locked ? " (LOCKED)" : "");
     if (!find_place(browser, pane, &place)) {

@@ -239,7 +239,7 @@ static const struct option_spec own_options[] = {
      "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_INDEX, 0, "index", "FILE",
-     "write the index beside FILE instead of beside the trace; it has no name"},
+     "write the index next to FILE instead of next to the trace; it has no name"},
     {0},
 };
 

@@ -404,7 +404,7 @@ static const struct option_spec browse_options[] = {
      "the first event)"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
     {OPTION_SOURCE, 0, "source", "DIRECTORY",
-     "where source files are, beside the present directory; may be given several times"},
+     "where source files are, besides the current directory; may be given several times"},
     {OPTION_COLOUR, 0, "colour,color", NULL, "use colours (default, unless NO_COLOR is set)"},
     {OPTION_NO_COLOUR, 0, "no-colour,no-color", NULL, "use none"},
     {0},
@@ -434,9 +434,9 @@ const struct command_spec browse_command = {
     .description =
         "Shows the text of the trace and, below it, registers, memory and calls at the position: "
         "the line below which the underlined one ends. Calls fold and unfold; jumps go to times, "
-        "lines, visits of an address, exceptions, writes and matches of a search. F1 tells the "
+        "lines, visits of an address, exceptions, writes and matches of a search. F1 lists the "
         "keys.\n"
-        "What is folded away is told at the line before it. A search is by extended regular "
+        "What is folded away is summed up at the line before it. A search is by extended regular "
         "expressions, runs in the background and finds what is folded away, too; of lines longer "
         "than 64 KiB it looks at the beginning.",
     .groups = (const struct option_group[]){{"options", browse_options},

@@ -58,7 +58,7 @@ static bool has_ids(const struct callinfo *info)
 static void find_symbol(struct callinfo *info, struct wanted *wanted)
 {
     struct names *names = &info->common.session.names;
-    struct image_place place;
+    struct image_symbol place;
     if (has_ids(info)) {
         wanted->is_address = wanted->is_too_large = false;
         wanted->is_function = names_find_id(names, wanted->text, &wanted->address);

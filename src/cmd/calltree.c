@@ -215,12 +215,12 @@ static void show(struct printer *printer, const struct call *call, uint64_t dept
 }
 
 struct path {
-    VEC(, call_place) places; // the next call to show on each level
+    VEC(, call_ref) places; // the next call to show on each level
 };
 
 // Shows `first` and what follows on its level, each with what is below it. With a filter by
 // function, only what lies in a call of it, which then stands at the outermost level.
-static bool walk_calls(struct printer *printer, call_place first, bool shows_all)
+static bool walk_calls(struct printer *printer, call_ref first, bool shows_all)
 {
     struct path path = {0};
     uint64_t hidden = shows_all ? 0 : UINT64_MAX; // levels above the calls shown; MAX: none shown
@@ -229,7 +229,7 @@ static bool walk_calls(struct printer *printer, call_place first, bool shows_all
         path.places.items[path.places.count++] = first;
     while (is_whole && path.places.count && !out_failed(printer->out)) {
         uint64_t level = path.places.count - 1;
-        call_place place = path.places.items[level];
+        call_ref place = path.places.items[level];
         if (!place) {
             path.places.count--;
             continue;

@@ -12,7 +12,7 @@ bool contexts_begin_stacks(struct contexts *contexts)
 // A function is known by its start, so that all its PCs are one context.
 static uint64_t function_of(const struct image_set *images, const struct unwind_frame *frame)
 {
-    struct image_place place;
+    struct image_symbol place;
     uint64_t pc = unwind_lookup_pc(frame);
     return image_set_by_address(images, pc, &place) ? place.address : pc;
 }

@@ -109,7 +109,7 @@ static void take_damage(struct doctor *doctor)
     uint64_t shown = u64_min(damage->count, LIMIT_DAMAGE_KEPT);
     to->lines_not_understood = damage->count;
     if (damage->count)
-        examination_finding(to, "all else of it is read; the first are told here",
+        examination_finding(to, "all else of it is read; the first are shown here",
                             "damaged %s: %" PRIu64 ", %" PRIu64 " bytes", trace->kind->words.parts,
                             damage->count, damage->size_bytes);
     for (uint64_t i = 0; i < shown; i++) {

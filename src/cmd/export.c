@@ -197,13 +197,13 @@ const struct command_spec export_command = {
     .description =
         "Times of trace events count from the first one, in microseconds with nanoseconds after "
         "the "
-        "point; a tick is a microsecond where the trace does not tell how long it lasts. Arguments "
+        "point; a tick is a microsecond where the trace does not say how long it lasts. Arguments "
         "and events of XRay logs are kept.\n"
         "A trace file is opened by 'target tfile FILE' of gdb-multiarch (or another GDB for Arm); "
         "'set endian big' before it if the core is. Then tfind goes from frame to frame, and "
         "registers, memory and backtraces are those of the trace. It is of one core, and needs an "
         "index. $trawl_event and $trawl_time are the frame's; what 'trawl state --at "
-        "event:$trawl_event' shows is in it. GDB can tell memory that is not known from other, but "
+        "event:$trawl_event' shows is in it. GDB can distinguish unknown memory from known, but "
         "not registers: those read as 0, and in $trawl_unknown bit N is set for the N-th register "
         "(x0 to x30, sp, pc, cpsr), in $trawl_unknown_vector for the N-th of v0 to v31, fpsr, fpcr "
         "(AArch32: r0 to r12, sp, lr, pc, cpsr; d0 to d31, fpscr).",

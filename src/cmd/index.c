@@ -219,7 +219,8 @@ const struct command_spec index_command = {
     .describe_input = trace_inputs_describe,
     .summary = "build the index of a trace, or find that it fits",
     .description =
-        "The index stands beside the trace as TRACE.index, or TRACE.trawl where that is a file of "
+        "The index is stored next to the trace as TRACE.index, or TRACE.trawl where that is a file "
+        "of "
         "another program. Reports read an index that fits instead of the trace. One that is older "
         "than its trace, was made from other contents or with other options, or is damaged, is "
         "built again. With --image it keeps the names that the image has for addresses, and later "

@@ -156,13 +156,13 @@ static const struct column lookup_columns[] = {
 static void put_tsv(struct sframe_command *command, uint64_t pc, const struct sframe_rule *rule)
 {
     struct out *out = &command->out;
-    const struct sframe_place *const places[] = {&rule->cfa, &rule->ra, &rule->fp};
+    const struct sframe_location *const places[] = {&rule->cfa, &rule->ra, &rule->fp};
     char text[SFRAME_TEXT_MAX];
     out_hex(out, pc, 1);
     out_byte(out, '\t');
     out_text(out, sframe_rule_kind_name(rule->kind));
     for (size_t i = 0; i < ARRAY_COUNT(places) && rule->kind == SFRAME_ROW; i++) {
-        sframe_place_text(text, command->flat.head->abi, places[i], i == 0);
+        sframe_location_text(text, command->flat.head->abi, places[i], i == 0);
         out_byte(out, '\t');
         out_text(out, text);
     }
@@ -177,12 +177,12 @@ static void put_tsv(struct sframe_command *command, uint64_t pc, const struct sf
 static void put_cells(struct sframe_command *command, uint64_t pc, const struct sframe_rule *rule)
 {
     struct table *table = &command->table;
-    const struct sframe_place *const places[] = {&rule->cfa, &rule->ra, &rule->fp};
+    const struct sframe_location *const places[] = {&rule->cfa, &rule->ra, &rule->fp};
     char text[SFRAME_TEXT_MAX];
     table_address(table, pc);
     table_text(table, sframe_rule_kind_name(rule->kind));
     for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-        sframe_place_text(text, command->flat.head->abi, places[i], i == 0);
+        sframe_location_text(text, command->flat.head->abi, places[i], i == 0);
         table_text(table, rule->kind == SFRAME_ROW ? text : NULL);
     }
     sframe_marks_text(text, rule->marks);

@@ -48,7 +48,7 @@ static void base_name(char text[TEXT_MAX], const struct sframe_table *table, uin
 }
 
 static void place_text(char text[TEXT_MAX], const struct sframe_table *table,
-                       const struct sframe_place *place)
+                       const struct sframe_location *place)
 {
     char base[TEXT_MAX];
     if (place->kind == SFRAME_SAME) {
@@ -207,10 +207,10 @@ static void json_number(struct json *json, const char *key, uint64_t value)
 }
 
 static void json_place(struct json *json, const char *key, unsigned abi,
-                       const struct sframe_place *place)
+                       const struct sframe_location *place)
 {
     char text[SFRAME_TEXT_MAX];
-    sframe_place_text(text, abi, place, strcmp(key, "cfa") == 0);
+    sframe_location_text(text, abi, place, strcmp(key, "cfa") == 0);
     json_key(json, key);
     json_text(json, text);
 }

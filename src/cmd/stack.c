@@ -139,7 +139,7 @@ static enum status no_pc(const struct frames *frames, const struct trawl_event *
                          struct error *err)
 {
     return error_set(err, STATUS_NOT_FOUND,
-                     "%s: frame %" PRIu64 " does not tell where the program was",
+                     "%s: frame %" PRIu64 " does not say where the program was",
                      frames->query->common.session.path, now->event);
 }
 

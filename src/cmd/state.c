@@ -351,8 +351,9 @@ const struct command_spec state_command = {
     .describe_input = trace_inputs_describe,
     .summary = "registers and memory at a point",
     .description =
-        "Shows what the trace tells of the state after the event at POS. A byte that it does not "
-        "tell is '..'. Memory is known from the last store, or from a load after it, also a later "
+        "Shows what the trace says of the state after the event at POS. An unknown byte "
+        "is shown as '..'. Memory is known from the last store, or from a load after it, also a "
+        "later "
         "one.\n"
         "The JSON form: position (event, time, line, byte, lane, pc, function, isa, executed, "
         "text), lanes (lane, registers: name to value and known), memory (address, size, bytes). "

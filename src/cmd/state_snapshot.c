@@ -41,7 +41,7 @@ static enum status find_memory(struct state *state, uint64_t event, struct error
     const struct index_view *view = query_view(&state->query);
     uint64_t addresses[ACCESSES_AT_ONCE], sizes[ACCESSES_AT_ONCE];
     const struct trawl_access_columns columns = {.address = addresses, .size_bytes = sizes};
-    struct trawl_access_place place = {.event = event};
+    struct trawl_access_cursor place = {.event = event};
     struct trawl_error from;
     size_t count;
     do {

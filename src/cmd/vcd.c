@@ -169,7 +169,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
      "times in the file are those of the trace; else events are counted, so that events of one "
-     "time stand apart"},
+     "time are kept apart"},
     {OPTION_DATE, 0, "date", NULL, "say when the file was made"},
     {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests: must not show
     {0},
@@ -192,7 +192,7 @@ const struct command_spec vcd_command = {
     .description = "Each core is a scope of its own, with its registers, the function and the "
                    "instruction that it executes, and its accesses to memory. The trace is read "
                    "twice, so it has to be a file.\n"
-                   "Event N stands at time 1000 * N; accesses of one event follow within its "
+                   "Event N is at time 1000 * N; accesses of one event follow within its "
                    "1000 steps.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},

@@ -51,6 +51,14 @@ enum status symbols_load_as_ttu(struct symbols **out, const char *path, bool *is
     return refuse(path, err);
 }
 
+enum status symbols_load(struct symbols **out, const struct image *image,
+                         enum symbols_reading reading, struct error *err)
+{
+    (void)image, (void)reading;
+    *out = NULL;
+    return refuse("an image", err);
+}
+
 void image_set_free(struct image_set *set)
 {
     *set = (struct image_set){0};
@@ -61,7 +69,7 @@ void symbols_free(struct symbols *symbols)
     ASSERT(!symbols);
 }
 
-bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_place *out)
+bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_symbol *out)
 {
     (void)set, (void)address, (void)out;
     return false;
@@ -73,7 +81,7 @@ bool image_set_may_cover(const struct image_set *set, uint64_t address)
     return true;
 }
 
-bool image_set_by_name(const struct image_set *set, const char *name, struct image_place *out)
+bool image_set_by_name(const struct image_set *set, const char *name, struct image_symbol *out)
 {
     (void)set, (void)name, (void)out;
     return false;
@@ -141,7 +149,7 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
     __builtin_trap();
 }
 
-bool lines_find(struct lines *lines, uint64_t address, struct source_place *out)
+bool lines_find(struct lines *lines, uint64_t address, struct source_location *out)
 {
     (void)address, (void)out;
     ASSERT(!lines);

@@ -242,12 +242,12 @@ void image_set_free(struct image_set *set)
 // --- Look-ups ---
 
 static bool found(const struct image_set *set, size_t number, const struct symbol *symbol,
-                  struct image_place *out)
+                  struct image_symbol *out)
 {
     const struct image_member *member = &set->members.items[number];
     if (!symbol)
         return false;
-    *out = (struct image_place){
+    *out = (struct image_symbol){
         .symbol = symbol,
         .address = (symbol->address + member->offset) & member->address_mask,
         .member = number,
@@ -256,7 +256,7 @@ static bool found(const struct image_set *set, size_t number, const struct symbo
 }
 
 static bool find_in_member(const struct image_set *set, size_t number, uint64_t address,
-                           struct image_place *out)
+                           struct image_symbol *out)
 {
     const struct image_member *member = &set->members.items[number];
     if (address > member->address_mask)
@@ -290,7 +290,7 @@ bool image_set_may_cover(const struct image_set *set, uint64_t address)
     return find_range(set, address) != NULL;
 }
 
-bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_place *out)
+bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_symbol *out)
 {
     const struct image_range *range = find_range(set, address);
     if (range)
@@ -302,7 +302,7 @@ bool image_set_by_address(const struct image_set *set, uint64_t address, struct 
     return false;
 }
 
-bool image_set_by_name(const struct image_set *set, const char *name, struct image_place *out)
+bool image_set_by_name(const struct image_set *set, const char *name, struct image_symbol *out)
 {
     for (size_t i = 0; i < set->members.count; i++) {
         if (found(set, i, symbols_by_name(set->members.items[i].symbols, name), out))

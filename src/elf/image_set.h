@@ -27,7 +27,7 @@ struct image_set {
     VEC(, struct image_range) ranges;   // ascending, without overlap
 };
 
-struct image_place {
+struct image_symbol {
     const struct symbol *symbol;
     uint64_t address; // of the symbol as it was loaded, without the Thumb bit
     size_t member;
@@ -48,12 +48,12 @@ void image_set_free(struct image_set *set);
 
 // The symbol that names the run-time address `address`: in the image that covers it; if none does,
 // in the first that has a symbol for it among those that do not say what they cover. O(log n).
-bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_place *out);
+bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_symbol *out);
 
 // Whether the address may lie in an image: also where one does not say what it covers.
 bool image_set_may_cover(const struct image_set *set, uint64_t address);
 
 // The symbol called `name` (symbols_by_name) in the first image that has one.
-bool image_set_by_name(const struct image_set *set, const char *name, struct image_place *out);
+bool image_set_by_name(const struct image_set *set, const char *name, struct image_symbol *out);
 
 #endif

@@ -412,7 +412,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool find(struct lines *lines, uint64_t address, struct source_place *out)
+static bool find(struct lines *lines, uint64_t address, struct source_location *out)
 {
     uint32_t id;
     int line, column;
@@ -431,11 +431,11 @@ static bool find(struct lines *lines, uint64_t address, struct source_place *out
     if (!path || strcmp(path, "???") == 0 || dwarf_lineno(found, &line) != 0 ||
         dwarf_linecol(found, &column) != 0)
         return false;
-    *out = (struct source_place){base_name(path), (uint32_t)line, (uint32_t)column};
+    *out = (struct source_location){base_name(path), (uint32_t)line, (uint32_t)column};
     return true;
 }
 
-bool lines_find(struct lines *lines, uint64_t address, struct source_place *out)
+bool lines_find(struct lines *lines, uint64_t address, struct source_location *out)
 {
     if (!lines)
         return false;

@@ -12,7 +12,7 @@
 
 struct lines;
 
-struct source_place {
+struct source_location {
     const char *file; // without directories; lives as long as the lines
     uint32_t line, column;
 };
@@ -24,7 +24,7 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
 
 // The place of the code at `address`, as the image was linked. False: no unit has it, or its line
 // table is damaged. `lines` may be NULL.
-bool lines_find(struct lines *lines, uint64_t address, struct source_place *out);
+bool lines_find(struct lines *lines, uint64_t address, struct source_location *out);
 
 // Whether lines_find said no for lack of memory. `lines` may be NULL.
 bool lines_lacked_memory(const struct lines *lines);

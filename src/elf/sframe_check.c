@@ -83,7 +83,7 @@ static void check_header(struct checker *checker, const struct sframe_table *tab
         find(checker, SFRAME_VIOLATION, at + 3, "flags 0x%x are not of version %u", unknown,
              table->version);
     if (table->functions > table->rows)
-        find(checker, SFRAME_VIOLATION, at + 20, "functions begin behind the rows");
+        find(checker, SFRAME_VIOLATION, at + 20, "functions begin after the rows");
     else if (index_end > table->rows)
         find(checker, SFRAME_VIOLATION, at + 24, "rows begin within the functions");
     else if (index_end < table->rows)
@@ -113,7 +113,7 @@ static void check_tail(struct checker *checker)
     for (uint64_t at = end; at < section->size_bytes; at++) {
         if (section->bytes[at] == 0)
             continue;
-        find(checker, SFRAME_VIOLATION, at, "%" PRIu64 " bytes behind the table that are not zero",
+        find(checker, SFRAME_VIOLATION, at, "%" PRIu64 " bytes after the table that are not zero",
              section->size_bytes - at);
         return;
     }
@@ -122,7 +122,7 @@ static void check_tail(struct checker *checker)
 // --- Rows ----------------------------------------------------------------------------------------
 
 static void check_place(struct walk *walk, uint64_t at, const char *what,
-                        const struct sframe_place *place)
+                        const struct sframe_location *place)
 {
     if (place->kind == SFRAME_SAME || place->base == SFRAME_CFA)
         return;
@@ -143,7 +143,7 @@ static void check_word_count(struct walk *walk, const struct sframe_row *row)
         find(walk->checker, SFRAME_VIOLATION, row->offset, "%u words, where %u say everything",
              row->word_count, most);
     if (walk->function->is_flexible && row->word_count == 3)
-        find(walk->checker, SFRAME_VIOLATION, row->offset, "padding with nothing behind it");
+        find(walk->checker, SFRAME_VIOLATION, row->offset, "padding with nothing after it");
 }
 
 // What tools are known to do, as far as a table alone shows it.
@@ -188,7 +188,7 @@ static void check_row(struct walk *walk, const struct sframe_row *row, uint32_t 
              row->start);
     if (index > 0 && row->start <= walk->previous_start)
         find(checker, SFRAME_VIOLATION, row->offset,
-             "a row at 0x%" PRIx32 " behind one at 0x%" PRIx32, row->start, walk->previous_start);
+             "a row at 0x%" PRIx32 " after one at 0x%" PRIx32, row->start, walk->previous_start);
     if (row->start >= limit && walk->function->size_bytes)
         find(checker, SFRAME_VIOLATION, row->offset,
              "a row at 0x%" PRIx32 " of 0x%" PRIx32 " bytes", row->start, limit);

@@ -265,7 +265,7 @@ static bool is_sound_region(const struct sframe_flat *flat, const struct sframe_
     return is_sound;
 }
 
-static bool is_sound_place(const struct sframe_place *place)
+static bool is_sound_place(const struct sframe_location *place)
 {
     return place->kind <= SFRAME_MEMORY;
 }

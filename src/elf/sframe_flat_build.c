@@ -218,7 +218,7 @@ static NEVER_INLINE enum status read_row(struct builder *builder,
         return status;
     if (row.start < reading->previous)
         return error_set_at(err, STATUS_INPUT, reading->at,
-                            "a row at 0x%" PRIx32 " behind one at 0x%" PRIx32, row.start,
+                            "a row at 0x%" PRIx32 " after one at 0x%" PRIx32, row.start,
                             reading->previous);
     if (!put_rule(builder, target, row.start, number))
         return no_memory(err);

@@ -23,15 +23,15 @@ const struct sframe_registers *sframe_registers(unsigned abi)
     return abi == SFRAME_AMD64 ? &amd64 : abi == SFRAME_S390X ? &s390x : &aarch64;
 }
 
-static struct sframe_place at_cfa(int64_t offset)
+static struct sframe_location at_cfa(int64_t offset)
 {
-    return (struct sframe_place){offset, SFRAME_CFA, SFRAME_MEMORY};
+    return (struct sframe_location){offset, SFRAME_CFA, SFRAME_MEMORY};
 }
 
 // Where RA or FP is when a row does not say it.
-static struct sframe_place default_place(int8_t fixed_offset)
+static struct sframe_location default_place(int8_t fixed_offset)
 {
-    return fixed_offset ? at_cfa(fixed_offset) : (struct sframe_place){0};
+    return fixed_offset ? at_cfa(fixed_offset) : (struct sframe_location){0};
 }
 
 struct sframe_rule sframe_rule_without_rows(const struct sframe_function *function)
@@ -46,10 +46,10 @@ static int64_t cfa_offset(const struct sframe_table *table, int64_t word)
 }
 
 // A word that tells where RA or FP was saved. In version 2 for s390x it may be a register.
-static struct sframe_place saved_place(const struct sframe_table *table, int64_t word)
+static struct sframe_location saved_place(const struct sframe_table *table, int64_t word)
 {
     if (table->abi == SFRAME_S390X && table->version < 3 && word & 1)
-        return (struct sframe_place){0, (uint32_t)word >> 1, SFRAME_VALUE};
+        return (struct sframe_location){0, (uint32_t)word >> 1, SFRAME_VALUE};
     return at_cfa(word);
 }
 
@@ -58,7 +58,7 @@ static void resolve_default(const struct sframe_table *table, const struct sfram
 {
     const struct sframe_registers *registers = sframe_registers(table->abi);
     unsigned next = 1;
-    rule->cfa = (struct sframe_place){
+    rule->cfa = (struct sframe_location){
         .offset = cfa_offset(table, sframe_word(table, row, 0)),
         .base = sframe_is_sp_based(row->info) ? registers->sp : registers->fp,
         .kind = SFRAME_VALUE,
@@ -74,7 +74,7 @@ static void resolve_default(const struct sframe_table *table, const struct sfram
 
 // Takes a control word and, unless it is padding, the offset after it.
 static bool take_pair(const struct sframe_table *table, const struct sframe_row *row,
-                      unsigned *next, struct sframe_place *place)
+                      unsigned *next, struct sframe_location *place)
 {
     uint32_t control = sframe_word_unsigned(table, row, (*next)++);
     if (control == 0)
@@ -154,8 +154,8 @@ static void register_name(char text[SFRAME_TEXT_MAX], unsigned abi, uint32_t num
     snprintf(text, SFRAME_TEXT_MAX, "dw%" PRIu32, number);
 }
 
-void sframe_place_text(char text[SFRAME_TEXT_MAX], unsigned abi, const struct sframe_place *place,
-                       bool is_cfa)
+void sframe_location_text(char text[SFRAME_TEXT_MAX], unsigned abi,
+                          const struct sframe_location *place, bool is_cfa)
 {
     char base[SFRAME_TEXT_MAX];
     if (place->kind == SFRAME_SAME) {

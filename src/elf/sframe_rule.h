@@ -8,13 +8,13 @@
 // In place of a register's number: the CFA that the rule itself gives.
 #define SFRAME_CFA UINT32_MAX
 
-enum sframe_place_kind {
+enum sframe_location_kind {
     SFRAME_SAME,   // the caller's value is still in its register
     SFRAME_VALUE,  // base + offset
     SFRAME_MEMORY, // what memory holds at base + offset
 };
 
-struct sframe_place {
+struct sframe_location {
     int64_t offset;
     uint32_t base; // a DWARF register number or SFRAME_CFA
     uint32_t kind;
@@ -32,7 +32,7 @@ enum sframe_rule_kind {
 enum { SFRAME_MARK_SIGNAL = 1, SFRAME_MARK_MANGLED = 2, SFRAME_MARK_KEY_B = 4 };
 
 struct sframe_rule {
-    struct sframe_place cfa, ra, fp;
+    struct sframe_location cfa, ra, fp;
     uint32_t kind;
     uint32_t marks;   // only of SFRAME_ROW
     uint32_t pattern; // number of a SFRAME_PATTERN
@@ -65,8 +65,8 @@ const char *sframe_rule_kind_name(unsigned kind);
 
 // A place as text: "rsp+8", "[cfa-16]", "dw16", "same". A value of a register with nothing added is
 // the register alone, but not where it `is_cfa`.
-void sframe_place_text(char text[SFRAME_TEXT_MAX], unsigned abi, const struct sframe_place *place,
-                       bool is_cfa);
+void sframe_location_text(char text[SFRAME_TEXT_MAX], unsigned abi,
+                          const struct sframe_location *place, bool is_cfa);
 
 // "signal mangled-ra bkey", as many of them as are set.
 void sframe_marks_text(char text[SFRAME_TEXT_MAX], unsigned marks);

@@ -10,7 +10,7 @@
 #define SECTION_NAME ".sframe"
 
 // Where the tables lie in the file.
-struct place {
+struct section_extent {
     uint64_t offset, size_bytes, address;
     const char *name;
     size_t number; // of the section, 0 for a segment
@@ -23,7 +23,7 @@ static enum status no_memory(const struct image *image, struct error *err)
 
 // --- Finding it ----------------------------------------------------------------------------------
 
-static bool find_section(const struct image *image, bool by_name, struct place *place)
+static bool find_section(const struct image *image, bool by_name, struct section_extent *place)
 {
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(image_elf(image), section)) != NULL) {
@@ -33,14 +33,14 @@ static bool find_section(const struct image *image, bool by_name, struct place *
         const char *name = image_section_name(image, &header);
         if (by_name ? strcmp(name, SECTION_NAME) != 0 : header.sh_type != SHT_SFRAME)
             continue;
-        *place = (struct place){header.sh_offset, header.sh_size, header.sh_addr, name,
-                                elf_ndxscn(section)};
+        *place = (struct section_extent){header.sh_offset, header.sh_size, header.sh_addr, name,
+                                         elf_ndxscn(section)};
         return true;
     }
     return false;
 }
 
-static bool find_segment(const struct image *image, struct place *place)
+static bool find_segment(const struct image *image, struct section_extent *place)
 {
     size_t count = 0;
     if (elf_getphdrnum(image_elf(image), &count) != 0)
@@ -49,14 +49,15 @@ static bool find_segment(const struct image *image, struct place *place)
         GElf_Phdr segment;
         if (!gelf_getphdr(image_elf(image), (int)i, &segment) || segment.p_type != PT_SFRAME)
             continue;
-        *place = (struct place){segment.p_offset, segment.p_filesz, segment.p_vaddr, "", 0};
+        *place =
+            (struct section_extent){segment.p_offset, segment.p_filesz, segment.p_vaddr, "", 0};
         return true;
     }
     return false;
 }
 
 static enum status copy_bytes(struct sframe_section *section, const struct image *image,
-                              const struct place *place, struct error *err)
+                              const struct section_extent *place, struct error *err)
 {
     if (!image_holds(image, place->offset, place->size_bytes))
         return error_set_at(err, STATUS_INPUT, place->offset,
@@ -432,7 +433,7 @@ static bool relocate_object(struct sframe_section *section, const struct image *
 // --- The whole -----------------------------------------------------------------------------------
 
 static enum status read_all(struct sframe_section *section, const struct image *image,
-                            const struct place *place, const struct sframe_faults *faults,
+                            const struct section_extent *place, const struct sframe_faults *faults,
                             struct error *err)
 {
     GElf_Ehdr header;
@@ -459,7 +460,7 @@ static enum status read_all(struct sframe_section *section, const struct image *
 enum status sframe_section_read(struct sframe_section *section, const struct image *image,
                                 const struct sframe_faults *faults, struct error *err)
 {
-    struct place place;
+    struct section_extent place;
     *section = (struct sframe_section){0};
     if (!find_section(image, true, &place) && !find_section(image, false, &place) &&
         !find_segment(image, &place))

@@ -13,14 +13,14 @@ enum {
     CONTENT_LAST,
 };
 
-static void put_link(char *at, call_place place)
+static void put_link(char *at, call_ref place)
 {
     memcpy(at, &place, LINK_BYTES); // little-endian hosts only, as all we build for
 }
 
-static call_place get_link(const char *at)
+static call_ref get_link(const char *at)
 {
-    call_place place = 0;
+    call_ref place = 0;
     memcpy(&place, at, LINK_BYTES);
     return place;
 }
@@ -63,13 +63,13 @@ static const char *get_node(const char *at, struct node_ref *node, const struct 
     return get_difference(at, &node->pc, near->pc);
 }
 
-static char *record_at(const struct call_list *list, call_place place)
+static char *record_at(const struct call_list *list, call_ref place)
 {
     return list->spool.base + (place - 1);
 }
 
-static void link_after(struct call_list *list, struct call_content *into, call_place first,
-                       call_place last)
+static void link_after(struct call_list *list, struct call_content *into, call_ref first,
+                       call_ref last)
 {
     if (into->words[CONTENT_LAST])
         put_link(record_at(list, into->words[CONTENT_LAST]), first);
@@ -103,7 +103,7 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     at = put_node(at, &call->exit, &call->entry);
     at = put_node(at, &call->site, &call->entry);
     at = put_node(at, &call->resume, &call->exit);
-    call_place place = list->spool.used_bytes + 1;
+    call_ref place = list->spool.used_bytes + 1;
     list->spool.used_bytes += (uint64_t)(at - record);
     list->count++;
     link_after(list, into, place, place);
@@ -116,8 +116,7 @@ struct call_consumer call_list_consumer(struct call_list *list)
 }
 
 // Returns where the rest of the record is.
-static const char *read_ends(const struct call_list *list, call_place place,
-                             struct listed_call *call)
+static const char *read_ends(const struct call_list *list, call_ref place, struct listed_call *call)
 {
     static const struct node_ref zero = {0};
     const char *record = record_at(list, place);
@@ -132,12 +131,12 @@ static const char *read_ends(const struct call_list *list, call_place place,
     return get_node(at, &call->call.exit, &call->call.entry);
 }
 
-void call_list_read_ends(const struct call_list *list, call_place place, struct listed_call *call)
+void call_list_read_ends(const struct call_list *list, call_ref place, struct listed_call *call)
 {
     read_ends(list, place, call);
 }
 
-void call_list_read(const struct call_list *list, call_place place, struct listed_call *call)
+void call_list_read(const struct call_list *list, call_ref place, struct listed_call *call)
 {
     const char *at = read_ends(list, place, call);
     at = get_node(at, &call->call.site, &call->call.entry);

@@ -20,22 +20,22 @@ void call_list_free(struct call_list *list);
 struct call_consumer call_list_consumer(struct call_list *list);
 
 // A place in the list; 0 is none.
-typedef uint64_t call_place;
+typedef uint64_t call_ref;
 
 // The first call outside of every other.
-static inline call_place call_list_first(const struct call_content *outermost)
+static inline call_ref call_list_first(const struct call_content *outermost)
 {
     return outermost->words[0];
 }
 
 struct listed_call {
     struct call call;
-    call_place next_sibling, first_child;
+    call_ref next_sibling, first_child;
 };
 
-void call_list_read(const struct call_list *list, call_place place, struct listed_call *call);
+void call_list_read(const struct call_list *list, call_ref place, struct listed_call *call);
 
 // The same without its site and where it resumed, for half the time.
-void call_list_read_ends(const struct call_list *list, call_place place, struct listed_call *call);
+void call_list_read_ends(const struct call_list *list, call_ref place, struct listed_call *call);
 
 #endif

@@ -42,11 +42,11 @@ enum status out_open_memory(struct out *out, struct error *err)
 
 static bool open_in_place(struct out *out)
 {
-    const struct place *place = &out->atomic_file.place;
+    const struct dir_entry *entry = &out->atomic_file.entry;
     struct stat info;
-    if (!place->is_there)
+    if (!entry->is_there)
         return false;
-    out->fd = place_open(place, O_WRONLY);
+    out->fd = dir_entry_open(entry, O_WRONLY);
     out->owns_fd = out->fd >= 0;
     out->is_terminal = out->owns_fd && isatty(out->fd);
     return out->owns_fd &&

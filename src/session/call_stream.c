@@ -11,7 +11,7 @@
 
 // A call that the walk is in, and what it goes on with after it.
 struct open_call {
-    call_place next;
+    call_ref next;
     uint64_t exit; // calls of a trace may overlap: those inside end with the one around
     bool is_open, is_clipped;
 };
@@ -23,7 +23,7 @@ struct list_walk {
     bool lacks_memory;
 };
 
-static bool enter(struct list_walk *walk, const struct call *call, call_place next)
+static bool enter(struct list_walk *walk, const struct call *call, call_ref next)
 {
     uint64_t around =
         walk->stack.count ? walk->stack.items[walk->stack.count - 1].exit : UINT64_MAX;
@@ -36,7 +36,7 @@ static bool enter(struct list_walk *walk, const struct call *call, call_place ne
     return walk->sink->enter(walk->sink->self, call->entry.time, call->entry.pc);
 }
 
-static bool leave(struct list_walk *walk, call_place *next)
+static bool leave(struct list_walk *walk, call_ref *next)
 {
     const struct open_call *left = &walk->stack.items[--walk->stack.count];
     *next = left->next;
@@ -50,10 +50,10 @@ static bool leave(struct list_walk *walk, call_place *next)
 }
 
 // False: the sink stopped, or there is no memory.
-static bool walk_calls(struct list_walk *walk, const struct call *root, call_place first)
+static bool walk_calls(struct list_walk *walk, const struct call *root, call_ref first)
 {
     struct listed_call listed;
-    call_place place = first;
+    call_ref place = first;
     bool goes_on = enter(walk, root, 0);
     while (goes_on && walk->stack.count) {
         if (!place) {

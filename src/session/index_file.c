@@ -1,7 +1,7 @@
 #include "session/index_file.h"
 
+#include "base/dir_entry.h"
 #include "base/file_start.h"
-#include "base/place.h"
 #include "idx/index_format.h"
 
 #include <errno.h>
@@ -126,9 +126,9 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
 // Also a link that leads to nothing.
 static bool is_planted(const char *path)
 {
-    struct place place;
-    bool is_found = place_find(&place, path);
-    place_free(&place);
+    struct dir_entry place;
+    bool is_found = dir_entry_find(&place, path);
+    dir_entry_free(&place);
     return !is_found && place.is_planted;
 }
 

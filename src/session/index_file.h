@@ -13,11 +13,11 @@
 enum index_fit {
     INDEX_FITS,
     INDEX_MISSING,
-    INDEX_STRANGE,       // a file that trawl did not write
-    INDEX_SECRET,        // a file that we may not read
-    INDEX_PLANTED,       // does not fit, and is where others may write, and not ours (base/place.h)
-    INDEX_FAILING,       // reading it fails, or no file can have its name
-    INDEX_OLDER,         // than the trace
+    INDEX_STRANGE, // a file that trawl did not write
+    INDEX_SECRET,  // a file that we may not read
+    INDEX_PLANTED, // does not fit, and is where others may write, and not ours (base/dir_entry.h)
+    INDEX_FAILING, // reading it fails, or no file can have its name
+    INDEX_OLDER,   // than the trace
     INDEX_OTHER_VERSION, // of the format
     INDEX_DAMAGED,
     INDEX_OTHER_TRACE, // the trace was changed or replaced since

@@ -104,7 +104,7 @@ static bool sort_symbols(struct table *table)
 
 static uint64_t answer_at(const struct table *table, uint64_t address)
 {
-    struct image_place place;
+    struct image_symbol place;
     size_t count;
     if (!image_set_by_address(table->images, address, &place))
         return 0;

@@ -87,13 +87,13 @@ static void free_own(void *self, void *own)
 // --- Calls ---------------------------------------------------------------------------------------
 
 struct open_call {
-    call_place next; // sibling to visit when the call is done
+    call_ref next;   // sibling to visit when the call is done
     uint64_t number; // of the call that its siblings are in
 };
 
 struct call_walk {
     VEC(, struct open_call) stack;
-    call_place place; // of the next call
+    call_ref place;   // of the next call
     uint64_t outside; // number of the call around
     uint64_t count;
 };

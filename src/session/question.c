@@ -1,7 +1,7 @@
 #include "session/question.h"
 
 #include "analysis/point.h"
-#include "base/place.h"
+#include "base/dir_entry.h"
 #include "base/unnamed.h"
 #include "session/index_plan.h"
 #include "session/run.h"
@@ -53,9 +53,9 @@ static enum status open_file(struct session *session, const char *name, int file
 
 static bool is_writable(const char *path)
 {
-    struct place place;
-    bool writable = place_find(&place, path) && place_is_writable(&place);
-    place_free(&place);
+    struct dir_entry place;
+    bool writable = dir_entry_find(&place, path) && dir_entry_is_writable(&place);
+    dir_entry_free(&place);
     return writable;
 }
 

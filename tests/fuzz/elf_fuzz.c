@@ -53,7 +53,7 @@ static void check_lines(const struct image *image)
 {
     struct lines *lines;
     struct symbols *symbols;
-    struct source_place place;
+    struct source_location place;
     struct error err;
     size_t count = 0;
     if (lines_open(&lines, image, &err) != STATUS_OK)
@@ -72,7 +72,7 @@ static void check_lines(const struct image *image)
 static void check_set(const char *path)
 {
     struct image_set set = {{0}, {0}};
-    struct image_place place;
+    struct image_symbol place;
     struct error err;
     for (uint64_t offset = 0; offset < 3; offset++) {
         if (image_set_add(&set, path, offset * UINT64_C(0xfffffffffffff000), &err) != STATUS_OK)

@@ -43,14 +43,14 @@ static void check_map(const char *path)
 static void check_ids(const char *path)
 {
     struct xray_names names = {0};
-    struct source_place place;
+    struct source_location place;
     struct error err;
     if (xray_names_add(&names, path, &err) == STATUS_OK &&
         xray_names_settle(&names, NULL, &err) == STATUS_OK) {
         CLAIM(xray_names_open_lines(&names, &err) == STATUS_OK || err.text[0]);
         for (uint32_t id = 0; id < 40; id++) {
             CLAIM(xray_name(&names, id)[0] || names.lacks_memory || xray_names_knows(&names, id));
-            xray_function_place(&names, id, &place);
+            xray_function_location(&names, id, &place);
         }
     } else {
         CLAIM(err.text[0]);

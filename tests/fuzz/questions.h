@@ -64,7 +64,7 @@ static void ask_accesses(struct trawl_index *index, uint64_t event)
     uint64_t rows[6][5];
     const struct trawl_access_columns columns = {rows[0], rows[1], rows[2],
                                                  rows[3], rows[4], rows[5]};
-    struct trawl_access_place place = {event, 0};
+    struct trawl_access_cursor place = {event, 0};
     for (int round = 0; round < 3; round++) {
         size_t count;
         if (!is_answer(trawl_accesses(index, &place, UINT64_MAX, 5, &columns, &count, NULL)))

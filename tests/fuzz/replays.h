@@ -31,7 +31,7 @@ static bool on_fault(void *self, const struct line_fault *fault)
 static void walk_list(const struct call_list *list, const struct lane_result *lane)
 {
     struct listed_call listed;
-    for (call_place place = call_list_first(&lane->calls); place; place = listed.next_sibling) {
+    for (call_ref place = call_list_first(&lane->calls); place; place = listed.next_sibling) {
         call_list_read(list, place, &listed);
         CLAIM(listed.call.entry.event < lane->nodes && listed.call.exit.event < lane->nodes);
         CLAIM(listed.call.entry.event <= listed.call.exit.event);

@@ -43,7 +43,7 @@ static void check_pcs(const struct sframe_flat *flat)
     for (size_t i = 0; i < count; i++) {
         CLAIM(rules[i] == sframe_flat_find(flat, pcs[i]) && rules[i]->kind != SFRAME_PATTERN);
         char text[SFRAME_TEXT_MAX];
-        sframe_place_text(text, flat->head->abi, &rules[i]->cfa, true);
+        sframe_location_text(text, flat->head->abi, &rules[i]->cfa, true);
         sframe_marks_text(text, rules[i]->marks);
     }
 }

@@ -44,7 +44,7 @@ static uint64_t mix_calls(uint64_t hash, const struct call_list *list,
                           const struct call_content *content, unsigned depth)
 {
     struct listed_call listed;
-    for (call_place place = call_list_first(content); place; place = listed.next_sibling) {
+    for (call_ref place = call_list_first(content); place; place = listed.next_sibling) {
         call_list_read(list, place, &listed);
         hash = mix_place(mix_place(hash, &listed.call.entry), &listed.call.exit);
         hash = fuzz_mix(fuzz_mix(hash, depth), listed.call.is_open);

@@ -398,7 +398,7 @@ static bool try_bytes(const unsigned char *bytes, size_t size_bytes)
 {
     struct memory_file file = make_file(bytes, size_bytes);
     struct image_set set = {0};
-    struct image_place place;
+    struct image_symbol place;
     struct error err = {0};
     struct symbols *symbols = load_bytes(bytes, size_bytes, SYMBOLS_AS_TTU, &err);
     bool is_taken = symbols != NULL;
@@ -1056,7 +1056,7 @@ static void add_image(struct image_set *set, struct elf_recipe recipe,
 static void check_place(const struct image_set *set, uint64_t address, const char *name,
                         size_t member, uint64_t symbol_address)
 {
-    struct image_place place = {0};
+    struct image_symbol place = {0};
     CHECK(image_set_by_address(set, address, &place));
     CHECK_STR(place.symbol ? place.symbol->name : "-", name);
     CHECK(place.member == member);
@@ -1070,7 +1070,7 @@ static void image_set_finds_the_image_that_covers_an_address(void)
     static const struct elf_segment kernel_at[] = {{0x1000, 0x1000}, {0x4000, 0x1000}};
     static const struct elf_segment app_at[] = {{0x1000, 0x4000}};
     struct image_set set = {0};
-    struct image_place place;
+    struct image_symbol place;
     add_image(&set, recipe_of(kernel, 2), kernel_at, 2, 0);
     add_image(&set, recipe_of(app, 2), app_at, 1, 0x10000);
     add_image(&set, recipe_of(app, 2), app_at, 1, 0); // covers only what the kernel leaves free
@@ -1095,7 +1095,7 @@ static void image_set_wraps_addresses_as_the_machine_does(void)
     static const struct elf_segment at[] = {{0x1000, 0x4000}};
     struct elf_recipe recipe = recipe_of(symbols, 2);
     struct image_set set = {0};
-    struct image_place place;
+    struct image_symbol place;
     recipe.is_64 = false;
     add_image(&set, recipe, at, 1, -UINT64_C(0x2000));
     check_place(&set, 0xfffff000, "f", 0, 0xfffff000);
@@ -1112,7 +1112,7 @@ static void image_set_asks_images_without_ranges_last(void)
     static const struct elf_symbol fixed[] = {FUNC("fixed", 0x2000, 0)};
     static const struct elf_segment at[] = {{0x2000, 0x1000}};
     struct image_set set = {0};
-    struct image_place place;
+    struct image_symbol place;
     add_image(&set, recipe_of(loose, 1), NULL, 0, 0x100);
     add_image(&set, recipe_of(fixed, 1), at, 1, 0);
     check_place(&set, 0x1100, "loose", 0, 0x1100);
@@ -1143,7 +1143,7 @@ static void image_set_ranges_follow_the_rule(void)
             add_image(&set, recipe_of(symbols, 1), segments, ARRAY_COUNT(segments), 0);
         }
         for (uint64_t a = 0; a < SPACE; a++) {
-            struct image_place place;
+            struct image_symbol place;
             int owner = image_set_by_address(&set, a, &place) ? (int)place.member : -1;
             CHECK(owner == owners[a]);
         }

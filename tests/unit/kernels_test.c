@@ -56,12 +56,12 @@ static void fill(uint64_t *numbers, size_t count, unsigned width, struct prng *p
 
 // --- Packing -------------------------------------------------------------------------------------
 
-struct place {
+struct dir_entry {
     struct fenced packed, out;
 };
 
 // From `from` on, with the packed bytes up to the fence, after eight others.
-static void check_unpack(const struct kernels *kernels, const struct place *place,
+static void check_unpack(const struct kernels *kernels, const struct dir_entry *place,
                          const uint8_t *bytes, size_t size_bytes, size_t from, size_t count,
                          unsigned width)
 {
@@ -80,7 +80,7 @@ static void check_unpack(const struct kernels *kernels, const struct place *plac
     CHECK(memcmp(words, expected, count * 8) == 0 && words[count] == 0xabcdef);
 }
 
-static void check_packing(const struct kernels *kernels, const struct place *place,
+static void check_packing(const struct kernels *kernels, const struct dir_entry *place,
                           const uint64_t *numbers, size_t count, unsigned width)
 {
     uint8_t expected[PACKED_MAX] = {0}, found[PACKED_MAX] = {0};
@@ -93,7 +93,7 @@ static void check_packing(const struct kernels *kernels, const struct place *pla
 
 static void check_all_packing(const struct kernels *kernels)
 {
-    const struct place place = {fence(), fence()};
+    const struct dir_entry place = {fence(), fence()};
     struct prng prng = {1};
     for (unsigned width = 0; width <= 64; width += width == BITPACK_WIDTH_MAX ? 8 : 1) {
         for (size_t count = 0; count <= COUNT_MAX; count += 1 + count / 20) {

@@ -45,8 +45,8 @@ static Elf64_Shdr *section_of(struct copy *copy, const char *name)
 }
 
 // Opens its lines, and finds the place of a function if it has them.
-static enum status find(const struct copy *copy, const char *function, struct source_place *place,
-                        char file[32], struct error *err)
+static enum status find(const struct copy *copy, const char *function,
+                        struct source_location *place, char file[32], struct error *err)
 {
     char path[40];
     struct image *image;
@@ -59,7 +59,7 @@ static enum status find(const struct copy *copy, const char *function, struct so
     CHECK(symbols_load(&symbols, image, SYMBOLS_RIGHT, err) == STATUS_OK);
     const struct symbol *symbol = symbols_by_name(symbols, function);
     enum status status = lines_open(&lines, image, err);
-    *place = (struct source_place){"none", 0, 0};
+    *place = (struct source_location){"none", 0, 0};
     CHECK(symbol && (status == STATUS_OK || !lines));
     if (symbol)
         lines_find(lines, symbol->address, place);
@@ -82,7 +82,7 @@ static void lines_are_found(void)
                  {"_Z4bodyl", "none", 0}};
     struct copy copy = read_image("corpus/xray/lines.elf");
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-        struct source_place place;
+        struct source_location place;
         struct error err;
         char file[32];
         CHECK(find(&copy, cases[i].function, &place, file, &err) == STATUS_OK);
@@ -96,7 +96,7 @@ static void lines_of_damaged_sections_are_refused(void)
     static const char *const names[] = {".debug_info", ".debug_str_offsets", ".debug_loc"};
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         bool is_packed = i == 2;
-        struct source_place place;
+        struct source_location place;
         struct error err;
         char file[32];
         struct copy copy =
@@ -113,7 +113,7 @@ static void lines_of_damaged_sections_are_refused(void)
 
 static void lines_without_end_of_strings_are_refused(void)
 {
-    struct source_place place;
+    struct source_location place;
     struct error err;
     char file[32];
     struct copy copy = read_image("corpus/xray/lines.elf");
@@ -127,7 +127,7 @@ static void lines_of_entangled_units_are_refused(void)
 {
     static const uint8_t unit[] = {9, 0, 0, 0, 5, 0, 1, 8, 0, 0, 0, 0, 127}; // abbreviation 127
     static const uint8_t other[] = {1, DW_TAG_compile_unit, 0, DW_AT_language, DW_FORM_data1, 0, 0};
-    struct source_place place;
+    struct source_location place;
     struct error err;
     char file[32];
     struct copy copy = read_image("corpus/xray/lines.elf");

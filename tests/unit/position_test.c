@@ -58,7 +58,7 @@ static void faulty_positions(void)
         {"line:", "expected a line number", 5},
         {"line:0", "expected a line number above 0", 5},
         {"line:main", "unrecognised identifier name 'main'", 5},
-        {"time:12.5.1", "expected a time with up to six digits behind the point", 5},
+        {"time:12.5.1", "expected a time with up to six digits after the point", 5},
         {"event:0x10000000000000000", "number does not fit in 64 bits", 6},
         {"byte:-", "unexpected end of expression", 6},
         {"pc:", "expected an address", 3},

@@ -170,8 +170,8 @@ static void frames_are_those_of_gdb(void)
 
 // --- Ends ----------------------------------------------------------------------------------------
 
-static const struct sframe_place at_sp_16 = {16, 31, SFRAME_VALUE};
-static const struct sframe_place at_cfa_8 = {-8, SFRAME_CFA, SFRAME_MEMORY};
+static const struct sframe_location at_sp_16 = {16, 31, SFRAME_VALUE};
+static const struct sframe_location at_cfa_8 = {-8, SFRAME_CFA, SFRAME_MEMORY};
 
 // Two frames of AArch64: 0x1004, called from 0x2000, which was called from `outer`.
 static struct recorded *two_frames(uint64_t outer)
@@ -281,7 +281,7 @@ static void frame_pointers_help_where_there_are_no_rules(void)
     const uint64_t record[] = {0, 0x6000};
     memcpy(made->memory + 16, record, sizeof record);
     made->rules[1].kind = SFRAME_MISS;
-    made->rules[0].fp = (struct sframe_place){.kind = SFRAME_SAME};
+    made->rules[0].fp = (struct sframe_location){.kind = SFRAME_SAME};
     made->registers[29] = 0x8010;
     made->has_register[29] = true;
     struct unwind_stack stack = end_of(made);
@@ -391,7 +391,7 @@ static void what_cannot_return_is_the_outermost(void)
     CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0x2ffc));
     made = two_frames(0);
     made->rules[0].ra.kind = SFRAME_SAME; // it may still return
-    made->rules[0].cfa = (struct sframe_place){0, 31, SFRAME_VALUE};
+    made->rules[0].cfa = (struct sframe_location){0, 31, SFRAME_VALUE};
     CHECK(ends(end_of(made), UNWIND_NO_REGISTER, 1, 0x1004));
 }
 

@@ -92,7 +92,7 @@ static enum status add_registers(struct tfile_series_list *list, const struct tf
 {
     enum status status = STATUS_OK;
     if (!file->registers.items.count)
-        return error_set_at(err, STATUS_NOT_FOUND, 0, "the file does not tell which registers");
+        return error_set_at(err, STATUS_NOT_FOUND, 0, "the file does not say which registers");
     for (uint32_t i = 0; i < file->registers.items.count && status == STATUS_OK; i++) {
         const struct tfile_register *item = &file->registers.items.items[i];
         if (wants_all || tfile_register_is_general(item))

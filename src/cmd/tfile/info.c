@@ -48,7 +48,7 @@ static void put_status(const struct info *info, struct items *items)
     if (status->stop == TFILE_STOP_PASSES || status->stop == TFILE_STOP_ERROR)
         items_u64(items, "stopped at", "stop_tracepoint", status->stop_tracepoint);
     items_text(items, "stop note", "stop_text", status->stop_text);
-    put_known(items, "frames told", "frames_told", status->frames);
+    put_known(items, "frames reported", "frames_reported", status->frames);
     put_known(items, "frames created", "frames_created", status->frames_created);
     put_known(items, "buffer bytes", "buffer_bytes", status->buffer_bytes);
     put_known(items, "buffer free", "buffer_free_bytes", status->free_bytes);

@@ -15,7 +15,7 @@ static bool find_symbol(void *self, const char *name, size_t length,
                         struct expression_symbol *symbol)
 {
     const struct tfile_names *names = self;
-    struct image_place place;
+    struct image_symbol place;
     char text[512];
     if (length >= sizeof text)
         return false;

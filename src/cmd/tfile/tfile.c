@@ -145,7 +145,7 @@ const struct command_spec tfile_command = {
     .manner = MANNER_TRAWL,
     .summary = "frames of GDB trace files: frames, show, series",
     .description = "Takes a command and its arguments. 'trawl tfile --help' lists the commands; "
-                   "'trawl info' tells what a trace file holds.",
+                   "'trawl info' shows what a trace file holds.",
     .positionals =
         (const struct positional_spec[]){{"COMMAND", "what to do", NULL, false, false},
                                          {"ARGUMENT", "its options and files", NULL, true, true},

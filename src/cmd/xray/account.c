@@ -103,12 +103,12 @@ static void put_place(struct account_command *command, struct out *out, uint32_t
                       void (*put)(struct out *out, const char *text))
 {
     struct xray_names *names = &command->common.input.names;
-    struct source_place place = {"<invalid>", 0, 0};
+    struct source_location place = {"<invalid>", 0, 0};
     if (!xray_names_knows(names, function)) {
         out_text(out, "(unknown)");
         return;
     }
-    xray_function_place(names, function, &place);
+    xray_function_location(names, function, &place);
     put(out, place.file);
     out_byte(out, ':');
     out_u64(out, place.line);

@@ -305,7 +305,7 @@ static void report_missing(const struct examiner *examiner)
     else if (!examiner->stack_pointers)
         examination_finding(to, "have the producer write all core registers",
                             "no line writes SP: calls of a function by itself, and those that are "
-                            "left by exceptions or longjmp, cannot be told apart");
+                            "left by exceptions or longjmp, cannot be distinguished");
     if (examiner->instructions && !examiner->accesses && !examiner->drawings)
         examination_finding(to, "have the producer write loads and stores, if memory matters",
                             "there is no access to memory: nothing is known of it");

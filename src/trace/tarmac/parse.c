@@ -194,7 +194,7 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     }
     struct lane_part *part =
         lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
-    const struct line_place place = {chunk, start, end, parsed->line_count};
+    const struct line_extent place = {chunk, start, end, parsed->line_count};
     if (part)
         part->unknown_event_count += line.note == NOTE_UNKNOWN_EVENT;
     return record_line(parsed, part, &line, &place, options, options->keep_records);

@@ -44,20 +44,20 @@ static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
 }
 
 // Where a line stands in its chunk.
-struct line_place {
+struct line_extent {
     const struct source_chunk *chunk;
     const char *start, *end; // without the line end
     uint32_t number;
 };
 
-static ALWAYS_INLINE uint32_t position_of(const struct line_place *place)
+static ALWAYS_INLINE uint32_t position_of(const struct line_extent *place)
 {
     return (uint32_t)(place->start - place->chunk->data);
 }
 
 // What somebody wants of the lines besides marks.
 static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarmac_line *line,
-                                       const struct line_place *place,
+                                       const struct line_extent *place,
                                        const struct parse_options *options)
 {
     switch (line->kind) {
@@ -103,7 +103,7 @@ static ALWAYS_INLINE bool count_line(const struct parsed_chunk *parsed, struct l
 // memory.
 static ALWAYS_INLINE bool record_line(struct parsed_chunk *parsed, struct lane_part *part,
                                       const struct tarmac_line *line,
-                                      const struct line_place *place,
+                                      const struct line_extent *place,
                                       const struct parse_options *options, bool has_details)
 {
     if (UNLIKELY(!part)) {

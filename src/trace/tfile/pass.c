@@ -148,7 +148,7 @@ static bool add_variable(struct walk *walk, struct segment *segment, uint8_t lan
     uint32_t cell = tfile_pass_cell(walk->pass, slot);
     if (cell >= REGISTER_CELLS)
         return error_set(err, STATUS_LIMIT,
-                         "%zu variables: an index has no room for so many beside the registers",
+                         "%zu variables: an index has no room for so many besides the registers",
                          slot + 1),
                false;
     return add_cells(segment, lane, cell, bytes, sizeof bytes) ||

@@ -185,13 +185,13 @@ static void say_missing(const struct tfile *file, const struct trace_sayer *saye
     size_t short_frames = count_short(file);
     if (file->status.frames != TFILE_UNKNOWN && file->status.frames > file->frames.count) {
         snprintf(line, sizeof line,
-                 "the target told of %" PRIu64 " frame%s, the file has %zu of them",
+                 "the target reported %" PRIu64 " frame%s, the file has %zu of them",
                  file->status.frames, plural(file->status.frames), file->frames.count);
         sayer->warn(sayer->self, line);
     }
     if (file->recovered_frames) {
         snprintf(line, sizeof line,
-                 "frames found behind breaks of the file, which may be old ones: %" PRIu64,
+                 "frames found after breaks of the file, which may be old ones: %" PRIu64,
                  file->recovered_frames);
         sayer->warn(sayer->self, line);
     }

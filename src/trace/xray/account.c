@@ -102,7 +102,7 @@ static void leave(struct job *job, struct worker *worker, uint32_t function, uin
     while (xray_match_depth(&worker->match) > left) {
         const struct xray_call call = xray_match_leave(&worker->match);
         if (!job->options->recursive_only || leave_nest(worker, xray_function(call.who)))
-            count_call(job, worker, xray_function(call.who), xray_place(call.who),
+            count_call(job, worker, xray_function(call.who), xray_slot(call.who),
                        xray_ticks_between(call.tsc, tsc));
     }
 }
@@ -137,8 +137,7 @@ static bool take_batches(struct job *job, struct worker *worker, struct xray_cur
             return false;
         for (size_t i = 0; i < batch->ended_count; i++) {
             const struct xray_ended *ended = &batch->ended[i];
-            count_call(job, worker, xray_function(ended->who), xray_place(ended->who),
-                       ended->ticks);
+            count_call(job, worker, xray_function(ended->who), xray_slot(ended->who), ended->ticks);
         }
     } while (xray_batch_is_full(batch));
     return true;

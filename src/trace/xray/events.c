@@ -15,7 +15,7 @@ static bool enter(struct xray_events *events, struct xray_event_lane *lane,
     const struct xray_call *outer = xray_match_top(&lane->match);
     uint64_t path = xray_path(outer->path, record->function);
     uint32_t stack =
-        xray_stack_by_path(&events->stacks, xray_place(outer->who), record->function, path);
+        xray_stack_by_path(&events->stacks, xray_slot(outer->who), record->function, path);
     if (stack == XRAY_NO_STACK)
         return false;
     const struct xray_call call = {record->tsc, xray_who_of(record->function, stack), path};
@@ -57,7 +57,7 @@ static void leave(struct xray_event_lane *lane)
         add_event(lane, &(struct xray_event){.tsc = lane->exit_tsc,
                                              .function = xray_function(call.who),
                                              .thread = lane->cursor.thread,
-                                             .stack = xray_place(call.who),
+                                             .stack = xray_slot(call.who),
                                              .is_end = true});
     }
     lane->is_leaving = xray_match_depth(&lane->match) > lane->left;
@@ -76,7 +76,7 @@ static ALWAYS_INLINE void fill(void *self, struct xray_call *top, const struct x
     struct filling *filling = self;
     struct xray_event_lane *lane = filling->lane;
     size_t entry = filling->batch->entry_count;
-    uint32_t outer = xray_place(top->who), place = XRAY_PLACE_NEW | (uint32_t)entry;
+    uint32_t outer = xray_slot(top->who), place = XRAY_SLOT_NEW | (uint32_t)entry;
     add_event(lane, &(struct xray_event){.tsc = record->tsc,
                                          .function = record->function,
                                          .thread = lane->cursor.thread,

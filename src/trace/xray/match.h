@@ -25,7 +25,7 @@
 #define XRAY_AHEAD_BYTES 4096
 
 // A place that a call of the batch in hand will have: with it, the number of its entry.
-#define XRAY_PLACE_NEW (UINT32_C(1) << 31)
+#define XRAY_SLOT_NEW (UINT32_C(1) << 31)
 
 // A function in the low half, and in the high half the user's place for the call; without paths its
 // caller. One number, as it is written and read as a whole, which two would not be.
@@ -41,7 +41,7 @@ static ALWAYS_INLINE uint32_t xray_function(xray_who who)
     return (uint32_t)who;
 }
 
-static ALWAYS_INLINE uint32_t xray_place(xray_who who)
+static ALWAYS_INLINE uint32_t xray_slot(xray_who who)
 {
     return (uint32_t)(who >> 32);
 }
@@ -237,8 +237,8 @@ static ALWAYS_INLINE void xray_fill_paths(void *self, struct xray_call *top,
     filling->is_after_exit = record->is_exit;
     top[1].path = xray_path(top->path, record->function);
     batch->entries[filling->entry] =
-        (struct xray_entry){top[1].path, record->function, xray_place(top->who)};
-    uint32_t place = XRAY_PLACE_NEW | filling->entry;
+        (struct xray_entry){top[1].path, record->function, xray_slot(top->who)};
+    uint32_t place = XRAY_SLOT_NEW | filling->entry;
     xray_fill(self, top, record);
     top[1].who = xray_who_of(record->function, place);
 }

@@ -93,7 +93,7 @@ enum status xray_names_open_lines(struct xray_names *names, struct error *err)
     return status;
 }
 
-bool xray_function_place(struct xray_names *names, uint32_t id, struct source_place *place)
+bool xray_function_location(struct xray_names *names, uint32_t id, struct source_location *place)
 {
     const struct xray_function *function;
     const struct xray_object *object = xray_objects_find(&names->objects, id, &function);

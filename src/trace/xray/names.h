@@ -44,7 +44,7 @@ bool xray_names_knows(const struct xray_names *names, uint32_t id);
 enum status xray_names_open_lines(struct xray_names *names, struct error *err);
 
 // Where a function begins. False: the lines do not tell.
-bool xray_function_place(struct xray_names *names, uint32_t id, struct source_place *place);
+bool xray_function_location(struct xray_names *names, uint32_t id, struct source_location *place);
 
 void xray_names_free(struct xray_names *names);
 

@@ -107,7 +107,7 @@ static ALWAYS_INLINE void leave(struct function *function, struct function *call
 static ALWAYS_INLINE struct function *function_of(struct functions *functions,
                                                   const struct xray_call *call, bool is_outside)
 {
-    return is_outside ? &functions->root : &functions->items.items[xray_place(call->who)];
+    return is_outside ? &functions->root : &functions->items.items[xray_slot(call->who)];
 }
 
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,

@@ -9,7 +9,7 @@
 // --- Rows ----------------------------------------------------------------------------------------
 
 // Where a segment begins.
-struct place {
+struct dir_entry {
     struct xray_cursor cursor;
     uint64_t time; // of the lane so far
 };
@@ -25,7 +25,7 @@ static ALWAYS_INLINE void put_row(const struct segment_events *events, size_t ro
 
 // What put_plain does, of a log of either mode.
 static ALWAYS_INLINE size_t put_span(const struct segment_events *events, size_t row,
-                                     struct xray_span *span, bool is_basic, struct place *place)
+                                     struct xray_span *span, bool is_basic, struct dir_entry *place)
 {
     const uint8_t *data = place->cursor.log->data;
     struct xray_step step;
@@ -42,7 +42,7 @@ static ALWAYS_INLINE size_t put_span(const struct segment_events *events, size_t
 
 // Fills rows from `row` on with plain records. Returns how many rows there are then.
 static size_t put_plain(const struct segment_events *events, size_t row, size_t count,
-                        struct place *place)
+                        struct dir_entry *place)
 {
     struct xray_span span = xray_span(&place->cursor, count - row);
     row = place->cursor.is_basic ? put_span(events, row, &span, true, place)
@@ -53,14 +53,14 @@ static size_t put_plain(const struct segment_events *events, size_t row, size_t 
 
 // The log was changed since its rows were counted, which its mapping tells.
 static void put_missing(const struct segment_events *events, size_t row, size_t count,
-                        const struct place *place)
+                        const struct dir_entry *place)
 {
     for (; row < count; row++)
         put_row(events, row, place->time, 0, 0, XRAY_ENTER);
 }
 
 // Fills the rows of a segment, whose number is known. Lanes follow each other.
-static void put_rows(struct segment *segment, struct place *place)
+static void put_rows(struct segment *segment, struct dir_entry *place)
 {
     const struct xray_log *log = place->cursor.log;
     struct xray_record record;
@@ -87,7 +87,7 @@ static void put_rows(struct segment *segment, struct place *place)
 struct crew {
     struct xray_pass *pass;
     struct xray_calls calls;
-    struct place *places; // of each worker's segment
+    struct dir_entry *places; // of each worker's segment
     bool is_at_end, lacks_memory;
 };
 
@@ -110,7 +110,7 @@ static bool take_segment(void *self, unsigned worker, struct segment *segment)
     struct crew *crew = self;
     struct xray_calls *calls = &crew->calls;
     uint64_t wanted = crew->pass->segments.segment_events, count = 0;
-    crew->places[worker] = (struct place){calls->lane.cursor, calls->lane.time};
+    crew->places[worker] = (struct dir_entry){calls->lane.cursor, calls->lane.time};
     while (!crew->is_at_end && count < wanted) {
         uint64_t before = calls->lane.events;
         enum xray_calls_progress progress = xray_calls_measure(calls, wanted - count);

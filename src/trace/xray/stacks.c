@@ -48,7 +48,7 @@ static bool grow_slots(struct xray_stack_tree *tree)
 static uint32_t add_root(struct xray_stack_tree *tree)
 {
     uint32_t stack = (uint32_t)tree->stacks.count;
-    if (stack >= XRAY_PLACE_NEW || !VEC_ROOM(&tree->stacks, 1))
+    if (stack >= XRAY_SLOT_NEW || !VEC_ROOM(&tree->stacks, 1))
         return XRAY_NO_STACK;
     tree->stacks.items[tree->stacks.count++] =
         (struct xray_stack){.parent = XRAY_NO_STACK, .path = hash_key(&tree->seed, stack)};
@@ -67,7 +67,7 @@ static NEVER_INLINE uint32_t add_child(struct xray_stack_tree *tree, uint32_t pa
                                        uint32_t function, uint64_t path)
 {
     uint32_t stack = (uint32_t)tree->stacks.count;
-    if (stack >= XRAY_PLACE_NEW || !VEC_ROOM(&tree->stacks, 1) ||
+    if (stack >= XRAY_SLOT_NEW || !VEC_ROOM(&tree->stacks, 1) ||
         (tree->stacks.count * 2 >= tree->slot_count && !grow_slots(tree)))
         return XRAY_NO_STACK;
     tree->stacks.items[tree->stacks.count++] =
@@ -121,9 +121,9 @@ bool xray_stacks_of_batch(struct xray_stack_tree *tree, struct xray_match *match
             return false;
     }
     struct xray_call *call = xray_match_top(match);
-    for (; xray_place(call->who) & XRAY_PLACE_NEW; call--)
+    for (; xray_slot(call->who) & XRAY_SLOT_NEW; call--)
         call->who =
-            xray_who_of(xray_function(call->who), xray_stack_of(entered, xray_place(call->who)));
+            xray_who_of(xray_function(call->who), xray_stack_of(entered, xray_slot(call->who)));
     return true;
 }
 
@@ -247,7 +247,7 @@ static void end_call(struct walk *walk, uint64_t tsc)
 {
     bool is_leaf = !walk->match.is_after_exit;
     const struct xray_call call = xray_match_leave(&walk->match);
-    add_call(walk, xray_place(call.who), xray_ticks_between(call.tsc, tsc), is_leaf);
+    add_call(walk, xray_slot(call.who), xray_ticks_between(call.tsc, tsc), is_leaf);
 }
 
 // What is entered from now on is below a base of its own.
@@ -290,7 +290,7 @@ static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
 
 static bool enter(struct walk *walk, uint32_t function, uint64_t tsc)
 {
-    uint32_t stack = child_of(walk->tree, xray_place(xray_match_top(&walk->match)->who), function);
+    uint32_t stack = child_of(walk->tree, xray_slot(xray_match_top(&walk->match)->who), function);
     if (stack == XRAY_NO_STACK)
         return false;
     const struct xray_call call = {tsc, xray_who_of(function, stack),
@@ -318,7 +318,7 @@ static bool take_batch(struct walk *walk)
         return false;
     for (size_t i = 0; i < batch->ended_count; i++) {
         const struct xray_ended *ended = &batch->ended[i];
-        add_call(walk, xray_stack_of(walk->entered, xray_place(ended->who)), ended->ticks,
+        add_call(walk, xray_stack_of(walk->entered, xray_slot(ended->who)), ended->ticks,
                  batch->is_leaf[i]);
     }
     walk->has_entered |= batch->entry_count > 0;
@@ -385,7 +385,7 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
         size_t base = piece->bases.items[i];
         size_t end =
             i + 1 < piece->bases.count ? piece->bases.items[i + 1] : piece->tree.stacks.count;
-        places[base] = xray_place(xray_match_top(&walk->match)->who);
+        places[base] = xray_slot(xray_match_top(&walk->match)->who);
         walk->tree->stacks.items[places[base]].inside_open_ticks +=
             piece->tree.stacks.items[base].inside_open_ticks;
         if (!merge_range(walk->tree, &piece->tree, base + 1, end, places))
@@ -400,7 +400,7 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
     bool was_after_exit = walk->match.is_after_exit;
     for (size_t i = 1; i < piece->match.calls.count; i++) {
         struct xray_call call = piece->match.calls.items[i];
-        call.who = xray_who_of(xray_function(call.who), places[xray_place(call.who)]);
+        call.who = xray_who_of(xray_function(call.who), places[xray_slot(call.who)]);
         if (!xray_match_enter(&walk->match, &call))
             return false;
     }

@@ -73,7 +73,7 @@ bool xray_stacks_of_batch(struct xray_stack_tree *tree, struct xray_match *match
 static ALWAYS_INLINE uint32_t xray_stack_of(const uint32_t entered[XRAY_BATCH], uint32_t place)
 {
     uint32_t stack = entered[place % XRAY_BATCH];
-    return place & XRAY_PLACE_NEW ? stack : place;
+    return place & XRAY_SLOT_NEW ? stack : place;
 }
 
 // Makes node 0 of an empty tree. False: no memory.

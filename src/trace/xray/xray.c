@@ -245,7 +245,7 @@ static void say_details(const struct xray_trace *xray, const struct pass_result 
     if (!xray->log.duplicate_buffers)
         return;
     snprintf(line, sizeof line, "%" PRIu64 " buffer%s in the log twice",
-             xray->log.duplicate_buffers, xray->log.duplicate_buffers == 1 ? " stands" : "s stand");
+             xray->log.duplicate_buffers, xray->log.duplicate_buffers == 1 ? " is" : "s are");
     sayer->detail(sayer->self, line);
 }
 

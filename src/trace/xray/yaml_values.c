@@ -54,7 +54,7 @@ enum status yaml_key(struct yaml *yaml, const char *const *keys, uint32_t *seen,
         if (!is_word(&part, keys[i]))
             continue;
         if (*seen >> i & 1)
-            return yaml_fault(yaml, err, "'%s' stands here twice", keys[i]);
+            return yaml_fault(yaml, err, "'%s' is here twice", keys[i]);
         *seen |= UINT32_C(1) << i;
         *key = i;
         return STATUS_OK;

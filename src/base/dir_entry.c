@@ -1,4 +1,4 @@
-#include "base/place.h"
+#include "base/dir_entry.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 
 // A path on the way.
 struct walk {
-    struct place *place;
-    char *rest; // of the path, from place->directory on
+    struct dir_entry *entry;
+    char *rest; // of the path, from entry->directory on
     int links;
     bool is_handed; // by a link of /proc: whoever gave us the file has opened it already
 };
@@ -42,7 +42,7 @@ static bool is_planted(int directory, const struct stat *file)
 
 static bool refuse(struct walk *walk)
 {
-    walk->place->is_planted = true;
+    walk->entry->is_planted = true;
     errno = EACCES;
     return false;
 }
@@ -58,8 +58,8 @@ static void close_quietly(int fd)
 
 static void go_to(struct walk *walk, int directory)
 {
-    close(walk->place->directory);
-    walk->place->directory = directory;
+    close(walk->entry->directory);
+    walk->entry->directory = directory;
 }
 
 static bool take_rest(struct walk *walk, char *rest)
@@ -113,7 +113,7 @@ static bool follow_text(struct walk *walk, const struct step *step)
 // *is_end: to such a one.
 static bool follow_proc(struct walk *walk, const struct step *step, bool *is_end)
 {
-    int directory = walk->place->directory;
+    int directory = walk->entry->directory;
     struct stat there;
     if (fstatat(directory, step->name, &there, 0) != 0)
         return false;
@@ -127,8 +127,8 @@ static bool follow_proc(struct walk *walk, const struct step *step, bool *is_end
     walk->is_handed = true;
     if (S_ISREG(there.st_mode))
         return follow_text(walk, step);
-    *is_end = walk->place->is_there = true;
-    walk->place->file = there;
+    *is_end = walk->entry->is_there = true;
+    walk->entry->file = there;
     return true;
 }
 
@@ -138,7 +138,7 @@ static bool follow(struct walk *walk, const struct step *step, bool *is_end)
         errno = ELOOP;
         return false;
     }
-    if (is_planted(walk->place->directory, &step->file))
+    if (is_planted(walk->entry->directory, &step->file))
         return refuse(walk);
     return is_of_proc(step->fd) ? follow_proc(walk, step, is_end) : follow_text(walk, step);
 }
@@ -146,7 +146,7 @@ static bool follow(struct walk *walk, const struct step *step, bool *is_end)
 static bool enter(struct walk *walk, const struct step *step)
 {
     int next =
-        openat(walk->place->directory, step->name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        openat(walk->entry->directory, step->name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (next < 0)
         return false;
     go_to(walk, next);
@@ -156,10 +156,10 @@ static bool enter(struct walk *walk, const struct step *step)
 // The last component is a file, or nothing yet.
 static bool end_at(struct walk *walk, const struct step *step, bool *is_end)
 {
-    struct place *place = walk->place;
-    place->is_there = step->fd >= 0;
-    place->file = step->file;
-    if (place->is_there && !walk->is_handed && is_planted(place->directory, &step->file))
+    struct dir_entry *entry = walk->entry;
+    entry->is_there = step->fd >= 0;
+    entry->file = step->file;
+    if (entry->is_there && !walk->is_handed && is_planted(entry->directory, &step->file))
         return refuse(walk);
     *is_end = true;
     return true;
@@ -180,14 +180,14 @@ static bool take_open_step(struct walk *walk, const struct step *step, bool *is_
 static bool take_step(struct walk *walk, bool *is_end)
 {
     struct step step = {.fd = -1};
-    struct place *place = walk->place;
+    struct dir_entry *entry = walk->entry;
     if (!read_step(walk, &step))
         return false;
     if (!*step.name) { // "/", or a slash at the end
         errno = EISDIR;
         return false;
     }
-    step.fd = openat(place->directory, step.name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    step.fd = openat(entry->directory, step.name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (step.fd < 0 && (errno != ENOENT || !step.is_last))
         return false;
     bool is_taken = step.fd < 0
@@ -197,18 +197,18 @@ static bool take_step(struct walk *walk, bool *is_end)
         close_quietly(step.fd);
     if (!is_taken || !*is_end)
         return is_taken;
-    place->name = strdup(step.name);
-    return place->name;
+    entry->name = strdup(step.name);
+    return entry->name;
 }
 
-bool place_find(struct place *place, const char *path)
+bool dir_entry_find(struct dir_entry *entry, const char *path)
 {
-    struct walk walk = {.place = place, .rest = strdup(path)};
+    struct walk walk = {.entry = entry, .rest = strdup(path)};
     bool is_end = false, is_fine = walk.rest;
-    *place = (struct place){.directory = -1};
+    *entry = (struct dir_entry){.directory = -1};
     if (is_fine) {
-        place->directory = open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        is_fine = place->directory >= 0;
+        entry->directory = open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        is_fine = entry->directory >= 0;
     }
     if (is_fine && !*path) {
         errno = ENOENT;
@@ -218,37 +218,37 @@ bool place_find(struct place *place, const char *path)
         is_fine = take_step(&walk, &is_end);
     free(walk.rest);
     if (!is_fine)
-        place_free(place);
+        dir_entry_free(entry);
     return is_fine;
 }
 
 // --- What is there -------------------------------------------------------------------------------
 
-int place_open(const struct place *place, int flags)
+int dir_entry_open(const struct dir_entry *entry, int flags)
 {
     struct stat now;
-    bool is_link = !S_ISREG(place->file.st_mode) && is_of_proc(place->directory);
-    int fd = openat(place->directory, place->name, flags | (is_link ? 0 : O_NOFOLLOW) | O_CLOEXEC);
-    if (fd < 0 || (fstat(fd, &now) == 0 && now.st_dev == place->file.st_dev &&
-                   now.st_ino == place->file.st_ino))
+    bool is_link = !S_ISREG(entry->file.st_mode) && is_of_proc(entry->directory);
+    int fd = openat(entry->directory, entry->name, flags | (is_link ? 0 : O_NOFOLLOW) | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &now) == 0 && now.st_dev == entry->file.st_dev &&
+                   now.st_ino == entry->file.st_ino))
         return fd;
     close(fd);
     errno = EBUSY; // another one has taken its place
     return -1;
 }
 
-bool place_is_writable(const struct place *place)
+bool dir_entry_is_writable(const struct dir_entry *entry)
 {
-    return faccessat(place->directory, ".", W_OK | X_OK, 0) == 0 &&
-           (!place->is_there || faccessat(place->directory, place->name, W_OK, 0) == 0);
+    return faccessat(entry->directory, ".", W_OK | X_OK, 0) == 0 &&
+           (!entry->is_there || faccessat(entry->directory, entry->name, W_OK, 0) == 0);
 }
 
-void place_free(struct place *place)
+void dir_entry_free(struct dir_entry *entry)
 {
     int error_number = errno;
-    if (place->directory >= 0)
-        close(place->directory);
-    free(place->name);
-    *place = (struct place){.directory = -1, .is_planted = place->is_planted};
+    if (entry->directory >= 0)
+        close(entry->directory);
+    free(entry->name);
+    *entry = (struct dir_entry){.directory = -1, .is_planted = entry->is_planted};
     errno = error_number;
 }

@@ -5,14 +5,14 @@
 // many may write and each removes only what is his (the sticky bit, as /tmp has it), only what is
 // ours or the directory's owner's is followed, replaced or written to. That is the rule of Linux's
 // fs.protected_symlinks, _regular and _fifos, which hosts and containers may have switched off.
-#ifndef TRAWL_BASE_PLACE_H
-#define TRAWL_BASE_PLACE_H
+#ifndef TRAWL_BASE_DIR_ENTRY_H
+#define TRAWL_BASE_DIR_ENTRY_H
 
 #include "base/base.h"
 
 #include <sys/stat.h>
 
-struct place {
+struct dir_entry {
     int directory; // only to name files in; -1 where there is no place
     char *name;    // in the directory, no symbolic link but one of /proc that has no path
     bool is_there; // a file has the name
@@ -23,15 +23,15 @@ struct place {
 // Finds the place that `path` leads to, where a file may stand or not. False, with the reason in
 // errno and in is_planted: there is no such place, it is a directory (EISDIR), or somebody has
 // planted something on the way there (EACCES).
-bool place_find(struct place *place, const char *path);
+bool dir_entry_find(struct dir_entry *entry, const char *path);
 
 // Opens what is there, if it is the same file still; `flags` as those of open.
-int place_open(const struct place *place, int flags);
+int dir_entry_open(const struct dir_entry *entry, int flags);
 
 // Whether a file can be made or replaced there, as far as can be told without doing it.
-bool place_is_writable(const struct place *place);
+bool dir_entry_is_writable(const struct dir_entry *entry);
 
 // Keeps errno and is_planted.
-void place_free(struct place *place);
+void dir_entry_free(struct dir_entry *entry);
 
 #endif
