@@ -138,6 +138,12 @@ static void put_lead(enum section *section, enum xray_kind kind, struct out *out
     }
 }
 
+// Of buffers behind the last, those that stand there twice come first.
+static bool is_unused(const struct xray_log *log, uint64_t buffer)
+{
+    return buffer >= log->buffers.count + log->duplicate_buffers;
+}
+
 static void put_buffer(struct dump_command *command, uint64_t buffer, struct out *out)
 {
     const struct xray_log *log = &command->common.input.log;
@@ -146,6 +152,9 @@ static void put_buffer(struct dump_command *command, uint64_t buffer, struct out
     struct xray_record record;
     xray_cursor_buffer(&cursor, log, buffer);
     while (!out_failed(out) && xray_next(&cursor, &record)) {
+        // Nothing comes after the extents of nothing.
+        if (record.kind == XRAY_FAULT && is_unused(log, buffer))
+            continue;
         if (record.kind == XRAY_FAULT) {
             trace_damage_add(&command->damage, &record.fault);
             continue;
@@ -170,18 +179,20 @@ static int compare_offsets(const void *a, const void *b)
     return first->offset < second->offset ? -1 : first->offset > second->offset;
 }
 
-// In the order of the file; by block in that of threads and time. False: no memory.
+// All that are there, in the order of the file; by block, those that are read, in that of threads
+// and time. False: no memory.
 static bool put_buffers(struct dump_command *command, struct out *out)
 {
     const struct xray_log *log = &command->common.input.log;
-    struct placed *order = calloc(log->buffers.count + 1, sizeof *order);
+    size_t count = log->buffers.count + (command->by_block ? 0 : (size_t)log->hidden_buffers);
+    struct placed *order = calloc(count + 1, sizeof *order);
     if (!order)
         return false;
-    for (size_t i = 0; i < log->buffers.count; i++)
+    for (size_t i = 0; i < count; i++)
         order[i] = (struct placed){log->buffers.items[i].offset, i};
     if (!command->by_block)
-        qsort(order, log->buffers.count, sizeof *order, compare_offsets);
-    for (size_t i = 0; i < log->buffers.count && !out_failed(out); i++)
+        qsort(order, count, sizeof *order, compare_offsets);
+    for (size_t i = 0; i < count && !out_failed(out); i++)
         put_buffer(command, order[i].buffer, out);
     free(order);
     return true;

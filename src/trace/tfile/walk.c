@@ -146,6 +146,30 @@ static bool ends(struct walk *walk)
            !go_on(walk, TFILE_FAULT_EARLY_END, 0);
 }
 
+// Whether a sound frame of a tracepoint that the header does not define begins at walk->at, as in
+// files whose tracepoints were deleted before they were saved: GDB reads those. Its blocks have to
+// add up, and what follows has to be the end mark, a frame that may be, or another one such.
+static bool read_undefined(struct walk *walk, struct tfile_frame *frame)
+{
+    const struct tfile *file = walk->file;
+    uint64_t at = walk->at;
+    for (unsigned i = 0; i < 2; i++) {
+        if (file->size_bytes - at < TFILE_FRAME_HEADER_BYTES)
+            return false;
+        const struct tfile_frame found = frame_at(file, at);
+        if (!found.size_bytes || found.size_bytes > file->size_bytes - found.offset ||
+            !adds_up(walk, &found))
+            return false;
+        if (i == 0)
+            *frame = found;
+        at = found.offset + found.size_bytes;
+        uint64_t left = file->size_bytes - at;
+        if (left < END_MARK_BYTES || number_at(file, at) == 0 || is_header(file, at))
+            return true;
+    }
+    return true;
+}
+
 // What is no whole frame: what is left of one at the end of the file, or a break. False: no memory.
 static bool take_broken(struct walk *walk, bool *is_done)
 {
@@ -180,6 +204,9 @@ static bool walk_frames(struct walk *walk)
                 return false;
         } else if (left >= END_MARK_BYTES && number_at(file, walk->at) == 0) {
             is_done = ends(walk);
+        } else if (read_undefined(walk, &frame)) {
+            if (!add_frame(walk, &frame, 0))
+                return false;
         } else if (left < TFILE_FRAME_HEADER_BYTES) {
             add_fault(walk, TFILE_FAULT_NO_END, 0, walk->at, file->size_bytes);
             is_done = true;

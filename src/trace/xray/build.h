@@ -10,7 +10,8 @@
 struct xray_build {
     struct xray_log *log;
     struct hash_seed seed;
-    uint32_t *slots; // (pid, tid) to thread, counted from 1; open addressing
+    VEC(, uint64_t) unused; // offsets of buffers with nothing in them
+    uint32_t *slots;        // (pid, tid) to thread, counted from 1; open addressing
     size_t slot_count;
 };
 

@@ -111,7 +111,9 @@ static bool walk(struct xray_build *build)
     uint64_t at = XRAY_HEADER_BYTES;
     while (at < log->size_bytes) {
         if (is_unused(log, at)) {
-            build->log->unused_buffers++;
+            if (!VEC_ROOM(&build->unused, 1))
+                return false;
+            build->unused.items[build->unused.count++] = at;
             at += XRAY_METADATA_BYTES;
             continue;
         }

@@ -180,15 +180,25 @@ static bool is_duplicate(const struct xray_log *log, const struct xray_buffer *a
            memcmp(log->data + a->offset, log->data + b->offset, (size_t)a->size_bytes) == 0;
 }
 
-static void order_buffers(struct xray_log *log)
+VEC(hidden, struct xray_buffer);
+
+static bool hide(struct hidden *hidden, const struct xray_buffer *buffer)
+{
+    if (!VEC_ROOM(hidden, 1))
+        return false;
+    hidden->items[hidden->count++] = *buffer;
+    return true;
+}
+
+// Takes out of the buffers, which are in order, those that stand there twice. False: no memory.
+static bool hide_duplicates(struct xray_log *log, struct hidden *hidden)
 {
     struct xray_buffer *buffers = log->buffers.items;
     size_t kept = 0;
-    if (log->buffers.count)
-        qsort(buffers, log->buffers.count, sizeof *buffers, compare_buffers);
     for (size_t i = 0; i < log->buffers.count; i++) {
         if (kept && is_duplicate(log, &buffers[kept - 1], &buffers[i])) {
-            log->duplicate_buffers++;
+            if (!hide(hidden, &buffers[i]))
+                return false;
             continue;
         }
         struct xray_thread *thread = &log->threads.items[buffers[i].thread];
@@ -197,7 +207,29 @@ static void order_buffers(struct xray_log *log)
         thread->size_bytes += buffers[i].size_bytes;
         buffers[kept++] = buffers[i];
     }
+    log->duplicate_buffers = hidden->count;
     log->buffers.count = kept;
+    return true;
+}
+
+static bool order_buffers(struct xray_build *build)
+{
+    struct xray_log *log = build->log;
+    struct hidden hidden = {0};
+    if (log->buffers.count)
+        qsort(log->buffers.items, log->buffers.count, sizeof *log->buffers.items, compare_buffers);
+    bool has_memory = hide_duplicates(log, &hidden);
+    for (size_t i = 0; i < build->unused.count && has_memory; i++)
+        has_memory = hide(&hidden, &(struct xray_buffer){.offset = build->unused.items[i],
+                                                         .size_bytes = XRAY_METADATA_BYTES});
+    has_memory = has_memory && VEC_ROOM(&log->buffers, hidden.count + 1);
+    if (has_memory && hidden.count)
+        memcpy(log->buffers.items + log->buffers.count, hidden.items,
+               hidden.count * sizeof *hidden.items);
+    log->unused_buffers = build->unused.count;
+    log->hidden_buffers = hidden.count;
+    free(hidden.items);
+    return has_memory;
 }
 
 // --- The log -------------------------------------------------------------------------------------
@@ -211,10 +243,10 @@ static enum status open_binary(struct xray_log *log, struct error *err)
     bool has_memory =
         log->header.type == XRAY_BASIC ? xray_find_runs(&build) : xray_find_buffers(&build);
     free(build.slots);
-    if (!has_memory || !order_threads(log))
-        return error_set(err, STATUS_MEMORY, "no memory for the buffers of the log");
-    order_buffers(log);
-    return STATUS_OK;
+    has_memory = has_memory && order_threads(log) && order_buffers(&build);
+    free(build.unused.items);
+    return has_memory ? STATUS_OK
+                      : error_set(err, STATUS_MEMORY, "no memory for the buffers of the log");
 }
 
 enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
