@@ -36,6 +36,11 @@ BROKEN = {
                      "buffer 7 at 9 0 pid 3\ncpu 0 2000\nenter 2 0\nexit 2 7\n", {1: [5], 2: [7]}),
     "unknown-action": ("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\nbytes 1800000001000000\n"
                        "buffer 7 at 9 0 pid 3\ncpu 0 2000\nenter 2 0\nexit 2 7\n", {1: [5], 2: [7]}),
+    # Not wrong but strange: a buffer of another thread within the extents of the first.
+    "inner-buffer": ("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\ncustom 1 abc\nexit 1 5\n"
+                     "bytes 01080000000000000000000000000000\n"
+                     "bytes 09020000000000000005000000000000\n"
+                     "bytes 050000d0070000000000000000000000\nenter 2 0\nexit 2 7\n", {1: [6], 2: [7]}),
     "no-entry": ("fdr 3\nbuffer 7 pid 3\ncpu 0 1000\nexit 4 1\nenter 1 5\nexit 9 1\nexit 1 5\n", {1: [6]}),
     "cut": ("fdr 4\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\nenter 2 5\nexit 2 1\ncut 3\n", {1: [5]}),
     "long-extents": ("fdr 5\nbuffer 7 pid 3 extents 1000000\ncpu 0 1000\nenter 1 5\nexit 1 5\n", {1: [5]}),

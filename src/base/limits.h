@@ -21,6 +21,9 @@
 // Threads of an XRay log. The records of further ones are left out as damage.
 #define LIMIT_XRAY_THREADS 65536
 
+// XRay logs up to this size are looked through for buffers inside of others' extents.
+#define LIMIT_XRAY_SPLIT_BYTES (UINT64_C(1) << 20)
+
 // Bytes of a CPU name that count; what follows is cut.
 #define LIMIT_LANE_NAME_BYTES 47
 

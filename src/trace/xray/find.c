@@ -104,6 +104,54 @@ static uint64_t end_by_extents(struct xray_build *build, uint64_t at)
     return next;
 }
 
+// Where the next buffer begins among the records from `at` on, or `end`.
+static uint64_t next_buffer(const struct xray_log *log, uint64_t at, uint64_t end)
+{
+    bool is_big = log->header.is_big_endian;
+    while (end - at >= XRAY_METADATA_BYTES) {
+        unsigned first = log->data[at];
+        unsigned kind = is_big ? first & 0x7f : first >> 1;
+        if (!(is_big ? first >> 7 : first & 1)) {
+            at += XRAY_FUNCTION_BYTES;
+            continue;
+        }
+        bool begins =
+            kind == META_NEW_BUFFER && is_kind(log, at + XRAY_METADATA_BYTES, META_WALL_CLOCK);
+        if (begins || kind >= META_COUNT)
+            return begins ? at : end;
+        bool has_payload = kind == META_CUSTOM_EVENT || kind == META_TYPED_EVENT;
+        uint64_t payload_bytes = has_payload ? load_u32(log->data + at + 1, is_big) : 0;
+        if (payload_bytes > end - at - XRAY_METADATA_BYTES)
+            return end;
+        at += XRAY_METADATA_BYTES + payload_bytes;
+    }
+    return end;
+}
+
+// Whether there may be more than one buffer in an extent: no runtime writes so, but others may. To
+// look takes all records, so it is done where it costs nothing, or extents are longer than the
+// runtime's buffers. Elsewhere a buffer of another thread is a fault, which is told.
+static bool may_hold_more(const struct xray_log *log, uint64_t size_bytes)
+{
+    return log->size_bytes <= LIMIT_XRAY_SPLIT_BYTES || size_bytes > log->header.buffer_bytes;
+}
+
+// Adds the buffers of an extent.
+static bool add_buffers(struct xray_build *build, uint64_t at, uint64_t end)
+{
+    const struct xray_log *log = build->log;
+    for (uint64_t next; at < end; at = next) {
+        next = end;
+        uint64_t from = has_extents(log, at) ? at + XRAY_METADATA_BYTES : at;
+        if (log->header.version >= 2 && may_hold_more(log, end - at) &&
+            from + XRAY_METADATA_BYTES < end)
+            next = next_buffer(log, from + XRAY_METADATA_BYTES, end);
+        if (!add_buffer(build, at, next))
+            return false;
+    }
+    return true;
+}
+
 // Walks by extents, and by search where there are none.
 static bool walk(struct xray_build *build)
 {
@@ -126,7 +174,7 @@ static bool walk(struct xray_build *build)
         uint64_t end = has_extents(log, at)
                            ? end_by_extents(build, at)
                            : find_head(log, at + PREAMBLE_BYTES_MIN, log->size_bytes);
-        if (!add_buffer(build, at, end))
+        if (!add_buffers(build, at, end))
             return false;
         at = end;
     }
