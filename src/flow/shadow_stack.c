@@ -388,7 +388,10 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
     size_t to = find_waiting(shadow, sp, pc);
     if (to == NO_TASK)
         to = find_by_sp(shadow, sp);
-    if (to == NO_TASK && frame && is_near(frame->sp, sp, 1024))
+    // Stacks of tasks may be next to each other, but not their program counters.
+    bool goes_back =
+        frame && (!is_known(frame->return_address) || is_same_pc(frame->return_address, pc));
+    if (to == NO_TASK && goes_back && is_near(frame->sp, sp, 1024))
         return end_exception(shadow, transfer);
     if (!switch_by_exception(shadow, transfer, to))
         return false;
@@ -396,6 +399,16 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
         return true;
     name_frame(task_of(shadow), pc);
     return pop_passed(shadow, transfer, sp - 1); // those at SP itself may be where it stopped
+}
+
+// Whether the innermost frame is a handler: of the M profile, or one that a vector branched to.
+static bool is_in_handler(const struct task *task)
+{
+    size_t count = task->frames.count;
+    const struct frame *top = count ? &task->frames.items[count - 1] : NULL;
+    if (!top || top->how & CALL_EXCEPTION)
+        return top;
+    return count > 1 && top->how & CALL_TAIL_ENTRY && top[-1].how & CALL_EXCEPTION;
 }
 
 // Does what the branch before an exception did, so far as its encoding tells, and returns where the
@@ -433,9 +446,20 @@ static bool take_branch_before(struct shadow_stack *shadow, const struct transfe
     return true;
 }
 
+// An exception begins where one returns (tail-chaining): it goes back to where that would have.
+static bool chain_exception(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct task *task = task_of(shadow);
+    const struct frame ended = task->frames.items[find_exception(task)];
+    return end_exception(shadow, transfer) && push(shadow, transfer, transfer->node.pc, ended.sp,
+                                                   ended.return_address, CALL_EXCEPTION);
+}
+
 static bool take_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     uint64_t resume_pc = ADDRESS_UNKNOWN;
+    if (transfer->from.kind == BRANCH_RETURN && is_in_handler(task_of(shadow)))
+        return chain_exception(shadow, transfer);
     return take_branch_before(shadow, transfer, &resume_pc) &&
            push(shadow, transfer, transfer->node.pc, transfer->sp_left, resume_pc, CALL_EXCEPTION);
 }
@@ -507,6 +531,8 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
             return leave_exception(shadow, transfer);
         return pop_from(shadow, transfer, task->frames.count - 1, 0);
     }
+    if (is_in_handler(task)) // of the M profile: EXC_RETURN, for another task
+        return leave_exception(shadow, transfer);
     size_t to = find_waiting(shadow, sp, pc);
     if (to != NO_TASK) {
         if (!suspend_in_call(shadow, transfer))
@@ -638,6 +664,8 @@ bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *t
             return take_call(shadow, transfer);
         return take_jump(shadow, transfer);
     case BRANCH_JUMP:
+        if (UNLIKELY(is_same_pc(transfer->link, from->next))) // the same, of what does not return
+            return take_call(shadow, transfer);
         return take_jump(shadow, transfer);
     case BRANCH_NONE:
         return take_unknown(shadow, transfer);

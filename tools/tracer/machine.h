@@ -18,8 +18,9 @@ typedef struct {
     const char *out_path;
     const char *truth_path;
     const char *stacks_path;
-    const char *input_path; // standard input of the program
-    const char *arguments;  // its command line
+    const char *task_variable; // of the program: what it holds is the task that runs
+    const char *input_path;    // standard input of the program
+    const char *arguments;     // its command line
     const style_t *style;
     uint64_t bytes_max;
     uint64_t insns_max;

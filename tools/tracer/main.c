@@ -25,6 +25,8 @@ static const char usage[] =
     "  --truth-every N    how often (default 1000 instructions)\n"
     "  --stacks FILE      the true stack, as its changes; ends the run where it is not known for "
     "sure\n"
+    "  --task-variable V  the program's variable that tells which task runs (default "
+    "current_task)\n"
     "  --m-profile        an M-profile core: the image begins with its vectors; T32 only, style "
     "it\n"
     "  --device-every N   M profile: another interrupt, which interrupts the first one's handler\n"
@@ -56,6 +58,7 @@ enum {
     OPTION_TRUTH,
     OPTION_TRUTH_EVERY,
     OPTION_STACKS,
+    OPTION_TASK_VARIABLE,
     OPTION_M_PROFILE,
     OPTION_DEVICE_EVERY,
     OPTION_SIGN_ADDRESSES,
@@ -79,6 +82,7 @@ static const struct option long_options[] = {
     {"truth", required_argument, NULL, OPTION_TRUTH},
     {"truth-every", required_argument, NULL, OPTION_TRUTH_EVERY},
     {"stacks", required_argument, NULL, OPTION_STACKS},
+    {"task-variable", required_argument, NULL, OPTION_TASK_VARIABLE},
     {"m-profile", no_argument, NULL, OPTION_M_PROFILE},
     {"device-every", required_argument, NULL, OPTION_DEVICE_EVERY},
     {"sign-addresses", no_argument, NULL, OPTION_SIGN_ADDRESSES},
@@ -164,6 +168,9 @@ static void take_option(parse_t *parse, int option, const char *value)
     case OPTION_STACKS:
         o->stacks_path = value;
         break;
+    case OPTION_TASK_VARIABLE:
+        o->task_variable = value;
+        break;
     case OPTION_M_PROFILE:
         o->is_m_profile = true;
         break;
@@ -199,6 +206,7 @@ static bool parse_options(options_t *o, int argc, char **argv, const char **isa)
     *o = (options_t){
         .out_path = "-",
         .arguments = "program",
+        .task_variable = "current_task",
         .style = &style_it,
         .truth_every = DEFAULT_TRUTH_EVERY,
         .core_count = 1,

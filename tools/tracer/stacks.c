@@ -416,7 +416,7 @@ bool stacks_open(stacks_t *s, const machine_t *machine)
     if (s->file == NULL) {
         return false;
     }
-    s->current_task = image_object(&machine->image, "current_task");
+    s->current_task = image_object(&machine->image, machine->options.task_variable);
     if (!add_task(s, 0)) {
         return false;
     }
