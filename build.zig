@@ -113,9 +113,14 @@ const floors = [_][]const []const u8{
     &(index_reader ++ index_writer ++ [_][]const u8{"idx/rows.c"}),
     &.{
         "src/elf/address_index.c",
+        "src/elf/cfi.c",
+        "src/elf/cfi_expression.c",
+        "src/elf/cfi_program.c",
         "src/elf/demangle.c",
+        "src/elf/exidx.c",
         "src/elf/image.c",
         "src/elf/image_identity.c",
+        "src/elf/image_pieces.c",
         "src/elf/image_set.c",
         "src/elf/lines.c",
         "src/elf/name_hash.c",
@@ -173,6 +178,7 @@ const floors = [_][]const []const u8{
         "src/trace/tarmac/registers.c",
         "src/trace/tarmac/rules.c",
         "src/trace/tarmac/running_pass.c",
+        "src/trace/tarmac/sample.c",
         "src/trace/tarmac/scan.c",
         "src/trace/tarmac/segments.c",
         "src/trace/tarmac/line_template.c",
@@ -243,6 +249,7 @@ const floors = [_][]const []const u8{
         "src/trace/trace.c",
     },
     &.{
+        "src/analysis/call_site.c",
         "src/analysis/expression.c",
         "src/analysis/function_changes.c",
         "src/analysis/function_counts.c",
@@ -260,7 +267,9 @@ const floors = [_][]const []const u8{
         "src/analysis/trace_events.c",
         "src/analysis/trace_text.c",
         "src/analysis/unwind.c",
+        "src/analysis/unwind_row.c",
         "src/analysis/unwind_rules.c",
+        "src/analysis/unwind_step.c",
         "src/analysis/unwind_trace.c",
         "src/analysis/vcd_core.c",
         "src/analysis/vcd_writer.c",
@@ -270,6 +279,7 @@ const floors = [_][]const []const u8{
         "src/session/call_filter.c",
         "src/session/call_stream.c",
         "src/session/filter.c",
+        "src/session/image_fit.c",
         "src/session/index_choice.c",
         "src/session/index_file.c",
         "src/session/index_names.c",
@@ -363,6 +373,7 @@ const floors = [_][]const []const u8{
         "src/cmd/vcd.c",
         "src/cmd/verify.c",
         "src/cmd/unwind_method.c",
+        "src/cmd/unwinding.c",
         "src/cmd/writes.c",
         "src/cmd/writes_snapshot.c",
         "src/cmd/xray/account.c",
@@ -385,7 +396,7 @@ const floors = [_][]const []const u8{
 };
 
 const core_sources = sources: {
-    @setEvalBranchQuota(20_000);
+    @setEvalBranchQuota(40_000);
     var files: []const []const u8 = &.{};
     for (floors) |floor| files = files ++ floor;
     break :sources files;
@@ -393,7 +404,7 @@ const core_sources = sources: {
 
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
-    @setEvalBranchQuota(20_000);
+    @setEvalBranchQuota(40_000);
     var files: []const []const u8 = &.{ "src/elf/bare.c", "src/tui/bare.c", "src/trace/tfile/description_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
     for (core_sources) |file| {
         if (!needs_library(file)) files = files ++ .{file};
@@ -402,7 +413,7 @@ const bare_sources = sources: {
 };
 
 const bare_unit_tests = sources: {
-    @setEvalBranchQuota(20_000);
+    @setEvalBranchQuota(40_000);
     var files: []const []const u8 = &.{};
     for (unit_tests) |file| {
         if (!needs_library(file)) files = files ++ .{file};
@@ -413,9 +424,14 @@ const bare_unit_tests = sources: {
 /// By libelf, libdw, libiberty, expat, libyaml or ncurses; and what tests that.
 fn needs_library(file: []const u8) bool {
     for ([_][]const u8{
+        "elf/cfi.c",
+        "elf/cfi_expression.c",
+        "elf/cfi_program.c",
         "elf/demangle.c",
+        "elf/exidx.c",
         "elf/image.c",
         "elf/image_identity.c",
+        "elf/image_pieces.c",
         "elf/image_set.c",
         "elf/lines.c",
         "elf/sframe_section.c",
@@ -523,7 +539,7 @@ const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty"
 
 const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "tfile", "writer" };
 
-const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "options", "expression", "index", "replay", "sframe", "tfile", "xray", "lies", "roundtrip", "whole", "image", "command" };
+const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "frames", "options", "expression", "index", "replay", "sframe", "tfile", "xray", "lies", "roundtrip", "whole", "image", "command" };
 
 /// What only `zig build bench` makes programs of.
 const other_sources = [_][]const u8{
@@ -717,6 +733,7 @@ fn addTest(b: *std.Build, how: How, core: *std.Build.Step.Compile) void {
     for ([_]*std.Build.Step.Compile{
         addProgram(b, how, "trawl-unit", &unit_tests, core),
         addProgram(b, how, "make-index", &.{"tests/make_index.c"}, core),
+        addProgram(b, how, "frame-rows", &.{"tests/frame_rows.c"}, core),
         addProgram(b, how, "trawl-toy", &.{ "src/main.c", "tests/kind/kinds.c", "tests/kind/toy.c" }, core),
         addSeeds(b, how, core),
     }) |program| {

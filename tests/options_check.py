@@ -153,6 +153,7 @@ class Run:
         # One name that demangles, and a function that is entered inside its symbol.
         entered = [struct.pack("<QQ", 0x80690, 336), struct.pack("<QQ", 0x80688, 344)]
         self.copy("elf/twocores-a64.elf", "t.elf", [(b"\0fibonacci\0", b"\0_Z5fiboni\0"), entered])
+        self.copy("elf/hash-a64.elf", "other.elf")
         data = self.copy("xray/threads.fdr.xray", "t.xray")
         (self.inputs / "damaged.xray").write_bytes(data[:-100])
         self.copy("xray/typed-buffers.fdr.xray", "open.xray")
@@ -203,7 +204,8 @@ def words_of(label, kind, option, has_value):
     has_image = option in NEEDS_IMAGE or kind == "tfile" and option in ("function", "depth", "unwind")
     has_image = has_image and label not in ("callinfo", "export --format tfile", "flamegraph --unwind sframe", "tfile series")
     image = ["--image", IMAGES[kind]] if has_image else []
-    words = [*label.split(), *of_kind(ahead, kind), *image, trace, *of_kind(behind, kind)]
+    other = ["--image", "other.elf"] if option == "force-image" and kind == "tarmac" else []
+    words = [*label.split(), *other, *of_kind(ahead, kind), *image, trace, *of_kind(behind, kind)]
     if option in WITH_INDEX and label != "verify":
         words.append("-v")
     value = of_kind(COMMAND_VALUES.get((label, option), VALUES.get(option, [])), kind)

@@ -27,9 +27,11 @@ def elf_sections(data):
     """Name, type, flags, address, offset, size, link, info of each section; ELF type; order."""
     order = "<" if data[5] == 1 else ">"
     kind = struct.unpack_from(order + "H", data, 16)[0]
-    (table,) = struct.unpack_from(order + "Q", data, 40)
-    entry, count, names = struct.unpack_from(order + "HHH", data, 58)
-    raw = [struct.unpack_from(order + "IIQQQQIIQQ", data, table + i * entry) for i in range(count)]
+    is_64 = data[4] == 2
+    (table,) = struct.unpack_from(order + ("Q" if is_64 else "I"), data, 40 if is_64 else 32)
+    entry, count, names = struct.unpack_from(order + "HHH", data, 58 if is_64 else 46)
+    fields = "IIQQQQIIQQ" if is_64 else "10I"
+    raw = [struct.unpack_from(order + fields, data, table + i * entry) for i in range(count)]
     found = []
     for name, type_, flags, address, offset, size, link, info, _, _ in raw:
         at = raw[names][4] + name

@@ -113,9 +113,9 @@ class Check:
         self.run(self.trawl, "export", "--format", "tfile", trace, "--every", "1", "--events", "1..", "-o", file)
         of_file = self.flames(file, image)
         of_trace = self.flames(trace, image, "--unwind", "sframe")
-        # A trace goes on with its calls where unwinding ends early.
+        # A trace goes on with its calls where unwinding ends early, and knows who called long_jump.
         missing = of_trace - of_file
-        few = 1 if "longjmp" not in source.name else 40
+        few = 1 if "longjmp" not in source.name else 120
         self.expect(f"{source.name}: stacks", (missing.total() <= few, of_file.total()), (True, of_trace.total()))
 
 

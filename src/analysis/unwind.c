@@ -1,89 +1,37 @@
 #include "analysis/unwind.h"
 
-enum { WORD_BYTES = 8 };
+#include "analysis/unwind_step.h"
 
-struct step {
-    const struct unwind_reader *reader;
-    const struct sframe_registers *registers;
-    unsigned abi;
-    const struct unwind_frame *frame;
-    bool is_innermost;
-    uint64_t cfa;
-    struct unwind_stack *stack; // for end and end_address
-};
-
-static bool end_at(struct unwind_stack *stack, enum unwind_end end, uint64_t address)
-{
-    stack->end = end;
-    stack->end_address = address;
-    return false;
-}
-
-static bool is_aarch64(unsigned abi)
-{
-    return abi == SFRAME_AARCH64_BIG || abi == SFRAME_AARCH64_LITTLE;
-}
-
-// An address without the code that signs it: bit 55 says which half of memory it is in.
-static uint64_t strip_signature(uint64_t address)
-{
-    const uint64_t mask = UINT64_C(0xffff) << 48;
-    return address >> 55 & 1 ? address | mask : address & ~mask;
-}
-
-// --- Rules ---------------------------------------------------------------------------------------
-
-static bool read_register(struct step *step, uint32_t number, uint64_t *value)
-{
-    const struct unwind_frame *frame = step->frame;
-    if (number == SFRAME_CFA) {
-        *value = step->cfa;
-        return true;
-    }
-    if (number == step->registers->sp) {
-        *value = frame->sp;
-        return true;
-    }
-    if (number == step->registers->fp) {
-        *value = frame->fp;
-        return frame->has_fp || end_at(step->stack, UNWIND_NO_REGISTER, frame->pc);
-    }
-    if (!step->is_innermost)
-        return end_at(step->stack, UNWIND_UNSAFE_REGISTER, frame->pc);
-    return step->reader->read_register(step->reader->self, number, value) ||
-           end_at(step->stack, UNWIND_NO_REGISTER, frame->pc);
-}
-
-static bool read_memory(struct step *step, uint64_t address, uint64_t *value)
-{
-    return step->reader->read_memory(step->reader->self, address, value) ||
-           end_at(step->stack, UNWIND_NO_MEMORY, address);
-}
+// --- Rules of SFrame -----------------------------------------------------------------------------
 
 // The value that a place holds; SFRAME_SAME is the register `same`.
-static bool read_place(struct step *step, const struct sframe_location *place, uint32_t same,
+static bool read_place(struct unwind_step *step, const struct sframe_location *place, uint32_t same,
                        uint64_t *value)
 {
     uint64_t base;
     if (place->kind == SFRAME_SAME)
-        return read_register(step, same, value);
-    if (!read_register(step, place->base, &base))
+        return unwind_read_register(step, same, value);
+    if (!unwind_read_register(step, place->base, &base))
         return false;
     *value = base + (uint64_t)place->offset;
-    return place->kind == SFRAME_VALUE || read_memory(step, *value, value);
+    return place->kind == SFRAME_VALUE || unwind_read_word(step, *value, value);
 }
 
-// The frame pointer of the caller. One that cannot be known is no reason to stop before it is
-// needed.
-static void recover_fp(struct step *step, const struct sframe_rule *rule, struct unwind_frame *next)
+// The frame pointer of the caller, which is all that SFrame says beside its SP and PC. One that
+// cannot be known is no reason to stop before it is needed.
+static void recover_fp(struct unwind_step *step, const struct sframe_rule *rule,
+                       struct unwind_frame *next)
 {
     enum unwind_end end = step->stack->end;
     uint64_t end_address = step->stack->end_address;
-    next->fp = step->frame->fp;
-    next->has_fp = step->frame->has_fp;
-    if (rule->fp.kind != SFRAME_SAME)
-        next->has_fp = read_place(step, &rule->fp, step->registers->fp, &next->fp);
-    end_at(step->stack, end, end_address);
+    uint32_t fp = step->machine->fp;
+    struct unwind_register *restored = &step->restored->items[fp];
+    if (rule->fp.kind == SFRAME_SAME)
+        *restored = step->registers->items[fp];
+    else if (read_place(step, &rule->fp, fp, &restored->value))
+        restored->state = STATE_HELD;
+    unwind_end_at(step->stack, end, end_address);
+    unwind_read_fp(step, step->restored, next);
 }
 
 // Whether a function has called another while its own return address was in the register that calls
@@ -95,24 +43,25 @@ static bool is_lost(const struct unwind_frame *frame, const struct sframe_rule *
            (!frame->has_fp || frame->fp == 0);
 }
 
-static bool step_by_rule(struct step *step, const struct sframe_rule *rule,
+static bool step_by_rule(struct unwind_step *step, const struct sframe_rule *rule,
                          struct unwind_frame *next)
 {
     const struct unwind_frame *frame = step->frame;
+    const struct unwind_machine *machine = step->machine;
     bool is_signal = rule->marks & SFRAME_MARK_SIGNAL;
+    uint64_t pc;
     if (is_lost(frame, rule))
-        return end_at(step->stack, UNWIND_OUTERMOST, frame->pc);
-    if (!read_place(step, &rule->cfa, step->registers->sp, &step->cfa))
+        return unwind_end_at(step->stack, UNWIND_OUTERMOST, frame->pc);
+    if (!read_place(step, &rule->cfa, machine->sp, &step->cfa))
         return false;
-    next->sp = step->cfa + (uint64_t)step->registers->sp_offset;
+    next->sp = step->cfa + (uint64_t)machine->sp_offset;
     // A signal may be handled on another stack.
-    bool is_rising = step->is_innermost ? next->sp >= frame->sp : next->sp > frame->sp;
-    if ((!is_rising && !is_signal) || step->cfa % WORD_BYTES)
-        return end_at(step->stack, UNWIND_NOT_RISING, step->cfa);
-    if (!read_place(step, &rule->ra, step->registers->ra, &next->pc))
+    bool is_rising = unwind_is_anywhere(step) ? next->sp >= frame->sp : next->sp > frame->sp;
+    if ((!is_rising && !is_signal) || step->cfa % machine->word_bytes)
+        return unwind_end_at(step->stack, UNWIND_NOT_RISING, step->cfa);
+    if (!read_place(step, &rule->ra, machine->ra, &pc))
         return false;
-    if (rule->marks & SFRAME_MARK_MANGLED && is_aarch64(step->abi))
-        next->pc = strip_signature(next->pc);
+    unwind_set_pc(step, next, pc, rule->marks & SFRAME_MARK_MANGLED);
     recover_fp(step, rule, next);
     next->is_return_address = !is_signal;
     next->source = UNWIND_SFRAME;
@@ -120,71 +69,100 @@ static bool step_by_rule(struct step *step, const struct sframe_rule *rule,
 }
 
 // Whether an address that nothing vouches for may be one to return to; 0 ends the stack.
-static bool is_return(struct step *step, uint64_t pc)
+static bool is_return(struct unwind_step *step, uint64_t pc)
 {
     return pc == 0 || step->reader->is_code(step->reader->self, pc - 1) ||
-           end_at(step->stack, UNWIND_NO_RULE, step->frame->pc);
+           unwind_end_at(step->stack, UNWIND_NO_RULE, step->frame->pc);
 }
 
 // --- Frame pointers ------------------------------------------------------------------------------
 
+// Reads a word without a word about it.
+static bool peek(const struct unwind_step *step, uint64_t address, uint64_t *value)
+{
+    return step->reader->read_memory(step->reader->self, address, step->machine->word_bytes, value);
+}
+
 // Where the innermost frame has pushed the caller's frame pointer, but still has it in the
 // register, the record is at the stack pointer: by its frame pointer alone the caller would be
 // passed over.
-static uint64_t record_of(struct step *step)
+static uint64_t record_of(struct unwind_step *step)
 {
     const struct unwind_frame *frame = step->frame;
     const struct unwind_reader *reader = step->reader;
     uint64_t saved, pc;
-    bool is_pushed = step->abi == SFRAME_AMD64 && step->is_innermost && frame->fp > frame->sp &&
-                     reader->read_memory(reader->self, frame->sp, &saved) && saved == frame->fp &&
-                     reader->read_memory(reader->self, frame->sp + WORD_BYTES, &pc) &&
+    bool is_pushed = step->machine->is_ra_pushed && unwind_is_anywhere(step) &&
+                     frame->fp > frame->sp && peek(step, frame->sp, &saved) && saved == frame->fp &&
+                     peek(step, frame->sp + step->machine->word_bytes, &pc) &&
                      reader->is_code(reader->self, pc - 1);
     return is_pushed ? frame->sp : frame->fp;
 }
 
-// A record of the caller's frame pointer and the return address, where the ABI has such a chain.
-static bool step_by_frame_pointer(struct step *step, struct unwind_frame *next)
+// On A32 and T32 compilers do not agree: of clang the frame pointer is at a record like those of
+// other machines, of gcc at the return address, with the caller's frame pointer below it. Where
+// the first is not one, the second may be.
+static uint64_t record_of_arm(struct unwind_step *step)
 {
     const struct unwind_frame *frame = step->frame;
-    if (step->abi == SFRAME_S390X || !frame->has_fp || frame->fp == 0)
-        return end_at(step->stack, UNWIND_NO_RULE, frame->pc);
-    if (frame->fp < frame->sp || frame->fp % WORD_BYTES)
-        return end_at(step->stack, UNWIND_NO_RULE, frame->pc);
-    uint64_t record = record_of(step);
-    if (!read_memory(step, record, &next->fp) || !read_memory(step, record + WORD_BYTES, &next->pc))
+    const struct unwind_reader *reader = step->reader;
+    uint64_t fp, pc;
+    bool is_record = peek(step, frame->fp, &fp) && (fp == 0 || fp > frame->fp) &&
+                     peek(step, frame->fp + 4, &pc) && reader->is_code(reader->self, pc - 1);
+    bool is_below = !is_record && peek(step, frame->fp - 4, &fp) && (fp == 0 || fp > frame->fp) &&
+                    peek(step, frame->fp, &pc) && reader->is_code(reader->self, pc - 1);
+    return is_below ? frame->fp - 4 : frame->fp;
+}
+
+// A record of the caller's frame pointer and the return address, where the ABI has such a chain.
+static bool step_by_frame_pointer(struct unwind_step *step, struct unwind_frame *next)
+{
+    const struct unwind_frame *frame = step->frame;
+    unsigned word_bytes = step->machine->word_bytes;
+    uint64_t pc;
+    if (!step->machine->has_chain || !frame->has_fp || frame->fp == 0)
+        return unwind_end_at(step->stack, UNWIND_NO_RULE, frame->pc);
+    if (frame->fp < frame->sp || frame->fp % word_bytes)
+        return unwind_end_at(step->stack, UNWIND_NO_RULE, frame->pc);
+    uint64_t record = step->machine->has_thumb ? record_of_arm(step) : record_of(step);
+    if (!unwind_read_word(step, record, &next->fp) ||
+        !unwind_read_word(step, record + word_bytes, &pc))
         return false;
-    if (is_aarch64(step->abi))
-        next->pc = strip_signature(next->pc);
-    next->sp = record + 2 * WORD_BYTES;
+    unwind_set_pc(step, next, pc, true);
+    next->sp = record + 2 * word_bytes;
     next->has_fp = true;
     next->is_return_address = true;
     next->source = UNWIND_FRAME_POINTER;
+    step->restored->items[step->machine->fp] = (struct unwind_register){next->fp, STATE_HELD};
+    if (frame->is_thumb)
+        step->restored->items[7] = step->restored->items[step->machine->fp];
     return is_return(step, next->pc);
 }
 
 // --- Return addresses that nobody saved ----------------------------------------------------------
 
 // The return address is in its register, or where the call pushed it.
-static bool step_by_return_address(struct step *step, enum unwind_source source,
+static bool step_by_return_address(struct unwind_step *step, enum unwind_source source,
                                    struct unwind_frame *next)
 {
     const struct unwind_frame *frame = step->frame;
+    uint64_t pc;
     *next = (struct unwind_frame){.sp = frame->sp, .fp = frame->fp, .has_fp = frame->has_fp};
+    *step->restored = *step->registers;
     next->is_return_address = true;
     next->source = source;
-    bool is_pushed = step->abi == SFRAME_AMD64;
+    bool is_pushed = step->machine->is_ra_pushed;
     if (is_pushed)
-        next->sp += WORD_BYTES;
-    if (!(is_pushed ? read_memory(step, frame->sp, &next->pc)
-                    : read_register(step, step->registers->ra, &next->pc)))
+        next->sp += step->machine->word_bytes;
+    if (!(is_pushed ? unwind_read_word(step, frame->sp, &pc)
+                    : unwind_read_register(step, step->machine->ra, &pc)))
         return false;
-    if (is_aarch64(step->abi))
-        next->pc = strip_signature(next->pc);
+    unwind_set_pc(step, next, pc, true);
+    if (next->is_thumb != frame->is_thumb)
+        unwind_read_fp(step, step->restored, next);
     return is_return(step, next->pc);
 }
 
-static bool is_entry(const struct step *step)
+static bool is_entry(const struct unwind_step *step)
 {
     const struct unwind_reader *reader = step->reader;
     uint64_t start;
@@ -194,103 +172,225 @@ static bool is_entry(const struct step *step)
 // Whether the register for return addresses has that of this frame still. A function that has
 // called another left an address of its own there; one that saved its own has it in the record of
 // the frame pointer as well, from where SP is known, too.
-static bool has_link(const struct step *step)
+static bool has_link(const struct unwind_step *step)
 {
     const struct unwind_reader *reader = step->reader;
-    uint64_t link, start, link_start, saved;
-    if (step->abi == SFRAME_AMD64 ||
-        !reader->read_register(reader->self, step->registers->ra, &link))
+    uint64_t value, start, link_start;
+    struct unwind_frame link, saved;
+    if (step->machine->is_ra_pushed ||
+        !reader->read_register(reader->self, step->machine->ra, &value))
         return false;
-    if (is_aarch64(step->abi))
-        link = strip_signature(link);
-    bool is_other = reader->is_code(reader->self, link - 1) &&
+    unwind_set_pc(step, &link, value, true);
+    bool is_other = reader->is_code(reader->self, link.pc - 1) &&
                     reader->find_function(reader->self, step->frame->pc, &start) &&
-                    reader->find_function(reader->self, link - 1, &link_start) &&
+                    reader->find_function(reader->self, link.pc - 1, &link_start) &&
                     start != link_start;
-    bool is_saved = step->frame->has_fp &&
-                    reader->read_memory(reader->self, step->frame->fp + WORD_BYTES, &saved) &&
-                    is_aarch64(step->abi) && strip_signature(saved) == link;
-    return is_other && !is_saved;
+    if (!is_other || !step->frame->has_fp || !step->machine->has_chain ||
+        !peek(step, step->frame->fp + step->machine->word_bytes, &value))
+        return is_other;
+    unwind_set_pc(step, &saved, value, true);
+    return saved.pc != link.pc;
 }
 
-// What else there is to go by where SFrame says nothing.
-static bool step_without_rule(struct step *step, struct unwind_frame *next)
+// What else there is to go by where nobody has a rule.
+static bool step_without_rule(struct unwind_step *step, struct unwind_frame *next)
 {
-    if (step->is_innermost && is_entry(step))
+    bool is_live =
+        unwind_is_anywhere(step) && step->registers->items[step->machine->ra].state == STATE_LIVE;
+    if (is_live && is_entry(step))
         return step_by_return_address(step, UNWIND_ENTRY, next);
-    if (step->is_innermost && has_link(step))
+    if (is_live && has_link(step))
         return step_by_return_address(step, UNWIND_LINK_REGISTER, next);
     return step_by_frame_pointer(step, next);
 }
 
 // --- Calls that were seen ------------------------------------------------------------------------
 
-static bool step_by_calls(struct step *step, struct unwind_frame *next)
+// What an exception interrupted may be on any stack, and an instruction that leaves for another has
+// the stack pointer there already: only where a call returns to frames must rise.
+static bool is_caller(const struct unwind_step *step, const struct unwind_frame *caller)
+{
+    return !caller->is_return_address || unwind_is_anywhere(step) || caller->sp > step->frame->sp;
+}
+
+static enum unwind_seen ask(const struct unwind_step *step, struct unwind_frame *caller)
 {
     const struct unwind_reader *reader = step->reader;
-    *next = (struct unwind_frame){0};
-    if (!reader->find_caller || !reader->find_caller(reader->self, step->frame, next))
-        return false;
-    next->is_return_address = true;
+    *caller = (struct unwind_frame){.is_return_address = true};
+    enum unwind_seen seen = reader->find_caller
+                                ? reader->find_caller(reader->self, step->frame, caller)
+                                : UNWIND_NOT_SEEN;
+    return seen == UNWIND_SEEN && !is_caller(step, caller) ? UNWIND_NOT_SEEN : seen;
+}
+
+// Goes on from a caller that was seen, whose registers are known, too.
+static bool enter(struct unwind_step *step, const struct unwind_frame *caller,
+                  struct unwind_frame *next)
+{
+    const struct unwind_reader *reader = step->reader;
+    bool can_enter = reader->enter_caller;
+    *next = *caller;
     next->source = UNWIND_CALLS;
-    return step->is_innermost ? next->sp >= step->frame->sp : next->sp > step->frame->sp;
+    unwind_fill_registers(step->restored, can_enter ? STATE_LIVE : STATE_LOST);
+    if (can_enter)
+        reader->enter_caller(reader->self);
+    unwind_read_fp(step, step->restored, next);
+    return true;
+}
+
+static bool step_by_calls(struct unwind_step *step, struct unwind_frame *next)
+{
+    struct unwind_frame caller;
+    switch (ask(step, &caller)) {
+    case UNWIND_SEEN:
+        return enter(step, &caller, next);
+    case UNWIND_SEEN_OUTERMOST:
+        return unwind_end_at(step->stack, UNWIND_OUTERMOST, step->frame->pc);
+    default:
+        return false;
+    }
 }
 
 // --- The stack -----------------------------------------------------------------------------------
 
-// The caller of the last frame. False: the stack ends there.
-static bool step_out(struct unwind_stack *stack, const struct unwind_reader *reader, unsigned abi,
-                     struct unwind_frame *next)
+// What a way of going on found.
+enum outcome {
+    NEXT,    // the caller
+    NOTHING, // no rule
+    END,     // a rule that needs what is not known, or leads nowhere
+    FINAL,   // a rule that says that the stack ends
+};
+
+static enum outcome by_sframe(struct unwind_step *step, struct unwind_frame *frame,
+                              struct unwind_frame *next)
 {
-    struct unwind_frame *frame = &stack->frames[stack->count - 1];
-    struct step step = {
-        .reader = reader,
-        .registers = sframe_registers(abi),
-        .abi = abi,
-        .frame = frame,
-        .is_innermost = stack->count == 1,
-        .stack = stack,
-    };
+    const struct unwind_reader *reader = step->reader;
     const struct sframe_rule *rule = reader->find_rule(reader->self, unwind_lookup_pc(frame));
-    *next = (struct unwind_frame){0};
     frame->is_signal = rule->kind == SFRAME_NO_ROWS_SIGNAL ||
                        (rule->kind == SFRAME_ROW && rule->marks & SFRAME_MARK_SIGNAL);
     switch (rule->kind) {
     case SFRAME_ROW:
-        return step_by_rule(&step, rule, next) || step_by_calls(&step, next);
+        return step_by_rule(step, rule, next) ? NEXT : END;
     case SFRAME_OUTERMOST:
     case SFRAME_NO_ROWS:
-        return end_at(stack, UNWIND_OUTERMOST, frame->pc);
+        unwind_end_at(step->stack, UNWIND_OUTERMOST, frame->pc);
+        return FINAL;
     case SFRAME_NO_ROWS_SIGNAL:
-        return end_at(stack, UNWIND_SIGNAL_FRAME, frame->pc);
+        unwind_end_at(step->stack, UNWIND_SIGNAL_FRAME, frame->pc);
+        return FINAL;
     default:
-        return step_by_calls(&step, next) || step_without_rule(&step, next);
+        return NOTHING;
     }
+}
+
+// Whether somebody saw another caller than the rule has, where the rule may not hold: of 32-bit
+// Arm, of a frame that may be in the first or last instructions of its function; and where it leads
+// to what is no code, which is how M-profile cores return from exceptions.
+static bool is_contradicted(struct unwind_step *step, const struct unwind_frame *by_rule,
+                            struct unwind_frame *caller)
+{
+    bool may_not_hold = step->machine->has_thumb && unwind_is_anywhere(step);
+    bool is_elsewhere =
+        by_rule->pc && !step->reader->is_code(step->reader->self, unwind_lookup_pc(by_rule));
+    return (may_not_hold || is_elsewhere) && ask(step, caller) == UNWIND_SEEN &&
+           caller->pc != by_rule->pc;
+}
+
+static enum outcome by_row(struct unwind_step *step, struct unwind_frame *frame,
+                           enum unwind_source source, struct unwind_frame *next)
+{
+    const struct unwind_reader *reader = step->reader;
+    struct unwind_frame caller;
+    const struct frame_row *row =
+        reader->find_row ? reader->find_row(reader->self, source, unwind_lookup_pc(frame)) : NULL;
+    if (!row)
+        return NOTHING;
+    frame->is_signal = row->is_signal;
+    if (!unwind_by_row(step, row, source, next))
+        return END;
+    if (is_contradicted(step, next, &caller))
+        enter(step, &caller, next);
+    return NEXT;
+}
+
+// By the rules of images, in order of trust.
+static enum outcome by_rules(struct unwind_step *step, struct unwind_frame *frame,
+                             struct unwind_frame *next)
+{
+    enum unwind_source first = step->stack->first;
+    enum outcome found = NOTHING;
+    if (first <= UNWIND_SFRAME)
+        found = by_sframe(step, frame, next);
+    if (found == NOTHING && first <= UNWIND_DWARF)
+        found = by_row(step, frame, UNWIND_DWARF, next);
+    if (found == NOTHING && first <= UNWIND_EXIDX)
+        found = by_row(step, frame, UNWIND_EXIDX, next);
+    return found;
+}
+
+// Who asks for frame pointers, or for calls, has them first.
+static bool step_otherwise(struct unwind_step *step, struct unwind_frame *next)
+{
+    if (step->stack->first == UNWIND_FRAME_POINTER)
+        return step_without_rule(step, next) || step_by_calls(step, next);
+    if (step_by_calls(step, next))
+        return true;
+    return step->stack->end != UNWIND_OUTERMOST && step_without_rule(step, next);
+}
+
+// The caller of the last frame. False: the stack ends there.
+static bool step_out(struct unwind_step *step, struct unwind_frame *next)
+{
+    struct unwind_stack *stack = step->stack;
+    struct unwind_frame *frame = &stack->frames[stack->count - 1], caller;
+    step->frame = frame;
+    *next = (struct unwind_frame){0};
+    unwind_fill_registers(step->restored, STATE_LOST);
+    unwind_end_at(stack, UNWIND_NO_RULE, frame->pc);
+    switch (by_rules(step, frame, next)) {
+    case NEXT:
+        return true;
+    case NOTHING:
+        return step_otherwise(step, next);
+    case END: // which those who saw more may know better
+        return ask(step, &caller) == UNWIND_SEEN && enter(step, &caller, next);
+    default:
+        return false;
+    }
+}
+
+// The innermost frame. False: its stack pointer is not known.
+static bool begin(struct unwind_step *step, struct unwind_registers *registers, uint64_t pc)
+{
+    const struct unwind_reader *reader = step->reader;
+    struct unwind_stack *stack = step->stack;
+    struct unwind_frame *frame = &stack->frames[stack->count++];
+    *frame = (struct unwind_frame){.source = UNWIND_REGISTERS};
+    step->frame = frame;
+    unwind_set_pc(step, frame, pc, false);
+    unwind_fill_registers(registers, STATE_LIVE);
+    unwind_read_fp(step, registers, frame);
+    return reader->read_register(reader->self, step->machine->sp, &frame->sp) ||
+           unwind_end_at(stack, UNWIND_NO_REGISTER, frame->pc);
 }
 
 void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsigned abi,
             uint64_t pc)
 {
-    const struct sframe_registers *registers = sframe_registers(abi);
-    struct unwind_frame next = {.pc = pc, .source = UNWIND_REGISTERS};
+    struct unwind_registers registers[2];
+    struct unwind_step step = {.reader = reader, .machine = unwind_machine(abi), .stack = stack};
+    struct unwind_frame next;
     stack->count = 0;
-    end_at(stack, UNWIND_TOO_DEEP, pc);
-    if (stack->capacity == 0)
+    unwind_end_at(stack, UNWIND_TOO_DEEP, pc);
+    if (stack->capacity == 0 || !begin(&step, &registers[0], pc))
         return;
-    next.has_fp = reader->read_register(reader->self, registers->fp, &next.fp);
-    bool has_sp = reader->read_register(reader->self, registers->sp, &next.sp);
-    stack->frames[stack->count++] = next;
-    if (!has_sp) {
-        end_at(stack, UNWIND_NO_REGISTER, pc);
-        return;
-    }
-    while (step_out(stack, reader, abi, &next)) {
-        if (next.pc == 0) {
-            end_at(stack, UNWIND_OUTERMOST, 0);
+    for (unsigned turn = 0;; turn ^= 1) {
+        step.registers = &registers[turn];
+        step.restored = &registers[!turn];
+        if (!step_out(&step, &next))
             return;
-        }
-        if (stack->count == stack->capacity) {
-            end_at(stack, UNWIND_TOO_DEEP, next.pc);
+        if (next.pc == 0 || stack->count == stack->capacity) {
+            unwind_end_at(stack, next.pc ? UNWIND_TOO_DEEP : UNWIND_OUTERMOST, next.pc);
             return;
         }
         stack->frames[stack->count++] = next;
@@ -301,8 +401,8 @@ void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsi
 
 const char *unwind_source_name(enum unwind_source source)
 {
-    static const char *const names[] = {"registers", "sframe",        "frame pointer",
-                                        "entry",     "link register", "calls"};
+    static const char *const names[] = {"registers",     "sframe", "dwarf",         "exidx",
+                                        "frame pointer", "entry",  "link register", "calls"};
     return names[source];
 }
 
@@ -314,6 +414,7 @@ const char *unwind_end_text(enum unwind_end end)
         "not known is the memory at",
         "a register is not known at",
         "a rule needs a register of the innermost frame at",
+        "an expression has no value at",
         "a signal frame without rules at",
         "the stack does not rise at",
         "more frames than are followed, at",

@@ -1,29 +1,54 @@
-// What images say about code, for unwinding (analysis/unwind.h): the SFrame of all of them, and
+// What images say about code, for unwinding (analysis/unwind.h): the rules of all of them, and
 // where code and functions begin.
 #ifndef TRAWL_ANALYSIS_UNWIND_RULES_H
 #define TRAWL_ANALYSIS_UNWIND_RULES_H
 
+#include "analysis/unwind.h"
+#include "elf/cfi.h"
+#include "elf/exidx.h"
 #include "elf/image_set.h"
 #include "elf/sframe_flat.h"
+
+// What one image says. Call frame information and exception tables are opened when a PC of the
+// image is first asked for.
+struct unwind_image {
+    struct sframe_flat flat; // head is NULL where it has no SFrame
+    struct cfi *cfi;         // NULL: none, or not yet
+    struct exidx *exidx;
+    bool is_asked; // whether it has these two
+};
+
+// Who hears of what is damaged; `what` is "SFrame", "DWARF" or ".ARM.exidx".
+struct unwind_faults {
+    void *self;
+    void (*fault)(void *self, const char *what, const struct error *err);
+};
 
 // Fields are for reading.
 struct unwind_rules {
     const struct image_set *images;
-    struct sframe_flat *flats; // one an image; head is NULL where it has no rules
-    unsigned abi;              // of those that have; 0: none has
+    struct unwind_image *of; // each image
+    struct unwind_faults faults;
+    struct frame_row row; // the last that was found in an exception table
+    bool lacks_memory;    // some rule was not found for that
 };
 
-// Makes the rules of all images whose SFrame is of one of two ABIs (that of a machine, of either
-// byte order). What is damaged is told to `faults`. The images must outlive the rules, which are
-// freed by unwind_rules_free in any case.
+// Opens the rules of all images. What is damaged is told to `faults`, also later. The images must
+// outlive the rules, which are freed by unwind_rules_free in any case.
 enum status unwind_rules_open(struct unwind_rules *rules, const struct image_set *images,
-                              const unsigned abis[2], const struct sframe_faults *faults,
-                              struct error *err);
+                              const struct unwind_faults *faults, struct error *err);
 void unwind_rules_free(struct unwind_rules *rules);
 
-// What an unwind_reader asks: the rule of a PC, whether it is in code, the function that it is
-// in.
-const struct sframe_rule *unwind_rules_find(const struct unwind_rules *rules, uint64_t pc);
+// Whether some image of the machine (UNWIND_ARM, or an ABI of SFrame's, of either byte order) has
+// rules of that source: UNWIND_SFRAME, UNWIND_DWARF or UNWIND_EXIDX.
+bool unwind_rules_have(struct unwind_rules *rules, unsigned abi, enum unwind_source source);
+
+// What an unwind_reader asks: SFrame's rule and the rows of a PC, whether it is in code, the
+// function that it is in.
+const struct sframe_rule *unwind_rules_find(const struct unwind_rules *rules, unsigned abi,
+                                            uint64_t pc);
+const struct frame_row *unwind_rules_row(struct unwind_rules *rules, unsigned abi,
+                                         enum unwind_source source, uint64_t pc);
 bool unwind_rules_is_code(const struct unwind_rules *rules, uint64_t pc);
 bool unwind_rules_function(const struct unwind_rules *rules, uint64_t pc, uint64_t *start);
 

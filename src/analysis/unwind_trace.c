@@ -1,10 +1,12 @@
 #include "analysis/unwind_trace.h"
 
+#include "analysis/call_site.h"
 #include "analysis/point.h"
 
 #include <elf.h>
 
-enum { INSTRUCTION_BYTES = 4, DWARF_FP = 29, DWARF_SP = 31 };
+enum { A32, T32, A64 };
+enum { DWARF_LR = 14, ANY_INSTRUCTION_BYTES = 4 };
 
 // --- What the unwinder asks ----------------------------------------------------------------------
 
@@ -21,37 +23,48 @@ static bool read_at(struct unwind_trace *trace, uint64_t event, const struct tra
     return is_known;
 }
 
-static bool read_numbered(struct unwind_trace *trace, uint64_t event, uint32_t number,
+static bool read_numbered(struct unwind_trace *trace, uint64_t event, uint32_t isa, uint32_t number,
                           uint64_t *value)
 {
-    const struct trawl_register *which = &trace->registers[number];
+    if (number >= UNWIND_TRACE_REGISTERS)
+        return false;
+    const struct trawl_register *which = &trace->registers[isa][number];
     return which->size_bytes && read_at(trace, event, which, value);
 }
 
 static bool read_register(void *self, uint32_t number, uint64_t *value)
 {
     struct unwind_trace *trace = self;
-    return number <= DWARF_SP && read_numbered(trace, trace->event, number, value);
+    return read_numbered(trace, trace->frame_event, trace->isa, number, value);
 }
 
-static bool read_memory(void *self, uint64_t address, uint64_t *value)
+static bool read_memory(void *self, uint64_t address, unsigned size_bytes, uint64_t *value)
 {
     struct unwind_trace *trace = self;
     uint8_t bytes[8], known[8];
     struct trawl_error from;
     enum trawl_status status =
-        trawl_memory(trace->view->index, trace->event, address, sizeof bytes, bytes, known, &from);
+        trawl_memory(trace->view->index, trace->event, address, size_bytes, bytes, known, &from);
     if (index_view_status(status, &from, &trace->err) != STATUS_OK) {
         trace->has_failed = true;
         return false;
     }
-    *value = sframe_load(bytes, sizeof bytes, trace->abi == SFRAME_AARCH64_BIG);
-    return !memchr(known, 0, sizeof known);
+    *value = 0;
+    for (unsigned i = 0; i < size_bytes; i++)
+        *value = *value << 8 | bytes[trace->is_big_endian ? i : size_bytes - 1 - i];
+    return !memchr(known, 0, size_bytes);
 }
 
 static const struct sframe_rule *find_rule(void *self, uint64_t pc)
 {
-    return unwind_rules_find(&((const struct unwind_trace *)self)->rules, pc);
+    const struct unwind_trace *trace = self;
+    return unwind_rules_find(&trace->rules, trace->abi, pc);
+}
+
+static const struct frame_row *find_row(void *self, enum unwind_source source, uint64_t pc)
+{
+    struct unwind_trace *trace = self;
+    return unwind_rules_row(&trace->rules, trace->abi, source, pc);
 }
 
 static bool is_code(void *self, uint64_t pc)
@@ -69,25 +82,15 @@ static bool find_function(void *self, uint64_t pc, uint64_t *start)
 // Those that the trace does not have stay without bytes.
 static void find_registers(struct unwind_trace *trace)
 {
-    enum { AARCH64 = 2 };
     const struct trawl_index *index = trace->view->index;
-    for (uint32_t i = 0; i < ARRAY_COUNT(trace->registers); i++)
-        trawl_register_of_dwarf(index, AARCH64, i, &trace->registers[i], NULL);
-    trawl_register_with(index, AARCH64, TRAWL_REGISTER_PC, &trace->pc, NULL);
+    for (uint32_t isa = 0; isa < ARRAY_COUNT(trace->registers); isa++) {
+        for (uint32_t i = 0; i < UNWIND_TRACE_REGISTERS; i++)
+            trawl_register_of_dwarf(index, isa, i, &trace->registers[isa][i], NULL);
+        trawl_register_with(index, isa, TRAWL_REGISTER_PC, &trace->pc[isa], NULL);
+    }
 }
 
-static enum status open_calls(struct unwind_trace *trace, const struct image_set *images,
-                              const struct sframe_faults *faults, struct error *err)
-{
-    static const unsigned abis[2] = {SFRAME_AARCH64_LITTLE, SFRAME_AARCH64_BIG};
-    enum status status = unwind_rules_open(&trace->rules, images, abis, faults, err);
-    if (status == STATUS_OK && trace->rules.abi == 0)
-        status = error_set(err, STATUS_NOT_FOUND, "no AArch64 image with SFrame is given");
-    trace->abi = trace->rules.abi;
-    return status;
-}
-
-// The ABI of the machine that the snapshots are of; 0: none that is known.
+// The ABI of the machine that snapshots are of; 0: none that is known.
 static unsigned abi_of(const struct trawl_info *info)
 {
     bool is_big_endian = info->options & TRAWL_BIG_ENDIAN;
@@ -101,35 +104,47 @@ static unsigned abi_of(const struct trawl_info *info)
     }
 }
 
-static enum status open_snapshots(struct unwind_trace *trace, const struct image_set *images,
-                                  bool use_sframe, const struct sframe_faults *faults,
-                                  struct error *err)
+static void set_isa(struct unwind_trace *trace, uint32_t isa)
 {
-    trace->abi = abi_of(&trace->view->info);
-    if (!trace->abi)
-        return error_set(err, STATUS_INPUT,
-                         "stacks can be unwound of x86-64 and AArch64, not of this machine");
-    const unsigned abi = use_sframe ? trace->abi : 0, abis[2] = {abi, abi};
-    return unwind_rules_open(&trace->rules, images, abis, faults, err);
+    trace->isa = isa < ARRAY_COUNT(trace->registers) ? isa : A64;
+    trace->abi = trace->isa == A64 ? SFRAME_AARCH64_LITTLE : UNWIND_ARM;
+}
+
+// Stands at the event: its lane, and the machine as it is then.
+static void stand_at(struct unwind_trace *trace, const struct trawl_event *at)
+{
+    trace->lane = at->lane;
+    trace->event = trace->frame_event = at->event;
+    if (trace->is_of_snapshots) {
+        trace->abi = abi_of(&trace->view->info);
+        trace->isa = A64; // by its own numbers in any
+        return;
+    }
+    set_isa(trace, point_isa(trace->view, at));
 }
 
 enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
-                              const struct image_set *images, bool use_sframe,
-                              const struct sframe_faults *faults, struct error *err)
+                              const struct image_set *images, const struct unwind_faults *faults,
+                              struct error *err)
 {
     *trace = (struct unwind_trace){.view = view, .is_of_snapshots = index_view_has_snapshots(view)};
+    trace->is_big_endian = view->info.options & TRAWL_BIG_ENDIAN;
+    if (trace->is_of_snapshots && !abi_of(&view->info))
+        return error_set(err, STATUS_INPUT,
+                         "stacks can be unwound of x86-64 and AArch64, not of this machine");
     find_registers(trace);
-    enum status status = trace->is_of_snapshots
-                             ? open_snapshots(trace, images, use_sframe, faults, err)
-                             : open_calls(trace, images, faults, err);
+    enum status status = unwind_rules_open(&trace->rules, images, faults, err);
     if (status != STATUS_OK)
         unwind_trace_free(trace);
     return status;
 }
 
-bool unwind_trace_has_sframe(const struct unwind_trace *trace)
+bool unwind_trace_has(struct unwind_trace *trace, enum unwind_source source)
 {
-    return trace->rules.abi != 0;
+    if (trace->is_of_snapshots)
+        return unwind_rules_have(&trace->rules, abi_of(&trace->view->info), source);
+    return unwind_rules_have(&trace->rules, SFRAME_AARCH64_LITTLE, source) ||
+           unwind_rules_have(&trace->rules, UNWIND_ARM, source);
 }
 
 void unwind_trace_free(struct unwind_trace *trace)
@@ -150,37 +165,21 @@ static bool note(struct unwind_trace *trace, enum trawl_status status,
     return is_fine;
 }
 
-// The call that one took the place of, and so on back to the one that was called: who called that
-// is where all of them return to.
-static bool first_in_place(struct unwind_trace *trace, const struct trawl_call *call,
-                           struct trawl_call *first)
-{
-    struct trawl_error from;
-    *first = *call;
-    while (first->how & TRAWL_CALL_TAIL_ENTRY && first->entry > 0) {
-        uint64_t entry = first->entry;
-        if (!note(trace, trawl_call_at(trace->view->index, trace->lane, entry - 1, first, &from),
-                  &from) ||
-            first->entry >= entry)
-            return false;
-    }
-    return first->entry > 0;
-}
-
-// The instruction that a call was made by; false: it is none, or the index cannot be read.
+// The first of the calls that one took the place of, and the instruction that it was made by;
+// false: it is none, or the index cannot be read.
 static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
-                    struct trawl_event *site)
+                    struct trawl_call *first, struct trawl_event *site)
 {
-    struct trawl_error from;
-    struct trawl_call first;
-    uint64_t event;
-    if (!first_in_place(trace, call, &first))
-        return false;
-    enum trawl_status status =
-        trawl_event_of_lane(trace->view->index, trace->lane, first.entry - 1, &event, &from);
-    if (status == TRAWL_OK)
-        status = trawl_event(trace->view->index, event, site, &from);
-    return note(trace, status, &from) && site->flags & TRAWL_HAS_INSTRUCTION;
+    struct error err;
+    enum status status =
+        call_first_in_place(trace->view, trace->lane, call, TRAWL_NONE, first, &err);
+    if (status == STATUS_OK)
+        status = index_view_event_of_lane(trace->view, trace->lane, first->entry - 1, site, &err);
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND) {
+        trace->has_failed = true;
+        trace->err = err;
+    }
+    return status == STATUS_OK && site->flags & TRAWL_HAS_INSTRUCTION;
 }
 
 // Goes to the call around the one that is there.
@@ -203,33 +202,148 @@ static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at
         trace, trawl_call_at(trace->view->index, trace->lane, next, &trace->call, &from), &from);
 }
 
+// The link register as a call left it, where that is just after the instruction: those of T32 are
+// not all of one size.
+static bool read_link(struct unwind_trace *trace, const struct trawl_event *site, uint64_t *pc)
+{
+    uint32_t isa = site->flags & TRAWL_ISA;
+    if (isa == A64 || !read_numbered(trace, site->event, isa, DWARF_LR, pc))
+        return false;
+    uint64_t distance = (*pc & ~UINT64_C(1)) - (site->pc & ~UINT64_C(1));
+    return distance == 2 || distance == 4;
+}
+
+// The event of the lane at which what an exception interrupted goes on: after the exception, and
+// after those that came before another instruction did.
+static bool goes_on_at(struct unwind_trace *trace, const struct trawl_call *exception,
+                       struct trawl_event *back)
+{
+    enum { EXCEPTIONS_MAX = 64 };
+    struct trawl_call next = *exception;
+    struct trawl_error from;
+    for (unsigned i = 0; i < EXCEPTIONS_MAX && !next.is_open; i++) {
+        uint64_t at = next.exit + 1;
+        if (at >= trace->view->lanes[trace->lane].events ||
+            index_view_event_of_lane(trace->view, trace->lane, at, back, NULL) != STATUS_OK)
+            return false;
+        bool has_call =
+            note(trace, trawl_call_at(trace->view->index, trace->lane, at, &next, &from), &from);
+        if (!has_call || next.entry != at || !(next.how & TRAWL_CALL_EXCEPTION))
+            return back->flags & TRAWL_HAS_INSTRUCTION;
+    }
+    return false;
+}
+
+// Where what an exception interrupted goes on, or what is after its last instruction.
+static void find_interrupted(struct unwind_trace *trace, const struct trawl_call *exception,
+                             const struct trawl_event *site, struct unwind_frame *caller)
+{
+    struct trawl_event back;
+    bool goes_on = goes_on_at(trace, exception, &back);
+    caller->is_return_address = !goes_on;
+    caller->pc =
+        goes_on ? back.pc & ~UINT64_C(1) : (site->pc & ~UINT64_C(1)) + ANY_INSTRUCTION_BYTES;
+}
+
 // The caller as it stood when it made the call: after the instruction that did.
 static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
                       struct unwind_frame *caller)
 {
+    enum { DWARF_SP_32 = 13, DWARF_SP_64 = 31 };
+    struct trawl_call *first = &trace->caller_call;
     struct trawl_event site;
-    if (!site_of(trace, call, &site))
+    if (!site_of(trace, call, first, &site))
         return false;
-    caller->pc = site.pc + INSTRUCTION_BYTES;
-    caller->has_fp = read_numbered(trace, site.event, DWARF_FP, &caller->fp);
-    return read_numbered(trace, site.event, DWARF_SP, &caller->sp);
+    uint32_t isa = site.flags & TRAWL_ISA;
+    caller->is_return_address = true;
+    caller->is_thumb = isa == T32;
+    if (first->how & TRAWL_CALL_EXCEPTION)
+        find_interrupted(trace, first, &site, caller);
+    else if (read_link(trace, &site, &caller->pc))
+        caller->pc &= ~UINT64_C(1);
+    else
+        caller->pc = (site.pc & ~UINT64_C(1)) + ANY_INSTRUCTION_BYTES;
+    trace->caller_event = site.event;
+    trace->caller_site = site.pc & ~UINT64_C(1);
+    trace->caller_isa = isa;
+    return read_numbered(trace, site.event, isa, isa == A64 ? DWARF_SP_64 : DWARF_SP_32,
+                         &caller->sp);
 }
 
-// The innermost frame is in the call at the point; another one made the call that left its PC and
-// SP, and is in the call around that. Of a function that got there by a tail call, or that never
-// returns, calls do not tell.
-static bool find_caller(void *self, const struct unwind_frame *frame, struct unwind_frame *caller)
+// Whether two PCs are in one function, as far as symbols tell.
+static bool is_same_function(const struct unwind_trace *trace, uint64_t a, uint64_t b)
+{
+    struct image_symbol a_place, b_place;
+    bool has_a = image_set_by_address(trace->rules.images, a, &a_place);
+    bool has_b = image_set_by_address(trace->rules.images, b, &b_place);
+    return has_a == has_b && (!has_a || a_place.address == b_place.address);
+}
+
+// Goes outward to the call that the frame is the activation of: the innermost frame is in the call
+// at the point, another one made the call that left its PC and SP, and is in the call around that.
+static bool find_activation(struct unwind_trace *trace, const struct unwind_frame *frame)
+{
+    struct trawl_call saved = trace->call;
+    struct unwind_frame caller;
+    bool had_call = trace->has_call, is_found = frame->source == UNWIND_REGISTERS;
+    if (trace->has_activation && trace->activation_pc == frame->pc &&
+        trace->activation_sp == frame->sp)
+        return true;
+    while (trace->has_call && !is_found) {
+        is_found = caller_of(trace, &trace->call, &caller) && caller.pc == frame->pc &&
+                   caller.sp == frame->sp;
+        if (is_found)
+            trace->call = trace->caller_call;
+        go_outward(trace);
+    }
+    if (!is_found) { // of this frame nothing was seen, of one further out something may be
+        trace->call = saved;
+        trace->has_call = had_call;
+        return false;
+    }
+    trace->has_activation = true;
+    trace->activation_site = frame->is_return_address ? trace->caller_site : frame->pc;
+    trace->activation_pc = frame->pc;
+    trace->activation_sp = frame->sp;
+    return true;
+}
+
+// Whether the lane begins in the function of a frame.
+static bool is_root(struct unwind_trace *trace, const struct unwind_frame *frame)
+{
+    struct trawl_event first;
+    uint64_t root = trace->view->lanes[trace->lane].root;
+    return root != TRAWL_NONE &&
+           index_view_event_of_lane(trace->view, trace->lane, root, &first, NULL) == STATUS_OK &&
+           is_same_function(trace, first.pc & ~UINT64_C(1), unwind_lookup_pc(frame));
+}
+
+// Of a function that got there by a tail call, or that never returns, calls do not tell. Nobody
+// called where the lane or a task begins.
+static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame,
+                                    struct unwind_frame *caller)
 {
     struct unwind_trace *trace = self;
-    bool is_found = frame->source == UNWIND_REGISTERS;
-    if (!is_found && !frame->is_return_address)
-        return false;
-    for (; trace->has_call && !is_found; go_outward(trace))
-        is_found = caller_of(trace, &trace->call, caller) && caller->pc == frame->pc &&
-                   caller->sp == frame->sp;
-    uint64_t start;
-    return is_found && trace->has_call && find_function(self, unwind_lookup_pc(frame), &start) &&
-           start == (trace->call.pc & ~UINT64_C(1)) && caller_of(trace, &trace->call, caller);
+    const struct trawl_call *call = &trace->call;
+    if (!find_activation(trace, frame))
+        return UNWIND_NOT_SEEN;
+    if (!trace->has_call)
+        return is_root(trace, frame) ? UNWIND_SEEN_OUTERMOST : UNWIND_NOT_SEEN;
+    if (!is_same_function(trace, call->pc & ~UINT64_C(1), unwind_lookup_pc(frame)))
+        return UNWIND_NOT_SEEN;
+    if (call->how & TRAWL_CALL_TASK)
+        return UNWIND_SEEN_OUTERMOST;
+    bool is_known = caller_of(trace, call, caller);
+    bool is_same_machine = (trace->caller_isa == A64) == (trace->isa == A64);
+    return is_known && is_same_machine ? UNWIND_SEEN : UNWIND_NOT_SEEN;
+}
+
+// Registers are those of the caller that was found last.
+static void enter_caller(void *self)
+{
+    struct unwind_trace *trace = self;
+    trace->frame_event = trace->caller_event;
+    trace->isa = trace->caller_isa;
 }
 
 // Adds the callers of the last frame. The calls around the point tell all of them; those that are
@@ -238,15 +352,15 @@ static void add_callers(struct unwind_trace *trace, struct unwind_stack *stack)
 {
     uint64_t last = stack->frames[stack->count - 1].pc;
     bool is_found = stack->count == 1;
-    struct trawl_event site;
     for (; trace->has_call && stack->count < stack->capacity; go_outward(trace)) {
-        if (!site_of(trace, &trace->call, &site))
+        struct unwind_frame caller = {.source = UNWIND_CALLS};
+        caller_of(trace, &trace->call, &caller); // without SP, if it is not known
+        if (caller.pc == 0)
             return;
-        uint64_t pc = site.pc + INSTRUCTION_BYTES;
         if (is_found)
-            stack->frames[stack->count++] =
-                (struct unwind_frame){.pc = pc, .is_return_address = true, .source = UNWIND_CALLS};
-        is_found |= pc == last;
+            stack->frames[stack->count++] = caller;
+        is_found |= caller.pc == last;
+        trace->call = trace->caller_call;
     }
 }
 
@@ -277,8 +391,13 @@ static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
 static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack)
 {
-    const struct unwind_reader reader = {trace,   read_register, read_memory, find_rule,
-                                         is_code, find_function, NULL};
+    const struct unwind_reader reader = {.self = trace,
+                                         .read_register = read_register,
+                                         .read_memory = read_memory,
+                                         .find_rule = find_rule,
+                                         .find_row = find_row,
+                                         .is_code = is_code,
+                                         .find_function = find_function};
     stack->count = 0;
     if (!(at->flags & TRAWL_HAS_INSTRUCTION))
         return;
@@ -287,16 +406,32 @@ static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event
         end_at_main(trace, stack);
 }
 
-// Where the trace ends nobody knows what would have come next.
+// The instruction that comes next, and its machine. Where the trace ends nobody knows what would
+// have come next.
+static uint64_t next_pc(struct unwind_trace *trace, const struct trawl_event *at)
+{
+    struct trawl_event next = *at;
+    if (point_next_instruction(trace->view, at->lane, at->event, &next, &trace->err) != STATUS_OK)
+        next = *at;
+    set_isa(trace, point_isa(trace->view, &next));
+    return trace->abi == UNWIND_ARM ? next.pc : next.pc & ~UINT64_C(1);
+}
+
 static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_event *at,
                               struct unwind_stack *stack)
 {
-    const struct unwind_reader reader = {trace,   read_register, read_memory, find_rule,
-                                         is_code, find_function, find_caller};
-    uint64_t pc;
-    if (!read_at(trace, at->event, &trace->pc, &pc))
-        pc = at->pc & ~UINT64_C(1);
+    const struct unwind_reader reader = {.self = trace,
+                                         .read_register = read_register,
+                                         .read_memory = read_memory,
+                                         .find_rule = find_rule,
+                                         .find_row = find_row,
+                                         .is_code = is_code,
+                                         .find_function = find_function,
+                                         .find_caller = find_caller,
+                                         .enter_caller = enter_caller};
+    uint64_t pc = next_pc(trace, at);
     begin_calls(trace, at);
+    trace->has_activation = false;
     unwind(stack, &reader, trace->abi, pc);
     bool is_early = stack->end != UNWIND_OUTERMOST && stack->end != UNWIND_TOO_DEEP;
     if (is_early && !trace->has_failed) {
@@ -308,11 +443,37 @@ static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_eve
 enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack, struct error *err)
 {
-    trace->lane = at->lane;
-    trace->event = at->event;
+    stand_at(trace, at);
     trace->has_failed = false;
     (trace->is_of_snapshots ? unwind_snapshot : unwind_with_calls)(trace, at, stack);
+    if (trace->rules.lacks_memory)
+        return error_set(err, STATUS_MEMORY, "no memory for the rules of images");
     if (trace->has_failed && err)
         *err = trace->err;
     return trace->has_failed ? trace->err.status : STATUS_OK;
+}
+
+// --- What calls know of frames -------------------------------------------------------------------
+
+void unwind_trace_begin(struct unwind_trace *trace, const struct trawl_event *at)
+{
+    stand_at(trace, at);
+    next_pc(trace, at); // for the machine
+    trace->has_failed = trace->has_activation = false;
+    begin_calls(trace, at);
+}
+
+enum unwind_activation unwind_trace_activation(struct unwind_trace *trace,
+                                               const struct unwind_frame *frame,
+                                               struct trawl_call *call, uint64_t *site_pc)
+{
+    if (!find_activation(trace, frame))
+        return UNWIND_NO_ACTIVATION;
+    *site_pc = trace->activation_site;
+    *call = trace->call;
+    if (!trace->has_call)
+        return is_root(trace, frame) ? UNWIND_ACTIVATION_OF_ROOT : UNWIND_NO_ACTIVATION;
+    return is_same_function(trace, call->pc & ~UINT64_C(1), unwind_lookup_pc(frame))
+               ? UNWIND_ACTIVATION_OF_CALL
+               : UNWIND_NO_ACTIVATION;
 }

@@ -8,36 +8,61 @@
 #include "analysis/unwind.h"
 #include "analysis/unwind_rules.h"
 
+enum { UNWIND_TRACE_REGISTERS = 32 };
+
 struct unwind_trace {
     const struct index_view *view;
     struct unwind_rules rules;
-    unsigned abi;
-    bool is_of_snapshots;
-    struct trawl_register registers[32]; // by their numbers in DWARF
-    struct trawl_register pc;
-    uint64_t lane, event; // where reading stands
+    unsigned abi; // at the point; 0: none that is known
+    bool is_of_snapshots, is_big_endian;
+    // By instruction set (TRAWL_ISA) and number in DWARF; the PC by instruction set.
+    struct trawl_register registers[3][UNWIND_TRACE_REGISTERS];
+    struct trawl_register pc[3];
+    uint32_t isa;
+    uint64_t lane, event; // the point
+    uint64_t frame_event; // where registers are read: the point, or where a caller called
     // The innermost call around the frame that was reached; calls are followed outward only.
     struct trawl_call call;
     bool has_call;
+    bool has_activation; // the call is that of the frame with this PC and SP
+    uint64_t activation_pc, activation_sp;
+    uint64_t
+        activation_site; // the instruction that it called by, or last before it was interrupted
+    struct trawl_call caller_call;      // that the caller made which was found last
+    uint64_t caller_event, caller_site; // where it stood then, and the PC of its instruction
+    uint32_t caller_isa;
     struct error err; // of the index, while reading
     bool has_failed;
 };
 
-// Makes the rules of all images of the machine that have SFrame, where it is to be used. What is
-// damaged is told to `faults`. View and images must outlive the rest. Of a trace with calls, which
-// is AArch64's: STATUS_NOT_FOUND where no image has SFrame. Of snapshots, frame pointers will do
-// without: STATUS_INPUT where none is known of the machine.
+// Opens the rules of all images. What is damaged is told to `faults`. View and images must outlive
+// the rest. STATUS_INPUT: of snapshots of a machine that is not known.
 enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
-                              const struct image_set *images, bool use_sframe,
-                              const struct sframe_faults *faults, struct error *err);
+                              const struct image_set *images, const struct unwind_faults *faults,
+                              struct error *err);
 
-// Whether some image has SFrame that is used.
-bool unwind_trace_has_sframe(const struct unwind_trace *trace);
+// Whether some image of the trace's machines has rules of a source (unwind_rules_have).
+bool unwind_trace_has(struct unwind_trace *trace, enum unwind_source source);
 void unwind_trace_free(struct unwind_trace *trace);
 
-// The stack of a lane after the event, which must be one of the lane's. Fails only where the index
-// does; why a stack ends early stands in it. A snapshot without a PC has none: stack->count is 0.
+// The stack of a lane after the event, which must be one of the lane's, from the source
+// stack->first on. Fails only where the index does; why a stack ends early stands in it. A snapshot
+// without a PC has none: stack->count is 0.
 enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack, struct error *err);
+
+// What the calls of the trace know of a frame.
+enum unwind_activation {
+    UNWIND_NO_ACTIVATION,
+    UNWIND_ACTIVATION_OF_CALL,
+    UNWIND_ACTIVATION_OF_ROOT, // the lane began in it
+};
+
+// Begins to ask about the frames of the stack at the event, which must be asked about from the
+// innermost out: the call that a frame is the activation of, and the PC that it stands at.
+void unwind_trace_begin(struct unwind_trace *trace, const struct trawl_event *at);
+enum unwind_activation unwind_trace_activation(struct unwind_trace *trace,
+                                               const struct unwind_frame *frame,
+                                               struct trawl_call *call, uint64_t *site_pc);
 
 #endif

@@ -61,6 +61,15 @@
 #define LIMIT_SFRAME_RULES 65535u
 #define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
 
+// Segments (or without any sections) of an image that are looked into.
+#define LIMIT_IMAGE_PIECES 256
+
+// DW_CFA_remember_state within each other; operations of one DWARF expression, jumps included, and
+// its stack.
+#define LIMIT_CFI_STATES 16
+#define LIMIT_EXPRESSION_STEPS 1000
+#define LIMIT_EXPRESSION_STACK 64
+
 // Lists and maps of a YAML document within each other.
 #define LIMIT_YAML_NESTING 8
 

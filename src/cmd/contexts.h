@@ -37,10 +37,10 @@ bool contexts_add_stack(struct contexts *contexts, const struct image_set *image
                         const struct unwind_stack *stack, uint64_t ticks);
 bool contexts_end_stacks(struct contexts *contexts, const char *lane);
 
-// The same from samples: the stack of every `every`-th event of each lane, unwound by SFrame,
-// counts as one tick; --function as above. For query_run.
-bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t every,
-                     enum exit_status *status);
+// The same from samples: the stack of every `every`-th event of each lane, unwound, counts as one
+// tick; --function as above. For query_run.
+bool contexts_sample(struct contexts *contexts, struct query *query, enum unwind_method how,
+                     uint64_t every, enum exit_status *status);
 
 // The same from snapshots, which are unwound one by one in their order: each that the filters let
 // through counts as one tick, or as many as the variable `weight` (NULL: none) has in it.

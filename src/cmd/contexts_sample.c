@@ -1,26 +1,14 @@
 // Contexts from stacks that are unwound along the trace, which see through what calls cannot show:
 // tail calls, jumps out of many frames, calls that never return.
-#include "analysis/unwind_trace.h"
-#include "base/limits.h"
 #include "cmd/contexts.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
+#include "cmd/unwinding.h"
 
 struct sampling {
     struct contexts *contexts;
     struct query *query;
-    struct unwind_trace trace;
-    struct unwind_stack stack;
+    struct unwinding unwinding;
     uint64_t lane;
-    uint64_t sample_count, early_count; // stacks; those that do not reach the outermost frame
 };
-
-static void on_fault(void *self, const struct error *err)
-{
-    struct query *query = self;
-    diag_warning(&query->common.diag, "SFrame: %s", err->text);
-}
 
 static enum status no_memory(struct error *err)
 {
@@ -34,16 +22,15 @@ static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct
     enum status status = index_view_event_of_lane(view, sampling->lane, in_lane, &at, err);
     if (status != STATUS_OK)
         return status;
-    if (!query_wants_event(sampling->query, &at) || !point_is_aarch64(view, &at))
+    if (!query_wants_event(sampling->query, &at))
         return STATUS_OK;
-    status = unwind_trace_at(&sampling->trace, &at, &sampling->stack, err);
+    status = unwinding_at(&sampling->unwinding, &at, err);
     if (status != STATUS_OK)
         return status;
-    sampling->sample_count++;
-    sampling->early_count += sampling->stack.end != UNWIND_OUTERMOST;
     const struct image_set *images = &sampling->query->common.session.names.images;
-    return contexts_add_stack(sampling->contexts, images, &sampling->stack, 1) ? STATUS_OK
-                                                                               : no_memory(err);
+    return contexts_add_stack(sampling->contexts, images, &sampling->unwinding.stack, 1)
+               ? STATUS_OK
+               : no_memory(err);
 }
 
 static enum status sample_lane(struct sampling *sampling, uint64_t every, struct error *err)
@@ -81,19 +68,14 @@ static enum status sample_lanes(struct sampling *sampling, uint64_t every, struc
     return status;
 }
 
-static enum status sample(struct sampling *sampling, uint64_t every, struct error *err)
+static enum status sample(struct sampling *sampling, enum unwind_method how, uint64_t every,
+                          struct error *err)
 {
     struct query *query = sampling->query;
     struct trace_command *command = &query->common;
-    const struct sframe_faults faults = {query, on_fault};
-    sampling->stack.capacity = LIMIT_STACK_FRAMES;
-    sampling->stack.frames = calloc(sampling->stack.capacity, sizeof *sampling->stack.frames);
-    if (!sampling->stack.frames)
-        return no_memory(err);
     if (query->common.session.view.info.lanes == 0)
         return error_set(err, STATUS_INPUT, "%s: has no instructions", command->session.path);
-    enum status status = unwind_trace_open(&sampling->trace, &query->common.session.view,
-                                           &command->session.names.images, true, &faults, err);
+    enum status status = unwinding_open(&sampling->unwinding, query, how, err);
     if (status == STATUS_OK)
         status = sample_lanes(sampling, every, err);
     if (status == STATUS_OK && command->session.filter.function &&
@@ -102,20 +84,17 @@ static enum status sample(struct sampling *sampling, uint64_t every, struct erro
     return status;
 }
 
-bool contexts_sample(struct contexts *contexts, struct query *query, uint64_t every,
-                     enum exit_status *status)
+bool contexts_sample(struct contexts *contexts, struct query *query, enum unwind_method how,
+                     uint64_t every, enum exit_status *status)
 {
     struct sampling sampling = {.contexts = contexts, .query = query};
     struct error err;
     contexts_free(contexts); // of a run before, whose index was damaged
     *contexts = (struct contexts){0};
-    enum status result = sample(&sampling, every, &err);
-    if (result == STATUS_OK && sampling.early_count)
-        diag_warning(&query->common.diag,
-                     "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
-                     sampling.early_count, sampling.sample_count, plural(sampling.sample_count));
-    unwind_trace_free(&sampling.trace);
-    free(sampling.stack.frames);
+    enum status result = sample(&sampling, how, every, &err);
+    if (result == STATUS_OK)
+        unwinding_warn(&sampling.unwinding);
+    unwinding_free(&sampling.unwinding);
     if (result != STATUS_OK)
         *status = query_error(query, &err);
     return result == STATUS_OK;

@@ -1,8 +1,7 @@
 // Contexts from snapshots: each, by what was collected in it, is a sample.
 #include "analysis/register_set.h"
-#include "analysis/unwind_trace.h"
-#include "base/limits.h"
 #include "cmd/contexts.h"
+#include "cmd/unwinding.h"
 #include "session/shown.h"
 
 #include <inttypes.h>
@@ -11,14 +10,12 @@
 struct sampling {
     struct contexts *contexts;
     struct query *query;
-    struct unwind_trace trace;
-    struct unwind_stack stack;
+    struct unwinding unwinding;
     const char *weight_name;      // without $; NULL: each snapshot counts once
     struct trawl_register weight; // a variable of trace state
     uint64_t ticks;
-    // Snapshots that are wanted; of them those without a PC or weight, which are left out; stacks,
-    // and those that do not reach the outermost frame.
-    uint64_t wanted_count, lost_count, weightless_count, stack_count, early_count;
+    // Snapshots that are wanted; of them those without a PC or weight, which are left out.
+    uint64_t wanted_count, lost_count, weightless_count;
 };
 
 static enum status no_memory(const struct sampling *sampling, struct error *err)
@@ -76,13 +73,12 @@ static bool is_wanted(struct sampling *sampling, const struct trawl_event *at)
 static enum status add_stack(struct sampling *sampling, uint64_t ticks, struct error *err)
 {
     const struct session *session = &sampling->query->common.session;
-    sampling->stack_count++;
-    sampling->early_count += sampling->stack.end != UNWIND_OUTERMOST;
     if (ticks > UINT64_MAX - sampling->ticks)
         return error_set(err, STATUS_LIMIT, "%s: the weights of all frames pass 64 bits",
                          session->path);
     sampling->ticks += ticks;
-    return contexts_add_stack(sampling->contexts, &session->names.images, &sampling->stack, ticks)
+    return contexts_add_stack(sampling->contexts, &session->names.images,
+                              &sampling->unwinding.stack, ticks)
                ? STATUS_OK
                : no_memory(sampling, err);
 }
@@ -100,8 +96,8 @@ static enum status add_snapshot(struct sampling *sampling, const struct trawl_ev
         sampling->weightless_count++;
         return STATUS_OK;
     }
-    status = unwind_trace_at(&sampling->trace, at, &sampling->stack, err);
-    if (status == STATUS_OK && sampling->stack.count)
+    status = unwinding_at(&sampling->unwinding, at, err);
+    if (status == STATUS_OK && sampling->unwinding.stack.count)
         return add_stack(sampling, ticks, err);
     sampling->lost_count += status == STATUS_OK;
     return status;
@@ -132,40 +128,14 @@ static void warn(const struct sampling *sampling)
         diag_warning(diag, "$%s has no value from 0 on in %" PRIu64 " frame%s: left out",
                      sampling->weight_name, sampling->weightless_count,
                      plural(sampling->weightless_count));
-    if (sampling->early_count)
-        diag_warning(diag, "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
-                     sampling->early_count, sampling->stack_count, plural(sampling->stack_count));
-}
-
-static void on_fault(void *self, const struct error *err)
-{
-    struct query *query = self;
-    diag_warning(&query->common.diag, "SFrame: %s", err->text);
-}
-
-static enum status open_unwinder(struct sampling *sampling, enum unwind_method how,
-                                 struct error *err)
-{
-    const struct session *session = &sampling->query->common.session;
-    const struct sframe_faults faults = {sampling->query, on_fault};
-    struct error cause;
-    sampling->stack.capacity = LIMIT_STACK_FRAMES;
-    sampling->stack.frames = calloc(sampling->stack.capacity, sizeof *sampling->stack.frames);
-    if (!sampling->stack.frames || !contexts_begin_stacks(sampling->contexts))
-        return no_memory(sampling, err);
-    enum status status = unwind_trace_open(&sampling->trace, &session->view, &session->names.images,
-                                           how != UNWIND_BY_FP, &faults, &cause);
-    if (status != STATUS_OK)
-        return error_set(err, status, "%s: %.400s", session->path, cause.text);
-    if (how == UNWIND_BY_SFRAME && !unwind_trace_has_sframe(&sampling->trace))
-        return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with SFrame is given",
-                         session->path);
-    return STATUS_OK;
+    unwinding_warn(&sampling->unwinding);
 }
 
 static enum status sample(struct sampling *sampling, enum unwind_method how, struct error *err)
 {
-    enum status status = open_unwinder(sampling, how, err);
+    enum status status = contexts_begin_stacks(sampling->contexts)
+                             ? unwinding_open(&sampling->unwinding, sampling->query, how, err)
+                             : no_memory(sampling, err);
     if (status == STATUS_OK)
         status = find_weight(sampling, err);
     if (status == STATUS_OK)
@@ -173,7 +143,7 @@ static enum status sample(struct sampling *sampling, enum unwind_method how, str
     if (status != STATUS_OK)
         return status;
     warn(sampling);
-    if (sampling->stack_count)
+    if (sampling->unwinding.stack_count)
         return STATUS_OK;
     struct session *session = &sampling->query->common.session;
     if (!sampling->wanted_count && !filter_is_all(&session->filter))
@@ -191,8 +161,7 @@ bool contexts_snapshots(struct contexts *contexts, struct query *query, enum unw
     if (weight)
         sampling.weight_name = weight + (*weight == '$');
     enum status result = sample(&sampling, how, &err);
-    unwind_trace_free(&sampling.trace);
-    free(sampling.stack.frames);
+    unwinding_free(&sampling.unwinding);
     if (result != STATUS_OK)
         *status = query_error(query, &err);
     return result == STATUS_OK;

@@ -257,8 +257,8 @@ static enum exit_status report_samples(void *self)
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!query_has_range(&graph->query, &status) ||
-        !contexts_sample(&graph->contexts, &graph->query, graph->every ? graph->every : 1,
-                         &status) ||
+        !contexts_sample(&graph->contexts, &graph->query, graph->method,
+                         graph->every ? graph->every : 1, &status) ||
         !write_report(&graph->query.common, &graph->contexts, graph->format, &out, &status))
         return status;
     return query_end(&graph->query, &out, STATUS_OK, NULL);
@@ -296,7 +296,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
     switch (option) {
     case OPTION_UNWIND:
         if (!unwind_method_named(match->value, &graph->method))
-            return options_bad_value(parser, match, "calls, sframe, fp or auto");
+            return options_bad_value(parser, match, UNWIND_METHODS);
         return OPTION_END;
     case OPTION_WEIGHT:
         graph->weight = match->value;
@@ -314,28 +314,31 @@ static bool is_snapshots(const struct trace_command *command)
     return command->session.trace && trace_can(command->session.trace, TRACE_SNAPSHOTS);
 }
 
-// Whether the options go together, and with the trace. False: reported.
 static bool asks_for_open_calls(const struct trace_command *command)
 {
     return trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
            trace_command_was_given(command, OPTION_RETURNED_ONLY);
 }
 
+// Whether stacks are unwound along the trace, rather than taken from its calls.
+static bool is_sampled(const struct flamegraph *graph)
+{
+    return !is_snapshots(&graph->query.common) && graph->method != UNWIND_AS_USUAL &&
+           graph->method != UNWIND_BY_CALLS;
+}
+
+// Whether the options go together, and with the trace. False: reported.
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
     const struct trace_command *command = &graph->query.common;
-    bool is_of_frames = graph->method == UNWIND_BY_FP || graph->method == UNWIND_BY_AUTO;
-    if (graph->every && graph->method != UNWIND_BY_SFRAME)
-        options_error(parser, "--every needs --unwind sframe");
-    else if (command->no_offsets && graph->method == UNWIND_BY_SFRAME)
-        options_error(parser, "--no-offsets is of calls: it does not go with --unwind sframe");
-    else if (asks_for_open_calls(command) && !is_snapshots(command) &&
-             graph->method == UNWIND_BY_SFRAME)
-        options_error(parser, "--returned-only is of calls: it does not go with --unwind sframe");
+    if (graph->every && !is_sampled(graph))
+        options_error(parser, "--every needs --unwind sframe, dwarf, exidx, fp or auto");
+    else if (command->no_offsets && is_sampled(graph))
+        options_error(parser, "--no-offsets is of calls: it does not go with --unwind");
+    else if (asks_for_open_calls(command) && is_sampled(graph))
+        options_error(parser, "--returned-only is of calls: it does not go with --unwind");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
-    else if (!is_snapshots(command) && is_of_frames)
-        options_error(parser, "--unwind fp and auto are for GDB trace files");
     else
         return true;
     return false;
@@ -351,8 +354,7 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
         return parser->status;
     if (is_snapshots(command))
         return query_run(&graph->query, report_snapshots, graph);
-    return graph->method == UNWIND_BY_SFRAME ? run_samples(graph)
-                                             : run_report(command, graph->format);
+    return is_sampled(graph) ? run_samples(graph) : run_report(command, graph->format);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -394,10 +396,10 @@ static const struct option_spec own_options[] = {
      "leave out calls that have not returned when the trace ends"},
     {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
-     "calls (default), or sframe: count stacks that are unwound along the trace by the SFrame of "
-     "AArch64 images, which sees through tail calls and calls that never return. Of a GDB trace "
-     "file: auto (default), sframe or fp, as 'trawl stack' has them"},
-    {OPTION_EVERY, 0, "every", "N", "with --unwind sframe: a stack every N events (default 1)"},
+     "calls (default), or count stacks that are unwound along the trace: auto, sframe, dwarf, "
+     "exidx "
+     "or fp, as 'trawl stack' has them. Of a GDB trace file: auto (default), sframe, dwarf or fp"},
+    {OPTION_EVERY, 0, "every", "N", "with --unwind: a stack every N events (default 1)"},
     {OPTION_WEIGHT, 0, "weight", "VARIABLE",
      "of a GDB trace file: what its frames count, instead of 1"},
     {0},

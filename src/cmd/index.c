@@ -39,10 +39,13 @@ static void run_job(const struct indexer *indexer, struct job *job, const char *
     struct trace_command *command = &job->command;
     *command = indexer->common;
     command->session.path = trace;
+    command->session.shares_names = true;
     diag_begin(&command->diag, out, &command->progress);
     if (trace_command_pass(command, NULL, NULL, &job->status))
         job->status = trace_command_sum_up(command);
     session_close(&command->session);
+    if (!command->session.shares_names)
+        names_free(&command->session.names);
 }
 
 // Several traces: what is said of one stands together, in the order in which they were given.
@@ -160,6 +163,7 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
 
 static const struct option_kinds needed_abilities[] = {
     {OPTION_IMAGE, TRACE_MEMORY, 0}, // for names and the byte order
+    {OPTION_FORCE_IMAGE, TRACE_INSTRUCTIONS, 0},
     {OPTION_INDEX, 0, 0},
     {OPTION_FORCE_INDEX, 0, 0},
     {OPTION_ONLY_INDEX, 0, 0},
@@ -198,6 +202,8 @@ static const struct option_spec own_options[] = {
 static const struct option_spec own_reading_options[] = {
     {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
      "ELF file of the program: its byte order, and names for the index to keep"},
+    {OPTION_FORCE_IMAGE, 0, "force-image", NULL,
+     "use names of images that do not have the instructions of the trace, too"},
     {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
     {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
     {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,

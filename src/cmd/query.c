@@ -12,6 +12,8 @@ const struct option_spec query_trace_options[] = {
      "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
     {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
      "move the images that have no @OFFSET of their own"},
+    {OPTION_FORCE_IMAGE, 0, "force-image", NULL,
+     "use names of images that do not have the instructions of the trace, too"},
     {OPTION_DEMANGLE, 0, "demangle", NULL,
      "show C++, Rust and D names as in the source (default for XRay logs)"},
     {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"},

@@ -1,6 +1,5 @@
 // stack: the calls that are active at a point of the trace.
-#include "analysis/unwind_trace.h"
-#include "base/limits.h"
+#include "analysis/call_site.h"
 #include "cmd/commands.h"
 #include "cmd/kind_table.h"
 #include "cmd/option_kinds.h"
@@ -8,13 +7,13 @@
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
+#include "cmd/unwinding.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { OPTION_UNWIND = QUERY_OPTION_OWN };
 
-enum { A64_INSTRUCTION_BYTES = 4 };
+enum { CALL_BYTES = 4 }; // but for some of T32, where calls tell better
 
 struct stack_command {
     struct query query;
@@ -81,11 +80,15 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
     enum trawl_status found = trawl_call_at(index, frames->lane, now->in_lane, &call, &from);
     while (found == TRAWL_OK) {
         struct trawl_event entry;
+        struct trawl_call first;
         enum status status = event_of(frames, call.entry, &entry, err);
         if (status != STATUS_OK)
             return status;
         put_frame(frames, now, &entry, call.depth);
-        status = event_of(frames, call.entry - 1, now, err);
+        status = call_first_in_place(query_view(frames->query), frames->lane, &call, call.parent,
+                                     &first, err);
+        if (status == STATUS_OK)
+            status = event_of(frames, first.entry - 1, now, err);
         if (status != STATUS_OK || call.parent == TRAWL_NONE)
             return status;
         found = trawl_call(index, frames->lane, call.parent, &call, &from);
@@ -105,18 +108,47 @@ static enum status put_all_calls(struct frames *frames, struct trawl_event now, 
     return status;
 }
 
-// --- By SFrame -----------------------------------------------------------------------------------
+// --- Unwound ------------------------------------------------------------------------------------
+
+// The event that a frame was entered at, and its depth, as far as calls tell. False: they do not.
+static bool entry_of(const struct frames *frames, const struct unwind_frame *frame,
+                     struct unwind_trace *trace, struct trawl_event *entry, uint64_t *depth,
+                     uint64_t *pc)
+{
+    struct trawl_call call;
+    uint64_t first = query_view(frames->query)->lanes[frames->lane].root;
+    switch (unwind_trace_activation(trace, frame, &call, pc)) {
+    case UNWIND_ACTIVATION_OF_CALL:
+        *depth = call.depth;
+        return event_of(frames, call.entry, entry, NULL) == STATUS_OK;
+    case UNWIND_ACTIVATION_OF_ROOT:
+        *depth = 0;
+        return event_of(frames, first, entry, NULL) == STATUS_OK;
+    default:
+        return false;
+    }
+}
 
 // A caller is shown where it calls, as put_frame does.
-static void put_unwound(struct frames *frames, const struct unwind_frame *frame)
+static void put_unwound(struct frames *frames, struct unwind_trace *trace,
+                        const struct unwind_frame *frame)
 {
     struct table *table = frames->table;
-    uint64_t pc = frame->is_return_address ? frame->pc - A64_INSTRUCTION_BYTES : frame->pc;
+    struct trawl_event entry;
+    uint64_t depth, pc = frame->is_return_address ? frame->pc - CALL_BYTES : frame->pc;
+    bool has_entry = entry_of(frames, frame, trace, &entry, &depth, &pc);
     table_u64(table, frames->count++);
     table_address(table, pc);
     table_text(table, query_name(frames->query, pc));
     table_text(table, query_lane_name(frames->query, frames->lane));
-    for (unsigned i = 0; i < 5; i++) // entry to depth: nothing of the trace was looked at
+    if (has_entry) {
+        table_address(table, entry.pc & ~UINT64_C(1));
+        table_u64(table, entry.event);
+        table_u64(table, entry.time);
+        table_u64(table, entry.line);
+        table_u64(table, depth);
+    }
+    for (unsigned i = 0; !has_entry && i < 5; i++)
         table_none(table);
     table_text(table, unwind_source_name(frame->source));
 }
@@ -143,68 +175,70 @@ static enum status no_pc(const struct frames *frames, const struct trawl_event *
                      frames->query->common.session.path, now->event);
 }
 
-static enum status put_unwound_stack(struct frames *frames, struct unwind_trace *trace,
-                                     const struct trawl_event *now, struct error *err)
+// Whether nothing but calls told of callers: they tell more if they are asked alone.
+static bool is_by_calls(const struct unwind_stack *stack)
 {
-    struct unwind_stack stack = {.capacity = LIMIT_STACK_FRAMES};
-    stack.frames = calloc(stack.capacity, sizeof *stack.frames);
-    if (!stack.frames)
-        return error_set(err, STATUS_MEMORY, "no memory for a stack");
-    enum status status = unwind_trace_at(trace, now, &stack, err);
-    if (status == STATUS_OK && !stack.count)
-        status = no_pc(frames, now, err);
-    for (size_t i = 0; status == STATUS_OK && i < stack.count; i++)
-        (trace->is_of_snapshots ? put_unwound_snapshot : put_unwound)(frames, &stack.frames[i]);
-    if (status == STATUS_OK && stack.end != UNWIND_OUTERMOST)
+    for (size_t i = 1; i < stack->count; i++) {
+        if (stack->frames[i].source != UNWIND_CALLS)
+            return false;
+    }
+    return stack->end == UNWIND_NO_REGISTER;
+}
+
+static void put_unwound_frames(struct frames *frames, struct unwinding *unwinding,
+                               const struct trawl_event *now)
+{
+    const struct unwind_stack *stack = &unwinding->stack;
+    bool has_calls = session_can(&frames->query->common.session, TRACE_CALLS);
+    if (has_calls)
+        unwind_trace_begin(&unwinding->trace, now);
+    for (size_t i = 0; i < stack->count; i++) {
+        if (has_calls)
+            put_unwound(frames, &unwinding->trace, &stack->frames[i]);
+        else
+            put_unwound_snapshot(frames, &stack->frames[i]);
+    }
+    if (stack->end != UNWIND_OUTERMOST)
         diag_warning(&frames->query->common.diag, "unwinding ends early: %s 0x%" PRIx64,
-                     unwind_end_text(stack.end), stack.end_address);
-    free(stack.frames);
-    return status;
+                     unwind_end_text(stack->end), stack->end_address);
 }
 
-static void on_fault(void *self, const struct error *err)
+static enum status put_unwound_stack(struct frames *frames, struct unwinding *unwinding,
+                                     enum unwind_method method, const struct trawl_event *now,
+                                     struct error *err)
 {
-    struct query *query = self;
-    diag_warning(&query->common.diag, "SFrame: %s", err->text);
-}
-
-// Of snapshots, errors name their file.
-static enum status name_trace(const struct session *session, enum status status, struct error *err)
-{
-    const struct error cause = *err;
-    if (session_can(session, TRACE_CALLS) || status == STATUS_DAMAGED)
+    bool has_calls = session_can(&frames->query->common.session, TRACE_CALLS);
+    bool is_free = has_calls && method == UNWIND_BY_AUTO;
+    if (is_free && !unwinding_has_rules(unwinding))
+        return put_all_calls(frames, *now, err);
+    enum status status = unwinding_at(unwinding, now, err);
+    if (status == STATUS_OK && !unwinding->stack.count)
+        status = no_pc(frames, now, err);
+    if (status != STATUS_OK)
         return status;
-    return error_set(err, status, "%s: %.400s", session->path, cause.text);
+    if (is_free && is_by_calls(&unwinding->stack))
+        return put_all_calls(frames, *now, err);
+    put_unwound_frames(frames, unwinding, now);
+    return STATUS_OK;
 }
 
 static enum status put_frames(struct stack_command *command, struct table *table, struct error *err)
 {
     struct query *query = &command->query;
     struct frames frames = {.query = query, .table = table};
-    const struct sframe_faults faults = {query, on_fault};
-    struct unwind_trace trace;
+    struct unwinding unwinding;
     struct trawl_event now;
     enum status status = query_lane(query, query->event, &frames.lane, &now, err);
     if (status != STATUS_OK)
         return status;
-    const struct session *session = &query->common.session;
-    bool has_calls = session_can(session, TRACE_CALLS);
-    bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START ||
-                    (command->method == UNWIND_BY_AUTO && !point_is_aarch64(&session->view, &now));
+    bool has_calls = session_can(&query->common.session, TRACE_CALLS);
+    bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START;
     if (has_calls && is_calls)
         return put_all_calls(&frames, now, err);
-    status = unwind_trace_open(&trace, &session->view, &session->names.images,
-                               command->method != UNWIND_BY_FP, &faults, err);
-    if (has_calls && status == STATUS_NOT_FOUND && command->method == UNWIND_BY_AUTO)
-        return put_all_calls(&frames, now, err);
-    if (status != STATUS_OK)
-        return name_trace(session, status, err);
-    if (command->method == UNWIND_BY_SFRAME && !unwind_trace_has_sframe(&trace))
-        status = error_set(err, STATUS_NOT_FOUND,
-                           "%s: no image of its machine with SFrame is given", session->path);
+    status = unwinding_open(&unwinding, query, command->method, err);
     if (status == STATUS_OK)
-        status = put_unwound_stack(&frames, &trace, &now, err);
-    unwind_trace_free(&trace);
+        status = put_unwound_stack(&frames, &unwinding, command->method, &now, err);
+    unwinding_free(&unwinding);
     return status;
 }
 
@@ -239,8 +273,6 @@ static enum exit_status stack_of(struct stack_command *command)
     if (own->stack)
         return own->stack(query, command->method);
     bool has_calls = session_can(&query->common.session, TRACE_CALLS);
-    if (command->method == UNWIND_BY_FP && has_calls)
-        return query_refuse(query, "--unwind fp is for GDB trace files");
     if (command->method == UNWIND_BY_CALLS && !has_calls)
         return query_refuse(query, "a trace file does not show calls");
     return query_run(query, report, command);
@@ -252,7 +284,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
     struct stack_command *command = self;
     (void)option;
     if (!unwind_method_named(match->value, &command->method))
-        return options_bad_value(parser, match, "auto, sframe, calls or fp");
+        return options_bad_value(parser, match, UNWIND_METHODS);
     return OPTION_END;
 }
 
@@ -282,9 +314,10 @@ static const struct option_spec own_options[] = {
     {OPTION_LANE, 0, "lane", "NAME",
      "the stack of this core, by its name in the trace (default: the one that POS is in)"},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
-     "sframe: by the registers and memory of POS and the SFrame of AArch64 images; calls: by the "
-     "calls of the trace; auto (default): sframe if an image has it, else calls. Of a GDB trace "
-     "file: sframe, fp (by frame pointers), or auto: each where it can"},
+     "by the registers and memory of POS and what images say of frames: sframe, dwarf (call frame "
+     "information) or exidx (exception tables of 32-bit Arm); fp: by frame pointers; calls: by the "
+     "calls of the trace. Each is gone by first; where it knows nothing of a frame the ones after "
+     "it go on. auto (default): all, or calls where no image says anything"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
      "no need to: the exit of a function always ends the calls inside of it, too"},
@@ -300,12 +333,14 @@ const struct command_spec stack_command = {
         "Lists the calls that are active after the event at POS, the innermost first: where each "
         "stands (its last instruction, or the one that called the next) and where it was entered. "
         "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
-        "from registers, SFrame, the link register or the frame pointer.\n"
+        "from registers, SFrame, DWARF, exception tables (exidx), the link register or the frame "
+        "pointer; the innermost one, if it is unwound, stands at the instruction that comes next. "
+        "Entry to Depth are those of the call that the frame is of, where calls tell.\n"
         "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS or "
         "--lane tells, with the ticks since each was entered; events are counted in the thread.\n"
         "Of a GDB trace file of x86-64 or AArch64: unwound from what its frame N (event:N) "
         "collected. Where those bytes run out the stack ends, and that is said. As in GDB, a PC is "
-        "where a function goes on, and main is the outermost. Without SFrame a frame in a prologue "
+        "where a function goes on, and main is the outermost. Without rules a frame in a prologue "
         "or epilogue, where the frame pointer is the caller's, may lack the caller.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},

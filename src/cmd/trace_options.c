@@ -43,6 +43,8 @@ const struct option_spec image_options[] = {
      "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
     {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
      "move the images that have no @OFFSET of their own"},
+    {OPTION_FORCE_IMAGE, 0, "force-image", NULL,
+     "use names of images that do not have the instructions of the trace, too"},
     {OPTION_DEMANGLE, 0, "demangle", NULL,
      "show C++, Rust and D names as in the source (default for XRay logs)"},
     {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"},
@@ -223,6 +225,9 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         return OPTION_END;
     case OPTION_IMAGE:
         return take_image(command, parser, match->value);
+    case OPTION_FORCE_IMAGE:
+        command->session.forces_images = true;
+        return OPTION_END;
     case OPTION_DEBUG:
         return take_debug(command, parser, match->value);
     case OPTION_LITTLE_ENDIAN:

@@ -4,15 +4,21 @@
 
 #include "base/base.h"
 
+// Each is gone by first, and where it knows nothing of a frame the ones after it go on from there.
 enum unwind_method {
     UNWIND_AS_USUAL,
-    UNWIND_BY_AUTO, // each way where it can
+    UNWIND_BY_AUTO, // all, where an image has rules of any kind
     UNWIND_BY_SFRAME,
+    UNWIND_BY_DWARF,
+    UNWIND_BY_EXIDX, // Arm's exception tables
+    UNWIND_BY_FP,    // frame pointers
     UNWIND_BY_CALLS,
-    UNWIND_BY_FP, // frame pointers
 };
 
-// Reads what --unwind may be: "auto", "sframe", "calls" or "fp". False: it is none of them.
+// What --unwind may be, for messages.
+#define UNWIND_METHODS "auto, sframe, dwarf, exidx, fp or calls"
+
+// Reads one of them. False: it is none.
 bool unwind_method_named(const char *name, enum unwind_method *method);
 
 #endif

@@ -1,7 +1,11 @@
 // In place of the other files of this floor, in a build without libelf and libiberty: no image can
 // be opened, and so nothing is ever asked of one.
+#include "elf/cfi.h"
+#include "elf/cfi_expression.h"
 #include "elf/demangle.h"
+#include "elf/exidx.h"
 #include "elf/image_identity.h"
+#include "elf/image_pieces.h"
 #include "elf/image_set.h"
 #include "elf/lines.h"
 #include "elf/sframe_section.h"
@@ -206,5 +210,71 @@ const struct sframe_code *sframe_code_at(const struct sframe_section *section, u
 bool sframe_is_code(const struct sframe_section *section, uint64_t address)
 {
     (void)section, (void)address;
+    __builtin_trap();
+}
+
+enum status cfi_open(struct cfi **out, const struct image *image, struct error *err)
+{
+    (void)out, (void)image, (void)err;
+    __builtin_trap();
+}
+
+void cfi_close(struct cfi *cfi)
+{
+    ASSERT(!cfi);
+}
+
+uint64_t cfi_damaged_count(const struct cfi *cfi)
+{
+    (void)cfi;
+    __builtin_trap();
+}
+
+const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc)
+{
+    (void)cfi, (void)pc;
+    __builtin_trap();
+}
+
+bool cfi_expression_value(const struct cfi_expression *expression, const struct cfi_reader *reader,
+                          const uint64_t *initial, uint64_t *value)
+{
+    (void)expression, (void)reader, (void)initial, (void)value;
+    __builtin_trap();
+}
+
+enum status exidx_open(struct exidx **out, const struct image *image, struct error *err)
+{
+    (void)out, (void)image, (void)err;
+    __builtin_trap();
+}
+
+void exidx_close(struct exidx *exidx)
+{
+    ASSERT(!exidx);
+}
+
+enum exidx_kind exidx_find(const struct exidx *exidx, uint64_t pc, struct frame_row *row)
+{
+    (void)exidx, (void)pc, (void)row;
+    __builtin_trap();
+}
+
+enum status image_pieces_find(struct image_pieces *pieces, const struct image *image, bool is_code,
+                              struct error *err)
+{
+    (void)pieces, (void)image, (void)is_code, (void)err;
+    __builtin_trap();
+}
+
+void image_pieces_free(struct image_pieces *pieces)
+{
+    ASSERT(!pieces->items.items);
+}
+
+bool image_pieces_read(const struct image_pieces *pieces, uint64_t address, uint8_t *bytes,
+                       size_t size_bytes)
+{
+    (void)pieces, (void)address, (void)bytes, (void)size_bytes;
     __builtin_trap();
 }

@@ -38,8 +38,8 @@ bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes
     return offset <= image->size_bytes && size_bytes <= image->size_bytes - offset;
 }
 
-static enum status read_at(const struct image *image, uint64_t offset, unsigned char *bytes,
-                           size_t size_bytes, struct error *err)
+enum status image_read(const struct image *image, uint64_t offset, unsigned char *bytes,
+                       size_t size_bytes, struct error *err)
 {
     for (size_t done = 0; done < size_bytes;) {
         ssize_t got = pread(image->fd, bytes + done, size_bytes - done, (off_t)(offset + done));
@@ -111,7 +111,7 @@ static enum status check_section_table(struct image *image, const struct header 
         return STATUS_OK;
     if (count == 0 && image_holds(image, offset, wanted)) {
         unsigned char first[sizeof(Elf64_Shdr)];
-        enum status status = read_at(image, offset, first, wanted, err);
+        enum status status = image_read(image, offset, first, wanted, err);
         if (status != STATUS_OK)
             return status;
         count = FIELD(image, first, Shdr, sh_size);
@@ -131,7 +131,7 @@ static enum status check_section_table(struct image *image, const struct header 
 static enum status check_header(struct image *image, struct error *err)
 {
     struct header header = {.have_bytes = u64_min(sizeof header.bytes, image->size_bytes)};
-    enum status status = read_at(image, 0, header.bytes, header.have_bytes, err);
+    enum status status = image_read(image, 0, header.bytes, header.have_bytes, err);
     if (status == STATUS_OK)
         status = check_ident(image, &header, err);
     if (status == STATUS_OK)

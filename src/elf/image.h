@@ -50,6 +50,10 @@ const char *image_machine_name(const struct image *image);
 struct Elf *image_elf(const struct image *image);
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes);
 
+// Reads bytes of the file as they are now.
+enum status image_read(const struct image *image, uint64_t offset, unsigned char *bytes,
+                       size_t size_bytes, struct error *err);
+
 // Likewise: libelf does not tell a lack of memory from damage in a way that it promises to keep,
 // but errno shows it, if it is cleared before (image_ask) a call that may take memory. What is
 // asked of headers and names of sections takes none: image_open has had them read.

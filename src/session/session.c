@@ -1,8 +1,11 @@
 #include "session/session.h"
 
 #include "cli/values.h"
+#include "session/image_fit.h"
 #include "trace/open.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void session_begin(struct session *session, enum reading reading, unsigned threads)
@@ -79,16 +82,6 @@ enum status session_report_damage(struct session *session, struct error *err)
     return STATUS_OK;
 }
 
-enum status session_make_ready(struct session *session, struct error *err)
-{
-    struct trace *trace = session->trace;
-    if (!trace || session->is_ready || !trace->kind->open)
-        return STATUS_OK;
-    session->is_ready = true;
-    enum status status = trace->kind->open(trace, &session->names.images, err);
-    return status == STATUS_OK && trace->is_checked ? session_report_damage(session, err) : status;
-}
-
 static enum status add_image(struct session *session, const char *argument, struct error *err)
 {
     enum status status = names_add_image(&session->names, argument, err);
@@ -97,17 +90,138 @@ static enum status add_image(struct session *session, const char *argument, stru
     return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
 }
 
-enum status session_open_images(struct session *session, struct error *err)
+// Opens the images but those that are marked (NULL: none is).
+static enum status add_images(struct session *session, const bool *left_out, struct error *err)
 {
-    struct trace *trace = session->trace;
     struct name_options options = session->name_options;
-    options.ids = trace ? trace->kind->ids : NULL;
+    options.ids = session->trace ? session->trace->kind->ids : NULL;
     options.demangle |= options.ids && !options.keeps_mangled;
     options.is_arm = session_can(session, TRACE_ARM);
     names_init(&session->names, &options);
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < session->images.count && status == STATUS_OK; i++)
-        status = add_image(session, session->images.items[i], err);
+    for (size_t i = 0; i < session->images.count && status == STATUS_OK; i++) {
+        if (!left_out || !left_out[i])
+            status = add_image(session, session->images.items[i], err);
+    }
+    return status;
+}
+
+// --- Images that do not fit ----------------------------------------------------------------------
+
+#define SAMPLES_MAX 2048
+
+static void report_misfit(const struct session *session, const char *image,
+                          const struct image_fit *fit, const char *what_follows)
+{
+    char text[480];
+    if (!session->listener.image_misfit)
+        return;
+    snprintf(text, sizeof text,
+             "%.120s does not fit %.120s%s: %zu of %zu instructions differ (first at 0x%" PRIx64
+             ": trace %0*" PRIx32 ", image %0*" PRIx32 "); %s",
+             image, session->path, image_fit_is_other(fit) ? "" : " in part", fit->different,
+             fit->compared, fit->address, 2 * (int)fit->size_bytes, fit->in_trace,
+             2 * (int)fit->size_bytes, fit->in_image, what_follows);
+    session->listener.image_misfit(session->listener.self, text);
+}
+
+struct fitting {
+    struct session *session;
+    struct trace_instruction *samples;
+    size_t sample_count;
+    bool *left_out; // of each image as typed
+};
+
+// Compares those that are not left out yet. Leaves out what is of another program, and says so; or
+// only says what is doubtful.
+static enum status look_at_images(const struct fitting *fitting, bool is_of_doubts, size_t *count,
+                                  struct error *err)
+{
+    const struct session *session = fitting->session;
+    const struct image_set *images = &session->names.images;
+    enum status status = STATUS_OK;
+    for (size_t i = 0, member = 0; status == STATUS_OK && member < images->members.count; i++) {
+        struct image_fit fit;
+        if (fitting->left_out[i])
+            continue;
+        const char *path = image_path(images->members.items[member].image);
+        status =
+            image_fit_compare(&fit, images, member++, fitting->samples, fitting->sample_count, err);
+        if (status != STATUS_OK || (is_of_doubts && !image_fit_is_doubtful(&fit)))
+            continue;
+        if (is_of_doubts)
+            report_misfit(session, path, &fit, "some of its names may be wrong");
+        else if (image_fit_is_other(&fit))
+            report_misfit(session, path, &fit, "its names are not used (--force-image uses them)");
+        fitting->left_out[i] = !is_of_doubts && image_fit_is_other(&fit);
+        *count += fitting->left_out[i];
+    }
+    return status;
+}
+
+// What the reference takes, and what is asked for, is taken.
+static bool can_leave_out(const struct session *session)
+{
+    return session->reading == READING_RIGHT && !session->forces_images &&
+           session->names.images.members.count &&
+           session->names.images.members.count == session->images.count;
+}
+
+// Where one is left out another may cover what it did.
+static enum status fit_images(const struct fitting *fitting, struct error *err)
+{
+    struct session *session = fitting->session;
+    enum status status;
+    for (;;) {
+        size_t count = 0;
+        status = look_at_images(fitting, false, &count, err);
+        if (status != STATUS_OK || count == 0)
+            break;
+        if (!session->shares_names)
+            names_free(&session->names);
+        session->shares_names = false;
+        status = add_images(session, fitting->left_out, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    size_t unused = 0;
+    return status == STATUS_OK ? look_at_images(fitting, true, &unused, err) : status;
+}
+
+static enum status leave_out_misfits(struct session *session, struct error *err)
+{
+    struct fitting fitting = {.session = session,
+                              .samples = calloc(SAMPLES_MAX, sizeof *fitting.samples),
+                              .left_out = calloc(session->images.count, sizeof *fitting.left_out)};
+    enum status status = STATUS_MEMORY;
+    if (fitting.samples && fitting.left_out) {
+        fitting.sample_count =
+            session->trace->kind->sample(session->trace, fitting.samples, SAMPLES_MAX);
+        status = fit_images(&fitting, err);
+    } else {
+        error_set(err, status, "no memory for the images");
+    }
+    free(fitting.samples);
+    free(fitting.left_out);
+    return status;
+}
+
+enum status session_make_ready(struct session *session, struct error *err)
+{
+    struct trace *trace = session->trace;
+    if (!trace || session->is_ready || !trace->kind->open)
+        return STATUS_OK;
+    session->is_ready = true;
+    enum status status = trace->kind->open(trace, &session->names.images, err);
+    if (status == STATUS_OK && trace->kind->sample && can_leave_out(session))
+        status = leave_out_misfits(session, err);
+    return status == STATUS_OK && trace->is_checked ? session_report_damage(session, err) : status;
+}
+
+enum status session_open_images(struct session *session, struct error *err)
+{
+    struct trace *trace = session->trace;
+    enum status status = add_images(session, NULL, err);
     if (status == STATUS_OK)
         status = session_make_ready(session, err);
     if (status == STATUS_OK && trace && trace->kind->move_images)

@@ -23,6 +23,8 @@ struct session_listener {
     void (*ignoring)(void *self, const char *text);
     // One that does not fit is read nevertheless, as is wanted.
     void (*misfit)(void *self, const struct index_file *file);
+    // An image does not have the instructions of the trace: what differs, and what follows.
+    void (*image_misfit)(void *self, const char *text);
     // An index was built; it is open where it can be opened.
     void (*built)(void *self, const struct index_file *file);
     // What of the trace is damaged, where its kind finds that without an observer; once.
@@ -57,6 +59,7 @@ struct session {
     struct session_index index;
     struct name_options name_options; // ids and is_arm are the trace's
     VEC(, const char *) images;       // as typed, FILE[@OFFSET]
+    bool forces_images;               // names of images that do not fit the trace are used, too
     struct filter filter;
     struct session_listener listener;
     struct progress *progress; // that passes are shown on; NULL: none
@@ -66,7 +69,8 @@ struct session {
     struct trace *trace;      // NULL: not yet, or it cannot be opened
     struct error trace_error; // why it cannot; STATUS_OK: it was not tried
     struct names names;
-    bool is_ready; // the trace, for passes
+    bool shares_names; // they are another session's, too, which frees them
+    bool is_ready;     // the trace, for passes
     bool is_damage_told;
     // Passes.
     bool is_decided;           // whether they read the trace or its index
@@ -95,7 +99,8 @@ enum status session_open_trace(struct session *session, struct error *err);
 enum status session_open_images(struct session *session, struct error *err);
 
 // Makes the trace, which is open, ready for passes; does nothing a second time. What is known to be
-// damaged by then is told.
+// damaged by then is told. Images that do not have its instructions are left out, unless they are
+// forced, and under READING_TTU; then the names are the session's own.
 enum status session_make_ready(struct session *session, struct error *err);
 
 // Tells what of the trace is damaged (session_listener.damage), once. STATUS_INPUT: is_strict, and

@@ -52,6 +52,13 @@ struct trace_options {
     unsigned threads;
 };
 
+// An instruction as a trace shows it, `address` without Thumb bit.
+struct trace_instruction {
+    uint64_t address;
+    uint32_t encoding;
+    uint8_t size_bytes;
+};
+
 struct trace;
 struct index_writer;
 
@@ -81,6 +88,9 @@ struct trace_kind {
     // Moves images that may be anywhere to where the trace shows that they were. NULL: it shows
     // nothing.
     enum status (*move_images)(struct trace *trace, struct image_set *images, struct error *err);
+    // Some instructions with their encodings, from all over the trace, which is not read on for it:
+    // at most `capacity`, how many there are is returned. NULL: it shows no encodings.
+    size_t (*sample)(struct trace *trace, struct trace_instruction *instructions, size_t capacity);
     void (*close)(struct trace *trace); // NULL: nothing of its own
 
     // A pass (flow/pass.h). Where trace->index is set, from that instead of the trace.

@@ -98,7 +98,8 @@ static void check_addresses(const char *path, enum reading reading, const uint64
 struct thread {
     uint64_t registers[REGISTERS];
     uint8_t stack[STACK_BYTES];
-    const struct unwind_rules *rules;
+    struct unwind_rules *rules;
+    unsigned abi;
 };
 
 static bool read_register(void *self, uint32_t number, uint64_t *value)
@@ -108,19 +109,28 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
     return number % 5 != 0;
 }
 
-static bool read_memory(void *self, uint64_t address, uint64_t *value)
+static bool read_memory(void *self, uint64_t address, unsigned size_bytes, uint64_t *value)
 {
     const struct thread *thread = self;
     uint64_t at = address - STACK_AT;
+    CLAIM(size_bytes >= 1 && size_bytes <= sizeof *value);
     if (at > STACK_BYTES - sizeof *value)
         return false;
-    memcpy(value, thread->stack + at, sizeof *value);
+    *value = 0;
+    memcpy(value, thread->stack + at, size_bytes);
     return true;
 }
 
 static const struct sframe_rule *find_rule(void *self, uint64_t pc)
 {
-    return unwind_rules_find(((const struct thread *)self)->rules, pc);
+    const struct thread *thread = self;
+    return unwind_rules_find(thread->rules, thread->abi, pc);
+}
+
+static const struct frame_row *find_row(void *self, enum unwind_source source, uint64_t pc)
+{
+    const struct thread *thread = self;
+    return unwind_rules_row(thread->rules, thread->abi, source, pc);
 }
 
 static bool is_code(void *self, uint64_t pc)
@@ -133,30 +143,34 @@ static bool find_function(void *self, uint64_t pc, uint64_t *start)
     return unwind_rules_function(((const struct thread *)self)->rules, pc, start);
 }
 
-static void check_stack(struct thread *thread, unsigned abi)
+static void check_stack(struct thread *thread)
 {
-    const struct unwind_reader reader = {thread,  read_register, read_memory, find_rule,
-                                         is_code, find_function, NULL};
+    const struct unwind_reader reader = {.self = thread,
+                                         .read_register = read_register,
+                                         .read_memory = read_memory,
+                                         .find_rule = find_rule,
+                                         .find_row = find_row,
+                                         .is_code = is_code,
+                                         .find_function = find_function};
     struct unwind_frame frames[FRAMES_MAX];
     struct unwind_stack stack = {.frames = frames, .capacity = FRAMES_MAX};
-    unwind(&stack, &reader, abi, thread->registers[0]);
+    unwind(&stack, &reader, thread->abi, thread->registers[0]);
     CLAIM(stack.count >= 1 && stack.count <= FRAMES_MAX);
     for (size_t i = 0; i < stack.count; i++)
         CLAIM(unwind_source_name(frames[i].source)[0]);
     CLAIM(unwind_end_text(stack.end)[0]);
 }
 
-static void ignore_fault(void *self, const struct error *err)
+static void ignore_fault(void *self, const char *what, const struct error *err)
 {
     (void)self;
-    CLAIM(err->text[0]);
+    CLAIM(*what && err->text[0]);
 }
 
 static void check_rules(const char *path, struct thread *thread)
 {
-    static const unsigned abis[][2] = {{SFRAME_AMD64, SFRAME_AMD64},
-                                       {SFRAME_AARCH64_LITTLE, SFRAME_AARCH64_BIG}};
-    const struct sframe_faults faults = {NULL, ignore_fault};
+    static const unsigned abis[] = {SFRAME_AMD64, SFRAME_AARCH64_LITTLE, UNWIND_ARM};
+    const struct unwind_faults faults = {NULL, ignore_fault};
     struct image_set set = {{0}, {0}};
     struct error err;
     for (uint64_t offset = 0; offset <= 0x1000; offset += 0x1000)
@@ -164,9 +178,10 @@ static void check_rules(const char *path, struct thread *thread)
             break;
     for (size_t i = 0; i < ARRAY_COUNT(abis) && set.members.count; i++) {
         struct unwind_rules rules;
-        if (unwind_rules_open(&rules, &set, abis[i], &faults, &err) == STATUS_OK) {
+        if (unwind_rules_open(&rules, &set, &faults, &err) == STATUS_OK) {
             thread->rules = &rules;
-            check_stack(thread, abis[i][0]);
+            thread->abi = abis[i];
+            check_stack(thread);
         }
         unwind_rules_free(&rules);
     }

@@ -32,13 +32,14 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
     return number < REGISTERS && recorded->has_register[number];
 }
 
-static bool read_memory(void *self, uint64_t address, uint64_t *value)
+static bool read_memory(void *self, uint64_t address, unsigned size_bytes, uint64_t *value)
 {
     const struct recorded *recorded = self;
     uint64_t at = address - recorded->memory_at;
-    if (at >= recorded->memory_bytes || recorded->memory_bytes - at < sizeof *value)
+    if (at >= recorded->memory_bytes || recorded->memory_bytes - at < size_bytes)
         return false;
-    memcpy(value, recorded->memory + at, sizeof *value);
+    *value = 0;
+    memcpy(value, recorded->memory + at, size_bytes);
     return true;
 }
 
@@ -65,18 +66,26 @@ static bool find_function(void *self, uint64_t pc, uint64_t *start)
     return entry != 0;
 }
 
-static bool find_caller(void *self, const struct unwind_frame *frame, struct unwind_frame *caller)
+static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame,
+                                    struct unwind_frame *caller)
 {
     const struct recorded *recorded = self;
     *caller = recorded->seen;
-    return recorded->seen.pc && frame->source == UNWIND_REGISTERS;
+    caller->is_return_address = true;
+    bool is_seen = recorded->seen.pc && frame->source == UNWIND_REGISTERS;
+    return is_seen ? UNWIND_SEEN : UNWIND_NOT_SEEN;
 }
 
 static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
                                    struct unwind_frame *frames, size_t capacity)
 {
-    const struct unwind_reader reader = {recorded, read_register, read_memory, find_rule,
-                                         is_code,  find_function, find_caller};
+    const struct unwind_reader reader = {.self = recorded,
+                                         .read_register = read_register,
+                                         .read_memory = read_memory,
+                                         .find_rule = find_rule,
+                                         .is_code = is_code,
+                                         .find_function = find_function,
+                                         .find_caller = find_caller};
     struct unwind_stack stack = {.frames = frames, .capacity = capacity};
     unwind(&stack, &reader, abi, recorded->pc);
     return stack;
@@ -380,8 +389,9 @@ static void who_was_seen_to_call_comes_before_guesses(void)
     CHECK(stack.count == 3 && stack.frames[1].source == UNWIND_SFRAME);
     made = two_frames(0);
     made->rules[0].kind = SFRAME_MISS;
+    made->rules[1].kind = SFRAME_OUTERMOST;
     made->seen = (struct unwind_frame){.pc = 0x2ffc, .sp = 0x7ff0};
-    CHECK(ends(end_of(made), UNWIND_NO_RULE, 1, 0x1004)); // below the stack
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0x2ffc)); // SP is that of another stack already
 }
 
 static void what_cannot_return_is_the_outermost(void)

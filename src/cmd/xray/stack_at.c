@@ -523,7 +523,7 @@ static bool read_log(struct stacks *stacks, enum exit_status *status)
 
 enum exit_status xray_stack(struct query *query, enum unwind_method how)
 {
-    if (how == UNWIND_BY_SFRAME || how == UNWIND_BY_FP)
+    if (how != UNWIND_AS_USUAL && how != UNWIND_BY_AUTO && how != UNWIND_BY_CALLS)
         return query_refuse(query, "an XRay log has no registers to unwind from");
     struct trace_command *command = &query->common;
     struct stacks stacks = {.query = query};

@@ -9,6 +9,7 @@
 #include "trace/tarmac/look.h"
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/register_layout.h"
+#include "trace/tarmac/sample.h"
 
 struct tarmac_trace {
     struct trace trace;
@@ -65,6 +66,13 @@ static enum status examine(struct trace *trace, struct examination *examination,
                           err);
 }
 
+static size_t sample(struct trace *trace, struct trace_instruction *instructions, size_t capacity)
+{
+    const struct reading_options written = {trace->options.reading, STATE_IS_WRITTEN};
+    const struct reading_options how = tarmac_dialect_reading(dialect_of(trace), &written);
+    return tarmac_sample(trace->source, &how, instructions, capacity);
+}
+
 // Reports do not look at memory, so that its byte order matters to others alone.
 static uint64_t identity(const struct trace *trace, const struct pass_options *options,
                          bool is_for_queries, uint64_t *mask)
@@ -115,6 +123,7 @@ const struct trace_kind tarmac_kind = {
                  TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_ARM,
     .size_bytes = sizeof(struct tarmac_trace),
     .open = open_trace,
+    .sample = sample,
     .run = run,
     .examine = examine,
     .identity = identity,

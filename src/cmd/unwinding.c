@@ -1,0 +1,91 @@
+#include "cmd/unwinding.h"
+
+#include "base/limits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void on_fault(void *self, const char *what, const struct error *err)
+{
+    struct query *query = self;
+    diag_warning(&query->common.diag, "%s: %s", what, err->text);
+}
+
+// The source that a method begins with, and what an image has that has it.
+static const struct {
+    enum unwind_source first;
+    const char *has; // NULL: it needs no image
+} methods[] = {
+    [UNWIND_AS_USUAL] = {UNWIND_SFRAME, NULL},
+    [UNWIND_BY_AUTO] = {UNWIND_SFRAME, NULL},
+    [UNWIND_BY_SFRAME] = {UNWIND_SFRAME, "SFrame"},
+    [UNWIND_BY_DWARF] = {UNWIND_DWARF, "DWARF's call frame information"},
+    [UNWIND_BY_EXIDX] = {UNWIND_EXIDX, "Arm's exception tables"},
+    [UNWIND_BY_FP] = {UNWIND_FRAME_POINTER, NULL},
+    [UNWIND_BY_CALLS] = {UNWIND_CALLS, NULL},
+};
+
+static enum status check_rules(struct unwinding *unwinding, enum unwind_method method,
+                               struct error *err)
+{
+    if (!methods[method].has || unwind_trace_has(&unwinding->trace, methods[method].first))
+        return STATUS_OK;
+    return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with %s is given",
+                     unwinding->query->common.session.path, methods[method].has);
+}
+
+enum status unwinding_open(struct unwinding *unwinding, struct query *query,
+                           enum unwind_method method, struct error *err)
+{
+    const struct session *session = &query->common.session;
+    const struct unwind_faults faults = {query, on_fault};
+    struct error cause;
+    *unwinding = (struct unwinding){.query = query};
+    unwinding->stack.first = methods[method].first;
+    unwinding->stack.capacity = LIMIT_STACK_FRAMES;
+    unwinding->stack.frames = calloc(unwinding->stack.capacity, sizeof *unwinding->stack.frames);
+    if (!unwinding->stack.frames)
+        return error_set(err, STATUS_MEMORY, "%s: no memory for the stacks", session->path);
+    enum status status = unwind_trace_open(&unwinding->trace, &session->view,
+                                           &session->names.images, &faults, &cause);
+    if (status == STATUS_OK)
+        return check_rules(unwinding, method, err);
+    return error_set(err, status, "%s: %.400s", session->path, cause.text);
+}
+
+void unwinding_free(struct unwinding *unwinding)
+{
+    unwind_trace_free(&unwinding->trace);
+    free(unwinding->stack.frames);
+    *unwinding = (struct unwinding){0};
+}
+
+bool unwinding_has_rules(struct unwinding *unwinding)
+{
+    for (enum unwind_source source = UNWIND_SFRAME; source <= UNWIND_EXIDX; source++) {
+        if (unwind_trace_has(&unwinding->trace, source))
+            return true;
+    }
+    return false;
+}
+
+enum status unwinding_at(struct unwinding *unwinding, const struct trawl_event *at,
+                         struct error *err)
+{
+    struct unwind_stack *stack = &unwinding->stack;
+    enum status status = unwind_trace_at(&unwinding->trace, at, stack, err);
+    if (status == STATUS_OK && stack->count) {
+        unwinding->stack_count++;
+        unwinding->early_count += stack->end != UNWIND_OUTERMOST;
+    }
+    return status;
+}
+
+void unwinding_warn(const struct unwinding *unwinding)
+{
+    if (unwinding->early_count)
+        diag_warning(&unwinding->query->common.diag,
+                     "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
+                     unwinding->early_count, unwinding->stack_count,
+                     plural(unwinding->stack_count));
+}

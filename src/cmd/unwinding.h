@@ -1,0 +1,33 @@
+// The unwinder of a command: opened by what --unwind says, its faults told, what it lacks said, and
+// the stacks counted that end early.
+#ifndef TRAWL_CMD_UNWINDING_H
+#define TRAWL_CMD_UNWINDING_H
+
+#include "analysis/unwind_trace.h"
+#include "cmd/query.h"
+#include "cmd/unwind_method.h"
+
+struct unwinding {
+    struct query *query;
+    struct unwind_trace trace;
+    struct unwind_stack stack; // the last one
+    uint64_t stack_count, early_count;
+};
+
+// Opens the unwinder for the images and the index of the query. STATUS_NOT_FOUND: no image has the
+// rules that are asked for. Freed by unwinding_free in any case.
+enum status unwinding_open(struct unwinding *unwinding, struct query *query,
+                           enum unwind_method method, struct error *err);
+void unwinding_free(struct unwinding *unwinding);
+
+// Whether some image has rules of any kind.
+bool unwinding_has_rules(struct unwinding *unwinding);
+
+// Unwinds the stack of a lane after one of its events, and counts it if there is one.
+enum status unwinding_at(struct unwinding *unwinding, const struct trawl_event *at,
+                         struct error *err);
+
+// "3 of 17 stacks end before the outermost frame", if any does.
+void unwinding_warn(const struct unwinding *unwinding);
+
+#endif

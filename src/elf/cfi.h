@@ -1,0 +1,31 @@
+// DWARF's call frame information of an image, .debug_frame and .eh_frame: the row of a PC.
+//
+// libdw reads the entries of the sections. What the instructions in them say is found here
+// (elf/cfi_program.h): libdw's own interpreter takes memory by the numbers of registers and the
+// remembered states that a file may claim. The functions are put in order once; the instructions of
+// one are run when it is asked for, and its rows are kept for when they are asked for again.
+#ifndef TRAWL_ELF_CFI_H
+#define TRAWL_ELF_CFI_H
+
+#include "elf/frame_row.h"
+#include "elf/image.h"
+
+struct cfi;
+
+// Reads the functions of both sections. Without any *out is NULL and all is well; objects, whose
+// addresses count from sections, have none. What is damaged is left out and counted. STATUS_INPUT:
+// a section lies outside of the file, or claims to unpack to an absurd size. The image must outlive
+// it.
+enum status cfi_open(struct cfi **out, const struct image *image, struct error *err);
+void cfi_close(struct cfi *cfi); // NULL is allowed
+
+size_t cfi_function_count(const struct cfi *cfi);
+uint64_t cfi_damaged_count(const struct cfi *cfi); // entries that could not be read
+
+// The range of function `number`, in the order of their starts.
+void cfi_function_at(const struct cfi *cfi, size_t number, uint64_t *start, uint64_t *end);
+
+// The row of a PC, as the image was linked; valid until the next is asked for. NULL: there is none.
+const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc);
+
+#endif

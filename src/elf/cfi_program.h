@@ -1,0 +1,50 @@
+// The instructions of DWARF's call frame information (DWARF 5, 6.4.2; DW_CFA_*): what they say of
+// the registers at a PC. Bytes come from a file and are not trusted: nothing outside of them is
+// read, nothing is allocated, and time is that of their number.
+#ifndef TRAWL_ELF_CFI_PROGRAM_H
+#define TRAWL_ELF_CFI_PROGRAM_H
+
+#include "elf/frame_row.h"
+
+// Bytes that are read one after the other; nothing is read past the end.
+struct cfi_bytes {
+    const uint8_t *at, *end;
+    bool is_big_endian;
+    bool is_damaged; // something was to be read past the end; that reads as 0
+};
+
+uint64_t cfi_read_uint(struct cfi_bytes *bytes, size_t size_bytes);
+uint64_t cfi_read_uleb(struct cfi_bytes *bytes);
+int64_t cfi_read_sleb(struct cfi_bytes *bytes);
+
+// An address in one of the encodings of .eh_frame (DW_EH_PE_*): plain or relative to itself, of the
+// first byte's address `place`. False: it is in another encoding.
+bool cfi_read_pointer(struct cfi_bytes *bytes, uint8_t encoding, unsigned address_bytes,
+                      uint64_t place, uint64_t *address);
+
+// What functions share.
+struct cfi_common {
+    uint64_t offset; // of the entry in its section
+    const uint8_t *instructions, *instructions_end;
+    uint64_t code_factor;
+    int64_t data_factor;
+    uint32_t ra;
+    uint8_t pointer_encoding;
+    bool has_data;  // entries of functions have a block in front of their instructions
+    bool is_signal; // functions are what signals interrupted
+};
+
+struct cfi_program {
+    const struct cfi_common *common;
+    struct cfi_bytes instructions;
+    const uint8_t *expressions; // what offsets of expressions count from
+    uint64_t start, end;        // of the function
+    uint64_t place;             // address of the first instruction, for pointers in it
+    unsigned address_bytes;
+    bool is_aarch64;
+};
+
+// The row at `pc`, which must be in the function. False: its instructions are damaged or not known.
+bool cfi_program_run(const struct cfi_program *program, uint64_t pc, struct frame_row *row);
+
+#endif

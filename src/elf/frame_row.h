@@ -1,0 +1,42 @@
+// Where the registers of a caller are, at the PCs of one range: what DWARF's call frame information
+// (elf/cfi.h) and Arm's exception tables (elf/exidx.h) say, in one form.
+#ifndef TRAWL_ELF_FRAME_ROW_H
+#define TRAWL_ELF_FRAME_ROW_H
+
+#include "base/base.h"
+
+// Registers by their numbers in DWARF: the core registers of all machines that are known, and their
+// columns for return addresses. Those with higher numbers are no part of a stack.
+enum { FRAME_REGISTERS = 33 };
+
+enum frame_location_kind {
+    FRAME_UNSAID,            // no rule: as the ABI has it
+    FRAME_SAME,              // in its register still
+    FRAME_UNDEFINED,         // lost
+    FRAME_MEMORY,            // what memory holds at CFA + offset
+    FRAME_VALUE,             // CFA + offset
+    FRAME_REGISTER,          // in the register `base`; as a CFA: `base` + offset
+    FRAME_MEMORY_EXPRESSION, // what memory holds at the result of `length` bytes at `offset`
+    FRAME_VALUE_EXPRESSION,  // that result itself
+};
+
+struct frame_location {
+    uint16_t kind;   // enum frame_location_kind
+    uint16_t base;   // below FRAME_REGISTERS
+    uint32_t length; // of an expression
+    int64_t offset;  // of an expression: in `expressions` of the row
+};
+
+struct frame_row {
+    uint64_t start, end; // PCs from start to before end, as the image was linked
+    struct frame_location cfa;
+    struct frame_location registers[FRAME_REGISTERS];
+    uint32_t ra;      // the column of the return address
+    bool is_signal;   // the frame is what a signal or exception interrupted
+    bool is_signed;   // the return address carries a code that signs it
+    bool is_sp_known; // the stack pointer has a rule of its own; else it is the CFA
+    const uint8_t *expressions;
+    bool is_big_endian; // numbers in expressions
+};
+
+#endif

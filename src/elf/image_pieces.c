@@ -1,0 +1,93 @@
+#include "elf/image_pieces.h"
+
+#include "base/limits.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+
+static bool add_piece(struct image_pieces *pieces, uint64_t first, uint64_t size,
+                      uint64_t file_offset, uint64_t file_bytes)
+{
+    if (size == 0 || pieces->items.count == LIMIT_IMAGE_PIECES)
+        return true;
+    if (!VEC_ROOM(&pieces->items, 1))
+        return false;
+    uint64_t end = first + size < first ? UINT64_MAX : first + size;
+    pieces->items.items[pieces->items.count++] =
+        (struct image_piece){first, end, file_offset, u64_min(file_bytes, end - first)};
+    return true;
+}
+
+static bool add_segments(struct image_pieces *pieces, bool is_code)
+{
+    Elf *elf = image_elf(pieces->image);
+    size_t count = 0;
+    bool has_room = true;
+    if (elf_getphdrnum(elf, &count) != 0)
+        return true;
+    for (size_t i = 0; has_room && i < count; i++) {
+        GElf_Phdr segment;
+        if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
+            (!is_code || segment.p_flags & PF_X))
+            has_room = add_piece(pieces, segment.p_vaddr, segment.p_memsz, segment.p_offset,
+                                 segment.p_filesz);
+    }
+    return has_room;
+}
+
+static bool add_sections(struct image_pieces *pieces, bool is_code)
+{
+    const uint64_t flags = SHF_ALLOC | (is_code ? SHF_EXECINSTR : 0);
+    Elf_Scn *section = NULL;
+    bool has_room = true;
+    while (has_room && (section = elf_nextscn(image_elf(pieces->image), section)) != NULL) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && (header.sh_flags & flags) == flags)
+            has_room = add_piece(pieces, header.sh_addr, header.sh_size, header.sh_offset,
+                                 header.sh_type == SHT_NOBITS ? 0 : header.sh_size);
+    }
+    return has_room;
+}
+
+enum status image_pieces_find(struct image_pieces *pieces, const struct image *image, bool is_code,
+                              struct error *err)
+{
+    *pieces = (struct image_pieces){.image = image};
+    if (!add_segments(pieces, is_code) ||
+        (pieces->items.count == 0 && !add_sections(pieces, is_code)))
+        return error_set(err, STATUS_MEMORY, "%s: no memory for where its segments are",
+                         image_path(image));
+    return STATUS_OK;
+}
+
+void image_pieces_free(struct image_pieces *pieces)
+{
+    free(pieces->items.items);
+    *pieces = (struct image_pieces){0};
+}
+
+bool image_pieces_have(const struct image_pieces *pieces, uint64_t address)
+{
+    for (size_t i = 0; i < pieces->items.count; i++) {
+        const struct image_piece *piece = &pieces->items.items[i];
+        if (address >= piece->first && address < piece->end)
+            return true;
+    }
+    return false;
+}
+
+bool image_pieces_read(const struct image_pieces *pieces, uint64_t address, uint8_t *bytes,
+                       size_t size_bytes)
+{
+    for (size_t i = 0; i < pieces->items.count; i++) {
+        const struct image_piece *piece = &pieces->items.items[i];
+        uint64_t at = address - piece->first;
+        if (address < piece->first || at >= piece->file_bytes ||
+            piece->file_bytes - at < size_bytes)
+            continue;
+        return image_read(pieces->image, piece->file_offset + at, bytes, size_bytes, NULL) ==
+               STATUS_OK;
+    }
+    return false;
+}

@@ -1,0 +1,104 @@
+#include "session/image_fit.h"
+
+#include "elf/image_pieces.h"
+
+#include <stdlib.h>
+
+static int compare_addresses(const void *a_item, const void *b_item)
+{
+    const struct trace_instruction *a = a_item, *b = b_item;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+static uint32_t load(const uint8_t *bytes, unsigned size_bytes, bool is_big_endian)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < size_bytes; i++)
+        value = value << 8 | bytes[is_big_endian ? i : size_bytes - 1 - i];
+    return value;
+}
+
+// Whether an image has an instruction, in any order of bytes: code of Arm is little-endian but in
+// BE32 images, and producers of traces write words of T32 with either halfword first.
+static bool is_same(const uint8_t *bytes, const struct trace_instruction *instruction)
+{
+    unsigned size = instruction->size_bytes;
+    uint32_t little = load(bytes, size, false), big = load(bytes, size, true);
+    uint32_t wanted = instruction->encoding;
+    return wanted == little || wanted == big ||
+           (size == 4 &&
+            (wanted == (little << 16 | little >> 16) || wanted == (big << 16 | big >> 16)));
+}
+
+static void add(struct image_fit *fit, const struct trace_instruction *instruction,
+                const uint8_t *bytes)
+{
+    if (fit->different++)
+        return;
+    fit->address = instruction->address;
+    fit->in_trace = instruction->encoding;
+    fit->size_bytes = instruction->size_bytes;
+    fit->in_image = load(bytes, instruction->size_bytes, false);
+}
+
+// Whether the address is the image's, where several cover it.
+static bool is_of(const struct image_set *images, size_t number, uint64_t address)
+{
+    for (size_t i = 0; i < images->ranges.count; i++) {
+        const struct image_range *range = &images->ranges.items[i];
+        if (address >= range->first && address <= range->last)
+            return range->member == number;
+    }
+    return !images->members.items[number].has_ranges;
+}
+
+// All instructions at one address.
+static void compare_at(struct image_fit *fit, const struct image_pieces *code,
+                       const struct image_member *member,
+                       const struct trace_instruction *instructions, size_t count)
+{
+    uint64_t at = (instructions->address - member->offset) & member->address_mask;
+    uint8_t bytes[4] = {0};
+    bool is_there = false, is_found = false;
+    for (size_t i = 0; i < count && !is_found; i++) {
+        unsigned size = instructions[i].size_bytes;
+        bool is_read = (size == 2 || size == 4) && image_pieces_read(code, at, bytes, size);
+        is_there |= is_read;
+        is_found = is_read && is_same(bytes, &instructions[i]);
+    }
+    fit->compared += is_there;
+    if (is_there && !is_found)
+        add(fit, instructions, bytes);
+}
+
+enum status image_fit_compare(struct image_fit *fit, const struct image_set *images, size_t number,
+                              struct trace_instruction *instructions, size_t count,
+                              struct error *err)
+{
+    const struct image_member *member = &images->members.items[number];
+    struct image_pieces code;
+    *fit = (struct image_fit){0};
+    enum status status = image_pieces_find(&code, member->image, true, err);
+    if (status == STATUS_OK && count)
+        qsort(instructions, count, sizeof *instructions, compare_addresses);
+    for (size_t i = 0, end; status == STATUS_OK && i < count; i = end) {
+        for (end = i + 1; end < count && instructions[end].address == instructions[i].address;)
+            end++;
+        if (is_of(images, number, instructions[i].address))
+            compare_at(fit, &code, member, &instructions[i], end - i);
+    }
+    image_pieces_free(&code);
+    return status;
+}
+
+bool image_fit_is_other(const struct image_fit *fit)
+{
+    enum { COMPARED_MIN = 8 };
+    return fit->compared >= COMPARED_MIN && 2 * fit->different > fit->compared;
+}
+
+bool image_fit_is_doubtful(const struct image_fit *fit)
+{
+    enum { COMPARED_MIN = 32 };
+    return fit->compared >= COMPARED_MIN && 4 * fit->different >= fit->compared;
+}

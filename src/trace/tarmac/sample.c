@@ -1,0 +1,73 @@
+#include "trace/tarmac/sample.h"
+
+#include <stdlib.h>
+
+// Of a file 32 places of 4 KiB, some 40 lines each; as much of a pipe.
+enum { PLACES = 32, PLACE_BYTES = 4096 };
+
+struct sampler {
+    const struct reading_options *how;
+    struct trace_instruction *instructions;
+    size_t count, capacity;
+};
+
+static void take_line(struct sampler *sampler, const char *start, const char *end)
+{
+    struct tarmac_context context = TARMAC_CONTEXT_START;
+    struct tarmac_line line;
+    struct text_fault fault;
+    if (!tarmac_line_read(start, tarmac_line_trim(start, end), sampler->how, &context, &line,
+                          &fault) ||
+        line.kind != LINE_INSTRUCTION)
+        return;
+    const struct line_instruction *read = &line.instruction;
+    bool is_shown = read->size_bytes && read->encoding; // zeros stand for what is not known
+    if (!is_shown || !read->fetched || sampler->count == sampler->capacity)
+        return;
+    sampler->instructions[sampler->count++] =
+        (struct trace_instruction){.address = read->address,
+                                   .encoding = read->encoding,
+                                   .size_bytes = (uint8_t)u64_min(read->size_bytes, 4)};
+}
+
+// The lines that begin and end in the text, which begins in one unless `is_start`.
+static void take_text(struct sampler *sampler, const char *text, size_t size_bytes, bool is_start)
+{
+    const char *end = text + size_bytes;
+    const char *at = is_start ? text : memchr(text, '\n', size_bytes);
+    for (at = at && !is_start ? at + 1 : at; at && at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            return;
+        take_line(sampler, at, newline);
+        at = newline + 1;
+    }
+}
+
+static void take_file(struct sampler *sampler, const char *bytes, uint64_t size_bytes)
+{
+    uint64_t step = u64_max(size_bytes / PLACES, PLACE_BYTES);
+    for (uint64_t at = 0; at < size_bytes; at += step)
+        take_text(sampler, bytes + at, (size_t)u64_min(PLACE_BYTES, size_bytes - at), at == 0);
+}
+
+static void take_pipe(struct sampler *sampler, struct source *source)
+{
+    char *text = malloc(PLACES * PLACE_BYTES);
+    size_t have;
+    if (text && source_peek(source, text, PLACES * PLACE_BYTES, &have, NULL) == STATUS_OK)
+        take_text(sampler, text, have, true);
+    free(text);
+}
+
+size_t tarmac_sample(struct source *source, const struct reading_options *how,
+                     struct trace_instruction *instructions, size_t capacity)
+{
+    struct sampler sampler = {how, instructions, 0, capacity};
+    const char *bytes = source_bytes(source);
+    if (bytes)
+        take_file(&sampler, bytes, source_size_bytes(source));
+    else
+        take_pipe(&sampler, source);
+    return sampler.count;
+}

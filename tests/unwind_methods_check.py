@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Stacks by each way of unwinding, and by the calls that traces show, against the true ones that the
+tracer recorded: how often each is wrong, how often they disagree, and who is right then.
+
+    tests/unwind_methods_check.py DIRECTORY_OF_TRAWL [--table]
+
+What is unwound cannot show functions that a tail call took the place of, be it of a handler.
+"""
+
+import collections
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+POINTS_EACH = 8  # of each trace
+POINTS_MIN = 350
+METHODS = {"a64": ["auto", "fp", "calls"], "a32": ["auto", "exidx", "fp", "calls"]}
+# Wrong stacks at those points, by method and whether the trace shows the stack pointer, which gem5's
+# style does not. Wrong are what a long jump left, tasks that an exception return begins, and of frame
+# pointers what has none: functions in assembly, and the first and last instructions of others.
+WRONG_MAX = {("auto", True): 15, ("exidx", True): 10, ("fp", True): 51, ("calls", True): 28,
+             ("auto", False): 9, ("fp", False): 9, ("calls", False): 9}  # fmt: skip
+# Of stacks by rules and by calls that differ, those of calls may be the right ones so often.
+RULES_WORSE_MAX = 1
+
+
+def run_json(*words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, timeout=60, check=False)
+    if done.returncode not in (0, 3):
+        raise RuntimeError(f"{words}: {done.stderr.decode()[:300]}")
+    return json.loads(done.stdout)
+
+
+def true_names(frames, is_unwound):
+    """Functions from the innermost out, without those that a tail call took the place of."""
+    names, was_tail = [], False
+    for frame in frames:
+        gone = ("call", "tail", "exception") if is_unwound else ("call", "tail")
+        if not was_tail or frame["kind"] not in gone:
+            names.append(frame["name"])
+        if frame["kind"] == "drop":
+            break
+        was_tail = frame["kind"] == "tail"
+    return names
+
+
+def read_truth(path):
+    """Records with a whole stack, and the entry of each function, as one may have two names."""
+    records = [json.loads(line) for line in path.read_text().splitlines()][1:]
+    entries = {frame["name"]: frame["entry"] for record in records for frame in record["stack"]}
+    return [record for record in records if record["depth"] == len(record["stack"])], entries
+
+
+class Counts:
+    def __init__(self):
+        self.points, self.wrong = collections.Counter(), collections.Counter()
+        self.sources = collections.Counter()
+        self.differ = self.rules_right = self.calls_right = 0
+
+    def take(self, trace, image, record, entries, methods, has_sp):
+        right = {}
+        for method in methods:
+            frames = run_json(self.trawl, "stack", "--unwind", method, "--image", image, trace,
+                              "--at", f"line:{record['line']}", "--format", "json")  # fmt: skip
+            names = [(frame["function"] or "?").split("+")[0] for frame in frames]
+            # What calls tell alone is shown as they do.
+            is_unwound = any(frame["source"] != "calls" for frame in frames)
+            wanted = true_names(record["stack"], is_unwound)
+            found = [entries.get(name, name) for name in names]
+            right[method] = found == [entries.get(name, name) for name in wanted]
+            self.points[method, has_sp] += 1
+            self.wrong[method, has_sp] += not right[method]
+            self.sources.update((method, frame["source"]) for frame in frames[1:])
+        self.differ += right["auto"] != right["calls"]
+        self.rules_right += right["auto"] and not right["calls"]
+        self.calls_right += right["calls"] and not right["auto"]
+
+
+def show(counts):
+    for (method, has_sp), points in sorted(counts.points.items()):
+        about = "" if has_sp else ", without the stack pointer"
+        print(f"{method}{about}: {counts.wrong[method, has_sp]} of {points} wrong")
+    print(f"rules and calls differ at {counts.differ}: rules are right at {counts.rules_right}, calls at {counts.calls_right}")
+    for (method, source), frames in sorted(counts.sources.items()):
+        print(f"{method}: {frames} frames by {source}")
+
+
+def main():
+    counts = Counts()
+    counts.trawl = Path(sys.argv[1]).resolve() / "trawl"
+    rng = random.Random(1)
+    with tempfile.TemporaryDirectory(prefix="trawl-methods-") as directory:
+        for path in sorted((CORPUS / "traces").glob("*.truth")):
+            records, entries = read_truth(path)
+            name, style = path.name.split(".")[:2]
+            trace = Path(directory) / path.stem
+            trace.symlink_to(path.with_suffix(""))
+            methods = METHODS["a64" if "-a64" in name else "a32"]
+            for record in rng.sample(records, min(POINTS_EACH, len(records))):
+                counts.take(trace, CORPUS / "elf" / f"{name}.elf", record, entries, methods, style != "gem5")
+    if "--table" in sys.argv:
+        show(counts)
+    faults = [f"{key}: {counts.wrong[key]} wrong of {points}, {WRONG_MAX[key]} allowed"
+              for key, points in counts.points.items() if counts.wrong[key] > WRONG_MAX[key]]  # fmt: skip
+    if counts.calls_right > RULES_WORSE_MAX:
+        faults.append(f"rules are wrong where calls are right {counts.calls_right} times")
+    total = sum(points for (method, _), points in counts.points.items() if method == "auto")
+    if total < POINTS_MIN:
+        faults.append(f"only {total} points")
+    for fault in faults:
+        print(f"FAILED {fault}")
+    print(f"{sum(counts.points.values()) - sum(counts.wrong.values())} passed, {len(faults)} failed")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
