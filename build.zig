@@ -295,6 +295,7 @@ const floors = [_][]const []const u8{
     },
     &.{
         "src/browse/browser.c",
+        "src/browse/disassembly_pane.c",
         "src/browse/event_search.c",
         "src/browse/filter.c",
         "src/browse/folds.c",
@@ -303,6 +304,7 @@ const floors = [_][]const []const u8{
         "src/browse/lane_calls.c",
         "src/browse/level_sums.c",
         "src/browse/list.c",
+        "src/browse/marks.c",
         "src/browse/memory_pane.c",
         "src/browse/more.c",
         "src/browse/register_pane.c",

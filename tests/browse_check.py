@@ -274,6 +274,30 @@ def check_reads(programs, directory):
     screen.close()
 
 
+def check_marks(programs, directory):
+    """Marks and notes are kept beside the trace when asked for, and read again; odd lines are told."""
+    screen = start(programs, ("marks", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
+    kept = directory / "marks" / "sort-a64.it.tarmac.marks"
+    screen.keys("t", "'700", "Enter", '"', "'b second", "Enter", "Home", "Up", '"', "'a", "Enter")
+    assert not kept.exists()
+    screen.keys("!")
+    assert screen.wait_for("Marks are written to"), screen.capture()
+    screen.close()
+    lines = kept.read_text().split("\n")
+    assert re.fullmatch(r"b event:\d+ second", lines[1]) and lines[0].startswith("a ") and lines[2:] == [""], lines
+    kept.write_text(kept.read_text() + "c event:99999999\nd nonsense\n\x1b[31me event:5 \x1b[31mred\ne event:5 \x1b[31mred\n")
+    shutil.copytree(directory / "marks", directory / "marks-again-kept")
+    options = [str(directory / "marks-again-kept" / "sort-a64.it.tarmac")]
+    screen = Screen([str(programs / "trawl"), "browse", *options], 150, 36, cwd=directory)
+    assert screen.wait_for("3 lines that name no mark of this trace"), screen.capture()
+    screen.keys("''", "'b", "Enter")
+    assert screen.wait_for("b: second"), screen.capture()
+    assert screen.wait_for("Time:700"), screen.capture()
+    screen.keys("''", "'e", "Enter")
+    assert screen.wait_for("e: ^[[31mred"), screen.capture()
+    screen.close()
+
+
 def check_changed_trace(programs, directory):
     """A trace that is written to while it is looked at is said to be."""
     screen = start(programs, ("changed", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
@@ -284,7 +308,7 @@ def check_changed_trace(programs, directory):
     screen.close()
 
 
-CHECKS = [check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+CHECKS = [check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

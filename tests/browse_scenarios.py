@@ -215,5 +215,11 @@ OWN_SCENARIOS = [
     ("hidden-function", "sort-a64.it", A64, 110, 36, ["trawl"], ["t", *typed("728"), "H", "Down"]),
     ("hidden-by-list", "sort-a64.it", A64, 110, 44, ["trawl"], ["t", *typed("760"), "F", "Tab", "Tab", "Down", "Down", "H"]),
     ("shown-function", "sort-a64.it", A64, 110, 36, ["trawl"], ["t", *typed("728"), "H", "Home", "H"]),
+    ("instructions", "sort-a64.it", A64, 110, 48, ["trawl"], [*go(1485), "d"]),
+    ("instructions-visited", "sort-a64.it", A64, 110, 48, ["trawl"],
+     [*go(1485), "d", "Tab", "Tab", "Down", "Enter", "Enter"]),
+    ("instructions-without-image", "sort-t32.es", "", 110, 48, ["trawl"], [*go(1000), "d"]),
+    ("mark-with-note", "sort-a64.it", A64, 100, 36, ["trawl"],
+     [*go(900), '"', *typed("x the first swap"), "Home", "''", *typed("x")]),
     ("more-help-of-registers", "sort-a64.it", A64, 100, 36, ["trawl"], ["Tab", "F1"]),
 ]

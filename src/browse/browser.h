@@ -5,6 +5,7 @@
 #ifndef TRAWL_BROWSE_BROWSER_H
 #define TRAWL_BROWSE_BROWSER_H
 
+#include "browse/marks.h"
 #include "browse/screen.h"
 #include "browse/source.h"
 #include "browse/text_search.h"
@@ -41,13 +42,11 @@ struct pane;
 struct prompt_kind;
 
 // Where one was and may want to go again.
-enum { PLACES_MAX = 256, MARK_COUNT = 26 };
+enum { PLACES_MAX = 256 };
 
 struct places {
     uint64_t visited[PLACES_MAX]; // events, in the order of visits
     size_t count, at;             // `at`: the one that is the present position, or would be next
-    uint64_t marks[MARK_COUNT];
-    bool has_mark[MARK_COUNT];
 };
 
 struct search_job {
@@ -87,6 +86,7 @@ struct browser {
     bool is_done;
     // What the reference lacks.
     struct places places;
+    struct marks marks;
     struct search_job search;
     unsigned threads;  // to search with
     unsigned sideways; // columns of text that are left out before the first shown
@@ -101,6 +101,9 @@ struct browser {
 enum status browser_open(struct browser *browser, struct browse_source *source,
                          struct timeline *timeline, bool is_plain, struct error *err);
 void browser_close(struct browser *browser);
+
+// Reads the marks that are kept beside the trace, if there are some.
+void browser_read_marks(struct browser *browser);
 
 // Shows a line that says what is wrong, until the next key.
 void browser_tell(struct browser *browser, const char *text);

@@ -299,34 +299,35 @@ static void stop_following(struct browser *browser, struct pane *self, uint32_t 
 
 // --- What is marked ------------------------------------------------------------------------------
 
-struct marks {
+struct written {
     struct browser *browser;
     uint64_t after, until;
 };
 
 // The first word at or above an address, and below another, that was stored to. False: there is
 // none.
-static bool first_word(const struct marks *marks, uint64_t address, uint64_t end, uint64_t *word)
+static bool first_word(const struct written *written, uint64_t address, uint64_t end,
+                       uint64_t *word)
 {
     struct trawl_error err;
     size_t count = 0;
     enum trawl_status status =
-        trawl_stored_words(marks->browser->source->indexed->index, marks->after, marks->until,
+        trawl_stored_words(written->browser->source->indexed->index, written->after, written->until,
                            address, word, 1, &count, &err);
     return status == TRAWL_OK && count && *word < end;
 }
 
 // The last word below an address.
-static bool last_word(const struct marks *marks, uint64_t end, uint64_t *word)
+static bool last_word(const struct written *written, uint64_t end, uint64_t *word)
 {
     uint64_t low = 0, high = end, found;
-    if (!first_word(marks, 0, end, word))
+    if (!first_word(written, 0, end, word))
         return false;
     for (low = *word + 8; low < high && low >= 8;) {
         uint64_t middle = (low + (high - low) / 2) & ~UINT64_C(7);
         if (middle < low)
             middle = low;
-        if (first_word(marks, middle, high, &found)) {
+        if (first_word(written, middle, high, &found)) {
             *word = found;
             low = found + 8;
         } else {
@@ -336,20 +337,21 @@ static bool last_word(const struct marks *marks, uint64_t end, uint64_t *word)
     return true;
 }
 
-static bool is_byte_marked(const struct marks *marks, uint64_t address)
+static bool is_byte_marked(const struct written *written, uint64_t address)
 {
-    return pane_is_marked(browse_memory_written(marks->browser->source, marks->until, address, 1),
-                          marks->after, marks->until);
+    return pane_is_marked(
+        browse_memory_written(written->browser->source, written->until, address, 1), written->after,
+        written->until);
 }
 
-static bool find_above(const struct marks *marks, uint64_t cursor, uint64_t *found)
+static bool find_above(const struct written *written, uint64_t cursor, uint64_t *found)
 {
     for (uint64_t word = cursor & ~UINT64_C(7);;) {
-        if (!first_word(marks, word, UINT64_MAX, &word))
+        if (!first_word(written, word, UINT64_MAX, &word))
             return false;
         for (uint64_t i = 0; i < 8; i++) {
             *found = word + i;
-            if (*found > cursor && is_byte_marked(marks, *found))
+            if (*found > cursor && is_byte_marked(written, *found))
                 return true;
         }
         word += 8;
@@ -358,12 +360,12 @@ static bool find_above(const struct marks *marks, uint64_t cursor, uint64_t *fou
     }
 }
 
-static bool find_below(const struct marks *marks, uint64_t cursor, uint64_t *found)
+static bool find_below(const struct written *written, uint64_t cursor, uint64_t *found)
 {
-    for (uint64_t end = cursor, word; last_word(marks, end, &word); end = word) {
+    for (uint64_t end = cursor, word; last_word(written, end, &word); end = word) {
         for (uint64_t i = 8; i-- > 0;) {
             *found = word + i;
-            if (*found < cursor && is_byte_marked(marks, *found))
+            if (*found < cursor && is_byte_marked(written, *found))
                 return true;
         }
     }
@@ -373,12 +375,12 @@ static bool find_below(const struct marks *marks, uint64_t cursor, uint64_t *fou
 static void go_to_marked(struct browser *browser, struct pane *self, uint32_t key)
 {
     struct memory_pane *pane = of(self);
-    struct marks marks = {.browser = browser};
+    struct written written = {.browser = browser};
     uint64_t found;
-    if (!pane->has_address || !pane_marks(browser, self, &marks.after, &marks.until))
+    if (!pane->has_address || !pane_marks(browser, self, &written.after, &written.until))
         return;
-    bool is_found = key == ']' ? find_above(&marks, pane->cursor, &found)
-                               : find_below(&marks, pane->cursor, &found);
+    bool is_found = key == ']' ? find_above(&written, pane->cursor, &found)
+                               : find_below(&written, pane->cursor, &found);
     if (!is_found)
         return;
     pane->cursor = found;

@@ -65,24 +65,58 @@ static void go_back(struct browser *browser, struct pane *pane, uint32_t key)
 
 static void set_mark(struct browser *browser, struct pane *pane, const char *typed)
 {
+    struct error err;
     (void)pane;
-    if (typed[0] < 'a' || typed[0] > 'z' || typed[1]) {
-        browser_complain(browser, "Marks are letters from a to z");
-        return;
-    }
-    browser->places.marks[typed[0] - 'a'] = browser->view.state;
-    browser->places.has_mark[typed[0] - 'a'] = true;
-    browser_say(browser, "Mark %c is here", typed[0]);
+    if (marks_set(&browser->marks, typed, browser->view.state, &err) == STATUS_OK)
+        browser_say(browser, "Mark %c is here", typed[0]);
+    else
+        browser_complain(browser, "%s", err.text);
 }
 
 static void go_to_mark(struct browser *browser, struct pane *pane, const char *typed)
 {
+    const struct mark *mark = marks_find(&browser->marks, typed);
     (void)pane;
-    bool is_letter = typed[0] >= 'a' && typed[0] <= 'z' && !typed[1];
-    if (!is_letter || !browser->places.has_mark[typed[0] - 'a'])
+    if (!mark) {
         browser_complain(browser, "No mark %s", typed);
+        return;
+    }
+    browser_go(browser, mark->event);
+    if (mark->note[0])
+        browser_say(browser, "%s: %s", typed, mark->note);
+}
+
+static void write_marks(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    char path[MARKS_PATH_BYTES];
+    struct error err;
+    (void)pane, (void)key;
+    if (!marks_path(browser->source->file, path))
+        browser_complain(browser, "The path of the trace is too long");
+    else if (marks_write(&browser->marks, path, &err) == STATUS_OK)
+        browser_say(browser, "Marks are written to %s", path);
     else
-        browser_go(browser, browser->places.marks[typed[0] - 'a']);
+        browser_complain(browser, "%s", err.text);
+}
+
+void browser_read_marks(struct browser *browser)
+{
+    char path[MARKS_PATH_BYTES];
+    struct error err;
+    uint64_t ignored;
+    if (!marks_path(browser->source->file, path))
+        return;
+    enum status status =
+        marks_read(&browser->marks, path, browser->timeline->event_count, &ignored, &err);
+    if (status == STATUS_NOT_FOUND)
+        return;
+    if (status != STATUS_OK)
+        browser_complain(browser, "%s", err.text);
+    else if (ignored)
+        browser_complain(browser, "%s: %" PRIu64 " line%s that name no mark of this trace", path,
+                         ignored, plural(ignored));
+    else
+        browser_say(browser, "Marks were read from %s", path);
 }
 
 static void go_to_position(struct browser *browser, struct pane *pane, const char *typed)
@@ -140,6 +174,7 @@ static const struct {
     {'c', &stack_kind, stack_pane_new, false},
     {'s', &source_kind, source_pane_new, true},
     {'F', &functions_kind, functions_pane_new, false},
+    {'d', &disassembly_kind, disassembly_pane_new, false},
 };
 
 static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key)
@@ -346,6 +381,7 @@ const struct key_action trace_pane_more_keys[] = {
     {'A', "A", "List all its values", pane_list_values},
     {'c', "c", "Show or hide the active calls", toggle_pane},
     {'s', "s", "Show or hide the source", toggle_pane},
+    {'d', "d", "Show or hide the instructions of the function", toggle_pane},
     {'F', "F", "Show or hide the functions that were called", toggle_pane},
     {'v', "v", "Watch REGISTER, ADDR:SIZE, u32(ADDR), s64(..), f64(..), str(ADDR) or an expression",
      ask},
@@ -353,8 +389,9 @@ const struct key_action trace_pane_more_keys[] = {
     {'f', "f", "Go to the next call of a function; Tab completes its name", ask},
     {':', ":", "Go to a position: line:N, time:N, event:N, pc:ADDR#K, start, end", ask},
     {'y', "y", "Tell the position as text that every command takes", say_position},
-    {'"', "\", '", "Set a mark, go to one (a to z)", ask},
+    {'"', "\", '", "Set a mark (a to z, and a note if you like), go to one", ask},
     {'\'', "", NULL, ask},
+    {'!', "!", "Keep marks and notes beside the trace, in TRACE.marks", write_marks},
     {KEY_CTRL_O, "^O, ^R", "Go back to where one came from, and forward", go_back},
     {KEY_CTRL_R, "", NULL, go_back},
     {0, "", "", NULL},

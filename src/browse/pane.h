@@ -174,13 +174,16 @@ extern const struct key_action trace_pane_keys[];
 extern const struct key_action trace_pane_more_keys[]; // that the reference lacks
 void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned rows);
 void trace_pane_status(struct browser *browser, struct row *row);
+// A part of a line as the trace shows it, with names of targets.
+void trace_pane_put_text(struct browser *browser, struct row *row, const struct line_look *look,
+                         const struct text_part *part);
 
 enum register_pane_kind { PANE_CORE, PANE_SINGLE, PANE_DOUBLE, PANE_NEON, PANE_MVE, PANE_SETS };
 struct pane *register_pane_new(struct browser *browser, enum register_pane_kind which);
 // Which of them a pane is; PANE_SETS: none.
 enum register_pane_kind register_pane_of(const struct pane *pane);
 
-extern const struct pane_kind stack_kind, source_kind, functions_kind;
+extern const struct pane_kind stack_kind, source_kind, functions_kind, disassembly_kind;
 struct pane *stack_pane_new(struct browser *browser);
 // Where the frames that are active at an event are, the innermost first: at most `capacity`.
 // Returns how many. Of all but the first it is the instruction that called.
@@ -192,6 +195,7 @@ size_t stack_pane_places(struct browser *browser, uint64_t event, struct stack_p
                          size_t capacity);
 struct pane *source_pane_new(struct browser *browser);
 struct pane *functions_pane_new(struct browser *browser);
+struct pane *disassembly_pane_new(struct browser *browser);
 // All values of a thing; the one at an event is selected.
 struct pane *values_pane_new(struct browser *browser, const struct thing *thing, uint64_t event);
 

@@ -70,6 +70,13 @@ static void put_line(struct browser *browser, struct row *row, struct text_span 
     row_text(row, ROLE_TEXT, at, (size_t)(text.end - at));
 }
 
+void trace_pane_put_text(struct browser *browser, struct row *row, const struct line_look *look,
+                         const struct text_part *part)
+{
+    enum role role = browser->has_syntax ? line_role(part->text_class) : ROLE_TEXT;
+    put_text(browser, row, role, look, part->start, part->end);
+}
+
 enum { MATCHES_MAX = 32, INDENTATION_MAX = 40 };
 
 // Marks what a search finds in the text.

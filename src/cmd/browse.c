@@ -73,6 +73,8 @@ static enum status browse_with(struct browse *browse, struct session *session,
         status = tui_open(&browse->tui, &browse->how, err);
     if (status == STATUS_OK) {
         find_place(browse, &browser);
+        if (!browse->how.is_plain)
+            browser_read_marks(&browser);
         if (browse->misfit[0])
             browser_tell(&browser, browse->misfit);
         status = tui_browse(browse->tui, &browser, err);

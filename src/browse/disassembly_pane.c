@@ -1,0 +1,222 @@
+// The instructions of the function at the position, as the text of the trace disassembles them,
+// with how often each was executed. What was never executed the trace does not tell.
+#include "browse/list.h"
+#include "browse/pane.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// Of a function without an end so many bytes are looked at; of visits so many are counted.
+enum { ROWS_AT_FIRST = 12, CODE_BYTES = 512, CODE_BYTES_MAX = 16384, VISITS_MAX = 100 };
+
+struct instruction {
+    uint64_t address, visit; // an event that executed it
+    unsigned visits;         // UINT_MAX: not counted yet
+};
+
+struct disassembly_pane {
+    struct pane pane;
+    uint64_t start, end; // of the function in hand
+    uint64_t pc;         // that comes next
+    bool has_pc;
+    VEC(, struct instruction) instructions; // ascending, those that were executed
+    struct list list;
+};
+
+static struct disassembly_pane *of(struct pane *pane)
+{
+    return (struct disassembly_pane *)(void *)pane;
+}
+
+// --- The function --------------------------------------------------------------------------------
+
+// Where the function around an address begins and ends: by its symbol, or else near the address.
+static void find_function(struct browser *browser, uint64_t pc, uint64_t *start, uint64_t *end)
+{
+    struct image_place place;
+    *start = pc - pc % CODE_BYTES;
+    *end = *start + CODE_BYTES;
+    if (!image_set_by_address(&browser->source->names->images, pc, &place) || place.address > pc)
+        return;
+    uint64_t size = place.symbol->size;
+    if (pc - place.address < CODE_BYTES_MAX) {
+        *start = place.address;
+        *end = place.address + (size ? u64_min(size, CODE_BYTES_MAX) : pc - *start + CODE_BYTES);
+    }
+    if (*end <= pc || *end < *start)
+        *end = pc + CODE_BYTES;
+}
+
+static bool find_visit(struct browser *browser, uint64_t address, uint64_t after, uint64_t *visit)
+{
+    struct trawl_error err;
+    return trawl_visit(browser->source->indexed->index, TRAWL_ANY_LANE, address, after,
+                       TRAWL_FORWARD, visit, &err) == TRAWL_OK;
+}
+
+// Looks each address up. Without memory, what was found stays.
+static void load(struct browser *browser, struct disassembly_pane *pane)
+{
+    pane->instructions.count = 0;
+    find_function(browser, pane->pc, &pane->start, &pane->end);
+    uint64_t step = (pane->start | pane->end) & 2 || !browser->source->uses_aarch64 ? 2 : 4;
+    for (uint64_t address = pane->start; address < pane->end; address += step) {
+        uint64_t visit;
+        if (!find_visit(browser, address, TRAWL_START, &visit))
+            continue;
+        if (!VEC_ROOM(&pane->instructions, 1))
+            return;
+        pane->instructions.items[pane->instructions.count++] =
+            (struct instruction){address, visit, UINT32_MAX};
+    }
+}
+
+static void select_pc(struct disassembly_pane *pane)
+{
+    for (size_t i = 0; i < pane->instructions.count; i++) {
+        if (pane->instructions.items[i].address == pane->pc)
+            pane->list.selected = i;
+    }
+}
+
+static void moved(struct browser *browser, struct pane *self)
+{
+    struct disassembly_pane *pane = of(self);
+    uint64_t pc;
+    pane->has_pc = browse_next_pc(browser->source, pane_event(browser, self), &pc);
+    if (!pane->has_pc)
+        return;
+    pane->pc = pc & ~UINT64_C(1);
+    if (pane->pc < pane->start || pane->pc >= pane->end)
+        load(browser, pane);
+    select_pc(pane);
+}
+
+static void count_visits(struct browser *browser, struct instruction *instruction)
+{
+    uint64_t visit = instruction->visit;
+    instruction->visits = 1;
+    while (instruction->visits < VISITS_MAX &&
+           find_visit(browser, instruction->address, visit, &visit))
+        instruction->visits++;
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+// The encoding and the disassembly of the line that shows an instruction.
+static void put_text(struct browser *browser, struct row *row, const struct instruction *shown)
+{
+    struct browse_source *source = browser->source;
+    struct line_look_context context = LINE_LOOK_START;
+    uint64_t lines = timeline_lines_of(browser->timeline, shown->visit);
+    struct line_look look;
+    for (uint64_t line = 0; line < lines && source->trace->kind->look; line++) {
+        struct text_span text = browse_line(source, shown->visit, line);
+        source->trace->kind->look(text.start, text.end, &source->how, source->uses_aarch64,
+                                  &context, &look);
+        if (look.subject != LINE_ABOUT_INSTRUCTION)
+            continue;
+        for (size_t i = 0; i < look.part_count; i++) {
+            const struct text_part *part = &look.parts[i];
+            if (part->text_class != TEXT_ENCODING && i + 1 < look.part_count)
+                continue; // the disassembly is the last part
+            trace_pane_put_text(browser, row, &look, part);
+            row_string(row, ROLE_TEXT, "  ");
+        }
+        return;
+    }
+}
+
+static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
+                 unsigned rows)
+{
+    struct disassembly_pane *pane = of(self);
+    size_t count = pane->instructions.count;
+    char name[BROWSE_NAME_BYTES];
+    list_scroll(&pane->list, count, rows);
+    for (unsigned r = 0; r < rows && pane->list.top + r < count; r++) {
+        size_t number = pane->list.top + r;
+        struct instruction *shown = &pane->instructions.items[number];
+        struct row row =
+            list_row(screen, y + r, browser->focus == self && number == pane->list.selected);
+        if (shown->visits == UINT32_MAX)
+            count_visits(browser, shown);
+        row_string(&row, ROLE_KEY, pane->has_pc && shown->address == pane->pc ? "> " : "  ");
+        row_format(&row, ROLE_LABEL, "%5u%s  ", shown->visits,
+                   shown->visits == VISITS_MAX ? "+" : " ");
+        row_format(&row, ROLE_ADDRESS, "%08" PRIx64 "  ", shown->address);
+        put_text(browser, &row, shown);
+        if (browse_address_name(browser->source, shown->address, name))
+            row_string(&row, ROLE_LABEL, name);
+        row_fill(&row, ROLE_TEXT);
+    }
+}
+
+static void status(struct browser *browser, struct pane *self, struct row *row)
+{
+    const struct disassembly_pane *pane = of(self);
+    char name[BROWSE_NAME_BYTES];
+    row_format(row, ROLE_STATUS, "Instructions at line: %" PRIu64 "%s", pane_line(browser, self),
+               self->is_locked ? " (LOCKED)" : "");
+    if (!pane->start && !pane->end)
+        return;
+    browse_address_name(browser->source, pane->start, name);
+    row_string(row, ROLE_STATUS, "   ");
+    row_string(row, ROLE_STATUS, name);
+    row_format(row, ROLE_STATUS, ": %zu were executed", pane->instructions.count);
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void move(struct browser *browser, struct pane *self, uint32_t key)
+{
+    (void)browser;
+    list_key(&of(self)->list, key, of(self)->instructions.count, self->rows);
+}
+
+static void go_to_visit(struct browser *browser, struct pane *self, uint32_t key)
+{
+    const struct disassembly_pane *pane = of(self);
+    if (pane->list.selected < pane->instructions.count)
+        browser_go_to_visit(browser, pane->instructions.items[pane->list.selected].address,
+                            key != 'N');
+}
+
+static const struct key_action disassembly_keys[] = {
+    {KEY_UP_ARROW, "Up, Down, PgUp, PgDn", "Select another instruction", move},
+    {KEY_DOWN_ARROW, "", NULL, move},
+    {KEY_PAGE_UP, "", NULL, move},
+    {KEY_PAGE_DOWN, "", NULL, move},
+    {KEY_HOME_KEY, "Home, End", "Select the first or the last", move},
+    {KEY_END_KEY, "", NULL, move},
+    {KEY_RETURN, "Return, n, N", "Go to its next visit, or the one before", go_to_visit},
+    {'n', "", NULL, go_to_visit},
+    {'N', "", NULL, go_to_visit},
+    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
+    {'>', "", NULL, pane_change_height},
+    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {0, "", "", NULL},
+    {0},
+};
+
+static void free_pane(struct pane *self)
+{
+    free(of(self)->instructions.items);
+}
+
+const struct pane_kind disassembly_kind = {
+    .name = "instructions",
+    .keys = disassembly_keys,
+    .draw = draw,
+    .status = status,
+    .moved = moved,
+    .free = free_pane,
+};
+
+struct pane *disassembly_pane_new(struct browser *browser)
+{
+    struct pane *made = pane_new(&disassembly_kind, sizeof(struct disassembly_pane), ROWS_AT_FIRST);
+    if (made)
+        moved(browser, made);
+    return made;
+}
