@@ -313,6 +313,7 @@ const floors = [_][]const []const u8{
         "src/browse/searches.c",
         "src/browse/sums_job.c",
         "src/browse/text_search.c",
+        "src/browse/settings.c",
         "src/browse/source.c",
         "src/browse/source_pane.c",
         "src/browse/stack_pane.c",

@@ -298,6 +298,25 @@ def check_marks(programs, directory):
     screen.close()
 
 
+def check_settings(programs, directory):
+    """Settings in XDG's place are taken; a line that is none is told."""
+    home = directory / "settings-home"
+    (home / "trawl").mkdir(parents=True)
+    (home / "trawl" / "browse.conf").write_text("# mine\nindentation no\nkeys cr\n\ntheme light\n")
+    trace = directory / "settings.tarmac"
+    shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
+    command = [str(programs / "trawl"), "browse", "--at", "line:1485", str(trace)]
+    for fault in ("", "nonsense 5\n"):
+        with (home / "trawl" / "browse.conf").open("a") as kept:
+            kept.write(fault)
+        screen = Screen(command, 150, 36, cwd=directory, env={"XDG_CONFIG_HOME": str(home)})
+        assert screen.wait_for("Calls at line"), screen.capture()
+        text = screen.capture()
+        assert "\n728 clk" in text and "Core regs" not in text, text
+        assert ("browse.conf: line 6 is no setting" in text) == bool(fault), text
+        screen.close()
+
+
 def check_changed_trace(programs, directory):
     """A trace that is written to while it is looked at is said to be."""
     screen = start(programs, ("changed", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
@@ -308,7 +327,7 @@ def check_changed_trace(programs, directory):
     screen.close()
 
 
-CHECKS = [check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+CHECKS = [check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

@@ -221,5 +221,6 @@ OWN_SCENARIOS = [
     ("instructions-without-image", "sort-t32.es", "", 110, 48, ["trawl"], [*go(1000), "d"]),
     ("mark-with-note", "sort-a64.it", A64, 100, 36, ["trawl"],
      [*go(900), '"', *typed("x the first swap"), "Home", "''", *typed("x")]),
+    ("folded-exception", "exceptions-a64.it", "exceptions-a64", 110, 36, ["trawl"], ["e", "i", "i", "-", "-"]),
     ("more-help-of-registers", "sort-a64.it", A64, 100, 36, ["trawl"], ["Tab", "F1"]),
 ]

@@ -15,7 +15,7 @@ class Screen:
         Screen.count += 1
         self.socket = f"trawl-{os.getpid()}-{Screen.count}"
         self.scrap = scrap
-        settings = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color", **(env or {})}
+        settings = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color", "XDG_CONFIG_HOME": "/nonexistent", **(env or {})}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
         shown = f"env -u NO_COLOR -u CLICOLOR_FORCE {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "bash", "-c", shown, cwd=cwd)

@@ -33,7 +33,7 @@ static struct disassembly_pane *of(struct pane *pane)
 // Where the function around an address begins and ends: by its symbol, or else near the address.
 static void find_function(struct browser *browser, uint64_t pc, uint64_t *start, uint64_t *end)
 {
-    struct image_place place;
+    struct image_symbol place;
     *start = pc - pc % CODE_BYTES;
     *end = *start + CODE_BYTES;
     if (!image_set_by_address(&browser->source->names->images, pc, &place) || place.address > pc)

@@ -45,13 +45,8 @@ bool event_filter_toggle(struct event_filter *filter, uint64_t pc, bool *is_hidd
 static bool hidden_around(const struct event_filter *filter, const struct lane_calls *calls,
                           uint64_t event, struct lane_call *hidden)
 {
-    uint64_t level = filter->hidden.count ? calls->level(calls->self, event) : 0;
-    for (uint64_t i = 1; i <= level; i++) {
-        calls->around(calls->self, event, i, hidden);
-        if (place_of(filter, hidden->pc) < filter->hidden.count)
-            return true;
-    }
-    return false;
+    return filter->hidden.count &&
+           calls->outermost(calls->self, event, filter->hidden.items, filter->hidden.count, hidden);
 }
 
 // --- Calls ---------------------------------------------------------------------------------------

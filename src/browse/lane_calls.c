@@ -120,20 +120,66 @@ static void find_around(void *self, uint64_t event, uint64_t level, struct lane_
     }
 }
 
+// Whether a call was entered at or before an event. Once the index failed, none was.
+static bool is_entered(struct index_calls *calls, uint64_t number, uint64_t event)
+{
+    struct lane_call call;
+    read_call(calls, number, &call);
+    return !calls->has_failed && call.entry <= event;
+}
+
+// The calls around an event, from the innermost outward: the outermost of them that began at one of
+// these PCs.
+static bool find_outermost(void *self, uint64_t event, const uint64_t *pcs, size_t count,
+                           struct lane_call *about)
+{
+    struct index_calls *calls = self;
+    struct trawl_call call;
+    struct trawl_error err;
+    bool is_there = innermost(calls, event, &call), is_found = false;
+    while (is_there && !call.is_open) {
+        for (size_t i = 0; i < count; i++) {
+            if (((call.pc ^ pcs[i]) & ~UINT64_C(1)) == 0) {
+                *about = lane_call_of(calls, &call);
+                is_found = true;
+            }
+        }
+        is_there = call.parent != TRAWL_NONE;
+        enum trawl_status status =
+            is_there ? trawl_call(calls->indexed->index, calls->lane, call.parent, &call, &err)
+                     : TRAWL_OK;
+        if (status != TRAWL_OK) {
+            fail(calls, status, &err);
+            return false;
+        }
+    }
+    return is_found;
+}
+
 // The first call after those that were entered by then has the event before it.
 static uint64_t count_entered(void *self, uint64_t event)
 {
     struct index_calls *calls = self;
-    uint64_t low = 0, high = calls->indexed->lanes[calls->lane].calls;
+    uint64_t count = calls->indexed->lanes[calls->lane].calls;
+    uint64_t low = u64_min(calls->last_entered, count), high = low, step = 1;
+    // Whoever asks asks for events near each other: so away from the last answer in longer steps.
+    while (low > 0 && !is_entered(calls, low - 1, event)) {
+        high = low - 1;
+        low -= u64_min(low, step);
+        step *= 2;
+    }
+    for (step = 1; high < count && is_entered(calls, high, event); step *= 2) {
+        low = high + 1;
+        high += u64_min(count - high, step);
+    }
     while (low < high && !calls->has_failed) {
         uint64_t middle = low + (high - low) / 2;
-        struct lane_call call;
-        read_call(calls, middle, &call);
-        if (call.entry <= event)
+        if (is_entered(calls, middle, event))
             low = middle + 1;
         else
             high = middle;
     }
+    calls->last_entered = low;
     return low;
 }
 
@@ -246,6 +292,7 @@ struct lane_calls index_calls_table(struct index_calls *calls)
         .entered = count_entered,
         .level = level_of,
         .around = find_around,
+        .outermost = find_outermost,
         .lines_before = count_lines_before,
     };
 }

@@ -26,6 +26,10 @@ struct lane_calls {
     uint64_t (*level)(void *self, uint64_t event);
     // The call of level `level`, from 1 to that of the event, that the event lies in.
     void (*around)(void *self, uint64_t event, uint64_t level, struct lane_call *about);
+    // The outermost call around the event of those that begin at one of these PCs. False: none is
+    // around it.
+    bool (*outermost)(void *self, uint64_t event, const uint64_t *pcs, size_t count,
+                      struct lane_call *about);
     // How many lines of the trace begin before the event; it may be event_count.
     uint64_t (*lines_before)(void *self, uint64_t event);
 };
@@ -55,6 +59,7 @@ struct index_calls {
     struct call_block *call_block;  // NULL: not asked for yet, or no memory
     struct line_block *line_blocks; // LINE_BLOCKS of them, likewise
     uint64_t last_block;            // that a line was asked for of
+    uint64_t last_entered;          // how many calls were entered where that was asked last
     bool has_failed;
     struct error err;
 };

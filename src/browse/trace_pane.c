@@ -93,6 +93,15 @@ static void mark_matches(struct browser *browser, struct row *row, struct text_s
         matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
 }
 
+// Whether the call that begins what is folded away is the handler of an exception.
+static bool is_exception(struct browser *browser, const struct view_call *call)
+{
+    const struct lane_calls *calls = &browser->timeline->lanes[call->lane].calls;
+    struct lane_call first;
+    calls->around(calls->self, call->first, calls->level(calls->self, call->first), &first);
+    return first.entry == call->first && first.how & TRAWL_CALL_EXCEPTION;
+}
+
 // What is folded away after an event.
 static void put_fold_mark(struct browser *browser, struct row *row, uint64_t event)
 {
@@ -106,7 +115,7 @@ static void put_fold_mark(struct browser *browser, struct row *row, uint64_t eve
     browse_event(browser->source, entry, &first);
     browse_event(browser->source, end, &last);
     browse_address_name(browser->source, first.pc & ~UINT64_C(1), name);
-    row_string(row, ROLE_FOLD, "  + ");
+    row_string(row, ROLE_FOLD, is_exception(browser, &call) ? "  + exception " : "  + ");
     row_string(row, ROLE_FOLD, name);
     row_string(row, ROLE_FOLD, " ");
     if (browser->timeline->lane_count == 1)

@@ -1,4 +1,5 @@
 // browse: the trace on a terminal, with the state at the position (src/browse, src/tui).
+#include "browse/settings.h"
 #include "cli/visible.h"
 #include "cmd/commands.h"
 #include "cmd/query_run.h"
@@ -30,6 +31,8 @@ struct browse {
     VEC(, const char *) source_directories;
     bool has_moved;  // in the text, before there was an index
     uint64_t offset; // to here
+    struct settings settings;
+    struct error settings_fault; // STATUS_OK: there is none
 };
 
 // The index says how the trace is; what is shown of it is in the trace.
@@ -59,6 +62,18 @@ static void find_place(const struct browse *browse, struct browser *browser)
         browser_go_to_offset(browser, browse->offset);
 }
 
+// What the settings say, and the marks that are kept.
+static void begin_as_settled(const struct browse *browse, struct browser *browser)
+{
+    const struct settings *settings = &browse->settings;
+    browser->has_indentation = !settings->has_no_indentation;
+    for (const char *key = settings->keys; *key; key++)
+        browser_key(browser, (uint8_t)*key);
+    browser_read_marks(browser);
+    if (browse->settings_fault.status != STATUS_OK)
+        browser_tell(browser, browse->settings_fault.text);
+}
+
 static enum status browse_with(struct browse *browse, struct session *session,
                                struct timeline *timeline, struct error *err)
 {
@@ -74,7 +89,7 @@ static enum status browse_with(struct browse *browse, struct session *session,
     if (status == STATUS_OK) {
         find_place(browse, &browser);
         if (!browse->how.is_plain)
-            browser_read_marks(&browser);
+            begin_as_settled(browse, &browser);
         if (browse->misfit[0])
             browser_tell(&browser, browse->misfit);
         status = tui_browse(browse->tui, &browser, err);
@@ -342,17 +357,49 @@ static enum exit_status open_and_run(struct browse *browse)
     return close_debug(browse, &err) == STATUS_OK ? status : trace_command_error(command, &err);
 }
 
+// Settings are for `trawl browse` alone; what the command line says goes before them.
+static void read_settings(struct browse *browse)
+{
+    char path[SETTINGS_PATH_BYTES];
+    if (browse->how.is_plain || !settings_path(path))
+        return;
+    settings_read(&browse->settings, path, &browse->settings_fault);
+    browse->how.has_colour &= !browse->settings.has_no_colour;
+    browse->how.is_light = browse->settings.is_light;
+}
+
+// Their directories come after those of the command line.
+static bool add_sources(struct browse *browse)
+{
+    const struct settings *settings = &browse->settings;
+    if (!VEC_ROOM(&browse->source_directories, settings->sources.count))
+        return false;
+    for (size_t i = 0; i < settings->sources.count; i++)
+        browse->source_directories.items[browse->source_directories.count++] =
+            settings->sources.items[i];
+    return true;
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct browse browse = {.how = {wants_colour(), self->manner == MANNER_TTU}};
+    struct browse browse = {
+        .how = {.has_colour = wants_colour(), .is_plain = self->manner == MANNER_TTU}};
     struct options_parser parser;
     const struct trace_command_own own = {&browse, take};
+    read_settings(&browse);
     query_begin(&browse.query, self);
     browse.query.common.needs = TRACE_REGISTERS;
-    enum exit_status status = query_options(&browse.query, &parser, argc, argv, &own)
-                                  ? open_and_run(&browse)
-                                  : parser.status;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!query_options(&browse.query, &parser, argc, argv, &own))
+        status = parser.status;
+    else if (add_sources(&browse))
+        status = open_and_run(&browse);
+    else
+        status = trace_command_error(
+            &browse.query.common,
+            &(struct error){STATUS_MEMORY, 0, ERROR_NO_OFFSET, "no memory for directories"});
     free(browse.source_directories.items);
+    settings_free(&browse.settings);
     query_free(&browse.query);
     return status;
 }
@@ -440,7 +487,10 @@ const struct command_spec browse_command = {
         "keys.\n"
         "What is folded away is summed up at the line before it. A search is by extended regular "
         "expressions, runs in the background and finds what is folded away, too; of lines longer "
-        "than 64 KiB it looks at the beginning.",
+        "than 64 KiB it looks at the beginning.\n"
+        "Settings are read from $XDG_CONFIG_HOME/trawl/browse.conf, or that in ~/.config: theme "
+        "light, "
+        "colour no, indentation no, source DIRECTORY, keys KEYS (pressed at the start).",
     .groups = (const struct option_group[]){{"options", browse_options},
                                             {"names", query_trace_options},
                                             {"how to run", browse_run_options},

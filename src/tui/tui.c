@@ -85,16 +85,24 @@ static short pair_of(unsigned role, bool is_highlighted)
     return (short)(1 + 2 * role + is_highlighted);
 }
 
+// What cannot be read on a light background becomes darker.
+static short on_light(short ink)
+{
+    return ink == COLOR_CYAN ? COLOR_BLUE : ink == COLOR_YELLOW ? COLOR_RED : ink;
+}
+
 // The reference draws all on black. Else black and white are the terminal's own colours, whatever
 // these are, but for what has a paper of its own.
-static void make_pairs(bool is_plain)
+static void make_pairs(const struct tui_options *options)
 {
-    bool has_own = !is_plain && use_default_colors() == OK;
+    bool has_own = !options->is_plain && use_default_colors() == OK;
     for (unsigned role = 0; role < ROLE_COUNT; role++) {
         struct look look = looks[role];
         if (has_own && look.paper == COLOR_BLACK) {
             look.paper = -1;
-            look.ink = look.ink == COLOR_WHITE ? -1 : look.ink;
+            look.ink = look.ink == COLOR_WHITE ? -1
+                       : options->is_light     ? on_light(look.ink)
+                                               : look.ink;
         }
         init_pair(pair_of(role, false), look.ink, look.paper);
         init_pair(pair_of(role, true), look.ink == -1 ? COLOR_WHITE : look.ink, COLOR_BLUE);
@@ -288,7 +296,7 @@ enum status tui_open(struct tui **out, const struct tui_options *options, struct
     tui->has_colour = options->has_colour && has_colors() && start_color() == OK &&
                       COLOR_PAIRS > pair_of(ROLE_COUNT, false);
     if (tui->has_colour)
-        make_pairs(options->is_plain);
+        make_pairs(options);
     if (!options->is_plain) {
         mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
         mouseinterval(0);

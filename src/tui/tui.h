@@ -8,6 +8,7 @@
 struct tui_options {
     bool has_colour; // where the terminal has it
     bool is_plain;   // as the reference: all on black, and no mouse
+    bool is_light;   // colours are for a light background
 };
 
 struct tui;

@@ -62,6 +62,20 @@ static void model_around(void *self, uint64_t event, uint64_t level, struct lane
     find_call(self, event, level, about);
 }
 
+static bool model_outermost(void *self, uint64_t event, const uint64_t *pcs, size_t count,
+                            struct lane_call *about)
+{
+    const struct model *model = self;
+    for (uint64_t level = 1; level <= model->level[event]; level++) {
+        find_call(model, event, level, about);
+        for (size_t i = 0; i < count; i++) {
+            if (about->pc == pcs[i])
+                return true;
+        }
+    }
+    return false;
+}
+
 static uint64_t model_lines_before(void *self, uint64_t event)
 {
     const struct model *model = self;
@@ -80,6 +94,7 @@ static struct lane_calls model_table(struct model *model)
                                .entered = model_entered,
                                .level = model_level,
                                .around = model_around,
+                               .outermost = model_outermost,
                                .lines_before = model_lines_before};
 }
 
