@@ -73,13 +73,52 @@ static void put_variable_row(struct show *show, uint64_t number, const struct tf
     put_row(show, number, "variable", name, NULL, sizeof block->value, value, natural);
 }
 
-// --- As GDB's tdump ------------------------------------------------------------------------------
+// --- As text, much as GDB's tdump
+// -----------------------------------------------------------------
 
 static void put_padded(struct out *out, const char *text, size_t width)
 {
     size_t length = strlen(text);
     out_bytes(out, text, length);
     out_pad(out, length < width ? width - length : 1);
+}
+
+// The location of a frame: the one at its PC, else the first of its tracepoint; NULL without any.
+static const struct tfile_location *location_of(const struct tfile *file,
+                                                const struct tfile_frame *frame)
+{
+    size_t count;
+    uint64_t pc;
+    const struct tfile_location *locations = tfile_locations_of(file, frame->number, &count);
+    if (!locations || !tfile_frame_pc(file, frame, &pc))
+        return locations;
+    for (size_t i = 0; i < count; i++) {
+        if (locations[i].address == pc)
+            return &locations[i];
+    }
+    return locations;
+}
+
+static void put_source(struct out *out, const char *lead, const char *text)
+{
+    out_text(out, lead);
+    out_clean(out, text);
+    out_byte(out, '\n');
+}
+
+// What the user wrote of the tracepoint, which the file keeps: what was collected, and when.
+static void put_sources(struct show *show, const struct tfile_frame *frame)
+{
+    const struct tfile_location *location = location_of(tfile_file(&show->common), frame);
+    for (size_t i = 0; location && i < location->piece_count; i++) {
+        const struct tfile_piece *piece = &location->pieces[i];
+        if (piece->kind == TFILE_AT)
+            put_source(show->out, "  at ", piece->text);
+        else if (piece->kind == TFILE_CONDITION)
+            put_source(show->out, "  if ", piece->text);
+        else if (piece->kind == TFILE_COMMAND)
+            put_source(show->out, "  ", piece->text);
+    }
 }
 
 static void put_heading(struct show *show, uint64_t number, bool is_first)
@@ -107,6 +146,7 @@ static void put_heading(struct show *show, uint64_t number, bool is_first)
         out_byte(show->out, ')');
     }
     out_text(show->out, ":\n");
+    put_sources(show, frame);
 }
 
 static void put_dump(struct show *show, const struct tfile_block *block)
@@ -264,7 +304,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_ALL_REGISTERS, 0, "all-registers", NULL, "vectors and floating point, too"},
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table, csv or json (default: as GDB's tdump)"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table, csv or json (default: text for people)"},
     {0},
 };
 
@@ -273,8 +313,9 @@ const struct command_spec tfile_show_command = {
     .manner = MANNER_TRAWL,
     .summary = "shows all that frames hold",
     .description =
-        "Shows what was collected, block by block, in the order in which it was. A value "
-        "is a number in hexadecimal; memory is bytes in their order.",
+        "Shows what was collected, block by block, in the order in which it was, under what the "
+        "user wrote of the tracepoint. A value is a number in hexadecimal; memory is bytes in "
+        "their order, by address: names and types of what a program calls them are not shown.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the file", tfile_read_options},
                                             {"how to run", tfile_run_options},
