@@ -74,6 +74,7 @@ const floors = [_][]const []const u8{
         "src/base/ordered.c",
         "src/base/parallel.c",
         "src/base/dir_entry.c",
+        "src/base/sandbox.c",
         "src/base/source.c",
         "src/base/spool.c",
         "src/base/atomic_file.c",
@@ -329,6 +330,7 @@ const floors = [_][]const []const u8{
     &.{"src/tui/tui.c"},
     &.{
         "src/cmd/bench.c",
+        "src/cmd/confinement.c",
         "src/cmd/browse.c",
         "src/cmd/callinfo.c",
         "src/cmd/calltree.c",

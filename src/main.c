@@ -3,6 +3,7 @@
 #include "cli/help.h"
 #include "cli/visible.h"
 #include "cmd/commands.h"
+#include "cmd/confinement.h"
 #include "idx/file_writer.h"
 #include "simd/simd.h"
 
@@ -126,6 +127,7 @@ int main(int argc, char **argv)
     if (!is_environment_sound())
         return EXIT_STATUS_FAILED;
     map_guard_install();
+    argc = confine(argc, argv, !own_command(argv[0]));
     signal(SIGXFSZ, SIG_IGN); // a file that grows beyond a limit is a failed write with a message
     enum exit_status status = dispatch(argc, argv);
     if (fflush(stdout) != 0 && status == EXIT_STATUS_DONE) {

@@ -237,7 +237,9 @@ void help_overview(FILE *out, const struct command_spec *family,
             "    3                   done, but damaged parts of the input were left out\n"
             "also:\n"
             "    trawl %s%sCOMMAND --help%*soptions and examples of a command\n"
-            "    trawl --version             display the version\n",
+            "    trawl --version             display the version\n"
+            "    --no-sandbox                of any command: do not confine it to the files that "
+            "it names\n",
             name, blank, 8 - (family ? (int)strlen(name) + 1 : 0), "");
 }
 

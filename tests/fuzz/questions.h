@@ -38,8 +38,9 @@ static void ask_events(struct trawl_index *index, const struct trawl_info *info,
     }
 }
 
-// Blocks say what single questions say.
-static void ask_event_columns(struct trawl_index *index, uint64_t event)
+// Blocks say what single questions say, of an index that is sound: a block of steps has some values
+// twice, and it takes trawl_verify to see that they differ.
+static void ask_event_columns(struct trawl_index *index, uint64_t event, bool is_sound)
 {
     uint64_t rows[7][8];
     const struct trawl_event_columns columns = {rows[0], rows[1], rows[2], rows[3],
@@ -50,7 +51,7 @@ static void ask_event_columns(struct trawl_index *index, uint64_t event)
     CLAIM(count <= 8);
     for (size_t i = 0; i < count; i++) {
         struct trawl_event about;
-        if (is_answer(trawl_event(index, event + i, &about, NULL)))
+        if (is_answer(trawl_event(index, event + i, &about, NULL)) && is_sound)
             CLAIM(about.lane == rows[0][i] && about.in_lane == rows[1][i] &&
                   about.time == rows[2][i] && about.line == rows[3][i] &&
                   about.position == rows[4][i] && about.pc == rows[5][i] &&
@@ -227,10 +228,11 @@ static void ask_all(struct trawl_index *index)
     struct trawl_info info;
     struct trawl_lane lane;
     trawl_info(index, &info);
+    bool is_sound = is_answer(trawl_verify(index, NULL));
     uint64_t step = info.events / EVENTS_MAX + 1;
     for (uint64_t event = 0; event < info.events; event += step) {
         ask_events(index, &info, event);
-        ask_event_columns(index, event);
+        ask_event_columns(index, event, is_sound);
         ask_registers(index, event);
         ask_register_writes(index, event);
         ask_memory(index, event);
@@ -254,7 +256,6 @@ static void ask_all(struct trawl_index *index)
     size_t count;
     if (is_answer(trawl_sizes(index, sizes, ARRAY_COUNT(sizes), &count, NULL)))
         CLAIM(count < 64);
-    (void)is_answer(trawl_verify(index, NULL));
 }
 
 #endif

@@ -1,0 +1,152 @@
+#include "cmd/confinement.h"
+
+#include "base/dir_entry.h"
+#include "base/sandbox.h"
+#include "base/unnamed.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// What every program may read: names of locales, times, terminals; debug information of the system.
+static const char *const readable[] = {"/usr",  "/lib", "/lib64",   "/etc",
+                                       "/proc", "/sys", "/dev/null"};
+
+// Options whose value names what is only read; no index is made beside it.
+static const char *const image_options[] = {"--image",     "-i",         "-m",
+                                            "--instr-map", "-instr-map", "--instr_map",
+                                            "-instr_map",  "--source",   "--dir"};
+
+static bool is_one_of(const char *text, size_t length, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(list[i]) == length && memcmp(list[i], text, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_image_option(const char *word, size_t length)
+{
+    return is_one_of(word, length, image_options, ARRAY_COUNT(image_options));
+}
+
+// --- Files that are named ------------------------------------------------------------------------
+
+// The directory in which a file of that name is, or would be made, wherever links lead.
+static void allow_place(const struct sandbox *sandbox, const char *path, const char *suffix,
+                        enum sandbox_access access)
+{
+    char joined[PATH_MAX];
+    struct dir_entry entry;
+    int length = snprintf(joined, sizeof joined, "%s%s", path, suffix);
+    if (length < 0 || (size_t)length >= sizeof joined)
+        return;
+    if (dir_entry_find(&entry, joined))
+        sandbox_allow(sandbox, entry.directory, access);
+    dir_entry_free(&entry);
+}
+
+// A word that names a file may have a number after the last @.
+static void allow_image(const struct sandbox *sandbox, const char *path)
+{
+    char name[PATH_MAX];
+    const char *at = strrchr(path, '@');
+    size_t length = at ? (size_t)(at - path) : strlen(path);
+    sandbox_allow_path(sandbox, path, SANDBOX_READ);
+    allow_place(sandbox, path, "", SANDBOX_READ);
+    if (!at || length >= sizeof name)
+        return;
+    memcpy(name, path, length);
+    name[length] = '\0';
+    sandbox_allow_path(sandbox, name, SANDBOX_READ);
+    allow_place(sandbox, name, "", SANDBOX_READ);
+}
+
+// A trace, beside which its index is; an index; an output.
+static void allow_file(const struct sandbox *sandbox, const char *path)
+{
+    sandbox_allow_path(sandbox, path, SANDBOX_WRITE);
+    allow_place(sandbox, path, "", SANDBOX_WRITE);
+    allow_place(sandbox, path, ".index", SANDBOX_WRITE);
+    allow_place(sandbox, path, ".trawl", SANDBOX_WRITE);
+}
+
+static bool is_output(const char *option)
+{
+    return strncmp(option, "-o", 2) == 0 || strncmp(option, "--o", 3) == 0 ||
+           strncmp(option, "--index", 7) == 0;
+}
+
+// What a word may name, by itself, after `=`, or glued to a letter; `option` is the word before.
+static void allow_word(const struct sandbox *sandbox, const char *option, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    bool has_dash = word[0] == '-' && word[1];
+    bool is_image = has_dash && equals ? is_image_option(word, (size_t)(equals - word))
+                                       : is_image_option(option, strlen(option));
+    const char *names[] = {has_dash ? NULL : word, equals ? equals + 1 : NULL,
+                           has_dash && word[1] != '-' && word[2] ? word + 2 : NULL};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (!names[i] || !*names[i])
+            continue;
+        if (is_image || strchr(names[i], '@'))
+            allow_image(sandbox, names[i]);
+        if (!is_image && (is_output(has_dash ? word : option) || access(names[i], F_OK) == 0))
+            allow_file(sandbox, names[i]);
+    }
+}
+
+// --- The whole -----------------------------------------------------------------------------------
+
+static bool is_browser(int argc, char **argv)
+{
+    const char *slash = strrchr(argv[0], '/');
+    return strcmp(slash ? slash + 1 : argv[0], "tarmac-browser") == 0 ||
+           (argc > 1 && strcmp(argv[1], "browse") == 0);
+}
+
+static void allow_usual(const struct sandbox *sandbox, bool reads_all)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(readable); i++)
+        sandbox_allow_path(sandbox, readable[i], SANDBOX_READ);
+    sandbox_allow_path(sandbox, unnamed_directory(), SANDBOX_WRITE);
+    // What was opened for us may be opened again, by /dev/stdin and its like.
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        sandbox_allow(sandbox, fd, SANDBOX_WRITE);
+    if (reads_all)
+        sandbox_allow_path(sandbox, "/", SANDBOX_READ);
+}
+
+static bool is_wanted(int *argc, char **argv, bool has_option)
+{
+    const char *setting = getenv("TRAWL_SANDBOX");
+    bool wanted = !setting || strcmp(setting, "off") != 0;
+    int kept = 0;
+    for (int i = 0; i < *argc; i++) {
+        bool is_option = has_option && i && strcmp(argv[i], "--no-sandbox") == 0;
+        wanted &= !is_option;
+        if (!is_option)
+            argv[kept++] = argv[i];
+    }
+    argv[kept] = NULL;
+    *argc = kept;
+    return wanted;
+}
+
+int confine(int argc, char **argv, bool has_option)
+{
+    struct sandbox sandbox;
+    if (!is_wanted(&argc, argv, has_option) || argc < 2)
+        return argc;
+    sandbox_begin(&sandbox);
+    if (sandbox.ruleset >= 0) {
+        // The browser shows sources, wherever the lines of an image say that they are.
+        allow_usual(&sandbox, is_browser(argc, argv));
+        for (int i = 1; i < argc; i++)
+            allow_word(&sandbox, argv[i - 1], argv[i]);
+    }
+    sandbox_enter(&sandbox);
+    return argc;
+}
