@@ -19,7 +19,9 @@ static void decode_register(const struct line_register *reg)
     size_t count = tarmac_register_bytes(reg, values, known, ARRAY_COUNT(values));
     size_t few_count = tarmac_register_bytes(reg, few, few_known, ARRAY_COUNT(few));
     CLAIM(few_count == count);
-    CLAIM(reg->size_bytes == 0 || reg->name.kind == REGISTER_OPEN_SIZE || reg->name.size_bytes);
+    // Of a register that only its name tells of, the value says how large it is.
+    CLAIM(reg->size_bytes == 0 || reg->name.kind == REGISTER_OPEN_SIZE || reg->name.size_bytes ||
+          reg->spelled);
     for (size_t i = 0; i < count && i < ARRAY_COUNT(few); i++)
         CLAIM(few_known[i] == known[i] && (!known[i] || few[i] == values[i]));
     for (size_t i = 0; reg->is_plain && i < count && i < ARRAY_COUNT(values); i++)
