@@ -15,8 +15,14 @@ enum meter progress_meter_for(FILE *out, bool quiet)
 
 void progress_begin(struct progress *progress, FILE *out, enum meter meter, uint64_t total_bytes)
 {
-    *progress = (struct progress){
-        .out = out, .meter = meter, .total_bytes = total_bytes, .percent = UINT64_MAX};
+    // One by one, as another thread may look at what is done meanwhile.
+    atomic_store_explicit(&progress->done_bytes, 0, memory_order_relaxed);
+    progress->out = out;
+    progress->meter = meter;
+    progress->total_bytes = total_bytes;
+    progress->start_ns = progress->update_ns = 0;
+    progress->visible = false;
+    progress->percent = UINT64_MAX;
     if (meter != METER_LINE)
         return;
     progress->start_ns = monotonic_ns();

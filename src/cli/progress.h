@@ -20,7 +20,7 @@ struct progress {
     FILE *out;
     enum meter meter;
     uint64_t total_bytes;         // 0 when not known
-    _Atomic uint64_t done_bytes;  // METER_LINE: by all threads
+    _Atomic uint64_t done_bytes;  // METER_LINE: by all threads; whoever likes may read it
     uint64_t start_ns, update_ns; // METER_LINE: when it began, when it may be shown next
     bool visible;                 // METER_LINE: the line is on the screen
     uint64_t percent;             // METER_TTU: shown last, UINT64_MAX before the first
