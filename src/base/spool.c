@@ -76,6 +76,17 @@ char *spool_reserve(struct spool *spool, uint64_t size_bytes)
     return spool->base + spool->used_bytes;
 }
 
+void spool_leave(const struct spool *spool, uint64_t start, uint64_t end)
+{
+    const uint64_t page_bytes = 65536; // of any machine
+    start = u64_max(start, spool->memory_bytes) + page_bytes - 1;
+    start -= start % page_bytes;
+    end = u64_min(end, spool->backed_bytes);
+    end -= end % page_bytes;
+    if (spool->base && start < end)
+        madvise(spool->base + start, end - start, MADV_DONTNEED);
+}
+
 void spool_free(struct spool *spool)
 {
     if (!spool->base)

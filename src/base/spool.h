@@ -20,6 +20,10 @@ struct spool {
 // what it wrote.
 char *spool_reserve(struct spool *spool, uint64_t size_bytes);
 
+// Says that the bytes from `start` to `end` will not be used soon: memory that a file stands for is
+// given back. It is read again when it is used.
+void spool_leave(const struct spool *spool, uint64_t start, uint64_t end);
+
 void spool_free(struct spool *spool);
 
 #endif

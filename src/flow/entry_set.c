@@ -44,8 +44,8 @@ bool entry_set_has(const struct entry_set *set, uint64_t pc)
     return entry_set_is_recent(set, pc) || hashset_has(&set->all, pc);
 }
 
-// The first of a sorted array that lies after `pc`, or ENTRY_SET_NONE.
-static uint64_t next_in(const uint64_t *sorted, size_t count, uint64_t pc)
+// How many of a sorted array do not lie after `pc`.
+static size_t count_up_to(const uint64_t *sorted, size_t count, uint64_t pc)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -55,18 +55,32 @@ static uint64_t next_in(const uint64_t *sorted, size_t count, uint64_t pc)
         else
             high = middle;
     }
-    return low < count ? sorted[low] : ENTRY_SET_NONE;
+    return low;
 }
 
 uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc)
 {
     uint64_t next = ENTRY_SET_NONE;
     for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
-        if (set->levels[level])
-            next = u64_min(next, next_in(set->levels[level], (size_t)1 << level, pc));
+        const uint64_t *sorted = set->levels[level];
+        size_t count = (size_t)1 << level, at = sorted ? count_up_to(sorted, count, pc) : count;
+        if (at < count)
+            next = u64_min(next, sorted[at]);
     }
     set->nexts[pc / 2 % ENTRY_SET_RECENT] = (struct entry_next){pc, next, set->all.count};
     return next;
+}
+
+uint64_t entry_set_last(const struct entry_set *set, uint64_t pc)
+{
+    uint64_t last = ENTRY_SET_NONE;
+    for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
+        const uint64_t *sorted = set->levels[level];
+        size_t at = sorted ? count_up_to(sorted, (size_t)1 << level, pc) : 0;
+        if (at && (last == ENTRY_SET_NONE || sorted[at - 1] > last))
+            last = sorted[at - 1];
+    }
+    return last;
 }
 
 void entry_set_free(struct entry_set *set)

@@ -1,5 +1,5 @@
-// Addresses that calls have gone to: whether one is among them, and which is the next after
-// another.
+// Addresses that calls have gone to: whether one is among them, and which is the next before or
+// after another address.
 #ifndef TRAWL_FLOW_ENTRY_SET_H
 #define TRAWL_FLOW_ENTRY_SET_H
 
@@ -51,6 +51,9 @@ static inline uint64_t entry_set_next(struct entry_set *set, uint64_t pc)
                ? known->next
                : entry_set_find_next(set, pc);
 }
+
+// The last that does not lie after `pc`, or ENTRY_SET_NONE.
+uint64_t entry_set_last(const struct entry_set *set, uint64_t pc);
 
 void entry_set_free(struct entry_set *set);
 

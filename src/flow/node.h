@@ -51,11 +51,13 @@ struct transfer {
 
     // As it is (shadow_stack.h).
     bool is_exception;  // one was taken in between
-    bool has_gap;       // since the transfer before, instructions were left out as damaged
+    bool is_slip;       // instructions were left out as damaged just before it
+    bool changes_mode;  // it came to another mode than it left
     struct branch from; // the instruction before
     uint64_t sp_there;  // SP of the mode that control went to; ADDRESS_UNKNOWN
     uint64_t sp_left;   // SP of the mode that it left, when it did
     uint64_t link;      // LR
+    bool is_link_new;   // and that was written after the instruction before
 };
 
 // One execution of a watched address.

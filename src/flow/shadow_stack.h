@@ -7,8 +7,18 @@
 // switched away from, marked CALL_SUSPENDED, and go on as others, marked CALL_RESUMED, where it
 // comes back.
 //
-// Frames never wait to be judged: each step leaves the true stack, as far as it can be known, so
+// Frames do not wait to be judged: each step leaves the true stack, as far as it can be known, so
 // that what is spent counts for the innermost frame at once. An instruction counts up to the next.
+// Only where lines are missing, so that nothing says what control did, a step may wait for the next
+// (shadow_slip.h).
+//
+// To join what pieces of a trace do to the stacks, each matched as if nothing was before it, these
+// would have to be kept of a piece: the frames that it leaves open, as they are here; in order, the
+// transfers that found no frame of the piece (returns, long jumps, switches of tasks, slips), each
+// with the content that was gathered outside of all frames since the one before; and the entries
+// that calls went to, as a branch is a tail call only to what is known to be a function. The last
+// is why joining is not done: what a piece before knew can change what closed inside of this one.
+// Where functions are given from outside (as by an image) that cannot happen.
 #ifndef TRAWL_FLOW_SHADOW_STACK_H
 #define TRAWL_FLOW_SHADOW_STACK_H
 

@@ -39,7 +39,7 @@ static const struct test_case *const suites[] = {
     column_tests,      expression_tests, segment_tests,       index_tests,       position_tests,
     file_writer_tests, bitpack_tests,    kernels_tests,       fingerprint_tests, value_tests,
     xray_tests,        shape_tests,      segment_write_tests, latency_tests,     index_choice_tests,
-    tfile_tests,       browse_tests,
+    tfile_tests,       browse_tests,     control_tests,       entry_set_tests,   shadow_stack_tests,
 #ifndef TRAWL_BARE
     elf_tests,         demangle_tests,   stacks_tests,        xray_map_tests,    unwind_tests,
     lines_tests,

@@ -24,6 +24,8 @@ static bool match_by_reference(struct pipeline *pipeline, struct lane *lane,
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
         const struct transfer *transfer = &scan->result.transfers.items[i];
         struct call_decision decision;
+        if (UNLIKELY(transfer->is_slip))
+            continue;
         if (!call_matcher_transfer(lane->matcher, transfer, &decision))
             return false;
         if (UNLIKELY(observer->transfer != NULL))

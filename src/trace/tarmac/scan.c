@@ -248,6 +248,12 @@ static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark
     *branch = memo->branch;
 }
 
+static bool mode_differs(unsigned before, unsigned now)
+{
+    return mode_bank(before) != SP_BANK_NONE && mode_bank(now) != SP_BANK_NONE &&
+           mode_bank(before) != mode_bank(now);
+}
+
 // What the instruction before did, and what was between; of the chunk's first instruction that is
 // completed later.
 static void fill_transfer(struct scan *scan, const struct mark *mark, struct transfer *transfer)
@@ -256,8 +262,9 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     const struct lane_carry *carry = &scan->result->carry;
     const struct mark *last = scan->last;
     transfer->is_exception = carry->is_exception;
-    transfer->has_gap = carry->has_gap;
-    scan->result->carry.has_gap = false;
+    transfer->is_slip = !state->has_flow;
+    transfer->is_link_new = state->lr_age <= 1;
+    transfer->changes_mode = mode_differs(state->mode, mark->gist.mode);
     transfer->sp_there = stack_pointer(scan, mark_bank(mark));
     transfer->sp_left =
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
@@ -289,8 +296,10 @@ static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark
     transfer->may_be_call = registers_lr(&state->before, aarch64, &transfer->return_address) &&
                             state->lr_age < LR_AGE_MAX &&
                             distance(transfer->return_address, expected) < RETURN_DISTANCE_BYTES;
-    transfer->drop_below = scan->drop_below;
+    transfer->drop_below = state->has_flow ? scan->drop_below : 0;
     fill_transfer(scan, mark, transfer);
+    if (UNLIKELY(transfer->is_slip))
+        return true; // which the reference knows nothing of
     scan->drop_below = 0;
     state->lr_age = LR_AGE_MAX;
     return true;
@@ -305,12 +314,13 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         return false;
     state->has_instruction = true;
     scan->node.pc = pc;
-    if (UNLIKELY(!state->has_root) && state->has_node) {
+    bool is_first = !state->has_root;
+    if (UNLIKELY(is_first) && state->has_node) {
         state->has_root = scan->result->has_root = true;
         scan->result->root = current_node(scan);
     }
     state->lr_age += state->lr_age < LR_AGE_MAX;
-    if (state->has_flow && pcs_differ(pc, state->next_pc) && !add_transfer(scan, mark))
+    if (pcs_differ(pc, state->next_pc) && LIKELY(!is_first) && !add_transfer(scan, mark))
         return false;
     scan->last = mark;
     scan->result->carry.is_exception = false;
@@ -385,7 +395,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
     result->nodes.count = result->joins.count = 0;
     result->node_count = result->carried_count = 0;
     result->has_root = result->has_instruction = result->first_is_transfer = false;
-    result->carry.is_exception = result->carry.has_gap = false;
+    result->carry.is_exception = false;
     result->carry.pointers.written = 0;
     if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
         return false; // a mark begins no more than one
@@ -410,7 +420,6 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
                 return false;
             break;
         case MARK_GAP:
-            result->carry.has_gap = true;
             state->has_flow = false;
             break;
         }
@@ -443,9 +452,6 @@ void scan_complete(struct scan_result *result, struct lane_carry *carry)
         complete_pointer(&result->transfers.items[i].sp_there, &carry->pointers);
         complete_pointer(&result->transfers.items[i].sp_left, &carry->pointers);
     }
-    if (result->transfers.count)
-        result->transfers.items[0].has_gap |= carry->has_gap;
-    carry->has_gap = left->has_gap || (carry->has_gap && !result->transfers.count);
     if (result->first_is_transfer)
         complete_first(&result->transfers.items[0], carry);
     complete_pointer(&left->sp_at_exception, &carry->pointers);

@@ -45,7 +45,6 @@ struct lane_carry {
     struct stack_pointers pointers;
     struct branch branch;     // what the last instruction did
     bool is_exception;        // one was taken after it
-    bool has_gap;             // after the last transfer
     uint64_t sp_at_exception; // where it was taken
 };
 

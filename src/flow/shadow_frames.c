@@ -1,0 +1,301 @@
+#include "flow/shadow_frames.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+// How many frames of a task are shown again at once when it goes on; those outside of them follow
+// when these have returned.
+#define RESUMED_FRAMES 1024
+
+// SPs closer than this may be on one stack.
+#define STACK_STEP_BYTES 0x10000
+
+bool shadow_add_task(struct shadow_stack *shadow)
+{
+    if (!VEC_ROOM(&shadow->tasks, 1))
+        return false;
+    shadow->tasks.items[shadow->tasks.count++] =
+        (struct task){.sp_low = UINT64_MAX, .resume_pc = ADDRESS_UNKNOWN};
+    return true;
+}
+
+// --- Frames --------------------------------------------------------------------------------------
+
+// What happens around the frame at `index` counts for this.
+static struct call_content *around(struct shadow_stack *shadow, struct task *task, size_t index)
+{
+    return index > task->live ? &task->frames.items[index - 1].content : &shadow->outermost;
+}
+
+// The SPs of a task are those of its frames, unless one lies so far from all others that it must be
+// on another stack, as that of interrupts.
+static void note_sp(struct task *task, uint64_t sp)
+{
+    if (!is_known(sp))
+        return;
+    if (task->sp_low > task->sp_high)
+        task->sp_low = task->sp_high = sp;
+    else if (sp < task->sp_low && task->sp_low - sp < STACK_STEP_BYTES)
+        task->sp_low = sp;
+    else if (sp > task->sp_high && sp - task->sp_high < STACK_STEP_BYTES)
+        task->sp_high = sp;
+}
+
+// More frames than that are kept in a spool, most of which is no memory.
+#define FRAMES_IN_MEMORY 65536
+
+// Of the frames in a spool these many may be used again soon.
+#define FRAMES_AT_HAND (2 * FRAMES_IN_MEMORY)
+
+// Makes room for another frame.
+static NEVER_INLINE bool frames_room(struct task *task)
+{
+    size_t count = task->frames.count, wanted = count + FRAMES_IN_MEMORY;
+    if (count < FRAMES_IN_MEMORY)
+        return VEC_ROOM(&task->frames, 1);
+    task->deep.used_bytes = task->deep.base ? count * sizeof(struct frame) : 0;
+    if (!spool_reserve(&task->deep, wanted * sizeof(struct frame) - task->deep.used_bytes))
+        return false;
+    struct frame *frames = (struct frame *)(void *)task->deep.base;
+    if (task->frames.items != frames) {
+        memcpy(frames, task->frames.items, count * sizeof *frames);
+        free(task->frames.items);
+        task->frames.items = frames;
+    }
+    task->frames.capacity = wanted;
+    if (count > FRAMES_AT_HAND)
+        spool_leave(&task->deep, 0, (count - FRAMES_AT_HAND) * sizeof *frames);
+    return true;
+}
+
+// Gives the memory of frames back that ended.
+static NEVER_INLINE void leave_ended(const struct task *task)
+{
+    spool_leave(&task->deep, (task->frames.count + FRAMES_IN_MEMORY) * sizeof(struct frame),
+                UINT64_MAX);
+}
+
+void shadow_drop_top(struct task *task)
+{
+    task->exceptions -= (task_top(task)->how & CALL_EXCEPTION) != 0;
+    task->frames.count--;
+    if (UNLIKELY(task->frames.count % FRAMES_IN_MEMORY == 0) && task->deep.base)
+        leave_ended(task);
+    if (UNLIKELY(task->live > task->frames.count))
+        task->live = task->frames.count;
+}
+
+void shadow_free_task(struct task *task)
+{
+    if (task->deep.base)
+        spool_free(&task->deep);
+    else
+        free(task->frames.items);
+}
+
+// Opens a frame that begins at a transfer.
+bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
+                 uint64_t sp, uint64_t return_address, unsigned how)
+{
+    struct task *task = shadow_task(shadow);
+    if (UNLIKELY(task->frames.count == task->frames.capacity) && !frames_room(task))
+        return false;
+    task->frames.items[task->frames.count++] = (struct frame){
+        .site = transfer->previous,
+        .entry = transfer->node,
+        .pc = pc,
+        .high = pc,
+        .sp = sp,
+        .return_address = return_address,
+        .how = (uint8_t)how,
+    };
+    task->exceptions += (how & CALL_EXCEPTION) != 0;
+    note_sp(task, sp);
+    return true;
+}
+
+// Makes the frames outside of those that have ended open again, when the innermost is one of them.
+static void reopen(struct task *task, const struct transfer *transfer)
+{
+    size_t count = task->frames.count;
+    if (LIKELY(task->live < count) || !count)
+        return;
+    task->live = count > RESUMED_FRAMES ? count - RESUMED_FRAMES : 0;
+    for (size_t i = task->live; i < count; i++) {
+        struct frame *frame = &task->frames.items[i];
+        frame->site = transfer->previous;
+        frame->entry = transfer->node;
+        frame->content = (struct call_content){0};
+        frame->how |= CALL_RESUMED;
+    }
+}
+
+// Tells of frame `index`, the innermost that is live, which ends before the transfer.
+bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
+                 const struct node_ref *exit, const struct node_ref *resume, unsigned how)
+{
+    const struct frame *frame = &task->frames.items[index];
+    struct call_content *into = around(shadow, task, index);
+    bool is_open = exit == resume;
+    if (frame->entry.event == exit->event + 1) // opened again, and left at once
+        return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
+    if (shadow->returned_only && (is_open || how & CALL_LEFT))
+        return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
+    struct call call = {
+        .site = frame->site,
+        .entry = frame->entry,
+        .exit = *exit,
+        .resume = *resume,
+        .exit_ticks = resume->time - exit->time,
+        .how = (uint8_t)(frame->how | how),
+        .is_open = is_open,
+    };
+    if (frame->pc)
+        call.entry.pc = frame->pc;
+    return shadow->consumer.fold(shadow->consumer.self, into, &call, &frame->content);
+}
+
+// Ends the innermost frame before the transfer.
+bool shadow_pop(struct shadow_stack *shadow, const struct transfer *transfer, unsigned how)
+{
+    struct task *task = shadow_task(shadow);
+    size_t index = task->frames.count - 1;
+    if (index >= task->live &&
+        !shadow_fold(shadow, task, index, &transfer->previous, &transfer->node, how))
+        return false;
+    if (how & CALL_LEFT)
+        shadow->counts.dropped++;
+    else
+        shadow->counts.returned++;
+    shadow_drop_top(task);
+    return true;
+}
+
+// Ends all frames from `index` on; the outermost of them as `how` says, the others are left.
+bool shadow_pop_from(struct shadow_stack *shadow, const struct transfer *transfer, size_t index,
+                     unsigned how)
+{
+    while (shadow_task(shadow)->frames.count > index + 1) {
+        // The handler that a vector branched to returns when its exception does.
+        const struct frame *top = task_top(shadow_task(shadow));
+        bool is_handler = shadow_task(shadow)->frames.count == index + 2 && !(how & CALL_LEFT) &&
+                          top[-1].how & CALL_EXCEPTION && top->how & CALL_TAIL_ENTRY;
+        if (!shadow_pop(shadow, transfer, is_handler ? 0 : CALL_LEFT))
+            return false;
+    }
+    if (!shadow_pop(shadow, transfer, how))
+        return false;
+    reopen(shadow_task(shadow), transfer);
+    return true;
+}
+
+size_t task_find_exception(const struct task *task)
+{
+    size_t index = task->exceptions ? task->frames.count : 0;
+    while (index && !(task->frames.items[index - 1].how & CALL_EXCEPTION))
+        index--;
+    return index ? index - 1 : NO_FRAME;
+}
+
+// --- Tasks ---------------------------------------------------------------------------------------
+
+// Closes what is open of the current task, which waits from here on for control to come to `pc`
+// with SP `sp`.
+bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
+                    uint64_t sp)
+{
+    struct task *task = shadow_task(shadow);
+    for (size_t i = task->frames.count; i > task->live; i--) {
+        if (!shadow_fold(shadow, task, i - 1, &transfer->previous, &transfer->node, CALL_SUSPENDED))
+            return false;
+    }
+    task->live = task->frames.count;
+    task->resume_pc = pc;
+    task->resume_sp = sp;
+    task->is_waiting = false;
+    pc &= ~UINT64_C(1);
+    if (!is_known(sp) || !is_known(task->resume_pc))
+        return true;
+    uint32_t other = pending_find(&shadow->waiting, sp, pc);
+    if (other != PENDING_NONE) { // on the same stack: it is no more
+        pending_remove(&shadow->waiting, sp, pc);
+        shadow->tasks.items[other].is_waiting = false;
+    }
+    task->is_waiting = true;
+    const struct pending_call waiting = {sp, pc, (uint32_t)shadow->current};
+    return pending_add(&shadow->waiting, &waiting);
+}
+
+// Goes on with a task that was suspended.
+void shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at)
+{
+    struct task *task = &shadow->tasks.items[at];
+    if (task->is_waiting)
+        pending_remove(&shadow->waiting, task->resume_sp, task->resume_pc & ~UINT64_C(1));
+    task->is_waiting = false;
+    shadow->current = at;
+    reopen(task, transfer);
+}
+
+// A task that waits at (sp, pc).
+size_t shadow_find_waiting(const struct shadow_stack *shadow, uint64_t sp, uint64_t pc)
+{
+    uint32_t at = is_known(sp) && shadow->waiting.count
+                      ? pending_find(&shadow->waiting, sp, pc & ~UINT64_C(1))
+                      : PENDING_NONE;
+    return at == PENDING_NONE ? NO_TASK : at;
+}
+
+// Another task that the stack pointer belongs to.
+size_t shadow_find_by_sp(const struct shadow_stack *shadow, uint64_t sp)
+{
+    size_t found = NO_TASK;
+    for (size_t i = 0; i < shadow->tasks.count && is_known(sp); i++) {
+        const struct task *task = &shadow->tasks.items[i];
+        if (i == shadow->current)
+            continue;
+        if (task->is_waiting && task->resume_sp == sp)
+            return i;
+        if (found == NO_TASK && sp >= task->sp_low && sp <= task->sp_high)
+            found = i;
+    }
+    return found;
+}
+
+// Frames that a stack pointer has passed: those from here on are gone.
+static size_t first_passed(const struct task *task, uint64_t sp)
+{
+    size_t index = task->frames.count;
+    while (index && !(task->frames.items[index - 1].how & CALL_EXCEPTION) &&
+           task->frames.items[index - 1].sp <= sp)
+        index--;
+    return index;
+}
+
+bool shadow_pop_passed(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t sp)
+{
+    size_t index = first_passed(shadow_task(shadow), sp);
+    return index == shadow_task(shadow)->frames.count ||
+           shadow_pop_from(shadow, transfer, index, CALL_LEFT);
+}
+
+// Begins a task, of which nothing was seen before.
+bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    if (shadow->tasks.count >= LIMIT_TASKS)
+        return true;
+    if (!shadow_add_task(shadow))
+        return false;
+    shadow->current = shadow->tasks.count - 1;
+    return shadow_push(shadow, transfer, transfer->node.pc, transfer->sp_there, ADDRESS_UNKNOWN,
+                       CALL_TASK);
+}
+
+// What would bring control back to the innermost frame's caller.
+bool shadow_suspend_in_call(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct frame *top = task_top(shadow_task(shadow));
+    return top ? shadow_suspend(shadow, transfer, top->return_address, top->sp)
+               : shadow_suspend(shadow, transfer, ADDRESS_UNKNOWN, ADDRESS_UNKNOWN);
+}

@@ -1,0 +1,115 @@
+#include "flow/shadow_slip.h"
+
+// How far out a frame is looked for that control may have come back to.
+#define SLIP_FRAMES 256
+
+// Vectors of A64 are tables of such entries; those of A32 lie below or at the top.
+#define SLIP_VECTOR_BYTES 0x80
+#define SLIP_VECTORS_END 0x20
+
+// In LR after an exception of M profile: how it returns.
+#define EXC_RETURN_FIRST UINT64_C(0xffffff00)
+
+uint64_t slip_expected(const struct branch *from)
+{
+    bool goes_on = from->is_conditional || !is_known(from->target);
+    return goes_on ? from->next : from->target;
+}
+
+static bool may_be_at(const struct frame *frame, uint64_t sp)
+{
+    return !is_known(sp) || !is_known(frame->sp) || sp <= frame->sp;
+}
+
+size_t slip_find_returned(struct shadow_stack *shadow, uint64_t pc, uint64_t sp)
+{
+    const struct task *task = shadow_task(shadow);
+    size_t count = task->frames.count, end = count > SLIP_FRAMES ? count - SLIP_FRAMES : 0;
+    for (size_t index = count; index > end; index--) {
+        const struct frame *frame = &task->frames.items[index - 1];
+        bool is_there = !is_known(sp) || !is_known(frame->sp) || frame->sp == sp;
+        if ((is_there || (index == count && shadow->has_slipped)) &&
+            slip_is_soon_after(pc, frame->return_address))
+            return index - 1;
+    }
+    return NO_FRAME;
+}
+
+size_t slip_find_inside(struct shadow_stack *shadow, uint64_t pc, uint64_t sp)
+{
+    const struct task *task = shadow_task(shadow);
+    size_t count = task->frames.count, end = count > SLIP_FRAMES ? count - SLIP_FRAMES : 0;
+    for (size_t index = count; index > end; index--) {
+        const struct frame *frame = &task->frames.items[index - 1];
+        if (shadow_was_inside(shadow, frame, pc) && may_be_at(frame, sp))
+            return index - 1;
+    }
+    return NO_FRAME;
+}
+
+// Where the function begins whose first instruction that is there is at `pc`.
+static uint64_t entry_of(struct shadow_stack *shadow, uint64_t pc)
+{
+    uint64_t entry = entry_set_last(&shadow->entries, pc & ~UINT64_C(1));
+    return entry != ENTRY_SET_NONE && slip_is_soon_after(pc, entry) ? entry | (pc & 1) : pc;
+}
+
+// LR points to just after the instruction before: a call is missing, unless control goes on in the
+// same function, which called from there before.
+static bool is_lost_call(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct frame *top = task_top(shadow_task(shadow));
+    uint64_t pc = transfer->node.pc & ~UINT64_C(1);
+    if (!is_known(transfer->link) || !slip_is_soon_after(transfer->link, transfer->from.next))
+        return false;
+    return transfer->is_link_new || entry_set_has(&shadow->entries, pc) || !top ||
+           !shadow_is_inside(shadow, top, pc);
+}
+
+static bool is_vector(const struct frame *top, const struct transfer *transfer)
+{
+    uint64_t pc = transfer->node.pc & ~UINT64_C(1);
+    bool is_near = top && pc >= top->pc && pc <= u64_max(top->high, transfer->from.pc);
+    if (transfer->node.pc < SLIP_VECTORS_END)
+        return true;
+    return pc % SLIP_VECTOR_BYTES == 0 && !is_near && !slip_is_soon_after(pc, transfer->from.next);
+}
+
+bool slip_is_exception(const struct frame *top, const struct transfer *transfer)
+{
+    bool is_exc_return = transfer->link >= EXC_RETURN_FIRST && transfer->link <= UINT32_MAX;
+    return transfer->changes_mode || is_exc_return || is_vector(top, transfer);
+}
+
+struct slip slip_judge(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct task *task = shadow_task(shadow);
+    const struct frame *top = task_top(task);
+    uint64_t pc = transfer->node.pc, sp = transfer->sp_there;
+    if (is_lost_call(shadow, transfer))
+        return (struct slip){SLIP_CALL, NO_FRAME, entry_of(shadow, pc)};
+    size_t returned = slip_find_returned(shadow, pc, sp);
+    if (returned != NO_FRAME)
+        return (struct slip){SLIP_RETURN, returned, ADDRESS_UNKNOWN};
+    if (slip_is_exception(top, transfer))
+        return (struct slip){SLIP_EXCEPTION, NO_FRAME, ADDRESS_UNKNOWN};
+    bool is_inside = top ? shadow_is_inside(shadow, top, pc & ~UINT64_C(1)) && may_be_at(top, sp)
+                         : !entry_set_has(&shadow->entries, pc & ~UINT64_C(1));
+    return (struct slip){is_inside ? SLIP_INSIDE : SLIP_UNCLEAR, NO_FRAME, ADDRESS_UNKNOWN};
+}
+
+struct slip slip_judge_late(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct task *task = shadow_task(shadow);
+    const struct frame *top = task_top(task);
+    uint64_t pc = transfer->node.pc & ~UINT64_C(1), sp = transfer->sp_there;
+    size_t inside = slip_find_inside(shadow, pc, sp);
+    if (inside != NO_FRAME && inside + 1 < task->frames.count)
+        return (struct slip){SLIP_RETURN, inside + 1, ADDRESS_UNKNOWN};
+    if (inside != NO_FRAME || (top && !may_be_at(top, sp)))
+        return (struct slip){SLIP_INSIDE, NO_FRAME, ADDRESS_UNKNOWN};
+    bool is_tail_call = top && is_known(sp) && top->sp == sp && !(top->how & CALL_EXCEPTION) &&
+                        is_same_pc(transfer->link, top->return_address);
+    return (struct slip){is_tail_call ? SLIP_TAIL_CALL : SLIP_CALL, NO_FRAME,
+                         entry_of(shadow, transfer->node.pc)};
+}

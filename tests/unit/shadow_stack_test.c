@@ -1,0 +1,301 @@
+// The shadow stack against a machine that knows its true stack: a random program that calls,
+// returns, branches, takes exceptions and jumps out of frames.
+#include "flow/shadow_stack.h"
+#include "random.h"
+#include "test.h"
+
+#define FUNCTIONS 6
+#define FUNCTION_BYTES 0x1000
+#define FIRST_FUNCTION 0x100000
+#define VECTORS 0x80000
+#define STACK_TOP 0x900000
+
+#define STEPS 120
+#define DEPTH_MAX 24
+#define EVENTS_MAX (4 * STEPS)
+#define SCRIPTS 3000
+
+// --- The machine ---------------------------------------------------------------------------------
+
+struct true_frame {
+    uint64_t entry, return_address;
+    uint64_t sp_at_entry, sp; // now; of a frame that called another, when it did
+    bool is_exception;
+};
+
+struct machine {
+    struct prng prng;
+    struct shadow_stack *shadow;
+    struct true_frame frames[DEPTH_MAX];
+    size_t depth; // the root, which is no call, is frame 0
+    uint64_t pc, event;
+    // What was true after each event: the depth, and the entries of the frames from the root.
+    uint64_t stacks[EVENTS_MAX][DEPTH_MAX];
+    size_t depths[EVENTS_MAX];
+};
+
+static struct true_frame *top_of(struct machine *machine)
+{
+    return &machine->frames[machine->depth - 1];
+}
+
+static uint64_t somewhere_in(struct machine *machine, uint64_t entry)
+{
+    return entry + 4 + 4 * (uint64_t)prng_below(&machine->prng, FUNCTION_BYTES / 4 - 16);
+}
+
+static void keep_stack(struct machine *machine, uint64_t event)
+{
+    machine->depths[event] = machine->depth;
+    for (size_t i = 0; i < machine->depth; i++)
+        machine->stacks[event][i] = machine->frames[i].entry;
+}
+
+static struct node_ref node_at(uint64_t event, uint64_t pc)
+{
+    return (struct node_ref){.event = event, .time = event, .line = event + 1, .pc = pc};
+}
+
+// Sends control to `to` by an instruction of that kind, after what that did to the stack.
+static void go(struct machine *machine, enum branch_kind kind, uint64_t to, uint64_t sp_left,
+               bool is_exception)
+{
+    bool has_target = kind == BRANCH_JUMP || kind == BRANCH_CALL;
+    struct transfer transfer = {
+        .previous = node_at(machine->event, machine->pc),
+        .is_exception = is_exception,
+        .from = {kind, false, machine->pc, machine->pc + 4, has_target ? to : ADDRESS_UNKNOWN},
+        .sp_there = top_of(machine)->sp,
+        .sp_left = sp_left,
+        .link = kind == BRANCH_CALL ? machine->pc + 4 : ADDRESS_UNKNOWN,
+    };
+    machine->event++;
+    transfer.node = node_at(machine->event, to);
+    keep_stack(machine, machine->event);
+    CHECK(shadow_stack_transfer(machine->shadow, &transfer));
+    // Some instructions in sequence, of which those of a function take room on the stack.
+    machine->pc = to;
+    for (uint32_t i = prng_below(&machine->prng, 3); i; i--)
+        keep_stack(machine, ++machine->event);
+    if (to == top_of(machine)->entry)
+        top_of(machine)->sp =
+            top_of(machine)->sp_at_entry - 0x10 - 0x10 * prng_below(&machine->prng, 4);
+}
+
+static void call(struct machine *machine, uint64_t entry)
+{
+    uint64_t sp = top_of(machine)->sp;
+    if (machine->depth == DEPTH_MAX)
+        return;
+    machine->frames[machine->depth++] = (struct true_frame){entry, machine->pc + 4, sp, sp, false};
+    go(machine, BRANCH_CALL, entry, sp, false);
+}
+
+static void return_from(struct machine *machine)
+{
+    const struct true_frame frame = *top_of(machine);
+    if (machine->depth == 1)
+        return;
+    machine->depth--;
+    if (!frame.is_exception && machine->pc == frame.return_address)
+        machine->pc += 4; // an instruction does not return to itself
+    go(machine, frame.is_exception ? BRANCH_LEAVES : BRANCH_RETURN, frame.return_address,
+       frame.sp_at_entry, false);
+}
+
+static void tail_call(struct machine *machine, uint64_t entry)
+{
+    struct true_frame *top = top_of(machine);
+    if (machine->depth == 1 || top->is_exception || top->entry == entry)
+        return;
+    top->entry = entry;
+    top->sp = top->sp_at_entry;
+    go(machine, BRANCH_JUMP, entry, top->sp, false);
+}
+
+static void take_exception(struct machine *machine)
+{
+    uint64_t sp = top_of(machine)->sp;
+    uint64_t vector = VECTORS + 0x80 * (uint64_t)prng_below(&machine->prng, 4);
+    if (machine->depth == DEPTH_MAX)
+        return;
+    machine->frames[machine->depth++] = (struct true_frame){vector, machine->pc + 4, sp, sp, true};
+    go(machine, BRANCH_NONE, vector, sp, true);
+}
+
+// To a frame farther out, past frames that never return.
+static void jump_out(struct machine *machine)
+{
+    size_t inner = machine->depth - 1, count = 1 + prng_below(&machine->prng, 3);
+    for (; count && inner > 1 && !machine->frames[inner].is_exception; count--)
+        inner--;
+    bool is_own = machine->frames[inner].entry == top_of(machine)->entry; // as a table of branches
+    if (inner < 2 || machine->frames[inner].is_exception || inner + 1 >= machine->depth || is_own)
+        return;
+    machine->depth = inner + 1;
+    uint64_t to = machine->frames[inner + 1].return_address - 4; // hardly where a call returns to
+    go(machine, BRANCH_INDIRECT, to, top_of(machine)->sp, false);
+}
+
+static void step(struct machine *machine)
+{
+    uint32_t what = prng_below(&machine->prng, 100);
+    uint64_t entry =
+        FIRST_FUNCTION + FUNCTION_BYTES * (uint64_t)prng_below(&machine->prng, FUNCTIONS);
+    if (!top_of(machine)->is_exception)
+        machine->pc = somewhere_in(machine, top_of(machine)->entry);
+    if (what < 30)
+        call(machine, entry);
+    else if (what < 62)
+        return_from(machine);
+    else if (what < 72)
+        tail_call(machine, entry);
+    else if (what < 80)
+        take_exception(machine);
+    else if (what < 86)
+        jump_out(machine);
+    else if (!top_of(machine)->is_exception)
+        go(machine, BRANCH_JUMP, somewhere_in(machine, top_of(machine)->entry), 0, false);
+}
+
+// --- What comes out ------------------------------------------------------------------------------
+
+struct calls {
+    struct call items[2 * STEPS + 2 * FUNCTIONS];
+    size_t count;
+};
+
+static bool keep_call(void *self, struct call_content *into, const struct call *ended,
+                      const struct call_content *inner)
+{
+    struct calls *calls = self;
+    (void)into;
+    (void)inner;
+    calls->items[calls->count++] = *ended;
+    return true;
+}
+
+static bool merge_nothing(void *self, struct call_content *into, const struct call_content *from)
+{
+    (void)self;
+    (void)into;
+    (void)from;
+    return true;
+}
+
+// The innermost of `calls` around an event that begins after `after`; NULL: there is none.
+static const struct call *next_around(const struct calls *calls, uint64_t event, uint64_t after)
+{
+    const struct call *found = NULL;
+    for (size_t i = 0; i < calls->count; i++) {
+        const struct call *item = &calls->items[i];
+        if (item->entry.event > after && item->entry.event <= event && item->exit.event >= event &&
+            (!found || item->entry.event < found->entry.event))
+            found = item;
+    }
+    return found;
+}
+
+static bool stack_is_true(const struct machine *machine, const struct calls *calls, uint64_t event)
+{
+    uint64_t after = 0;
+    for (size_t i = 1; i < machine->depths[event]; i++) {
+        const struct call *item = next_around(calls, event, after);
+        if (!item || item->entry.pc != machine->stacks[event][i])
+            return false;
+        after = item->entry.event;
+    }
+    return !next_around(calls, event, after);
+}
+
+static size_t count_wrong_stacks(uint64_t seed)
+{
+    static struct machine machine;
+    struct calls calls = {.count = 0};
+    const struct call_consumer consumer = {&calls, keep_call, merge_nothing};
+    struct call_content outermost;
+    struct call_counts counts;
+    size_t wrong = 0;
+    machine = (struct machine){.prng = {seed},
+                               .shadow = shadow_stack_new(&consumer, false),
+                               .depth = 1,
+                               .frames = {{.entry = 0x1000, .sp = STACK_TOP}}};
+    CHECK(machine.shadow);
+    keep_stack(&machine, 0);
+    for (uint64_t i = 0; i < FUNCTIONS; i++) { // so that branches are known to lead to functions
+        machine.pc = 0x1000 + 0x10 * i;
+        call(&machine, FIRST_FUNCTION + FUNCTION_BYTES * i);
+        machine.pc = somewhere_in(&machine, top_of(&machine)->entry);
+        return_from(&machine);
+    }
+    for (int i = 0; i < STEPS; i++)
+        step(&machine);
+    const struct node_ref last = node_at(machine.event, machine.pc);
+    CHECK(shadow_stack_finish(machine.shadow, &last, &outermost, &counts));
+    shadow_stack_free(machine.shadow);
+    for (uint64_t event = 0; event <= machine.event; event++)
+        wrong += !stack_is_true(&machine, &calls, event);
+    return wrong;
+}
+
+static void stacks_are_those_of_the_machine(void)
+{
+    size_t wrong = 0;
+    for (uint64_t seed = 1; seed <= SCRIPTS; seed++)
+        wrong += count_wrong_stacks(seed);
+    CHECK(wrong == 0);
+}
+
+// --- Depth ---------------------------------------------------------------------------------------
+
+#define DEEP_CALLS 1000000
+
+// Calls of which each ends where it should.
+static bool count_nested(void *self, struct call_content *into, const struct call *ended,
+                         const struct call_content *inner)
+{
+    uint64_t *right = self;
+    (void)into;
+    (void)inner;
+    *right += ended->entry.event + ended->exit.event == 2 * DEEP_CALLS && !ended->is_open;
+    return true;
+}
+
+static bool go_deep(struct shadow_stack *shadow, uint64_t event, bool is_call)
+{
+    uint64_t depth = is_call ? event - 1 : 2 * DEEP_CALLS - event;
+    uint64_t from = is_call ? 0x1004 : 0x100c, to = is_call ? 0x1000 : 0x1008;
+    uint64_t sp = (UINT64_C(1) << 40) - 16 * depth;
+    const struct transfer transfer = {
+        .previous = node_at(event - 1, from),
+        .node = node_at(event, to),
+        .from = {is_call ? BRANCH_CALL : BRANCH_RETURN, false, from, from + 4,
+                 is_call ? to : ADDRESS_UNKNOWN},
+        .sp_there = sp,
+        .sp_left = sp,
+        .link = ADDRESS_UNKNOWN,
+    };
+    return shadow_stack_transfer(shadow, &transfer);
+}
+
+static void a_million_open_calls_return(void)
+{
+    uint64_t right = 0;
+    const struct call_consumer consumer = {&right, count_nested, merge_nothing};
+    struct call_content outermost;
+    struct call_counts counts;
+    struct shadow_stack *shadow = shadow_stack_new(&consumer, false);
+    bool is_done = shadow != NULL;
+    for (uint64_t event = 1; event <= 2 * DEEP_CALLS && is_done; event++)
+        is_done = go_deep(shadow, event, event <= DEEP_CALLS);
+    const struct node_ref last = node_at(2 * DEEP_CALLS, 0x1008);
+    CHECK(is_done && shadow_stack_finish(shadow, &last, &outermost, &counts));
+    CHECK(right == DEEP_CALLS && counts.returned == DEEP_CALLS && counts.unreturned == 0);
+    shadow_stack_free(shadow);
+}
+
+const struct test_case shadow_stack_tests[] = {
+    {"a_million_open_calls_return", a_million_open_calls_return},
+    {"stacks_are_those_of_the_machine", stacks_are_those_of_the_machine},
+    {NULL, NULL},
+};
