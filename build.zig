@@ -310,6 +310,7 @@ const floors = [_][]const []const u8{
         "src/browse/marks.c",
         "src/browse/memory_pane.c",
         "src/browse/more.c",
+        "src/browse/overview_pane.c",
         "src/browse/register_pane.c",
         "src/browse/screen.c",
         "src/browse/search.c",

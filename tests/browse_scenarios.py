@@ -222,5 +222,9 @@ OWN_SCENARIOS = [
     ("mark-with-note", "sort-a64.it", A64, 100, 36, ["trawl"],
      [*go(900), '"', *typed("x the first swap"), "Home", "''", *typed("x")]),
     ("folded-exception", "exceptions-a64.it", "exceptions-a64", 110, 36, ["trawl"], ["e", "i", "i", "-", "-"]),
+    ("overview", "exceptions-a64.it", "exceptions-a64", 110, 36, ["trawl"], [*go(900), '"', *typed("m"), "End", "B"]),
+    ("overview-gone-to", "recursion-a64.it", "recursion-a64", 100, 36, ["trawl"],
+     ["/", *typed("RET"), "B", "Tab", "Tab", *["Right"] * 20, "Enter"]),
+    ("overview-of-little", "odd", "", 100, 30, ["trawl"], ["B"]),
     ("more-help-of-registers", "sort-a64.it", A64, 100, 36, ["trawl"], ["Tab", "F1"]),
 ]

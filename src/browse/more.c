@@ -175,6 +175,7 @@ static const struct {
     {'s', &source_kind, source_pane_new, true},
     {'F', &functions_kind, functions_pane_new, false},
     {'d', &disassembly_kind, disassembly_pane_new, false},
+    {'B', &overview_kind, overview_pane_new, false},
 };
 
 static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key)
@@ -383,6 +384,8 @@ const struct key_action trace_pane_more_keys[] = {
     {'s', "s", "Show or hide the source", toggle_pane},
     {'d', "d", "Show or hide the instructions of the function", toggle_pane},
     {'F', "F", "Show or hide the functions that were called", toggle_pane},
+    {'B', "B", "Show or hide the whole trace: depth of calls, exceptions, hits, marks",
+     toggle_pane},
     {'v', "v", "Watch REGISTER, ADDR:SIZE, u32(ADDR), s64(..), f64(..), str(ADDR) or an expression",
      ask},
     {0, "", "", NULL},

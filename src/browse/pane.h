@@ -183,7 +183,8 @@ struct pane *register_pane_new(struct browser *browser, enum register_pane_kind 
 // Which of them a pane is; PANE_SETS: none.
 enum register_pane_kind register_pane_of(const struct pane *pane);
 
-extern const struct pane_kind stack_kind, source_kind, functions_kind, disassembly_kind;
+extern const struct pane_kind stack_kind, source_kind, functions_kind, disassembly_kind,
+    overview_kind;
 struct pane *stack_pane_new(struct browser *browser);
 // Where the frames that are active at an event are, the innermost first: at most `capacity`.
 // Returns how many. Of all but the first it is the instruction that called.
@@ -196,6 +197,7 @@ size_t stack_pane_places(struct browser *browser, uint64_t event, struct stack_p
 struct pane *source_pane_new(struct browser *browser);
 struct pane *functions_pane_new(struct browser *browser);
 struct pane *disassembly_pane_new(struct browser *browser);
+struct pane *overview_pane_new(struct browser *browser);
 // All values of a thing; the one at an event is selected.
 struct pane *values_pane_new(struct browser *browser, const struct thing *thing, uint64_t event);
 

@@ -163,6 +163,17 @@ struct search_progress search_progress(struct search *search)
     };
 }
 
+bool search_has_hits(const struct search *search, uint64_t first, uint64_t end)
+{
+    if (!search->plan.block_count || first >= end)
+        return false;
+    for (uint64_t block = block_of(search, first); block <= block_of(search, end - 1); block++) {
+        if (atomic_load(&search->blocks[block].hits))
+            return true;
+    }
+    return false;
+}
+
 enum search_outcome search_next(struct search *search, uint64_t from, bool is_forward,
                                 uint64_t *found, bool *has_wrapped)
 {

@@ -58,6 +58,9 @@ struct search_progress {
 };
 struct search_progress search_progress(struct search *search);
 
+// Whether a block that has one of the places [first, end) has hits, as far as is known.
+bool search_has_hits(const struct search *search, uint64_t first, uint64_t end);
+
 enum search_outcome { SEARCH_FOUND, SEARCH_UNDER_WAY, SEARCH_NOWHERE };
 
 // The next hit after a place, or the last before it; past the end (or start) it goes on at the
