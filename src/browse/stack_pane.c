@@ -2,10 +2,12 @@
 #include "browse/list.h"
 #include "browse/pane.h"
 
+#include "analysis/call_site.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { ROWS_AT_FIRST = 6, FRAMES_MAX = 100000, TAIL_CALLS_MAX = 20000 };
+enum { ROWS_AT_FIRST = 6, FRAMES_MAX = 100000 };
 
 struct stack_pane {
     struct pane pane;
@@ -20,7 +22,7 @@ struct frame {
     bool has_call;       // there is a frame inside of it
     bool is_open;        // which never returned
     uint32_t how;        // that call began: enum trawl_call_how
-    unsigned tail_calls; // that took its place since
+    bool has_tail_calls; // which took its place since
     uint64_t site; // the event that called; where has_pc is not set, that after which it went on
     uint64_t lane;
 };
@@ -55,18 +57,13 @@ static void begin(struct browser *browser, uint64_t event, struct walk *walk)
 // Who called is whoever called the first of those that took each other's place.
 static void find_first(struct walk *walk, struct frame *frame)
 {
-    struct trawl_index *index = walk->browser->source->indexed->index;
-    struct trawl_error err;
-    struct trawl_call first = walk->call, other;
-    while (first.how & TRAWL_CALL_TAIL_ENTRY && first.entry > 0 &&
-           frame->tail_calls < TAIL_CALLS_MAX &&
-           trawl_call_at(index, walk->lane, first.entry - 1, &other, &err) == TRAWL_OK &&
-           other.entry < first.entry && other.depth == first.depth) {
-        first = other;
-        frame->tail_calls++;
-    }
-    frame->how = first.how;
-    walk->call.entry = first.entry;
+    struct trawl_call first;
+    struct error err;
+    bool is_called = call_first_in_place(walk->browser->source->indexed, walk->lane, &walk->call,
+                                         walk->call.parent, &first, &err) == STATUS_OK;
+    frame->has_tail_calls = is_called && first.call != walk->call.call;
+    frame->how = is_called ? first.how : walk->call.how;
+    walk->call.entry = is_called ? first.entry : 0;
 }
 
 static void find_site(struct walk *walk, struct frame *frame)
@@ -154,9 +151,8 @@ static void put_frame(struct browser *browser, struct row *row, unsigned number,
                timeline_lines_before(browser->timeline, frame->site) + 1);
     if (frame->how & TRAWL_CALL_EXCEPTION)
         row_string(row, ROLE_LABEL, ", exception");
-    if (frame->tail_calls)
-        row_format(row, ROLE_LABEL, ", %u tail call%s since", frame->tail_calls,
-                   plural(frame->tail_calls));
+    if (frame->has_tail_calls)
+        row_string(row, ROLE_LABEL, ", tail calls since");
     if (frame->is_open)
         row_string(row, ROLE_LABEL, ", never returned");
 }
