@@ -22,8 +22,9 @@ struct convert_command {
 
 const char *xray_convert_name(struct xray_input *input, uint32_t function)
 {
+    // As LLVM's tool has it: "#ID" is for those that a map lacks.
     const char *name = xray_name(&input->names, function);
-    return name[0] == '#' ? name + 1 : name;
+    return name[0] == '#' && !input->names.objects.items.count ? name + 1 : name;
 }
 
 static bool write_merged(struct convert_command *command, struct out *out)
