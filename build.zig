@@ -455,6 +455,7 @@ fn needs_library(file: []const u8) bool {
         "unit/lines_test.c",
         "unit/stacks_test.c",
         "unit/symbols_elf.c",
+        "unit/frame_rows_test.c",
         "unit/unwind_test.c",
         "unit/xray_map_test.c",
     }) |name| {
@@ -529,6 +530,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/parse_test.c",
     "tests/unit/pipeline_test.c",
     "tests/unit/position_test.c",
+    "tests/unit/frame_rows_test.c",
     "tests/unit/unwind_test.c",
     "tests/unit/tfile_test.c",
     "tests/unit/value_test.c",

@@ -283,34 +283,16 @@ static enum outcome by_sframe(struct unwind_step *step, struct unwind_frame *fra
     }
 }
 
-// Whether somebody saw another caller than the rule has, where the rule may not hold: of 32-bit
-// Arm, of a frame that may be in the first or last instructions of its function; and where it leads
-// to what is no code, which is how M-profile cores return from exceptions.
-static bool is_contradicted(struct unwind_step *step, const struct unwind_frame *by_rule,
-                            struct unwind_frame *caller)
-{
-    bool may_not_hold = step->machine->has_thumb && unwind_is_anywhere(step);
-    bool is_elsewhere =
-        by_rule->pc && !step->reader->is_code(step->reader->self, unwind_lookup_pc(by_rule));
-    return (may_not_hold || is_elsewhere) && ask(step, caller) == UNWIND_SEEN &&
-           caller->pc != by_rule->pc;
-}
-
 static enum outcome by_row(struct unwind_step *step, struct unwind_frame *frame,
                            enum unwind_source source, struct unwind_frame *next)
 {
     const struct unwind_reader *reader = step->reader;
-    struct unwind_frame caller;
     const struct frame_row *row =
         reader->find_row ? reader->find_row(reader->self, source, unwind_lookup_pc(frame)) : NULL;
     if (!row)
         return NOTHING;
     frame->is_signal = row->is_signal;
-    if (!unwind_by_row(step, row, source, next))
-        return END;
-    if (is_contradicted(step, next, &caller))
-        enter(step, &caller, next);
-    return NEXT;
+    return unwind_by_row(step, row, source, next) ? NEXT : END;
 }
 
 // By the rules of images, in order of trust.
@@ -338,6 +320,42 @@ static bool step_otherwise(struct unwind_step *step, struct unwind_frame *next)
     return step->stack->end != UNWIND_OUTERMOST && step_without_rule(step, next);
 }
 
+// Whether a rule may not hold where the frame stands: of 32-bit Arm in the first and last
+// instructions of a function.
+static bool may_not_hold(const struct unwind_step *step, const struct unwind_frame *next)
+{
+    return step->machine->has_thumb && unwind_is_anywhere(step) && next->source != UNWIND_SFRAME;
+}
+
+// Whether it leads to what is no code, which is how M-profile cores return from exceptions, or to
+// the start of a function, which is seldom called from just before: it may be what ends a task.
+static bool leads_astray(const struct unwind_step *step, const struct unwind_frame *next)
+{
+    const struct unwind_reader *reader = step->reader;
+    uint64_t start;
+    return !reader->is_code(reader->self, unwind_lookup_pc(next)) ||
+           (next->is_return_address && reader->find_function(reader->self, next->pc, &start) &&
+            start == next->pc);
+}
+
+// What a rule found, unless that is doubtful and somebody saw another caller, or that there is
+// none.
+static bool confirm(struct unwind_step *step, struct unwind_frame *next)
+{
+    struct unwind_frame caller;
+    bool is_astray = next->pc && leads_astray(step, next);
+    if (!is_astray && !may_not_hold(step, next))
+        return true;
+    switch (ask(step, &caller)) {
+    case UNWIND_SEEN:
+        return caller.pc == next->pc || enter(step, &caller, next);
+    case UNWIND_SEEN_OUTERMOST:
+        return !is_astray || unwind_end_at(step->stack, UNWIND_OUTERMOST, step->frame->pc);
+    default:
+        return true;
+    }
+}
+
 // The caller of the last frame. False: the stack ends there.
 static bool step_out(struct unwind_step *step, struct unwind_frame *next)
 {
@@ -349,7 +367,7 @@ static bool step_out(struct unwind_step *step, struct unwind_frame *next)
     unwind_end_at(stack, UNWIND_NO_RULE, frame->pc);
     switch (by_rules(step, frame, next)) {
     case NEXT:
-        return true;
+        return confirm(step, next);
     case NOTHING:
         return step_otherwise(step, next);
     case END: // which those who saw more may know better

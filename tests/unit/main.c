@@ -42,7 +42,7 @@ static const struct test_case *const suites[] = {
     tfile_tests,       browse_tests,     control_tests,       entry_set_tests,   shadow_stack_tests,
 #ifndef TRAWL_BARE
     elf_tests,         demangle_tests,   stacks_tests,        xray_map_tests,    unwind_tests,
-    lines_tests,
+    frame_rows_tests,  lines_tests,
 #endif
 };
 

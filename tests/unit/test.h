@@ -72,6 +72,7 @@ extern const struct test_case index_tests[];
 extern const struct test_case position_tests[];
 extern const struct test_case xray_map_tests[];
 extern const struct test_case unwind_tests[];
+extern const struct test_case frame_rows_tests[];
 extern const struct test_case xray_tests[];
 extern const struct test_case tfile_tests[];
 
