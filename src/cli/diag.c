@@ -86,7 +86,7 @@ enum exit_status diag_end(struct diag *diag, const char *path, const char *unit)
 {
     uint64_t count = diag->damage_count;
     if (!count)
-        return EXIT_STATUS_DONE;
+        return diag->is_partial ? EXIT_STATUS_DAMAGED : EXIT_STATUS_DONE;
     begin_line(diag, COLOUR_WARNING);
     put_visible(diag, path);
     fprintf(diag->out, ": damaged %s left out: %" PRIu64 " (%" PRIu64 " byte%s)", unit, count,

@@ -20,6 +20,7 @@ struct diag {
     uint64_t damage_count;
     uint64_t damage_bytes;
     unsigned damage_shown;
+    bool is_partial; // something is missing, as a warning told
 };
 
 // Starts with nothing counted. Colour is for a terminal only, and not with NO_COLOR.

@@ -234,7 +234,7 @@ void help_overview(FILE *out, const struct command_spec *family,
             "    0                   done\n"
             "    1                   bad input, or a job that failed\n"
             "    2                   a command line that makes no sense\n"
-            "    3                   done, but damaged parts of the input were left out\n"
+            "    3                   done, but damaged or missing parts are not in it\n"
             "also:\n"
             "    trawl %s%sCOMMAND --help%*soptions and examples of a command\n"
             "    trawl --version             display the version\n"

@@ -100,14 +100,48 @@ static void put_shapes(const struct doctor *doctor, struct out *out)
 
 // --- Examining -----------------------------------------------------------------------------------
 
-// Of a kind that is read as a whole: what it found damaged.
+static void take_warning(void *self, const char *text)
+{
+    examination_finding(self, "reports say so, too", "%s", text);
+}
+
+static void take_loss(void *self, const char *text)
+{
+    struct examination *to = self;
+    to->lines_not_understood++;
+    examination_finding(to, "reports say so, too, and end with status 3", "%s", text);
+}
+
+// Of a kind that is read as a whole: reads it.
+static enum status read_whole(struct doctor *doctor, struct error *err)
+{
+    struct trace *trace = doctor->common.session.trace;
+    const struct pass_options options = session_pass_options(&doctor->common.session, NULL, NULL);
+    const struct pass_observer silent = {0};
+    const struct trace_sayer sayer = {&doctor->examination, take_warning, take_loss, NULL};
+    struct pass_result result = {0};
+    if (!(trace->kind->abilities & TRACE_CALLS))
+        return STATUS_OK; // opening it was all
+    enum status status = trace->kind->run(trace, &options, &silent, &result, err);
+    if (status == STATUS_OK && !pass_result_has_events(&result)) {
+        doctor->examination.lines_not_understood++;
+        examination_finding(&doctor->examination, "look whether the run wrote any",
+                            "there is no record");
+    }
+    if (status == STATUS_OK && trace->kind->sum_up)
+        trace->kind->sum_up(trace, &result, &sayer);
+    pass_result_free(&result);
+    return status;
+}
+
+// What it found damaged.
 static void take_damage(struct doctor *doctor)
 {
     struct examination *to = &doctor->examination;
     const struct trace *trace = doctor->common.session.trace;
     const struct trace_damage *damage = &trace->damage;
     uint64_t shown = u64_min(damage->count, LIMIT_DAMAGE_KEPT);
-    to->lines_not_understood = damage->count;
+    to->lines_not_understood += damage->count;
     if (damage->count)
         examination_finding(to, "all else of it is read; the first are shown here",
                             "damaged %s: %" PRIu64 ", %" PRIu64 " bytes", trace->kind->words.parts,
@@ -126,6 +160,9 @@ static enum status examine(struct doctor *doctor, struct error *err)
     struct trace *trace = session->trace;
     struct examination *to = &doctor->examination;
     if (!trace->kind->examine) {
+        enum status status = read_whole(doctor, err);
+        if (status != STATUS_OK)
+            return status;
         take_damage(doctor);
         return to->has_no_memory ? error_set(err, STATUS_MEMORY, "no memory for the damage")
                                  : STATUS_OK;
@@ -159,7 +196,9 @@ static enum exit_status report(struct doctor *doctor)
     put_shapes(doctor, &out);
     if (out_close(&out, &err) != STATUS_OK)
         return trace_command_error(command, &err);
-    return doctor->examination.lines_not_understood ? EXIT_STATUS_DAMAGED : EXIT_STATUS_DONE;
+    return doctor->examination.lines_not_understood || doctor->examination.is_no_trace
+               ? EXIT_STATUS_DAMAGED
+               : EXIT_STATUS_DONE;
 }
 
 static int take(void *self, struct options_parser *parser, int option,

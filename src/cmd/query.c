@@ -2,6 +2,7 @@
 #include "cmd/trace_open.h"
 
 #include "cli/values.h"
+#include "flow/replay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -330,6 +331,43 @@ const char *query_outcome(const struct trawl_event *about)
 
 // --- The end -------------------------------------------------------------------------------------
 
+// The PC of an event of a lane; 0: it has none.
+static uint64_t pc_of(struct trawl_index *index, uint64_t event)
+{
+    struct trawl_event about;
+    bool has_pc =
+        trawl_event(index, event, &about, NULL) == TRAWL_OK && about.flags & TRAWL_HAS_INSTRUCTION;
+    return has_pc ? about.pc : 0;
+}
+
+static void report_misfit(struct query *query)
+{
+    const struct index_view *view = &query->common.session.view;
+    struct core_ends cores[LIMIT_LANES];
+    size_t count = 0;
+    if (!query->common.session.names.images.members.count)
+        return;
+    for (uint64_t i = 0; i < view->info.lanes && count < LIMIT_LANES; i++) {
+        const struct trawl_lane *lane = &view->lanes[i];
+        uint64_t last;
+        if (lane->root == TRAWL_NONE ||
+            trawl_event_of_lane(view->index, i, lane->events - 1, &last, NULL) != TRAWL_OK)
+            continue;
+        cores[count++] =
+            (struct core_ends){pc_of(view->index, lane->root), pc_of(view->index, last)};
+    }
+    trace_command_report_misfit(&query->common, cores, count);
+}
+
+// Returns whether most lines are of unknown records.
+static bool report_unknown(struct query *query)
+{
+    struct unknown_summary unknown;
+    struct index_view *view = &query->common.session.view;
+    return replay_unknown(view->index, &unknown, NULL) == STATUS_OK &&
+           trace_command_report_unknown(&query->common, &unknown, view->info.lines);
+}
+
 enum exit_status query_sum_up(struct query *query)
 {
     const struct trawl_info *info = &query->common.session.view.info;
@@ -343,8 +381,11 @@ enum exit_status query_sum_up(struct query *query)
         trace_command_say_of_kind(command);
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
-    return diag_end(&command->diag, command->session.path,
-                    trace ? trace->kind->words.parts : "lines");
+    report_misfit(query);
+    bool is_mostly_unknown = report_unknown(query);
+    enum exit_status status =
+        diag_end(&command->diag, command->session.path, trace ? trace->kind->words.parts : "lines");
+    return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;
 }
 
 enum exit_status query_end(struct query *query, struct out *out, enum status result,

@@ -192,6 +192,13 @@ static void on_warning(void *self, const char *text)
     diag_warning(&command->diag, "%s: %s", command->session.path, text);
 }
 
+static void on_lost(void *self, const char *text)
+{
+    struct trace_command *command = self;
+    on_warning(self, text);
+    command->diag.is_partial = true;
+}
+
 static void on_detail(void *self, const char *text)
 {
     const struct trace_command *command = self;
@@ -209,41 +216,44 @@ static void print_moved_images(const struct trace_command *command)
 void trace_command_say_of_kind(struct trace_command *command)
 {
     const struct trace_kind *kind = command->session.trace->kind;
-    const struct trace_sayer sayer = {command, on_warning, command->verbose ? on_detail : NULL};
+    const struct trace_sayer sayer = {command, on_warning, on_lost,
+                                      command->verbose ? on_detail : NULL};
     kind->sum_up(command->session.trace, &command->session.result, &sayer);
     if (command->verbose && kind->move_images)
         print_moved_images(command);
 }
 
-// Whether a core begins or ends within the images.
-static bool fits_images(const struct image_set *images, const struct lane_result *lane)
+// Images that have nothing to do with the trace give no names, or wrong ones.
+void trace_command_report_misfit(struct trace_command *command, const struct core_ends *cores,
+                                 size_t count)
 {
-    return image_set_may_cover(images, lane->root.pc) || image_set_may_cover(images, lane->last.pc);
+    const struct image_set *images = &command->session.names.images;
+    const struct trace *trace = command->session.trace;
+    if (!count || !images->members.count || !trace || !trace_can(trace, TRACE_ADDRESSES))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        if (image_set_may_cover(images, cores[i].first) ||
+            image_set_may_cover(images, cores[i].last))
+            return;
+    }
+    diag_warning(&command->diag,
+                 "%s: begins at 0x%" PRIx64 ", and neither begins nor ends in %s%s; does it "
+                 "fit, or lack --load-offset?",
+                 command->session.path, cores[0].first, image_path(images->members.items[0].image),
+                 images->members.count > 1 ? " or another image" : "");
 }
 
-// Images that have nothing to do with the trace give no names, or wrong ones.
 static void report_misfit(struct trace_command *command)
 {
     const struct pass_result *result = &command->session.result;
-    const struct image_set *images = &command->session.names.images;
-    const struct lane_result *core = NULL;
-    if (!images->members.count || !trace_can(command->session.trace, TRACE_ADDRESSES))
-        return;
-    for (size_t i = 0; i < result->lane_count; i++) {
+    struct core_ends cores[LIMIT_LANES];
+    size_t count = 0;
+    for (size_t i = 0; i < result->lane_count && count < LIMIT_LANES; i++) {
         const struct lane_result *lane = &result->lanes[i];
-        if (!lane->has_root)
-            continue;
-        if (fits_images(images, lane))
-            return;
-        core = core ? core : lane;
+        if (lane->has_root)
+            cores[count++] = (struct core_ends){lane->root.pc, lane->last.pc};
     }
-    if (core)
-        diag_warning(&command->diag,
-                     "%s: begins at 0x%" PRIx64 ", and neither begins nor ends in %s%s; does it "
-                     "fit, or lack --load-offset?",
-                     command->session.path, core->root.pc,
-                     image_path(images->members.items[0].image),
-                     images->members.count > 1 ? " or another image" : "");
+    trace_command_report_misfit(command, cores, count);
 }
 
 // What is said of any pass over lines.
@@ -263,11 +273,9 @@ static void say_of_pass(struct trace_command *command)
                      plural(command->session.result.lines_of_refused_lanes));
 }
 
-// Which lines say nothing to us, the most common first. Returns whether that is most of the trace.
-static bool report_unknown(struct trace_command *command)
+bool trace_command_report_unknown(struct trace_command *command,
+                                  const struct unknown_summary *unknown, uint64_t lines)
 {
-    const struct pass_result *result = &command->session.result;
-    const struct unknown_summary *unknown = &result->unknown;
     char words[UNKNOWN_WORDS_SHOWN * (UNKNOWN_WORD_BYTES + 32)] = "";
     size_t length = 0, shown = 0;
     if (!unknown->line_count)
@@ -279,7 +287,7 @@ static bool report_unknown(struct trace_command *command)
     diag_warning(&command->diag, "%s: lines of unknown records: %" PRIu64 "%s%s",
                  command->session.path, unknown->line_count, words,
                  unknown->kinds == shown ? "" : ", and others");
-    return unknown->line_count > result->lines / 2;
+    return unknown->line_count > lines / 2;
 }
 
 enum exit_status trace_command_sum_up(struct trace_command *command)
@@ -291,7 +299,8 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     else
         say_of_pass(command);
     report_misfit(command);
-    bool is_mostly_unknown = report_unknown(command);
+    const struct pass_result *result = &command->session.result;
+    bool is_mostly_unknown = trace_command_report_unknown(command, &result->unknown, result->lines);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, command->session.trace->kind->words.parts);
     return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;

@@ -144,6 +144,20 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
 // Closes it, sums up the damage and, if asked, where the time went. Returns the status to end with.
 enum exit_status trace_command_end(struct trace_command *command, struct out *out);
 
+// Where a core begins and ends.
+struct core_ends {
+    uint64_t first, last;
+};
+
+// Warns where no core begins or ends in the images.
+void trace_command_report_misfit(struct trace_command *command, const struct core_ends *cores,
+                                 size_t count);
+
+// Says which lines say nothing to us, the most common first. Returns whether that is most of the
+// trace.
+bool trace_command_report_unknown(struct trace_command *command,
+                                  const struct unknown_summary *unknown, uint64_t lines);
+
 // The same for a command without output.
 enum exit_status trace_command_sum_up(struct trace_command *command);
 

@@ -457,6 +457,19 @@ static enum status open_messages(const struct replay *replay, const struct pass_
     return status;
 }
 
+enum status replay_unknown(struct trawl_index *index, struct unknown_summary *unknown,
+                           struct error *err)
+{
+    const struct replay replay = {.index = index, .err = err};
+    const struct pass_observer silent = {0};
+    struct messages messages;
+    *unknown = (struct unknown_summary){0};
+    enum status status = open_messages(&replay, &silent, &messages);
+    if (status == STATUS_OK)
+        messages_unknown(&messages, unknown);
+    return status;
+}
+
 enum status replay_run(struct trawl_index *index, const struct pass_options *options,
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err)

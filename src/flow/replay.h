@@ -15,4 +15,8 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err);
 
+// Of what the pass said only which lines are of unknown records.
+enum status replay_unknown(struct trawl_index *index, struct unknown_summary *unknown,
+                           struct error *err);
+
 #endif

@@ -38,6 +38,7 @@ struct examination {
     VEC(, struct examined_shape) shapes; // in the order of their first lines
     uint64_t lines_of_other_shapes;
     uint64_t lines_not_understood;
+    bool is_no_trace; // nothing can be reported of it
     bool has_no_memory;
 };
 

@@ -70,6 +70,7 @@ typedef void trace_fault_text(const struct trace_fault *fault, char text[TRACE_F
 struct trace_sayer {
     void *self;
     void (*warn)(void *self, const char *text);
+    void (*lost)(void *self, const char *text);   // a warning: something of the run is not shown
     void (*detail)(void *self, const char *text); // NULL: not wanted
 };
 

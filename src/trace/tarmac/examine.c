@@ -293,7 +293,10 @@ static void report_facts(const struct examiner *examiner, const struct tarmac_di
 static void report_missing(const struct examiner *examiner)
 {
     struct examination *to = examiner->examination;
-    if (!examiner->instructions)
+    to->is_no_trace = !examiner->lines;
+    if (to->is_no_trace)
+        examination_finding(to, "give a trace", "the file is empty");
+    else if (!examiner->instructions)
         examination_finding(to, "have the producer write instructions (IT, ES); give a trace",
                             "there is no instruction: no report of calls or visits");
     else if (!examiner->registers)

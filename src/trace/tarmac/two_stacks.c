@@ -18,13 +18,18 @@ enum {
 #define EXC_RETURN UINT32_C(0xffffff80)
 #define EXC_RETURN_SPSEL (UINT32_C(1) << 2)
 
-// Of the Secure and the Non-secure state, too: MSP_NS.
-static bool begins_with(const char *name, const char *wanted)
+// Whether it is that name, of a security state (MSP_NS) or of none.
+static bool is_register(const char *name, const char *wanted, uint8_t *world)
 {
+    static const char *const endings[STACK_WORLDS] = {"", "_s", "_ns"};
     size_t length = strlen(wanted);
-    return strncasecmp(name, wanted, length) == 0 &&
-           (!name[length] || strcasecmp(name + length, "_s") == 0 ||
-            strcasecmp(name + length, "_ns") == 0);
+    if (strncasecmp(name, wanted, length) != 0)
+        return false;
+    for (*world = 0; *world < STACK_WORLDS; (*world)++) {
+        if (strcasecmp(name + length, endings[*world]) == 0)
+            return true;
+    }
+    return false;
 }
 
 void two_stacks_name(struct two_stacks *stacks, uint32_t number, const char *name)
@@ -37,9 +42,11 @@ void two_stacks_name(struct two_stacks *stacks, uint32_t number, const char *nam
                  {"control", STACK_ROLE_CONTROL}, {"xpsr", STACK_ROLE_STATE},
                  {"ipsr", STACK_ROLE_STATE}};
     for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
-        if (!begins_with(name, known[i].name))
+        uint8_t world;
+        if (!is_register(name, known[i].name, &world))
             continue;
         stacks->roles[number] = (uint8_t)known[i].role;
+        stacks->worlds[number] = world;
         atomic_store(&stacks->has_roles, true);
     }
 }
@@ -53,12 +60,24 @@ struct stack_event {
     bool makes_process; // nothing was known of the process stack, but of the main one
 };
 
-static enum stack_role role_of(const struct two_stacks *stacks, const struct segment_register *row)
+// The number of the name of which the row writes the first word; NO_REGISTER_NAME: of none.
+static uint32_t name_of(const struct segment_register *row)
 {
     uint32_t cell = row->cell;
     if (cell < REGISTER_CELLS || (cell - REGISTER_CELLS) % NAMED_REGISTER_CELLS)
-        return STACK_ROLE_NONE;
-    return (enum stack_role)stacks->roles[(cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS];
+        return NO_REGISTER_NAME;
+    return (cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS;
+}
+
+static enum stack_role role_of(const struct two_stacks *stacks, const struct segment_register *row)
+{
+    uint32_t name = name_of(row);
+    return name == NO_REGISTER_NAME ? STACK_ROLE_NONE : (enum stack_role)stacks->roles[name];
+}
+
+static struct stack_pair *pair_in_use(struct stack_choice *core)
+{
+    return &core->pairs[core->world];
 }
 
 static void take_mode(struct stack_choice *core, uint64_t state)
@@ -67,8 +86,8 @@ static void take_mode(struct stack_choice *core, uint64_t state)
     core->knows_mode = true;
     core->is_handler = (state & EXCEPTION_NUMBER) != 0;
     if (was_handler && !core->is_handler && core->link >= EXC_RETURN) {
-        core->knows_choice = true;
-        core->chooses_process = (core->link & EXC_RETURN_SPSEL) != 0;
+        pair_in_use(core)->knows_choice = true;
+        pair_in_use(core)->chooses_process = (core->link & EXC_RETURN_SPSEL) != 0;
     }
 }
 
@@ -89,18 +108,21 @@ static void take_row(const struct two_stacks *stacks, struct stack_choice *core,
                      const struct segment_register *row, struct stack_event *event)
 {
     enum stack_role role = role_of(stacks, row);
+    uint8_t world = role == STACK_ROLE_NONE ? 0 : stacks->worlds[name_of(row)];
+    struct stack_pair *pair = &core->pairs[world];
     switch (role) {
     case STACK_ROLE_MAIN:
     case STACK_ROLE_PROCESS: {
         unsigned which = role == STACK_ROLE_PROCESS;
-        event->makes_process |= which && core->has[0] && !core->has[1];
-        core->has_stacks = core->has[which] = event->stacks[which] = true;
-        core->value[which] = (uint32_t)row->value;
+        event->makes_process |= which && pair->has[0] && !pair->has[1];
+        core->has_stacks = pair->has[which] = event->stacks[which] = true;
+        core->world = world;
+        pair->value[which] = (uint32_t)row->value;
         break;
     }
     case STACK_ROLE_CONTROL:
-        core->knows_choice = true;
-        core->chooses_process = row->value & SPSEL;
+        pair->knows_choice = true;
+        pair->chooses_process = row->value & SPSEL;
         break;
     case STACK_ROLE_STATE:
         take_mode(core, row->value);
@@ -116,10 +138,11 @@ static void take_row(const struct two_stacks *stacks, struct stack_choice *core,
 static enum stack_role stack_in_use(const struct stack_choice *core,
                                     const struct stack_event *event)
 {
-    if (!core->has[1] || (core->knows_mode && core->is_handler))
+    const struct stack_pair *pair = &core->pairs[core->world];
+    if (!pair->has[1] || (core->knows_mode && core->is_handler))
         return STACK_ROLE_MAIN;
-    if (core->knows_mode && core->knows_choice)
-        return core->chooses_process ? STACK_ROLE_PROCESS : STACK_ROLE_MAIN;
+    if (core->knows_mode && pair->knows_choice)
+        return pair->chooses_process ? STACK_ROLE_PROCESS : STACK_ROLE_MAIN;
     if (event->makes_process)
         return STACK_ROLE_MAIN;
     if (event->stacks[0] != event->stacks[1])
@@ -148,24 +171,25 @@ static void end_event(struct two_stacks *stacks, struct stack_choice *core,
     enum stack_role in_use = stack_in_use(core, event);
     if (!core->has_stacks || in_use == STACK_ROLE_NONE)
         return;
+    struct stack_pair *pair = pair_in_use(core);
     unsigned which = in_use == STACK_ROLE_PROCESS;
     bool is_other = in_use != core->in_use;
     core->in_use = (uint8_t)in_use;
     if (event->sp && !names_stack) { // by its own name
         for (size_t i = first; i < stacks->rows.count; i++) {
             if (stacks->rows.items[i].cell == CELL_SP)
-                core->value[which] = (uint32_t)stacks->rows.items[i].value;
+                pair->value[which] = (uint32_t)stacks->rows.items[i].value;
         }
-        core->has[which] = true;
+        pair->has[which] = true;
         return;
     }
     if (names_stack)
         drop_sp(stacks, first);
-    if (!core->has[which] || !(is_other || event->stacks[which]))
+    if (!pair->has[which] || !(is_other || event->stacks[which]))
         return;
     last.cell = CELL_SP;
     last.mask = LOW_HALF;
-    last.value = core->value[which];
+    last.value = pair->value[which];
     stacks->rows.items[stacks->rows.count++] = last;
 }
 

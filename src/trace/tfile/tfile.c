@@ -187,7 +187,7 @@ static void say_missing(const struct tfile *file, const struct trace_sayer *saye
         snprintf(line, sizeof line,
                  "the target reported %" PRIu64 " frame%s, the file has %zu of them",
                  file->status.frames, plural(file->status.frames), file->frames.count);
-        sayer->warn(sayer->self, line);
+        sayer->lost(sayer->self, line);
     }
     if (file->recovered_frames) {
         snprintf(line, sizeof line,
@@ -200,7 +200,7 @@ static void say_missing(const struct tfile *file, const struct trace_sayer *saye
                  "frames without some of what their tracepoints collect, as the buffer was full: "
                  "%zu",
                  short_frames);
-        sayer->warn(sayer->self, line);
+        sayer->lost(sayer->self, line);
     }
 }
 

@@ -261,7 +261,7 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
         snprintf(line, sizeof line, "%" PRIu64 " exit%s in the log", sums->unmatched_exits,
                  sums->unmatched_exits == 1 ? " closes no call: its entry is not"
                                             : "s close no call: their entries are not");
-        sayer->warn(sayer->self, line);
+        sayer->lost(sayer->self, line);
     }
     if (sums->unwound) {
         xray_unwound_text(sums->unwound, line, sizeof line);
