@@ -1,6 +1,7 @@
 #include "idx/file_writer.h"
 
 #include "base/atomic_file.h"
+#include "base/limits.h"
 #include "idx/write_ring.h"
 
 #include <errno.h>
@@ -14,9 +15,6 @@
 // have their buffers registered.
 #define BUFFER_COUNT 8
 #define BUFFER_BYTES ((size_t)512 << 10)
-
-// Times in a row that a write may be put off.
-#define REFUSALS_MAX 1000
 
 struct buffer {
     char *bytes;
@@ -86,7 +84,7 @@ static bool take_result(struct file_writer *writer, struct buffer *buffer, int64
     if (result > 0) {
         buffer->written_bytes += (size_t)result;
         buffer->refusals = 0;
-    } else if (!is_put_off(result) || ++buffer->refusals > REFUSALS_MAX) {
+    } else if (!is_put_off(result) || ++buffer->refusals > LIMIT_WRITE_REFUSALS) {
         fail(writer, result ? (int)-result : EIO);
     }
     return writer->error_number || buffer->written_bytes == buffer->size_bytes;

@@ -7,6 +7,9 @@ A floor is a directory, and its files may include each other. Two directories on
 
 Files that go by one name (X.h, X.c) do not include each other in a circle, where CIRCLE_FREE says so.
 
+Limits stand in src/base/limits.h: a constant called so (LIMIT_X, X_MAX) elsewhere is on a list here
+that says why it is none.
+
 Kinds of traces (src/trace/*/) do not include each other, and only the table of kinds and the reports
 that are a kind's own (src/cmd/*/) include what is inside of one.
 """
@@ -42,6 +45,28 @@ KNOWS_KINDS = {
 }
 # Below them, a header of private parts (symbols_build.h) and the file that it is of go hand in hand.
 CIRCLE_FREE = ("src/main", "src/cmd/", "src/session/", "src/analysis/", "src/flow/", "src/cli/", "src/report/", "src/base/")
+LIMITS = "src/base/limits.h"
+LIMIT = re.compile(r"^\s*#define (LIMIT_\w+|\w+_MAX)\b|\b(LIMIT_\w+|[A-Z]\w*_MAX) = ", re.MULTILINE)
+# What is called a maximum, and is no limit of what input or a user may ask for.
+NO_LIMITS = {
+    # A format or an architecture has no more, or the constants that it is made of say so.
+    "ACTION_MAX", "BITPACK_WIDTH_MAX", "BLOCK_COUNT_MAX", "BLOCK_DICTIONARY_MAX", "COLUMN_COUNT_MAX",
+    "COLUMN_HEAD_BYTES_MAX", "END_MARK_BYTES_MAX", "FIGURE_BYTES_MAX", "FLEX_WORDS_MAX", "FUNCTION_MAX",
+    "GDB_BLOCK_BYTES_MAX", "GDB_REGISTERS_MAX", "GROUP_BYTES_MAX", "INDEX_SECTIONS_MAX",
+    "INDEX_SEGMENT_EVENTS_MAX", "INDEX_SIZES_MAX", "KEY_BYTES_MAX", "MARK_SIZE_MAX", "MEMORY_LEVELS_MAX",
+    "NUMBER_BYTES_MAX", "OPERANDS_MAX", "PARTS_MAX", "BITSET_UNIVERSE_MAX", "RECORD_BYTES_MAX", "SFRAME_ROW_BYTES_MAX", "SIZES_MAX",
+    "TARMAC_ACCESS_BYTES_MAX", "TFILE_MEMORY_BYTES_MAX", "TFILE_TRACEPOINT_MAX", "VARINT_BYTES_MAX",
+    "VCD_ESCAPE_BYTES_MAX", "VCD_IDENTIFIER_BYTES_MAX", "VCD_REGISTERS_MAX",
+    # Room for what the program itself makes.
+    "LINE_BYTES_MAX", "OPTION_ALTERNATIVES_MAX", "OUT_ROOM_BYTES_MAX", "SEGMENT_EVENTS_MAX", "SFRAME_TEXT_MAX",
+    "TABLE_COLUMNS_MAX", "TFILE_TEXT_BYTES_MAX", "TRACE_COLUMNS_MAX", "VALUE_TEXT_MAX",
+    # How it looks on a page.
+    "ENTRY_END_MAX", "INDENTATION_MAX", "NAME_BYTES_MAX", "NAME_LENGTH_MAX", "SHOWN_BYTES_MAX", "SUGGESTIONS_MAX",
+    "TEXT_MAX", "TITLE_COLUMNS_MAX",
+    # When another way becomes faster; what comes out is the same.
+    "COUNTED_EVENTS_MAX", "KEY_MISSES_MAX", "LATENCY_PARTS_BITS_MAX", "LEARNED_MAX", "LR_AGE_MAX",
+    "MEMORY_NODE_ENTRIES_MAX", "STEPS_MAX", "LINE_TEMPLATES_MAX",
+}
 # As build.zig has them; a quoted include is also looked for beside the file that has it.
 INCLUDE_DIRS = ["src", "."]
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -118,6 +143,18 @@ def circle_faults(paths):
             yield module, module in reaches(module)
 
 
+def limit_faults(paths):
+    """Limits that stand elsewhere, file by file; then what the list has and no file has."""
+    met = set()
+    for path in paths:
+        if path == LIMITS:
+            continue
+        names = {a or b for a, b in LIMIT.findall((ROOT / path).read_text())}
+        met |= names
+        yield [f"{path}: {name} belongs to {LIMITS}, or onto NO_LIMITS" for name in sorted(names - NO_LIMITS)]
+    yield [f"NO_LIMITS: nothing is called {name}" for name in sorted(NO_LIMITS - met)]
+
+
 def build_faults(path, built):
     if path not in built:
         yield f"{path}: is not in build.zig"
@@ -131,6 +168,7 @@ def main():
     paths = list(sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]"))
     for module, is_in_circle in circle_faults(paths):
         outcomes.append([f"{module}: includes itself by way of others"] if is_in_circle else [])
+    outcomes.extend(limit_faults(paths))
     for path in sources("src/**/*.c", "idx/**/*.c", "simd/**/*.c", "tests/unit/*.c"):
         outcomes.append(list(build_faults(path, built)))
     for path in sorted(built):

@@ -52,7 +52,7 @@ static bool add(struct register_set *set, const char *name, size_t length,
 // Whether bytes of it can be shown: the pc has none, and those of the largest are no number.
 static bool has_value(const struct trawl_register *which)
 {
-    return which->size_bytes && which->size_bytes <= REGISTER_BYTES_MAX &&
+    return which->size_bytes && which->size_bytes <= LIMIT_VALUE_BYTES &&
            !(which->flags & TRAWL_REGISTER_VARIABLE);
 }
 
@@ -129,7 +129,7 @@ enum status register_read(const struct index_view *view, uint64_t lane, uint64_t
                           struct error *err)
 {
     struct trawl_error from;
-    ASSERT(which->size_bytes <= REGISTER_BYTES_MAX);
+    ASSERT(which->size_bytes <= LIMIT_VALUE_BYTES);
     *value = (struct register_value){.size_bytes = (uint32_t)which->size_bytes};
     enum trawl_status status =
         trawl_registers(view->index, lane, event, which->offset, value->size_bytes, value->values,

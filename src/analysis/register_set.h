@@ -3,8 +3,8 @@
 #define TRAWL_ANALYSIS_REGISTER_SET_H
 
 #include "analysis/index_view.h"
+#include "base/limits.h"
 
-#define REGISTER_BYTES_MAX 256
 #define REGISTER_NAME_BYTES 64
 
 // How registers are shown, in this order.
@@ -40,10 +40,10 @@ enum status register_set_parse(struct register_set *set, const struct index_view
 // Lowest byte first; known[i] is 1 where values[i] is.
 struct register_value {
     uint32_t size_bytes, known_bytes;
-    uint8_t values[REGISTER_BYTES_MAX], known[REGISTER_BYTES_MAX];
+    uint8_t values[LIMIT_VALUE_BYTES], known[LIMIT_VALUE_BYTES];
 };
 
-// Of a register of a set, or any other that has no more than REGISTER_BYTES_MAX.
+// Of a register of a set, or any other that has no more than LIMIT_VALUE_BYTES.
 enum status register_read(const struct index_view *view, uint64_t lane, uint64_t event,
                           const struct trawl_register *which, struct register_value *value,
                           struct error *err);

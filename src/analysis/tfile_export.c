@@ -1,6 +1,7 @@
 #include "analysis/tfile_export.h"
 
 #include "analysis/point.h"
+#include "base/limits.h"
 #include "report/tfile_write.h"
 
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static bool add_address(struct tfile_export *export, uint64_t address)
     size_t rank = rank_of(export, address);
     if (has_address(export, rank, address))
         return true;
-    if (export->addresses.count == TFILE_EXPORT_TRACEPOINTS_MAX) {
+    if (export->addresses.count == LIMIT_TFILE_EXPORT_TRACEPOINTS) {
         export->has_more_addresses = true;
         return true;
     }
@@ -323,7 +324,7 @@ static bool find_room(struct tfile_export *export)
     uint64_t sum = 0;
     for (size_t i = 0; i < export->memory.count; i++)
         sum += export->memory.items[i].location.size_bytes;
-    ASSERT(sum <= TFILE_EXPORT_MEMORY_BYTES_MAX);
+    ASSERT(sum <= LIMIT_TFILE_EXPORT_MEMORY_BYTES);
     uint8_t *at = export->buffer = malloc(2 * sum + 1);
     for (size_t i = 0; at && i < export->memory.count; i++) {
         struct tfile_export_memory *memory = &export->memory.items[i];

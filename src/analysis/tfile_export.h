@@ -23,13 +23,6 @@
 #include "analysis/position.h"
 #include "report/out.h"
 
-// Addresses that get a tracepoint of their own, so that `tfind pc` finds their frames: GDB takes
-// time with the square of their number. Frames elsewhere share one more, at address 0.
-#define TFILE_EXPORT_TRACEPOINTS_MAX 4096
-
-// The most memory of one frame.
-#define TFILE_EXPORT_MEMORY_BYTES_MAX (UINT64_C(16) << 20)
-
 struct tfile_export_memory {
     struct location location;
     uint64_t missing_count; // frames in which its address cannot be told
@@ -60,7 +53,7 @@ struct tfile_export {
 enum status tfile_export_plan(struct tfile_export *export, struct error *err);
 
 // Writes the file. In between, memory may be added: not registers, and all of it no more than
-// TFILE_EXPORT_MEMORY_BYTES_MAX.
+// LIMIT_TFILE_EXPORT_MEMORY_BYTES.
 enum status tfile_export_write(struct tfile_export *export, struct out *out, struct error *err);
 
 void tfile_export_free(struct tfile_export *export);

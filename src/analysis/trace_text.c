@@ -1,5 +1,7 @@
 #include "analysis/trace_text.h"
 
+#include "base/limits.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,9 +28,9 @@ static size_t read_window(const struct index_view *view, const char *path, uint6
     return got > 0 ? (size_t)got : 0;
 }
 
-static void copy_inert(char text[TRACE_TEXT_BYTES_MAX], struct text_span span)
+static void copy_inert(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span)
 {
-    size_t length = (size_t)u64_min((uint64_t)(span.end - span.start), TRACE_TEXT_BYTES_MAX - 1);
+    size_t length = (size_t)u64_min((uint64_t)(span.end - span.start), LIMIT_TRACE_TEXT_BYTES - 1);
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)span.start[i];
         text[i] = c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '.' : (char)c;
@@ -37,7 +39,7 @@ static void copy_inert(char text[TRACE_TEXT_BYTES_MAX], struct text_span span)
 }
 
 bool trace_text_instruction(const struct index_view *view, const struct trace *trace,
-                            const struct trawl_event *about, char text[TRACE_TEXT_BYTES_MAX])
+                            const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES])
 {
     char window[WINDOW_BYTES];
     const struct reading_options how = {

@@ -13,7 +13,6 @@
 
 // Events that a segment holds: few enough that its text stays in the cache until it is written.
 #define VCD_SEGMENT_EVENTS 2048
-#define VCD_SEGMENT_EVENTS_MAX (1 << 20)
 
 struct vcd_options {
     struct reading_options how;

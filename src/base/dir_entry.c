@@ -1,5 +1,7 @@
 #include "base/dir_entry.h"
 
+#include "base/limits.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,9 +10,6 @@
 #include <stdlib.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-// As many as the kernel follows.
-#define LINKS_MAX 40
 
 // A path on the way.
 struct walk {
@@ -134,7 +133,7 @@ static bool follow_proc(struct walk *walk, const struct step *step, bool *is_end
 
 static bool follow(struct walk *walk, const struct step *step, bool *is_end)
 {
-    if (++walk->links > LINKS_MAX) {
+    if (++walk->links > LIMIT_LINKS) {
         errno = ELOOP;
         return false;
     }

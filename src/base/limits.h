@@ -90,4 +90,151 @@
 #define LIMIT_EXPRESSION_TERMS 128
 #define LIMIT_EXPRESSION_NESTING 64
 
+// Symbolic links that are followed on the way to a file: as many as the kernel follows.
+#define LIMIT_LINKS 40
+
+// Files that are mapped at a time. Each has a place in a table that a signal handler walks.
+#define LIMIT_MAPPED_FILES 64
+
+// Bytes of addresses, not memory, that what may go to a temporary file takes: more than a trace of
+// terabytes needs, and one for each of LIMIT_LANES lanes fits the 47 bits that a program has.
+#define LIMIT_SPOOL_BYTES (UINT64_C(1) << 38)
+
+// Times in a row that the kernel may put off a write of an index.
+#define LIMIT_WRITE_REFUSALS 1000
+
+// Traces that one command indexes at a time: each has files mapped (LIMIT_MAPPED_FILES).
+#define LIMIT_INDEXING_JOBS 16
+
+// Lines that are looked at to tell what a file is that is no trace.
+#define LIMIT_FOREIGN_LINES 200
+
+// Different shapes of lines that `trawl doctor` keeps; lines of others are counted.
+#define LIMIT_EXAMINED_SHAPES 64
+
+// Different unknown words of records that are counted by themselves.
+#define LIMIT_UNKNOWN_WORDS 1024
+
+// Parts of a line of a trace that have a look of their own in a browser; the rest is plain. And words
+// that may name registers which its instruction reads.
+#define LIMIT_LINE_PARTS 64
+#define LIMIT_LINE_READS 16
+
+// Bytes of a line of a trace that stand beside an answer, with a NUL; what follows is cut.
+#define LIMIT_TRACE_TEXT_BYTES 256
+
+// Bytes of a value of a Tarmac record that are looked at: digits beyond reach no register that has
+// a name.
+#define LIMIT_TARMAC_VALUE_BYTES 512
+
+// Bytes of the largest value that is shown, of a register or of memory as one number: a vector of
+// the Scalable Vector Extension.
+#define LIMIT_VALUE_BYTES 256
+
+// Bytes of a write's value that a list shows: what follows would not fit a line.
+#define LIMIT_WRITE_SHOWN_BYTES 32
+
+// Bytes of memory that one question may ask for where all of it is shown: it is held at once.
+#define LIMIT_QUERY_MEMORY_BYTES (UINT64_C(16) << 20)
+
+// Rounds of `trawl bench`: the times of all are kept, for their median.
+#define LIMIT_BENCH_ROUNDS 1000
+
+// Addresses that get a tracepoint of their own in an exported trace file, so that `tfind pc` finds
+// their frames: GDB takes time with the square of their number. Frames elsewhere share one more.
+#define LIMIT_TFILE_EXPORT_TRACEPOINTS 4096
+
+// Bytes of memory in one frame of an exported trace file.
+#define LIMIT_TFILE_EXPORT_MEMORY_BYTES (UINT64_C(16) << 20)
+
+// Bytes of a value of bytes[N] in a series of a trace file: a cell of a table.
+#define LIMIT_SERIES_BYTES 4096
+
+// Events that are formatted at a time for a VCD: their text lies in memory.
+#define LIMIT_VCD_SEGMENT_EVENTS (1 << 20)
+
+// Levels of a flame graph; what lies deeper is left out, and said.
+#define LIMIT_FLAME_LEVELS 512
+
+// Boxes of a flame graph: with more it is slow to look at.
+#define LIMIT_FLAME_BOXES 20000
+
+// Characters of a name in a flame graph: symbols of templates run to many kilobytes.
+#define LIMIT_FLAME_NAME_COLUMNS 1000
+
+// Bytes of a symbol's name, and of all names that are made for those that share one: names of a
+// damaged table may overlap, so that neither is bounded by the size of the file.
+#define LIMIT_SYMBOL_NAME_BYTES (UINT64_C(1) << 20)
+#define LIMIT_SYMBOL_DISPLAY_BYTES (UINT64_C(1) << 30)
+
+// Work on the symbols of an image whose tables may be damaged: one a symbol, and one for each so
+// many bytes that are read from the file or lie in names (which are sorted later, so that long ones
+// with one beginning cost time).
+#define LIMIT_LENIENT_WORK(file_bytes) ((file_bytes) + (UINT64_C(1) << 26))
+
+// Symbols of such an image, and bytes of its string tables. A sound symbol takes 16 bytes or more,
+// and a sound string table lies in the file once. Small files may go beyond that: damage by chance
+// is not to be refused.
+#define LIMIT_LENIENT_SYMBOLS(file_bytes) ((file_bytes) / 4 + (UINT64_C(64) << 10))
+#define LIMIT_LENIENT_STRING_BYTES(file_bytes) (16 * (file_bytes) + (UINT64_C(1) << 20))
+
+// A mangled name may stand for a text that is exponentially longer, or take exponentially long to
+// read. A name stays as it is whose text would have more bytes than the first of these, or that has
+// more than the others allow: bytes of C++ and Rust (the stack grows with them; libiberty gives up
+// C++ at 1024), bytes of D (its recursion has no other limit), "cv" of C++ (each may double the
+// time), call conventions or back references of D (time or text), digits of a lifetime of Rust (it
+// is counted through).
+#define LIMIT_DEMANGLED_BYTES ((size_t)64 << 10)
+#define LIMIT_MANGLED_BYTES 4096
+#define LIMIT_MANGLED_D_BYTES 1024
+#define LIMIT_MANGLED_CONVERSIONS 10
+#define LIMIT_MANGLED_D_CHOICES 16
+#define LIMIT_MANGLED_LIFETIME_DIGITS 2
+
+// Bytes of a build-id, and of an image's name beside it in an index.
+#define LIMIT_BUILD_ID_BYTES 64
+#define LIMIT_IMAGE_NAME_BYTES 128
+
+// Bytes that one of a packed section of an image may unpack to: of real ones less than ten.
+#define LIMIT_UNPACKED_FACTOR 64
+
+// Bytes of DWARF that are gone over for sections of so many: parts of it may be shared, but not
+// without end.
+#define LIMIT_DWARF_WORK(bytes) (16 * (bytes) + 65536)
+
+// Frames before a break in a trace file that are looked at for what the break began with.
+#define LIMIT_TFILE_FRAMES_DOUBTED 16
+
+// Cells of a screen: a terminal that says it has more is used as one of so many.
+#define LIMIT_SCREEN_COLUMNS 4096
+#define LIMIT_SCREEN_ROWS 2048
+
+// Panes that are open at a time.
+#define LIMIT_BROWSER_PANES 32
+
+// Places that a browser remembers to go back to.
+#define LIMIT_BROWSER_PLACES 256
+
+// Matches of a search that are marked in one line.
+#define LIMIT_LINE_MATCHES 32
+
+// Registers and stretches of memory that are watched, and bytes of each.
+#define LIMIT_WATCHES 64
+#define LIMIT_WATCH_BYTES 32
+
+// Registers in a pane.
+#define LIMIT_PANE_REGISTERS 48
+
+// Active calls in a pane, and tail calls that are looked through to find one.
+#define LIMIT_PANE_FRAMES 100000
+#define LIMIT_PANE_CALLS 64 // of them as return addresses
+#define LIMIT_TAIL_CALLS 20000
+
+// Images whose source lines are shown, and bytes of a source that is.
+#define LIMIT_PANE_IMAGES 64
+#define LIMIT_SOURCE_BYTES (UINT64_C(16) << 20)
+
+// Events before one that are looked at for an instruction that says what state a core is in.
+#define LIMIT_STATE_STEPS 4096
+
 #endif

@@ -1,5 +1,7 @@
 #include "base/map.h"
 
+#include "base/limits.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,13 +11,11 @@
 
 // The handler runs in signal context and can reach only what is static: the one table in the
 // program that changes. A slot is in use while its size is not zero.
-#define GUARD_SLOTS 64
-
 static struct {
     atomic_uintptr_t start;
     atomic_size_t size_bytes;
     atomic_bool is_hit;
-} guards[GUARD_SLOTS];
+} guards[LIMIT_MAPPED_FILES];
 
 static atomic_bool is_installed;
 
@@ -26,7 +26,7 @@ static uint64_t mtime_ns_of(const struct stat *info)
 
 static int guard_add(const void *start, size_t size_bytes)
 {
-    for (int i = 0; i < GUARD_SLOTS; i++) {
+    for (int i = 0; i < LIMIT_MAPPED_FILES; i++) {
         size_t expected = 0;
         if (!atomic_compare_exchange_strong(&guards[i].size_bytes, &expected, size_bytes))
             continue;
@@ -49,7 +49,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;
     uintptr_t address = (uintptr_t)info->si_addr;
-    for (int i = 0; i < GUARD_SLOTS; i++) {
+    for (int i = 0; i < LIMIT_MAPPED_FILES; i++) {
         uintptr_t start = atomic_load(&guards[i].start);
         if (!start || address < start || address - start >= atomic_load(&guards[i].size_bytes))
             continue;
@@ -95,7 +95,7 @@ enum status map_open(struct map *map, int fd, const char *path, struct error *er
     if (map->guard_slot >= 0 || !atomic_load(&is_installed))
         return STATUS_OK;
     map_close(map);
-    return error_set(err, STATUS_LIMIT, "%s: more than %d files at once", path, GUARD_SLOTS);
+    return error_set(err, STATUS_LIMIT, "%s: more than %d files at once", path, LIMIT_MAPPED_FILES);
 }
 
 // Reads all of the file; false, with errno, where that cannot be.

@@ -1,5 +1,6 @@
 #include "base/spool.h"
 
+#include "base/limits.h"
 #include "base/unnamed.h"
 
 #include <errno.h>
@@ -7,15 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Of addresses, not memory: more than a trace of terabytes needs, and one for each of LIMIT_LANES
-// lanes fits the 47 bits that a program has.
-#define SPOOL_RESERVED_BYTES (UINT64_C(1) << 38)
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
 
 static bool reserve_range(struct spool *spool)
 {
     // Address space costs nothing; a smaller range is taken where its size is limited.
-    for (uint64_t size = SPOOL_RESERVED_BYTES; size >= SPOOL_STEP_BYTES; size /= 4) {
+    for (uint64_t size = LIMIT_SPOOL_BYTES; size >= SPOOL_STEP_BYTES; size /= 4) {
         void *base =
             mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED)

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "browse/pane.h"
 
 #include <stdarg.h>
@@ -102,8 +103,8 @@ static void lay_out(struct browser *browser)
 
 void browser_resize(struct browser *browser, unsigned width, unsigned height)
 {
-    browser->width = width < SCREEN_COLUMNS_MAX ? width : SCREEN_COLUMNS_MAX;
-    browser->height = height < SCREEN_ROWS_MAX ? height : SCREEN_ROWS_MAX;
+    browser->width = width < LIMIT_SCREEN_COLUMNS ? width : LIMIT_SCREEN_COLUMNS;
+    browser->height = height < LIMIT_SCREEN_ROWS ? height : LIMIT_SCREEN_ROWS;
     lay_out(browser);
 }
 
@@ -113,8 +114,8 @@ bool browser_add_pane(struct browser *browser, struct pane *pane)
         browser_complain(browser, "No memory for another pane");
         return false;
     }
-    if (browser->pane_count == BROWSER_PANES_MAX) {
-        browser_complain(browser, "No more than %d panes", BROWSER_PANES_MAX);
+    if (browser->pane_count == LIMIT_BROWSER_PANES) {
+        browser_complain(browser, "No more than %d panes", LIMIT_BROWSER_PANES);
         pane_free(pane);
         return false;
     }
@@ -170,7 +171,7 @@ void pane_change_height(struct browser *browser, struct pane *pane, uint32_t key
     (void)browser;
     if (key == '<' && pane->height > 1)
         pane->height--;
-    else if (key == '>' && pane->height < SCREEN_ROWS_MAX)
+    else if (key == '>' && pane->height < LIMIT_SCREEN_ROWS)
         pane->height++;
 }
 
@@ -236,8 +237,8 @@ void browser_moved(struct browser *browser)
 static void remember(struct browser *browser)
 {
     struct places *places = &browser->places;
-    if (places->at == PLACES_MAX) {
-        memmove(places->visited, places->visited + 1, (PLACES_MAX - 1) * sizeof places->visited[0]);
+    if (places->at == LIMIT_BROWSER_PLACES) {
+        memmove(places->visited, places->visited + 1, (LIMIT_BROWSER_PLACES - 1) * sizeof places->visited[0]);
         places->at--;
     }
     places->visited[places->at++] = browser->view.state;

@@ -5,6 +5,7 @@
 #ifndef TRAWL_BROWSE_BROWSER_H
 #define TRAWL_BROWSE_BROWSER_H
 
+#include "base/limits.h"
 #include "browse/marks.h"
 #include "browse/screen.h"
 #include "browse/source.h"
@@ -42,10 +43,8 @@ struct pane;
 struct prompt_kind;
 
 // Where one was and may want to go again.
-enum { PLACES_MAX = 256 };
-
 struct places {
-    uint64_t visited[PLACES_MAX]; // events, in the order of visits
+    uint64_t visited[LIMIT_BROWSER_PLACES]; // events, in the order of visits
     size_t count, at;             // `at`: the one that is the present position, or would be next
 };
 
@@ -57,7 +56,6 @@ struct search_job {
     uint64_t from;   // where the line begins that it goes on from
 };
 
-#define BROWSER_PANES_MAX 32
 #define PROMPT_BYTES 512
 #define MESSAGE_BYTES 600
 
@@ -67,7 +65,7 @@ struct browser {
     struct view view;
     bool is_plain; // as the reference has it, without what it lacks
     unsigned width, height;
-    struct pane *panes[BROWSER_PANES_MAX]; // below the trace, in the order they were opened
+    struct pane *panes[LIMIT_BROWSER_PANES]; // below the trace, in the order they were opened
     size_t pane_count;
     struct pane *focus; // NULL: the trace
     bool has_syntax, has_targets;

@@ -1,4 +1,5 @@
 // Memory at an address, which may be an expression with registers that is followed.
+#include "base/limits.h"
 #include "browse/pane.h"
 
 #include "analysis/point.h"
@@ -143,9 +144,8 @@ static void put_words(struct browser *browser, struct row *out, const struct mem
 // Whether an address is where one of the active calls goes on.
 static bool is_return_address(struct browser *browser, const struct pane *self, uint64_t address)
 {
-    enum { CALLS_MAX = 64 };
-    struct stack_place places[CALLS_MAX];
-    size_t count = stack_pane_places(browser, pane_event(browser, self), places, CALLS_MAX);
+    struct stack_place places[LIMIT_PANE_CALLS];
+    size_t count = stack_pane_places(browser, pane_event(browser, self), places, LIMIT_PANE_CALLS);
     for (size_t i = 1; i < count; i++) {
         uint64_t after = address - places[i].pc; // a call has two or four bytes
         if (places[i].has_pc && (after == 4 || ((address & 1) && (after == 5 || after == 3))))

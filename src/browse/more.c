@@ -1,4 +1,5 @@
 // What `trawl browse` has beyond the reference: keys of the trace.
+#include "base/limits.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
 
@@ -50,7 +51,7 @@ static void go_back(struct browser *browser, struct pane *pane, uint32_t key)
             browser_complain(browser, "Nowhere to go back to");
             return;
         }
-        if (places->at == places->count && places->count < PLACES_MAX)
+        if (places->at == places->count && places->count < LIMIT_BROWSER_PLACES)
             places->visited[places->count++] = browser->view.state;
         places->at--;
     } else if (places->at + 1 >= places->count) {
@@ -152,7 +153,7 @@ static void move_sideways(struct browser *browser, struct pane *pane, uint32_t k
     enum { COLUMNS = 8 };
     (void)pane;
     if (key == KEY_RIGHT_ARROW)
-        browser->sideways += browser->sideways < SCREEN_COLUMNS_MAX ? COLUMNS : 0;
+        browser->sideways += browser->sideways < LIMIT_SCREEN_COLUMNS ? COLUMNS : 0;
     else
         browser->sideways -= browser->sideways ? COLUMNS : 0;
 }

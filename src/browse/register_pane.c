@@ -1,4 +1,5 @@
 // Registers: core, floating point, vector.
+#include "base/limits.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REGISTERS_MAX = 48, REGISTER_BYTES = 16, FRACTION_BYTES = 32 };
+enum { REGISTER_BYTES = 16, FRACTION_BYTES = 32 };
 
 enum decoration { DECORATE_NOT, DECORATE_FLAGS, DECORATE_FLOAT, DECORATE_MASK };
 
@@ -84,7 +85,7 @@ struct shown_register {
 struct register_pane {
     struct pane pane;
     enum register_pane_kind which;
-    struct shown_register registers[REGISTERS_MAX];
+    struct shown_register registers[LIMIT_PANE_REGISTERS];
     unsigned count, wanted; // wanted: so many are to be seen
     unsigned selected, top; // register; row
     bool has_symbol;

@@ -1,5 +1,6 @@
 #include "browse/screen.h"
 
+#include "base/limits.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -8,8 +9,8 @@
 
 bool screen_clear(struct screen *screen, unsigned width, unsigned height)
 {
-    width = width < SCREEN_COLUMNS_MAX ? width : SCREEN_COLUMNS_MAX;
-    height = height < SCREEN_ROWS_MAX ? height : SCREEN_ROWS_MAX;
+    width = width < LIMIT_SCREEN_COLUMNS ? width : LIMIT_SCREEN_COLUMNS;
+    height = height < LIMIT_SCREEN_ROWS ? height : LIMIT_SCREEN_ROWS;
     if (!screen->cells || screen->width != width || screen->height != height) {
         free(screen->cells);
         *screen = (struct screen){0};

@@ -45,9 +45,6 @@ struct cell {
     uint8_t role, flags;
 };
 
-#define SCREEN_COLUMNS_MAX 4096
-#define SCREEN_ROWS_MAX 2048
-
 struct screen {
     unsigned width, height;
     struct cell *cells; // row by row

@@ -1,13 +1,13 @@
 #include "browse/source.h"
 
 #include "analysis/point.h"
+#include "base/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <strings.h>
 
 // How far back an instruction is looked for that says what state a lane is in.
-enum { STATE_STEPS_MAX = 4096 };
 
 void browse_source_open(struct browse_source *source, struct session *session)
 {
@@ -92,7 +92,7 @@ bool browse_is_aarch64(struct browse_source *source, uint64_t event)
     struct trawl_event about;
     struct trawl_error err;
     browse_event(source, event, &about);
-    for (int i = 0; event != TRAWL_START && i < STATE_STEPS_MAX; i++) {
+    for (int i = 0; event != TRAWL_START && i < LIMIT_STATE_STEPS; i++) {
         if (about.flags & TRAWL_HAS_INSTRUCTION)
             return (about.flags & TRAWL_ISA) == 2;
         if (about.in_lane == 0)

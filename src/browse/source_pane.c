@@ -1,4 +1,5 @@
 // The source of the code at the position, by the line tables of the images.
+#include "base/limits.h"
 #include "browse/pane.h"
 
 #include "base/map.h"
@@ -11,12 +12,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ROWS_AT_FIRST = 9, IMAGES_MAX = 64, SOURCE_BYTES_MAX = 16 << 20 };
+enum { ROWS_AT_FIRST = 9 };
 
 struct source_pane {
     struct pane pane;
-    struct lines *lines[IMAGES_MAX]; // of each image
-    bool is_tried[IMAGES_MAX];
+    struct lines *lines[LIMIT_PANE_IMAGES]; // of each image
+    bool is_tried[LIMIT_PANE_IMAGES];
     char name[NAME_MAX + 1]; // of the file in hand; "" for none
     char *text;              // NULL: it was not found
     size_t size;
@@ -40,7 +41,7 @@ static bool read_file(struct source_pane *pane, const char *directory, const cha
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || map_open_copy(&map, fd, path, NULL) != STATUS_OK)
         return false;
-    pane->size = (size_t)u64_min(map.size_bytes, SOURCE_BYTES_MAX);
+    pane->size = (size_t)u64_min(map.size_bytes, LIMIT_SOURCE_BYTES);
     pane->text = malloc(pane->size + 1);
     if (pane->text && pane->size)
         memcpy(pane->text, map.data, pane->size);
@@ -76,7 +77,7 @@ static bool find_place(struct browser *browser, struct source_pane *pane,
     if (!browse_next_pc(browser->source, pane_event(browser, &pane->pane), &pc))
         return false;
     pc &= ~UINT64_C(1);
-    if (!image_set_by_address(images, pc, &symbol) || symbol.member >= IMAGES_MAX)
+    if (!image_set_by_address(images, pc, &symbol) || symbol.member >= LIMIT_PANE_IMAGES)
         return false;
     const struct image_member *member = &images->members.items[symbol.member];
     if (!pane->is_tried[symbol.member]) {
@@ -160,7 +161,7 @@ static const struct key_action source_keys[] = {
 static void free_pane(struct pane *self)
 {
     struct source_pane *pane = of(self);
-    for (size_t i = 0; i < IMAGES_MAX; i++)
+    for (size_t i = 0; i < LIMIT_PANE_IMAGES; i++)
         lines_close(pane->lines[i]);
     free(pane->text);
 }

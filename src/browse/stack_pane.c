@@ -1,4 +1,5 @@
 // The calls that are active at the position, innermost first; those that never returned, too.
+#include "base/limits.h"
 #include "browse/list.h"
 #include "browse/pane.h"
 
@@ -7,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { ROWS_AT_FIRST = 6, FRAMES_MAX = 100000 };
+enum { ROWS_AT_FIRST = 6 };
 
 struct stack_pane {
     struct pane pane;
@@ -163,7 +164,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     struct stack_pane *pane = of(self);
     struct frame frame;
     struct walk walk;
-    list_scroll(&pane->list, FRAMES_MAX, rows);
+    list_scroll(&pane->list, LIMIT_PANE_FRAMES, rows);
     begin(browser, pane_event(browser, self), &walk);
     for (unsigned i = 0; i < pane->list.top + rows && next(&walk, &frame); i++) {
         if (i < pane->list.top)
@@ -192,7 +193,7 @@ static void move(struct browser *browser, struct pane *self, uint32_t key)
 {
     struct list moved = of(self)->list;
     struct frame frame;
-    list_key(&moved, key, FRAMES_MAX, self->rows);
+    list_key(&moved, key, LIMIT_PANE_FRAMES, self->rows);
     if (find(browser, self, (unsigned)moved.selected, &frame))
         of(self)->list = moved;
 }

@@ -1,8 +1,8 @@
 #include "browse/steps.h"
 
-// How many tail calls in a row are followed.
-enum { TAIL_CALLS_MAX = 20000 };
+#include "base/limits.h"
 
+// How many tail calls in a row are followed.
 // Events here are those of one lane by their numbers there, plus one: 0 is before the first.
 struct place {
     struct timeline *timeline;
@@ -47,7 +47,7 @@ static struct lane_call chain_of(const struct place *place, const struct lane_ca
 {
     struct lane_call chain = *call, other = *call;
     unsigned followed = 0;
-    while (followed++ < TAIL_CALLS_MAX && other.how & TRAWL_CALL_TAIL_ENTRY && other.entry > 0 &&
+    while (followed++ < LIMIT_TAIL_CALLS && other.how & TRAWL_CALL_TAIL_ENTRY && other.entry > 0 &&
            level_of(place, other.entry - 1) >= call->level) {
         other = call_of(place, other.entry - 1, call->level);
         if (other.entry >= chain.entry)
@@ -57,7 +57,7 @@ static struct lane_call chain_of(const struct place *place, const struct lane_ca
     chain.how = other.how; // how the first began
     other = *call;
     followed = 0;
-    while (followed++ < TAIL_CALLS_MAX && other.how & TRAWL_CALL_TAIL_EXIT &&
+    while (followed++ < LIMIT_TAIL_CALLS && other.how & TRAWL_CALL_TAIL_EXIT &&
            level_of(place, other.exit + 1) >= call->level) {
         other = call_of(place, other.exit + 1, call->level);
         if (other.exit <= chain.exit)

@@ -1,4 +1,5 @@
 // The trace: its text, its status, and the keys that move.
+#include "base/limits.h"
 #include "browse/line_roles.h"
 #include "browse/pane.h"
 
@@ -77,18 +78,18 @@ void trace_pane_put_text(struct browser *browser, struct row *row, const struct 
     put_text(browser, row, role, look, part->start, part->end);
 }
 
-enum { MATCHES_MAX = 32, INDENTATION_MAX = 40 };
+enum { INDENTATION_MAX = 40 };
 
 // Marks what a search finds in the text.
 static void mark_matches(struct browser *browser, struct row *row, struct text_span text,
-                         struct row_match matches[MATCHES_MAX])
+                         struct row_match matches[LIMIT_LINE_MATCHES])
 {
-    struct search_match found[MATCHES_MAX];
+    struct search_match found[LIMIT_LINE_MATCHES];
     if (!browser->search.search)
         return;
     row->matches = matches;
     row->match_count = text_search_matches(browser->search.search, text.start,
-                                           (size_t)(text.end - text.start), found, MATCHES_MAX);
+                                           (size_t)(text.end - text.start), found, LIMIT_LINE_MATCHES);
     for (size_t i = 0; i < row->match_count; i++)
         matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
 }
@@ -140,7 +141,7 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
     const struct view *view = &browser->view;
     struct line_look look;
     struct text_span text;
-    struct row_match matches[MATCHES_MAX];
+    struct row_match matches[LIMIT_LINE_MATCHES];
     bool is_shown = at.event == view->shown;
     if (is_shown && at.line == browser->selected)
         row->flags |= CELL_HIGHLIGHTED;

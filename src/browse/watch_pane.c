@@ -1,6 +1,7 @@
 // What is watched: registers and memory as REGISTER, ADDR or ADDR:SIZE, as `trawl state` takes
 // them, and values: u8(ADDR) to s64(ADDR), f32(ADDR), f64(ADDR), str(ADDR), and what else an
 // expression is (analysis/expression.h).
+#include "base/limits.h"
 #include "browse/list.h"
 #include "browse/pane.h"
 
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WATCHES_MAX = 64, WATCH_BYTES_MAX = 32, NUMBER_BYTES_MAX = 8 };
+enum { NUMBER_BYTES_MAX = 8 };
 
 enum { STRING_BYTES = 64 };
 
@@ -33,7 +34,7 @@ struct watch {
 
 struct watch_pane {
     struct pane pane;
-    struct watch *watches[WATCHES_MAX];
+    struct watch *watches[LIMIT_WATCHES];
     unsigned count;
     struct list list;
 };
@@ -47,7 +48,7 @@ static struct watch_pane *of(struct pane *pane)
 
 struct watched {
     struct thing thing;
-    uint8_t values[WATCH_BYTES_MAX], known[WATCH_BYTES_MAX];
+    uint8_t values[LIMIT_WATCH_BYTES], known[LIMIT_WATCH_BYTES];
     size_t size; // of what is shown
     bool has_address, is_marked;
 };
@@ -66,7 +67,7 @@ static void find_thing(struct browser *browser, const struct watch *watch, uint6
     bool is_register = location->kind == LOCATION_REGISTER;
     const struct expression *address = watch->has_inner ? &watch->inner : &location->address;
     *watched = (struct watched){.thing = {is_register, 0, location->size_bytes}};
-    watched->size = (size_t)u64_min(location->size_bytes, WATCH_BYTES_MAX);
+    watched->size = (size_t)u64_min(location->size_bytes, LIMIT_WATCH_BYTES);
     watched->has_address =
         is_register || ((watch->type != WATCH_VALUE || watch->has_inner) &&
                         browse_evaluate(browser->source, address, event, &watched->thing.place));
@@ -428,9 +429,9 @@ void browser_watch(struct browser *browser, struct pane *self, const char *typed
         return;
     }
     struct watch_pane *pane = find_pane(browser);
-    if (!pane || pane->count == WATCHES_MAX) {
+    if (!pane || pane->count == LIMIT_WATCHES) {
         if (pane)
-            browser_complain(browser, "No more than %d are watched", WATCHES_MAX);
+            browser_complain(browser, "No more than %d are watched", LIMIT_WATCHES);
         free(watch);
         return;
     }

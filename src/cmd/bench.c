@@ -1,4 +1,5 @@
 // bench: what this machine reaches on a trace, stage by stage, for who sizes a farm.
+#include "base/limits.h"
 #include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
@@ -18,7 +19,6 @@ enum {
 };
 
 #define ROUNDS_DEFAULT 3
-#define ROUNDS_MAX 1000
 
 struct bench {
     struct trace_command common;
@@ -215,7 +215,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
 {
     struct bench *bench = self;
     (void)option; // the only one
-    return parse_u64_within(match->value, 1, ROUNDS_MAX, &bench->rounds)
+    return parse_u64_within(match->value, 1, LIMIT_BENCH_ROUNDS, &bench->rounds)
                ? OPTION_END
                : options_bad_value(parser, match, "a number from 1 to 1000");
 }

@@ -1,4 +1,5 @@
 // States of a trace as a trace file for GDB.
+#include "base/limits.h"
 #include "cmd/export.h"
 #include "cmd/query_run.h"
 
@@ -67,8 +68,9 @@ static bool add_memory(struct tfile_command *command, const char *text, enum exi
         return false;
     for (size_t i = 0; i < export->memory.count; i++)
         sum += export->memory.items[i].location.size_bytes;
-    if (memory.location.size_bytes > TFILE_EXPORT_MEMORY_BYTES_MAX - sum) {
-        error_set(&err, STATUS_LIMIT, "--memory '%.200s': more than 16 MB in a frame", text);
+    if (memory.location.size_bytes > LIMIT_TFILE_EXPORT_MEMORY_BYTES - sum) {
+        error_set(&err, STATUS_LIMIT, "--memory '%.200s': more than %d MB in a frame", text,
+                  (int)(LIMIT_TFILE_EXPORT_MEMORY_BYTES >> 20));
         query_error(command->query, &err);
         *status = EXIT_STATUS_USAGE;
         return false;

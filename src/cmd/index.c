@@ -1,4 +1,5 @@
 // index: builds the indexes of traces, or finds that they fit.
+#include "base/limits.h"
 #include "base/thread.h"
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
@@ -11,9 +12,6 @@
 enum {
     OPTION_NO_SYNC = OPTION_OWN,
 };
-
-// Traces at a time: each has files mapped, of which only so many are guarded (base/map.c).
-#define JOBS_AT_A_TIME_MAX 16
 
 // One trace, on its way.
 struct job {
@@ -82,9 +80,9 @@ static void *work(void *context)
 // As many traces at a time as there are threads, which share what is left over.
 static void run_jobs(struct indexer *indexer)
 {
-    pthread_t threads[JOBS_AT_A_TIME_MAX];
+    pthread_t threads[LIMIT_INDEXING_JOBS];
     unsigned workers = (unsigned)u64_min(
-        u64_min(indexer->common.session.threads, JOBS_AT_A_TIME_MAX), indexer->traces.count);
+        u64_min(indexer->common.session.threads, LIMIT_INDEXING_JOBS), indexer->traces.count);
     if (indexer->traces.count == 1) {
         run_job(indexer, &indexer->jobs[0], indexer->traces.items[0], stderr);
         return;

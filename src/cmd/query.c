@@ -1,4 +1,5 @@
 #include "cmd/query.h"
+#include "base/limits.h"
 #include "cmd/trace_open.h"
 
 #include "cli/values.h"
@@ -229,16 +230,16 @@ bool query_memory(struct query *query, const char *text, const struct trawl_even
                   struct location *location, enum exit_status *status)
 {
     struct error err;
-    const char *why = NULL;
     if (!query_location(query, text, at, location, status))
         return false;
     if (location->kind == LOCATION_REGISTER)
-        why = "a register; REGISTER:SIZE is the memory it points to";
-    else if (location->size_bytes > QUERY_MEMORY_BYTES_MAX)
-        why = "more than 16 MB";
-    if (!why)
+        error_set(&err, STATUS_INPUT,
+                  "--memory '%.200s': a register; REGISTER:SIZE is the memory it points to", text);
+    else if (location->size_bytes > LIMIT_QUERY_MEMORY_BYTES)
+        error_set(&err, STATUS_INPUT, "--memory '%.200s': more than %d MB", text,
+                  (int)(LIMIT_QUERY_MEMORY_BYTES >> 20));
+    else
         return true;
-    error_set(&err, STATUS_INPUT, "--memory '%.200s': %s", text, why);
     query_error(query, &err);
     *status = EXIT_STATUS_USAGE;
     return false;

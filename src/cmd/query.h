@@ -20,9 +20,6 @@ extern const struct option_spec query_run_options[];
 // The trace alone, as positional.
 extern const struct positional_spec query_positional[];
 
-// The most memory that one range may be, where all of it is shown.
-#define QUERY_MEMORY_BYTES_MAX (UINT64_C(16) << 20)
-
 struct query {
     struct trace_command common; // whose session has the view
     const char *at;              // NULL: the end
@@ -51,7 +48,7 @@ bool query_point(struct query *query, const char *option, const char *text, uint
 bool query_location(struct query *query, const char *text, const struct trawl_event *at,
                     struct location *location, enum exit_status *status);
 
-// The same for an option --memory, where a register or more than QUERY_MEMORY_BYTES_MAX is a
+// The same for an option --memory, where a register or more than LIMIT_QUERY_MEMORY_BYTES is a
 // misuse.
 bool query_memory(struct query *query, const char *text, const struct trawl_event *at,
                   struct location *location, enum exit_status *status);

@@ -1,6 +1,7 @@
 // What text and JSON of `trawl state` share: the point, lanes, registers to show, memory.
 #include "cmd/state_point.h"
 #include "analysis/trace_text.h"
+#include "base/limits.h"
 #include "report/clean.h"
 
 uint64_t state_first_lane(const struct state *state)
@@ -34,7 +35,7 @@ static void put_number(struct out *out, const char *name, uint64_t value)
 static void put_instruction(struct state *state, const struct trawl_event *about)
 {
     struct out *out = state->out;
-    char text[TRACE_TEXT_BYTES_MAX];
+    char text[LIMIT_TRACE_TEXT_BYTES];
     const char *name = query_name(&state->query, about->pc);
     out_text(out, "0x");
     out_hex(out, about->pc & ~UINT64_C(1), 8);
@@ -97,7 +98,7 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
 {
     struct trawl_event about;
     struct json *json = &state->json;
-    char text[TRACE_TEXT_BYTES_MAX];
+    char text[LIMIT_TRACE_TEXT_BYTES];
     enum status status = read_point(state, event, &about, err);
     if (status != STATUS_OK)
         return status;

@@ -2,6 +2,7 @@
 // that which was asked for.
 #include "cmd/state_snapshot.h"
 
+#include "base/limits.h"
 #include "report/clean.h"
 #include "report/hexdump.h"
 #include "report/value.h"
@@ -183,7 +184,7 @@ static enum status each_register(struct snapshot *snapshot, bool of_variables,
         struct register_value value;
         char text[VALUE_TEXT_MAX];
         bool is_wanted = trawl_register(view->index, i, &which, NULL) == TRAWL_OK && which.shown &&
-                         *which.name && which.size_bytes <= REGISTER_BYTES_MAX &&
+                         *which.name && which.size_bytes <= LIMIT_VALUE_BYTES &&
                          (which.flags & TRAWL_REGISTER_VARIABLE) / TRAWL_REGISTER_VARIABLE ==
                              (uint32_t)of_variables;
         if (!is_wanted)

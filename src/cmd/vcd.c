@@ -1,4 +1,5 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
+#include "base/limits.h"
 #include "cmd/commands.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
@@ -108,7 +109,7 @@ static enum exit_status report(struct vcd *vcd)
         .range = vcd->range,
         .segment_events =
             command->session.index.segment_events
-                ? (uint32_t)u64_min(command->session.index.segment_events, VCD_SEGMENT_EVENTS_MAX)
+                ? (uint32_t)u64_min(command->session.index.segment_events, LIMIT_VCD_SEGMENT_EVENTS)
                 : VCD_SEGMENT_EVENTS,
         .source = command->session.trace->source,
         .time_stands_still = warn_of_time,

@@ -1,6 +1,7 @@
 // writes: who wrote a register or memory.
 #include "cmd/writes.h"
 
+#include "base/limits.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/query_run.h"
@@ -27,7 +28,7 @@ static const char *kind_name(enum write_kind kind)
 void writes_format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uint8_t *known,
                           uint64_t size_bytes, bool is_big_endian)
 {
-    size_t size = (size_t)u64_min(size_bytes, WRITES_SHOWN_BYTES_MAX);
+    size_t size = (size_t)u64_min(size_bytes, LIMIT_WRITE_SHOWN_BYTES);
     if (size_bytes > 8 || (size & (size - 1))) {
         value_bytes(text, values, known, size);
         if (size < size_bytes)
@@ -54,13 +55,13 @@ static enum status read_memory(const struct writes *writes, const struct write_f
                                struct written *written, struct error *err)
 {
     const struct index_view *view = &writes->query.common.session.view;
-    uint8_t values[WRITES_SHOWN_BYTES_MAX], known[WRITES_SHOWN_BYTES_MAX];
+    uint8_t values[LIMIT_WRITE_SHOWN_BYTES], known[LIMIT_WRITE_SHOWN_BYTES];
     struct trawl_error from;
     written->start = found->start;
     written->size_bytes = found->size_bytes;
     enum trawl_status read = trawl_memory(
         view->index, found->event, found->start,
-        (size_t)u64_min(found->size_bytes, WRITES_SHOWN_BYTES_MAX), values, known, &from);
+        (size_t)u64_min(found->size_bytes, LIMIT_WRITE_SHOWN_BYTES), values, known, &from);
     if (read == TRAWL_OK)
         writes_format_memory(written->text, values, known, found->size_bytes,
                              view->info.options & TRAWL_BIG_ENDIAN);
@@ -199,10 +200,10 @@ static bool find_target(struct writes *writes, enum exit_status *status)
 static bool has_size(struct writes *writes, enum exit_status *status)
 {
     struct error err;
-    if (!writes->is_of_snapshots || writes->target.size_bytes <= WRITES_SHOWN_BYTES_MAX)
+    if (!writes->is_of_snapshots || writes->target.size_bytes <= LIMIT_WRITE_SHOWN_BYTES)
         return true;
     error_set(&err, STATUS_LIMIT, "'%.200s': of a trace file, at most %d bytes", writes->what,
-              WRITES_SHOWN_BYTES_MAX);
+              LIMIT_WRITE_SHOWN_BYTES);
     *status = query_error(&writes->query, &err);
     return false;
 }

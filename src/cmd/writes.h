@@ -15,9 +15,6 @@ enum writes_mode {
     WRITES_LAST,     // so many at or before it, the last first
 };
 
-// The bytes of a value that are shown.
-#define WRITES_SHOWN_BYTES_MAX 32
-
 struct writes {
     struct query query;
     const char *what;

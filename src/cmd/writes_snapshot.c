@@ -1,4 +1,5 @@
 // Writes of a trace of snapshots: what was collected of a thing, compared from one to the next.
+#include "base/limits.h"
 #include "cmd/writes.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ const struct column writes_snapshot_columns[WRITES_SNAPSHOT_COLUMNS] = {
 
 // What was collected of it.
 struct seen {
-    uint8_t values[REGISTER_BYTES_MAX];
+    uint8_t values[LIMIT_VALUE_BYTES];
     bool is_whole; // all of it was
 };
 
@@ -25,7 +26,7 @@ static enum status see_memory(const struct writes *writes, uint64_t event, struc
                               struct error *err)
 {
     struct trawl_error from;
-    uint8_t known[WRITES_SHOWN_BYTES_MAX];
+    uint8_t known[LIMIT_WRITE_SHOWN_BYTES];
     size_t size = (size_t)writes->target.size_bytes;
     enum trawl_status status = trawl_memory(query_view(&writes->query)->index, event,
                                             writes->target.start, size, seen->values, known, &from);
@@ -77,7 +78,7 @@ static enum status find_changes(struct changes *changes, struct error *err)
 
 static void format(const struct writes *writes, struct seen *seen, char text[VALUE_TEXT_MAX])
 {
-    uint8_t known[REGISTER_BYTES_MAX];
+    uint8_t known[LIMIT_VALUE_BYTES];
     memset(known, 1, sizeof known);
     if (writes->target.is_register)
         value_number(text, seen->values, known, (size_t)writes->target.size_bytes);

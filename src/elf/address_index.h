@@ -1,5 +1,5 @@
 // Which of many spans of addresses, nested and overlapping as they like, names an address: the rule
-// of tarmac.md section 7, answered by one binary search.
+// of Arm's Tarmac Trace Utilities, answered by one binary search.
 #ifndef TRAWL_ELF_ADDRESS_INDEX_H
 #define TRAWL_ELF_ADDRESS_INDEX_H
 
@@ -30,8 +30,7 @@ void address_index_free(struct address_index *index);
 
 // Goes through the starts at or below `address` from the highest down, at each by id: the first
 // span with a size that contains `address` is the answer, else the first span at the highest of
-// those starts, whatever its size (tarmac.md section 7). False when no span starts at or below
-// `address`. O(log n).
+// those starts, whatever its size. False when no span starts at or below `address`. O(log n).
 bool address_index_find(const struct address_index *index, uint64_t address, uint32_t *id);
 
 #endif

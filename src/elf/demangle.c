@@ -11,18 +11,14 @@
 // has it.
 #include "elf/demangle.h"
 
+#include "base/limits.h"
+
 #include <errno.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
 
 #define OPTIONS (DMGL_PARAMS | DMGL_ANSI)
-
-#define MANGLED_BYTES_MAX 4096 // C++ and Rust: stack grows with it; libiberty gives up C++ at 1024
-#define D_BYTES_MAX 1024       // D has no limit of recursion but its length
-#define CXX_CONVERSIONS_MAX 10 // each "cv" may double the time
-#define D_CHOICES_MAX 16       // each call convention or back reference may double time or text
-#define RUST_LIFETIME_DIGITS_MAX 2
 
 struct output {
     char *bytes;
@@ -48,7 +44,7 @@ static bool has_many_lifetimes(const char *symbol)
     for (const char *at = symbol; (at = strchr(at, 'G')) != NULL; at++) {
         size_t digits =
             strspn(at + 1, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-        if ((at[-1] == 'F' || at[-1] == 'D') && digits > RUST_LIFETIME_DIGITS_MAX &&
+        if ((at[-1] == 'F' || at[-1] == 'D') && digits > LIMIT_MANGLED_LIFETIME_DIGITS &&
             at[1 + digits] == '_')
             return true;
     }
@@ -114,7 +110,7 @@ static const char *join(struct arena *arena, const char *text, size_t length, co
 static const char *demangle_d(struct arena *arena, const char *symbol, const char *ending,
                               const char *otherwise)
 {
-    if (strlen(symbol) > D_BYTES_MAX || count_d_choices(symbol) > D_CHOICES_MAX)
+    if (strlen(symbol) > LIMIT_MANGLED_D_BYTES || count_d_choices(symbol) > LIMIT_MANGLED_D_CHOICES)
         return otherwise;
     char *text = dlang_demangle(symbol, OPTIONS);
     const char *result = text ? join(arena, text, strlen(text), ending) : otherwise;
@@ -127,11 +123,11 @@ static const char *demangle_d(struct arena *arena, const char *symbol, const cha
 static const char *demangle_whole(struct arena *arena, const char *symbol, const char *ending,
                                   const char *otherwise)
 {
-    if (symbol[0] != '_' || strlen(symbol) > MANGLED_BYTES_MAX)
+    if (symbol[0] != '_' || strlen(symbol) > LIMIT_MANGLED_BYTES)
         return otherwise;
     if (symbol[1] == 'D')
         return demangle_d(arena, symbol, ending, otherwise);
-    if (has_many_lifetimes(symbol) || count_conversions(symbol) > CXX_CONVERSIONS_MAX)
+    if (has_many_lifetimes(symbol) || count_conversions(symbol) > LIMIT_MANGLED_CONVERSIONS)
         return otherwise;
     struct output output = {.bytes = malloc(LIMIT_DEMANGLED_BYTES)};
     errno = output.bytes ? 0 : ENOMEM;

@@ -1,6 +1,6 @@
-// An ELF file, opened and checked: 32 or 64 bits, either byte order, any machine and type
-// (tarmac.md section 7). The file is read, never mapped, so that one that shrinks while it is open
-// is an error message and not a signal; only the parts that are asked for are read.
+// An ELF file, opened and checked: 32 or 64 bits, either byte order, any machine and type. The file
+// is read, never mapped, so that one that shrinks while it is open is an error message and not a
+// signal; only the parts that are asked for are read.
 #ifndef TRAWL_ELF_IMAGE_H
 #define TRAWL_ELF_IMAGE_H
 
@@ -22,7 +22,7 @@ void image_close(struct image *image);
 // The name that it was opened by, for messages.
 const char *image_path(const struct image *image);
 
-// The byte order of the ELF file is the default one of the trace (tarmac.md section 5.1).
+// The byte order of the ELF file is the default one of the trace.
 bool image_is_big_endian(const struct image *image);
 
 // 32 or 64.

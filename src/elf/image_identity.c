@@ -1,16 +1,16 @@
 #include "elf/image_identity.h"
 
+#include "base/limits.h"
+
 #include <gelf.h>
 #include <inttypes.h>
 #include <libelf.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { BUILD_ID_BYTES_MAX = 64, NAME_BYTES_MAX = 128 };
-
 // Looks for the note in a section; its bytes as hexadecimal digits. False: it is not there.
 static bool find_in_section(const struct image *image, Elf_Scn *section,
-                            char digits[2 * BUILD_ID_BYTES_MAX + 1])
+                            char digits[2 * LIMIT_BUILD_ID_BYTES + 1])
 {
     GElf_Shdr header;
     GElf_Nhdr note;
@@ -23,7 +23,7 @@ static bool find_in_section(const struct image *image, Elf_Scn *section,
         const uint8_t *bytes = (const uint8_t *)data->d_buf + content;
         if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof "GNU" ||
             memcmp((const char *)data->d_buf + name, "GNU", sizeof "GNU") != 0 ||
-            note.n_descsz > BUILD_ID_BYTES_MAX)
+            note.n_descsz > LIMIT_BUILD_ID_BYTES)
             continue;
         for (size_t i = 0; i < note.n_descsz; i++)
             sprintf(digits + 2 * i, "%02x", bytes[i]);
@@ -32,7 +32,7 @@ static bool find_in_section(const struct image *image, Elf_Scn *section,
     return false;
 }
 
-static bool find_build_id(const struct image *image, char digits[2 * BUILD_ID_BYTES_MAX + 1])
+static bool find_build_id(const struct image *image, char digits[2 * LIMIT_BUILD_ID_BYTES + 1])
 {
     Elf_Scn *section = NULL;
     bool is_found = false;
@@ -45,14 +45,14 @@ int image_identity(const struct image *image, uint64_t offset, char text[IMAGE_I
 {
     const char *path = image_path(image), *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    char digits[2 * BUILD_ID_BYTES_MAX + 1];
+    char digits[2 * LIMIT_BUILD_ID_BYTES + 1];
     struct stat about = {0};
     if (find_build_id(image, digits))
         return snprintf(text, IMAGE_IDENTITY_BYTES, "%.*s, build-id %s, moved by 0x%" PRIx64,
-                        NAME_BYTES_MAX, name, digits, offset);
+                        LIMIT_IMAGE_NAME_BYTES, name, digits, offset);
     stat(path, &about);
     return snprintf(text, IMAGE_IDENTITY_BYTES,
-                    "%.*s, %lld bytes of %lld.%09ld, moved by 0x%" PRIx64, NAME_BYTES_MAX, name,
-                    (long long)about.st_size, (long long)about.st_mtim.tv_sec,
+                    "%.*s, %lld bytes of %lld.%09ld, moved by 0x%" PRIx64, LIMIT_IMAGE_NAME_BYTES,
+                    name, (long long)about.st_size, (long long)about.st_mtim.tv_sec,
                     about.st_mtim.tv_nsec, offset);
 }

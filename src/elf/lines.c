@@ -4,6 +4,7 @@
 // the size of the sections, is drawn on before each step of which units may share the input.
 #include "elf/lines.h"
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "elf/address_index.h"
 #include "elf/fields.h"
@@ -22,9 +23,7 @@ enum { INFO, ABBREV, LINE, LINE_STRINGS, STRINGS, SECTION_COUNT };
 static const char *const section_names[] = {".debug_info", ".debug_abbrev", ".debug_line",
                                             ".debug_line_str", ".debug_str"};
 
-#define PACKED_FACTOR_MAX 64 // real sections unpack to less than ten times their size
-#define BUDGET_FACTOR 16
-#define BUDGET_BYTES_MIN 65536
+// Bytes of paths that a byte of DWARF pays for.
 #define PATH_BYTES_PER_UNIT_OF_BUDGET 256
 
 struct unit {
@@ -68,7 +67,7 @@ static bool unpacked_size(const struct image *image, Elf_Scn *section, const GEl
         return false;
     if (!(header->sh_flags & SHF_COMPRESSED))
         return true;
-    if (!gelf_getchdr(section, &packed) || packed.ch_size / PACKED_FACTOR_MAX > header->sh_size)
+    if (!gelf_getchdr(section, &packed) || packed.ch_size / LIMIT_UNPACKED_FACTOR > header->sh_size)
         return false;
     *size_bytes = packed.ch_size;
     return true;
@@ -99,12 +98,12 @@ static enum status check_sections(struct lines *lines, struct error *err)
             if (lines->sections[i].handle || strcmp(name, section_names[i]) != 0)
                 continue;
             lines->sections[i].handle = section;
-            total += size; // each is at most PACKED_FACTOR_MAX times the file: no overflow
+            total += size; // each is at most LIMIT_UNPACKED_FACTOR times the file: no overflow
         }
     }
     if (is_old) // which libdw would unpack to whatever size they claim
         lines->sections[INFO].handle = NULL;
-    lines->budget = BUDGET_FACTOR * total + BUDGET_BYTES_MIN;
+    lines->budget = LIMIT_DWARF_WORK(total);
     return STATUS_OK;
 }
 

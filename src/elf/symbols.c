@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "elf/symbols_build.h"
 
 #include <errno.h>
@@ -282,7 +283,7 @@ struct symbols *symbols_create(enum symbols_reading reading)
     return symbols;
 }
 
-// $a $t $x $d, with anything after them, mark data and instruction sets (section 7).
+// $a $t $x $d, with anything after them, mark data and instruction sets.
 static bool is_mapping_symbol(const char *name)
 {
     return name[0] == '$' && name[1] != 0 && strchr("atxd", name[1]) != NULL;

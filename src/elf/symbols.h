@@ -1,22 +1,18 @@
 // The symbols of an image and the two questions that are asked of them: where is this name, and
-// what is at this address (tarmac.md section 7).
+// what is at this address.
 #ifndef TRAWL_ELF_SYMBOLS_H
 #define TRAWL_ELF_SYMBOLS_H
 
 #include "base/error.h"
 #include "elf/image.h"
 
-// A longer name is STATUS_LIMIT (in SYMBOLS_RIGHT), and so are more bytes of display names: the
-// names of a damaged table may overlap, so that neither is bounded by the size of the file.
-#define LIMIT_SYMBOL_NAME_BYTES (UINT64_C(1) << 20)
-#define LIMIT_SYMBOL_DISPLAY_BYTES (UINT64_C(1) << 30)
-
 // The two readings of one table.
 //
-// SYMBOLS_AS_TTU is section 7 to the letter, its quirks included, and takes damaged files.
+// SYMBOLS_AS_TTU is what Arm's Tarmac Trace Utilities do, their quirks included, and takes damaged
+// files.
 //
 // SYMBOLS_RIGHT differs from it so:
-// - symbols at the lowest address of the table are found (tarmac-beyond.md item 13);
+// - symbols at the lowest address of the table are found;
 // - undefined symbols are left out; indirect functions (STT_GNU_IFUNC) and unique symbols
 //   (STB_GNU_UNIQUE) are taken;
 // - of symbols of one address and size, a function goes before anything else;
@@ -57,7 +53,7 @@ enum status symbols_load_as_ttu(struct symbols **out, const char *path, bool *is
 // Gives everything back. NULL is allowed.
 void symbols_free(struct symbols *symbols);
 
-// The symbols that section 7 lets in, in table order.
+// The symbols that have a name and lie in a section, in table order.
 const struct symbol *symbols_all(const struct symbols *symbols, size_t *count);
 
 // The first symbol in table order with that name, or for NAME#K the K-th, from 0, of those called

@@ -25,7 +25,7 @@ struct symbols {
 // An empty table, or NULL when there is no memory.
 struct symbols *symbols_create(enum symbols_reading reading);
 
-// Whether section 7 lets in a symbol of this name: one that is not empty, and does not begin like
+// Whether a symbol of this name is let in: one that is not empty, and does not begin like
 // those that mark data and instruction sets.
 bool symbols_want_name(const char *name);
 

@@ -25,16 +25,8 @@
 
 #define WINDOW_BYTES ((size_t)16 << 10)
 
-// Work is one a symbol, and one for each so many bytes that are read from the file or lie in names
-// (which are sorted later, so that long ones with one beginning cost time).
-#define WORK_MAX(file_bytes) ((file_bytes) + (UINT64_C(1) << 26))
 #define READ_BYTES_PER_WORK 64
 #define NAME_BYTES_PER_WORK 16
-
-// A sound symbol takes 16 bytes or more, and a sound string table lies in the file once. Small
-// files may go beyond that: damage by chance is not to be refused.
-#define SYMBOLS_MAX(file_bytes) ((file_bytes) / 4 + ((uint64_t)64 << 10))
-#define STRING_BYTES_MAX(file_bytes) (16 * (file_bytes) + ((uint64_t)1 << 20))
 
 struct section {
     uint64_t type, offset, size, link, entry_bytes;
@@ -77,7 +69,7 @@ static void pass_limit(struct reader *reader)
 static void count_work(struct reader *reader, uint64_t work)
 {
     reader->work += work;
-    if (reader->work > WORK_MAX(reader->size_bytes) && reader->status == STATUS_OK)
+    if (reader->work > LIMIT_LENIENT_WORK(reader->size_bytes) && reader->status == STATUS_OK)
         pass_limit(reader);
 }
 
@@ -149,7 +141,7 @@ static bool load_strings(struct reader *reader, const struct section *section)
         last->size_bytes == strings.size_bytes)
         return true;
     reader->string_bytes += strings.size_bytes;
-    if (reader->string_bytes > STRING_BYTES_MAX(reader->size_bytes)) {
+    if (reader->string_bytes > LIMIT_LENIENT_STRING_BYTES(reader->size_bytes)) {
         pass_limit(reader);
         return false;
     }
@@ -195,7 +187,7 @@ static void add_entry(struct reader *reader, const unsigned char *entry)
         .size = FIELD(reader, entry, Sym, st_size),
         .is_function = ELF64_ST_TYPE(info) == STT_FUNC,
     };
-    uint64_t count_max = u64_min(SYMBOLS_MAX(reader->size_bytes), LIMIT_SYMBOLS);
+    uint64_t count_max = u64_min(LIMIT_LENIENT_SYMBOLS(reader->size_bytes), LIMIT_SYMBOLS);
     if (reader->symbols->table.count >= count_max)
         pass_limit(reader);
     else if (!symbols_add(reader->symbols, &symbol))

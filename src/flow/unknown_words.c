@@ -1,10 +1,12 @@
 #include "flow/unknown_words.h"
 
+#include "base/limits.h"
+
 #include <stdlib.h>
 #include <xxhash.h>
 
 // Never more than half full.
-enum { SLOTS = 2 * UNKNOWN_WORDS_MAX };
+enum { SLOTS = 2 * LIMIT_UNKNOWN_WORDS };
 
 static bool is_word(const struct unknown_word *word, const char *text, size_t length)
 {
@@ -32,7 +34,7 @@ static bool add(struct unknown_words *words, const char *text, size_t length, ui
         words->items.items[*slot - 1].line_count += line_count;
         return true;
     }
-    if (words->items.count == UNKNOWN_WORDS_MAX) {
+    if (words->items.count == LIMIT_UNKNOWN_WORDS) {
         words->is_cut = true;
         return true;
     }

@@ -9,9 +9,6 @@
 #include "base/vec.h"
 #include "flow/line_fault.h"
 
-// Different words that are counted.
-#define UNKNOWN_WORDS_MAX 1024
-
 // Bytes of a word that count, with a NUL.
 #define UNKNOWN_WORD_BYTES 48
 

@@ -1,5 +1,7 @@
 #include "report/flame_layout.h"
 
+#include "base/limits.h"
+
 #include <stdlib.h>
 
 // How far the children of the open frame of one depth have come, and where they must end.
@@ -8,7 +10,7 @@ struct flame_row {
 };
 
 struct flame_walk {
-    struct flame_row rows[FLAME_LEVELS_MAX];
+    struct flame_row rows[LIMIT_FLAME_LEVELS];
     bool skipping; // what is deeper than skip_depth
     uint32_t skip_depth;
     struct flame_left_out *skip_for; // counts them
@@ -68,7 +70,7 @@ static bool try_layout(struct flame_layout *layout, const struct flame_frame *fr
         } else if (frame->depth >= layout->levels_max) {
             leave_out(&walk, frame, width, &layout->deep);
         } else {
-            if (layout->box_count == FLAME_BOXES_MAX)
+            if (layout->box_count == LIMIT_FLAME_BOXES)
                 return false;
             add_box(layout, &walk, i, frame->depth, start, width);
         }
@@ -108,7 +110,7 @@ static void drop_either(struct flame_layout *layout, const struct flame_frame *f
     uint32_t levels_max = layout->levels_max;
     unsigned __int128 area = drawn_area(layout);
 
-    layout->levels_max = FLAME_LEVELS_MAX;
+    layout->levels_max = LIMIT_FLAME_LEVELS;
     drop_narrow(layout, frames, frame_count);
     if (drawn_area(layout) >= area)
         return;
@@ -122,8 +124,8 @@ enum status flame_layout_make(struct flame_layout *layout, const struct flame_fr
                               size_t frame_count, uint64_t finest, struct error *err)
 {
     ASSERT(frame_count > 0 && frames[0].depth == 0 && finest > 0);
-    *layout = (struct flame_layout){.total = frames[0].total, .levels_max = FLAME_LEVELS_MAX};
-    size_t room = frame_count < FLAME_BOXES_MAX ? frame_count : FLAME_BOXES_MAX;
+    *layout = (struct flame_layout){.total = frames[0].total, .levels_max = LIMIT_FLAME_LEVELS};
+    size_t room = frame_count < LIMIT_FLAME_BOXES ? frame_count : LIMIT_FLAME_BOXES;
     layout->boxes = malloc(room * sizeof *layout->boxes);
     if (!layout->boxes)
         return error_set(err, STATUS_MEMORY, "flame graph: no memory");

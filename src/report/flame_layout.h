@@ -13,12 +13,6 @@ struct flame_frame {
     uint64_t address; // 0 is not shown
 };
 
-// No picture has more levels than this.
-#define FLAME_LEVELS_MAX 512
-
-// A picture with more boxes than this is slow to look at.
-#define FLAME_BOXES_MAX 20000
-
 // A frame that is drawn. It spans [start, start + width) of the root's [0, total).
 struct flame_box {
     size_t frame; // place in the array of frames
@@ -42,9 +36,9 @@ struct flame_layout {
 
 // Lays out `frames`, which are in preorder with the only one of depth 0 first. Children stand side
 // by side from their parent's left edge in the order given; where they claim more than the parent
-// has, the last ones are cut. Frames narrower than one in `finest` and those past FLAME_LEVELS_MAX
-// are left out, then as many more as FLAME_BOXES_MAX demands: the narrow ones or the deep ones,
-// whichever leaves the fuller picture.
+// has, the last ones are cut. Frames narrower than one in `finest` and those past
+// LIMIT_FLAME_LEVELS are left out, then as many more as LIMIT_FLAME_BOXES demands: the narrow ones
+// or the deep ones, whichever leaves the fuller picture.
 enum status flame_layout_make(struct flame_layout *layout, const struct flame_frame *frames,
                               size_t frame_count, uint64_t finest, struct error *err);
 

@@ -3,6 +3,7 @@
 // pixels; the script lays the same boxes out for the window it finds.
 
 #include "report/flame_svg.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "report/flame_assets.h"
 #include "report/flame_layout.h"
@@ -33,8 +34,6 @@
 #define LABEL_MARGIN_HUNDREDTHS 800
 #define LABEL_COLUMNS_MIN 3
 
-// Symbols of templates run to many kilobytes.
-#define NAME_COLUMNS_MAX 1000
 #define TITLE_COLUMNS_MAX 72
 #define TRACE_COLUMNS_MAX 60
 
@@ -172,17 +171,17 @@ static void write_box_title(struct flame_picture *picture, const struct flame_fr
     struct out *out = picture->out;
     uint64_t all = picture->layout.total;
     out_text(out, "<title>");
-    write_name(out, frame, NAME_COLUMNS_MAX);
+    write_name(out, frame, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "\ntotal ");
     write_number(out, frame->total);
     out_byte(out, ' ');
-    write_xml(out, picture->graph->unit, NAME_COLUMNS_MAX);
+    write_xml(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, ", ");
     write_share(out, frame->total, all);
     out_text(out, "\nself ");
     write_number(out, frame->self);
     out_byte(out, ' ');
-    write_xml(out, picture->graph->unit, NAME_COLUMNS_MAX);
+    write_xml(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, ", ");
     write_share(out, frame->self, all);
     if (frame->count) {
@@ -265,7 +264,7 @@ static void write_start(struct flame_picture *picture)
     out_byte(out, ' ');
     out_u64(out, page_height(picture));
     out_text(out, "\">\n<title>");
-    write_xml(out, picture->graph->title, NAME_COLUMNS_MAX);
+    write_xml(out, picture->graph->title, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "</title>\n<style><![CDATA[\n");
     out_text(out, flame_css);
     out_text(out, "]]></style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
@@ -287,7 +286,7 @@ static void write_head(struct flame_picture *picture)
     out_text(out, " \xc2\xb7 ");
     write_number(out, picture->layout.total);
     out_byte(out, ' ');
-    write_xml(out, picture->graph->unit, NAME_COLUMNS_MAX);
+    write_xml(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "</text></g>\n");
 }
 
@@ -341,7 +340,7 @@ static void write_foot(struct flame_picture *picture)
     write_integer(out, "x", PAGE_SIDE);
     write_integer(out, "y", top + 23);
     out_text(out, ">Width: share of ");
-    write_xml(out, picture->graph->unit, NAME_COLUMNS_MAX);
+    write_xml(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
 }
 

@@ -1,5 +1,7 @@
 #include "report/value.h"
 
+#include "base/limits.h"
+
 static char *put_byte(char *at, uint8_t value, bool is_known)
 {
     static const char digits[] = "0123456789abcdef";
@@ -12,7 +14,7 @@ size_t value_number(char text[VALUE_TEXT_MAX], const uint8_t *values, const uint
                     size_t size_bytes)
 {
     char *at = text;
-    ASSERT(size_bytes <= VALUE_BYTES_MAX);
+    ASSERT(size_bytes <= LIMIT_VALUE_BYTES);
     *at++ = '0';
     *at++ = 'x';
     for (size_t i = size_bytes; i-- > 0;)

@@ -3,10 +3,9 @@
 #define TRAWL_REPORT_VALUE_H
 
 #include "base/base.h"
+#include "base/limits.h"
 
-// The largest value, and the room that its text needs.
-#define VALUE_BYTES_MAX 256
-#define VALUE_TEXT_MAX (2 * VALUE_BYTES_MAX + 3)
+#define VALUE_TEXT_MAX (2 * LIMIT_VALUE_BYTES + 3)
 
 // A number, lowest byte first in `values`: "0x00c0ffee", ".." for each byte that is not known.
 // Returns the length.

@@ -1,5 +1,7 @@
 #include "trace/examination.h"
 
+#include "base/limits.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +145,7 @@ void examination_line(struct examination *examination, const char *text, size_t 
     struct examined_shape *known = find_shape(examination, added.shape, added.reason);
     if (known) {
         known->count++;
-    } else if (examination->shapes.count == EXAMINED_SHAPES_MAX) {
+    } else if (examination->shapes.count == LIMIT_EXAMINED_SHAPES) {
         examination->lines_of_other_shapes++;
     } else if (VEC_ROOM(&examination->shapes, 1)) {
         examination->shapes.items[examination->shapes.count++] = added;

@@ -7,9 +7,6 @@
 
 #include "base/vec.h"
 
-// Different shapes that are kept; lines of others are counted.
-#define EXAMINED_SHAPES_MAX 64
-
 // Bytes of a text with a NUL; a longer one is cut.
 #define EXAMINED_TEXT_BYTES 200
 

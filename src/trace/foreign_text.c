@@ -1,6 +1,7 @@
 #include "trace/foreign_text.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 
 #include <string.h>
 
@@ -202,12 +203,11 @@ static const struct text_kind kinds[] = {
 };
 
 // Lines that are looked at.
-enum { LINES_MAX = 200 };
 
 static unsigned share_of(const struct text_kind *kind, const char *text, const char *end)
 {
     unsigned lines = 0, matching = 0;
-    while (text < end && lines < LINES_MAX) {
+    while (text < end && lines < LIMIT_FOREIGN_LINES) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const struct line line = {text, newline ? newline : end};
         text = line.end + 1;

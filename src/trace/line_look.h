@@ -3,6 +3,7 @@
 #ifndef TRAWL_TRACE_LINE_LOOK_H
 #define TRAWL_TRACE_LINE_LOOK_H
 
+#include "base/limits.h"
 #include "flow/line_fault.h"
 #include "flow/reading.h"
 
@@ -25,8 +26,6 @@ struct text_part {
     enum text_class text_class;
 };
 
-enum { LINE_LOOK_PARTS = 64, LINE_LOOK_READS = 16 };
-
 enum line_subject {
     LINE_ABOUT_NOTHING,
     LINE_ABOUT_INSTRUCTION,
@@ -44,9 +43,9 @@ struct line_look {
     uint64_t target;
     // Of an instruction that was executed: words that name what it reads, if they name registers.
     size_t read_count;
-    struct text_span reads[LINE_LOOK_READS];
+    struct text_span reads[LIMIT_LINE_READS];
     size_t part_count; // what is in no part is plain
-    struct text_part parts[LINE_LOOK_PARTS];
+    struct text_part parts[LIMIT_LINE_PARTS];
 };
 
 // What lines hand on, so that those that continue another are seen as what they are.

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "report/clean.h"
 #include "report/csv.h"
 #include "report/decimal.h"
@@ -476,16 +477,16 @@ static void check_layout(const struct forest *forest, uint64_t finest)
 {
     struct flame_layout layout;
     CHECK(flame_layout_make(&layout, forest->frames, forest->count, finest, NULL) == STATUS_OK);
-    uint64_t starts[FLAME_LEVELS_MAX], ends[FLAME_LEVELS_MAX];
+    uint64_t starts[LIMIT_FLAME_LEVELS], ends[LIMIT_FLAME_LEVELS];
     size_t left_out = layout.narrow.frame_count + layout.deep.frame_count;
     CHECK(layout.box_count + left_out == forest->count);
-    CHECK(layout.box_count <= FLAME_BOXES_MAX);
+    CHECK(layout.box_count <= LIMIT_FLAME_BOXES);
     CHECK(layout.boxes[0].frame == 0 && layout.boxes[0].width == forest->frames[0].total);
     for (size_t i = 0; i < layout.box_count; i++) {
         const struct flame_box *box = &layout.boxes[i];
         uint32_t depth = forest->frames[box->frame].depth;
         uint64_t end = box->start + box->width;
-        CHECK(depth < layout.level_count && layout.level_count <= FLAME_LEVELS_MAX);
+        CHECK(depth < layout.level_count && layout.level_count <= LIMIT_FLAME_LEVELS);
         CHECK(box->width <= forest->frames[box->frame].total);
         if (i) {
             CHECK(box->frame > layout.boxes[i - 1].frame);
@@ -543,12 +544,12 @@ static void flame_picture_is_bounded_but_full(void)
             frames[count++] = (struct flame_frame){.depth = depth, .total = 10, .address = depth};
     struct flame_layout layout;
     CHECK(flame_layout_make(&layout, frames, count, 4000, NULL) == STATUS_OK);
-    CHECK(layout.box_count > FLAME_BOXES_MAX / 2 && layout.box_count <= FLAME_BOXES_MAX);
+    CHECK(layout.box_count > LIMIT_FLAME_BOXES / 2 && layout.box_count <= LIMIT_FLAME_BOXES);
     CHECK(layout.deep.total == frames[0].total);
     flame_layout_free(&layout);
     CHECK(flame_layout_make(&layout, frames, LEVELS + 1, 4000, NULL) == STATUS_OK);
-    CHECK(layout.level_count == FLAME_LEVELS_MAX);
-    CHECK(layout.deep.frame_count == LEVELS + 1 - FLAME_LEVELS_MAX);
+    CHECK(layout.level_count == LIMIT_FLAME_LEVELS);
+    CHECK(layout.deep.frame_count == LEVELS + 1 - LIMIT_FLAME_LEVELS);
     flame_layout_free(&layout);
     free(frames);
 }

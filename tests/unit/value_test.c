@@ -1,5 +1,6 @@
 // Values of which not all is known, and the registers that a list of names stands for.
 #include "analysis/register_set.h"
+#include "base/limits.h"
 #include "idx/index.h"
 #include "report/value.h"
 #include "test.h"
@@ -20,9 +21,9 @@ static void unknown_bytes_are_dots(void)
 
 static void the_largest_value_fits(void)
 {
-    uint8_t values[VALUE_BYTES_MAX] = {0}, known[VALUE_BYTES_MAX] = {0};
+    uint8_t values[LIMIT_VALUE_BYTES] = {0}, known[LIMIT_VALUE_BYTES] = {0};
     char text[VALUE_TEXT_MAX];
-    CHECK(value_number(text, values, known, VALUE_BYTES_MAX) == VALUE_TEXT_MAX - 1);
+    CHECK(value_number(text, values, known, LIMIT_VALUE_BYTES) == VALUE_TEXT_MAX - 1);
 }
 
 // An index that has nothing but the registers of an Arm core.

@@ -1,5 +1,7 @@
 #include "cmd/tfile/columns.h"
 
+#include "base/limits.h"
+
 #include <stdlib.h>
 
 // --- Reading -------------------------------------------------------------------------------------
@@ -38,9 +40,9 @@ bool tfile_series_value(const struct tfile *file, const struct tfile_frame *fram
 
 bool tfile_series_bytes(const struct tfile *file, const struct tfile_frame *frame,
                         const uint8_t *registers, const struct tfile_series *series,
-                        uint8_t bytes[TFILE_SERIES_BYTES_MAX])
+                        uint8_t bytes[LIMIT_SERIES_BYTES])
 {
-    bool known[TFILE_SERIES_BYTES_MAX];
+    bool known[LIMIT_SERIES_BYTES];
     uint64_t address;
     if (series->kind == TFILE_SERIES_REGISTER) {
         if (registers)
@@ -74,9 +76,9 @@ static enum status add_register(struct tfile_series_list *list, const struct tfi
 {
     const struct tfile_register *item = &file->registers.items.items[number];
     bool is_long = item->size_bytes > sizeof(uint64_t);
-    if (item->size_bytes > TFILE_SERIES_BYTES_MAX)
+    if (item->size_bytes > LIMIT_SERIES_BYTES)
         return error_set_at(err, STATUS_LIMIT, 0, "a register of more than %d bytes",
-                            TFILE_SERIES_BYTES_MAX);
+                            LIMIT_SERIES_BYTES);
     return add(list,
                &(struct tfile_series){.name = name,
                                       .kind = TFILE_SERIES_REGISTER,
@@ -126,7 +128,7 @@ static bool parse_decimal(const char *text, char stop, uint32_t *number)
     char *end;
     unsigned long value = *text >= '1' && *text <= '9' ? strtoul(text, &end, 10) : 0;
     *number = (uint32_t)value;
-    return value && value <= TFILE_SERIES_BYTES_MAX && *end == stop && (!stop || !end[1]);
+    return value && value <= LIMIT_SERIES_BYTES && *end == stop && (!stop || !end[1]);
 }
 
 static bool parse_type(const char *type, struct tfile_series *series)
@@ -165,7 +167,7 @@ static enum status add_memory(struct tfile_series_list *list, struct tfile_names
         return error_set_at(err, STATUS_INPUT, (uint64_t)(colon + 1 - text),
                             "expected a type: u8 to u64, i8 to i64, x8 to x64, f32, f64, bytes[N] "
                             "up to %d",
-                            TFILE_SERIES_BYTES_MAX);
+                            LIMIT_SERIES_BYTES);
     series.address = malloc(sizeof *series.address);
     if (!series.address)
         return no_memory(err);

@@ -8,10 +8,8 @@
 #ifndef TRAWL_CMD_TFILE_COLUMNS_H
 #define TRAWL_CMD_TFILE_COLUMNS_H
 
+#include "base/limits.h"
 #include "cmd/tfile/names.h"
-
-// The longest value of bytes[N].
-#define TFILE_SERIES_BYTES_MAX 4096
 
 enum tfile_series_kind {
     TFILE_SERIES_REGISTER,
@@ -59,6 +57,6 @@ bool tfile_series_value(const struct tfile *file, const struct tfile_frame *fram
 // them were collected.
 bool tfile_series_bytes(const struct tfile *file, const struct tfile_frame *frame,
                         const uint8_t *registers, const struct tfile_series *series,
-                        uint8_t bytes[TFILE_SERIES_BYTES_MAX]);
+                        uint8_t bytes[LIMIT_SERIES_BYTES]);
 
 #endif

@@ -1,6 +1,7 @@
 // tfile series: what was collected, frame by frame, as columns or as a plot.
 //
 // Rows are made in parallel, some thousand frames to a worker, and written in order.
+#include "base/limits.h"
 #include "base/parallel.h"
 #include "cmd/tfile/columns.h"
 #include "cmd/tfile/commands.h"
@@ -95,7 +96,7 @@ static void put_row(struct series_command *command, struct out *out, uint64_t nu
     out_u64(out, frame->number);
     for (size_t i = 0; i < command->list.items.count; i++) {
         const struct tfile_series *series = &command->list.items.items[i];
-        uint8_t bytes[TFILE_SERIES_BYTES_MAX];
+        uint8_t bytes[LIMIT_SERIES_BYTES];
         uint64_t value;
         size_t length = strlen(prefix);
         out_bytes(out, prefix, length);

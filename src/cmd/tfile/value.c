@@ -1,9 +1,11 @@
 #include "cmd/tfile/value.h"
 
+#include "base/limits.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { WORD_BYTES = 8, GROUP_BYTES_MAX = VALUE_BYTES_MAX };
+enum { WORD_BYTES = 8, GROUP_BYTES_MAX = LIMIT_VALUE_BYTES };
 
 void tfile_value_hex(const struct tfile *file, const uint8_t *registers, uint32_t number,
                      char text[VALUE_TEXT_MAX])

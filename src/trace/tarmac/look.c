@@ -1,5 +1,6 @@
 #include "trace/tarmac/look.h"
 
+#include "base/limits.h"
 #include "trace/tarmac/branch.h"
 #include "trace/tarmac/operands.h"
 #include "trace/tarmac/records.h"
@@ -18,7 +19,7 @@ struct looking {
 static void add_part(struct line_look *look, const char *start, const char *end,
                      enum text_class text_class)
 {
-    if (look->part_count < LINE_LOOK_PARTS && start < end)
+    if (look->part_count < LIMIT_LINE_PARTS && start < end)
         look->parts[look->part_count++] = (struct text_part){start, end, text_class};
 }
 
@@ -95,7 +96,7 @@ static void look_at_instruction(const struct line_instruction *instruction, cons
         look->operand = (struct text_span){0};
     if (is_done)
         look->read_count =
-            tarmac_read_operands(instruction->disassembly, end, look->reads, LINE_LOOK_READS);
+            tarmac_read_operands(instruction->disassembly, end, look->reads, LIMIT_LINE_READS);
 }
 
 // How many digits a value has, of which sp goes by.

@@ -1,5 +1,6 @@
 #include "trace/tarmac/records.h"
 
+#include "base/limits.h"
 #include "simd/hex.h"
 
 #include <stdlib.h>
@@ -21,9 +22,6 @@ void records_free(struct records *records)
 }
 
 // --- Registers -----------------------------------------------------------------------------------
-
-// Bytes of the longest value that is looked at; surplus digits beyond it reach no named register.
-#define VALUE_BYTES_MAX 512
 
 // Adds the bytes that a value updates from `offset` of the register space on, cell by cell.
 static bool push_bytes(struct records *records, uint64_t offset, const uint8_t *values,
@@ -95,8 +93,8 @@ static NEVER_INLINE bool add_decoded(struct records *records, const struct line_
                                      uint32_t line, const struct register_target *targets,
                                      unsigned target_count)
 {
-    uint8_t values[VALUE_BYTES_MAX];
-    bool known[VALUE_BYTES_MAX];
+    uint8_t values[LIMIT_TARMAC_VALUE_BYTES];
+    bool known[LIMIT_TARMAC_VALUE_BYTES];
     size_t count = tarmac_register_bytes(reg, values, known, sizeof values);
     count = count < sizeof values ? count : sizeof values;
     for (unsigned i = 0; i < target_count; i++) {

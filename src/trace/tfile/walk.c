@@ -6,6 +6,7 @@
 // tells. Then the frames just before are taken back while their blocks do not add up, since one of
 // their sizes may have been the first wrong one, and the search begins after the last sound frame:
 // for a header whose blocks add up, and which something that may be a header follows.
+#include "base/limits.h"
 #include "trace/tfile/build.h"
 #include "trace/tfile/frame.h"
 
@@ -14,7 +15,6 @@
 enum {
     END_MARK_BYTES = 2,
     END_MARK_BYTES_MAX = 6, // writers differ
-    TAKEN_BACK_MAX = 16,
     ORDER_SAMPLE = 64,
 };
 
@@ -99,7 +99,7 @@ static bool go_on(struct walk *walk, enum tfile_fault_kind kind, uint64_t value)
     struct tfile *file = walk->file;
     size_t kept = file->frames.count;
     uint64_t broken = walk->at;
-    for (unsigned i = 0; i < TAKEN_BACK_MAX && kept; i++) {
+    for (unsigned i = 0; i < LIMIT_TFILE_FRAMES_DOUBTED && kept; i++) {
         const struct tfile_frame *last = &file->frames.items[kept - 1];
         if (last->size_bytes == 0 || adds_up(walk, last))
             break;
