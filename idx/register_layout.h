@@ -28,6 +28,13 @@ struct register_figures {
     uint32_t machine; // e_machine of ELF; 0: not known
 };
 
+// All registers that lanes of a trace have.
+struct register_table {
+    const struct register_run *runs;
+    size_t count;
+    struct register_figures figures;
+};
+
 // How many registers a run is.
 static inline uint32_t register_run_length(const struct register_run *run)
 {

@@ -3,13 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static struct vcd_location place_at(uint64_t offset)
-{
-    uint32_t slot = slot_of_cell((uint32_t)(offset / 8));
-    ASSERT(slot < SLOT_COUNT);
-    return (struct vcd_location){(uint8_t)slot, (uint8_t)(offset % 8)};
-}
-
 static void set_add(struct vcd_register_set *set, uint32_t number)
 {
     set->bits[number / 64] |= UINT64_C(1) << (number % 64);
@@ -19,46 +12,62 @@ static void set_add(struct vcd_register_set *set, uint32_t number)
 static void add_register(struct vcd_core *core, const char *name, uint32_t size_bytes,
                          const uint64_t offsets[2])
 {
-    ASSERT(core->register_count < VCD_REGISTERS_MAX && strlen(name) < sizeof core->registers->name);
+    ASSERT(core->register_count < VCD_REGISTERS_MAX && size_bytes <= VCD_REGISTER_BYTES_MAX &&
+           strlen(name) < sizeof core->registers->name);
     uint32_t number = core->register_count++;
     struct vcd_register *reg = &core->registers[number];
     memcpy(reg->name, name, strlen(name) + 1);
     reg->size_bytes = (uint8_t)size_bytes;
     core->declared[number] = number;
-    for (int state = 0; state < 2; state++) {
-        reg->places[state] = place_at(offsets[state]);
-        for (uint64_t half = offsets[state]; half < offsets[state] + size_bytes; half += 4) {
-            struct vcd_location place = place_at(half);
-            set_add(&core->in_half[state][place.slot][place.first_byte / 4], number);
-        }
-    }
+    for (int state = 0; state < 2; state++)
+        reg->offsets[state] = (uint32_t)offsets[state];
 }
 
 // --- The registers of the reference --------------------------------------------------------------
 
-static void add_named(struct vcd_core *core, const char *prefix, int count)
+// What a name means in an instruction set. False: nothing.
+static bool find(const struct register_table *registers, unsigned isa, const char *prefix,
+                 uint32_t number, bool is_single, uint64_t *offset, uint32_t *size_bytes)
 {
-    for (int i = 0; i < count || (i == 0 && count == 0); i++) {
-        char name[8];
-        int length = count ? snprintf(name, sizeof name, "%s%d", prefix, i)
-                           : snprintf(name, sizeof name, "%s", prefix);
-        struct register_name found = register_find(name, (size_t)length, READING_TTU);
-        const uint64_t offsets[2] = {register_offset(&found, false), register_offset(&found, true)};
-        add_register(core, name, found.size_bytes, offsets);
+    for (size_t i = 0; i < registers->count; i++) {
+        const struct register_run *run = &registers->runs[i];
+        if (!(run->isas >> isa & 1) || strcmp(run->name, prefix) != 0 || !run->count != is_single ||
+            number >= register_run_length(run) || run->flags & TRAWL_REGISTER_BANKED)
+            continue;
+        *offset = register_run_offset(run, number);
+        *size_bytes = run->size_bytes;
+        return true;
+    }
+    return false;
+}
+
+// Adds registers of a name and numbers from 0, or with a count of 0 a single one. Those of a name
+// have as many bytes in each state.
+static void add_named(struct vcd_core *core, const struct register_table *registers,
+                      const char *prefix, uint32_t count)
+{
+    for (uint32_t i = 0; i < (count ? count : 1); i++) {
+        char name[16];
+        uint64_t offsets[2];
+        uint32_t size_bytes;
+        snprintf(name, sizeof name, count ? "%s%" PRIu32 : "%s", prefix, i);
+        if (find(registers, 0, prefix, i, !count, &offsets[0], &size_bytes) &&
+            find(registers, EVENT_ISA_A64, prefix, i, !count, &offsets[1], &size_bytes))
+            add_register(core, name, size_bytes, offsets);
     }
 }
 
 // Changes come as core, single, double; declared are core, double, single.
-static void add_ttu_registers(struct vcd_core *core)
+static void add_ttu_registers(struct vcd_core *core, const struct register_table *registers)
 {
-    add_named(core, core->has_aarch64 ? "x" : "r", core->has_aarch64 ? 31 : 15);
+    add_named(core, registers, core->has_aarch64 ? "x" : "r", core->has_aarch64 ? 31 : 15);
     if (core->has_aarch64)
-        add_named(core, "xsp", 0);
-    add_named(core, "psr", 0);
+        add_named(core, registers, "xsp", 0);
+    add_named(core, registers, "psr", 0);
     uint32_t singles = core->register_count;
-    add_named(core, "s", 32);
+    add_named(core, registers, "s", 32);
     uint32_t doubles = core->register_count, at = singles;
-    add_named(core, "d", core->has_aarch64 ? 32 : 16);
+    add_named(core, registers, "d", core->has_aarch64 ? 32 : 16);
     for (uint32_t i = doubles; i < core->register_count; i++)
         core->declared[at++] = i;
     for (uint32_t i = singles; i < doubles; i++)
@@ -67,11 +76,11 @@ static void add_ttu_registers(struct vcd_core *core)
 
 // --- All registers -------------------------------------------------------------------------------
 
-static void add_all_registers(struct vcd_core *core)
+static void add_all_registers(struct vcd_core *core, const struct register_table *registers)
 {
-    unsigned isa = core->has_aarch64 ? ISA_A64 : ISA_A32;
-    for (size_t i = 0; i < tarmac_register_run_count; i++) {
-        const struct register_run *run = &tarmac_register_runs[i];
+    unsigned isa = core->has_aarch64 ? EVENT_ISA_A64 : 0;
+    for (size_t i = 0; i < registers->count; i++) {
+        const struct register_run *run = &registers->runs[i];
         if (!(run->shown >> isa & 1) || run->flags & TRAWL_REGISTER_VIEW)
             continue;
         for (uint32_t number = 0; number < register_run_length(run); number++) {
@@ -83,6 +92,45 @@ static void add_all_registers(struct vcd_core *core)
     }
 }
 
+// --- Slots ---------------------------------------------------------------------------------------
+
+static void number_slots(struct vcd_core *core)
+{
+    bool is_shown[REGISTER_CELLS] = {false};
+    uint16_t count = 0;
+    for (uint32_t i = 0; i < core->register_count; i++) {
+        const struct vcd_register *reg = &core->registers[i];
+        for (int state = 0; state < 2; state++) {
+            is_shown[reg->offsets[state] / 8] = true;
+            is_shown[(reg->offsets[state] + reg->size_bytes - 1) / 8] = true;
+        }
+    }
+    for (uint32_t cell = 0; cell < REGISTER_CELLS; cell++)
+        core->slots[cell] = is_shown[cell] ? count++ : NO_SLOT;
+    ASSERT(count <= SLOT_COUNT);
+}
+
+static struct vcd_location place_at(const struct vcd_core *core, uint32_t offset)
+{
+    return (struct vcd_location){core->slots[offset / 8], (uint8_t)(offset % 8)};
+}
+
+static void place_registers(struct vcd_core *core)
+{
+    number_slots(core);
+    for (uint32_t i = 0; i < core->register_count; i++) {
+        struct vcd_register *reg = &core->registers[i];
+        for (int state = 0; state < 2; state++) {
+            uint32_t start = reg->offsets[state];
+            reg->places[state] = place_at(core, start);
+            for (uint32_t half = start; half < start + reg->size_bytes; half += 4) {
+                struct vcd_location place = place_at(core, half);
+                set_add(&core->in_half[state][place.slot][place.first_byte / 4], i);
+            }
+        }
+    }
+}
+
 // -------------------------------------------------------------------------------------------------
 
 uint32_t vcd_core_variables(const struct vcd_core *core)
@@ -90,17 +138,18 @@ uint32_t vcd_core_variables(const struct vcd_core *core)
     return core->register_count + VCD_VARIABLE_COUNT;
 }
 
-void vcd_core_init(struct vcd_core *core, enum reading reading, bool has_aarch64,
-                   uint32_t first_variable)
+void vcd_core_init(struct vcd_core *core, const struct register_table *registers,
+                   enum reading reading, bool has_aarch64, uint32_t first_variable)
 {
     *core = (struct vcd_core){.has_aarch64 = has_aarch64, .is_right = reading == READING_RIGHT};
     core->address_bytes = has_aarch64 ? 8 : 4;
     core->cycle_bytes = core->is_right ? 8 : 4;
     core->data_bytes = core->is_right ? 8 : core->address_bytes;
-    if (core->is_right)
-        add_all_registers(core);
-    else
-        add_ttu_registers(core);
+    if (registers && core->is_right)
+        add_all_registers(core, registers);
+    else if (registers)
+        add_ttu_registers(core, registers);
+    place_registers(core);
     for (uint32_t i = 0; i < core->register_count; i++)
         core->registers[core->declared[i]].ending = vcd_ending_of(first_variable + i);
     for (uint32_t i = 0; i < VCD_VARIABLE_COUNT; i++)

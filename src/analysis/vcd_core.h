@@ -2,30 +2,19 @@
 #ifndef TRAWL_ANALYSIS_VCD_CORE_H
 #define TRAWL_ANALYSIS_VCD_CORE_H
 
+#include "flow/reading.h"
+#include "idx/register_layout.h"
+#include "idx/segment_rows.h"
 #include "report/out.h"
 #include "report/vcd.h"
-#include "trace/tarmac/records.h"
-#include "trace/tarmac/register_layout.h"
 
-// Of the register space only the cells that variables show are kept, in slots: x0 to xsp, two for
-// each vector, and the three of psr and what follows it.
-#define SLOT_VECTORS 32
-#define SLOT_STATUS (SLOT_VECTORS + 2 * 32)
-#define SLOT_COUNT (SLOT_STATUS + 3)
-#define NO_SLOT UINT32_MAX
+#define VCD_REGISTERS_MAX 128
+#define VCD_REGISTER_BYTES_MAX 16
 
-static ALWAYS_INLINE uint32_t slot_of_cell(uint32_t cell)
-{
-    const uint32_t vectors = REGISTER_OFFSET_VECTORS / 8,
-                   predicates = REGISTER_OFFSET_PREDICATES / 8, status = REGISTER_OFFSET_PSR / 8;
-    if (cell < vectors)
-        return cell;
-    if (cell < predicates) {
-        uint32_t part = (cell - vectors) % 32;
-        return part < 2 ? SLOT_VECTORS + 2 * ((cell - vectors) / 32) + part : NO_SLOT;
-    }
-    return cell >= status && cell < status + 3 ? SLOT_STATUS + (cell - status) : NO_SLOT;
-}
+// Of the register space only the cells that variables show are kept, in slots, in the order of the
+// cells. A register has bytes in two cells at most, which may be others in AArch64 state.
+#define SLOT_COUNT (4 * VCD_REGISTERS_MAX)
+#define NO_SLOT UINT16_MAX
 
 // What is known of a core's registers, by slot.
 struct slot_values {
@@ -46,16 +35,16 @@ enum vcd_variable {
     VCD_VARIABLE_COUNT,
 };
 
-#define VCD_REGISTERS_MAX 128
-
 // The bytes that a register is, of which those of a vector may reach into the next slot.
 struct vcd_location {
-    uint8_t slot, first_byte;
+    uint16_t slot;
+    uint8_t first_byte;
 };
 
 struct vcd_register {
     struct vcd_ending ending;
-    struct vcd_location places[2]; // in AArch32 and in AArch64 state
+    uint32_t offsets[2];        // in the register space, in AArch32 and in AArch64 state
+    struct vcd_location places[2]; // likewise
     uint8_t size_bytes;
     char name[8];
 };
@@ -73,14 +62,21 @@ struct vcd_core {
     uint32_t declared[VCD_REGISTERS_MAX]; // their numbers, in the order of declaration
     struct vcd_ending variables[VCD_VARIABLE_COUNT];
     unsigned cycle_bytes, address_bytes, data_bytes;
+    uint16_t slots[REGISTER_CELLS]; // of each cell that there always is, or NO_SLOT
     // Registers with bytes in the low and high half of a slot, by state.
     struct vcd_register_set in_half[2][SLOT_COUNT][2];
 };
 
+static ALWAYS_INLINE uint32_t vcd_core_slot(const struct vcd_core *core, uint32_t cell)
+{
+    return cell < REGISTER_CELLS ? core->slots[cell] : NO_SLOT;
+}
+
 // Lays out the variables, whose identifiers begin with that of `first_variable`. READING_TTU: the
-// registers that the reference has; READING_RIGHT: each byte in one register.
-void vcd_core_init(struct vcd_core *core, enum reading reading, bool has_aarch64,
-                   uint32_t first_variable);
+// registers that the reference has; READING_RIGHT: each byte in one register. `registers` are those
+// of the trace (trace_kind.registers); NULL: none.
+void vcd_core_init(struct vcd_core *core, const struct register_table *registers,
+                   enum reading reading, bool has_aarch64, uint32_t first_variable);
 
 // How many there are.
 uint32_t vcd_core_variables(const struct vcd_core *core);

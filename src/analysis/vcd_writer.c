@@ -114,8 +114,8 @@ bool vcd_writer_add_lane(struct vcd_writer *writer, const struct lane_result *la
     cores[writer->lanes.count] = CORE_STATE_START;
     struct vcd_lane *added = &writer->lanes.items[writer->lanes.count++];
     *added = (struct vcd_lane){.is_shown = root != NULL, .name = lane->name};
-    vcd_core_init(&added->core, writer->options.how.reading, lane->has_aarch64,
-                  writer->variable_count);
+    vcd_core_init(&added->core, writer->options.registers, writer->options.how.reading,
+                  lane->has_aarch64, writer->variable_count);
     if (!root)
         return true;
     writer->variable_count += vcd_core_variables(&added->core);
@@ -361,7 +361,7 @@ static void carry_registers(struct vcd_writer *writer, const struct segment *seg
 {
     for (size_t i = 0; i < segment->registers.count; i++) {
         const struct segment_register *reg = &segment->registers.items[i];
-        uint32_t slot = slot_of_cell(reg->cell);
+        uint32_t slot = vcd_core_slot(&writer->lanes.items[reg->lane].core, reg->cell);
         if (slot != NO_SLOT)
             write_slot(&writer->cores[reg->lane].registers, slot, reg);
     }
@@ -574,7 +574,7 @@ static void build_registers(struct builder *builder, uint32_t event, size_t own_
             break;
         const struct vcd_core *core = &writer->lanes.items[reg->lane].core;
         struct core_state *state = &cores[reg->lane];
-        uint32_t slot = slot_of_cell(reg->cell);
+        uint32_t slot = vcd_core_slot(core, reg->cell);
         if (slot == NO_SLOT)
             continue;
         bool is_change = write_slot(&state->registers, slot, reg);

@@ -14,13 +14,16 @@
 // Events that a segment holds: few enough that its text stays in the cache until it is written.
 #define VCD_SEGMENT_EVENTS 2048
 
+struct register_table;
+
 struct vcd_options {
     struct reading_options how;
     bool by_trace_times; // the file's times are those of the trace, else events are counted
     bool with_date;
     struct call_range range; // what is shown
     uint32_t segment_events;
-    const struct source *source; // of the second pass; mapped
+    const struct source *source;            // of the second pass; mapped
+    const struct register_table *registers; // of the trace; NULL: none
     // READING_TTU by_trace_times: is told of each event at the time of the one before.
     void (*time_stands_still)(uint64_t time);
 };

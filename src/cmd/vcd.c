@@ -107,6 +107,7 @@ static enum exit_status report(struct vcd *vcd)
         .by_trace_times = vcd->by_trace_times,
         .with_date = vcd->with_date,
         .range = vcd->range,
+        .registers = command->session.trace->kind->registers,
         .segment_events =
             command->session.index.segment_events
                 ? (uint32_t)u64_min(command->session.index.segment_events, LIMIT_VCD_SEGMENT_EVENTS)

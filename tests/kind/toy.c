@@ -326,19 +326,20 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
     return 0;
 }
 
+static const struct register_run runs[] = {
+    {"t", 15, 0, 8, 1, 8, TRAWL_REGISTER_GENERAL, 7, 7, 0},
+    {"top", 0, 120, 8, 1, 0, TRAWL_REGISTER_GENERAL | TRAWL_REGISTER_SP, 7, 7, 15},
+    {"here", 0, 0, 0, 1, 0, TRAWL_REGISTER_PC, 7, 0, 16},
+};
+
+static const struct register_table registers = {runs, ARRAY_COUNT(runs), {false, 8, 0}};
+
 static bool write_sections(struct trace *trace, struct index_writer *writer,
                            const struct register_names *names)
 {
-    (void)names;
-    static const struct register_run runs[] = {
-        {"t", 15, 0, 8, 1, 8, TRAWL_REGISTER_GENERAL, 7, 7, 0},
-        {"top", 0, 120, 8, 1, 0, TRAWL_REGISTER_GENERAL | TRAWL_REGISTER_SP, 7, 7, 15},
-        {"here", 0, 0, 0, 1, 0, TRAWL_REGISTER_PC, 7, 0, 16},
-    };
-    const struct register_figures figures = {false, 8, 0};
     struct parts_writer parts = {0};
-    (void)trace;
-    bool is_done = register_layout_write(&parts, runs, ARRAY_COUNT(runs), &figures) &&
+    (void)trace, (void)names;
+    bool is_done = register_layout_write(&parts, runs, ARRAY_COUNT(runs), &registers.figures) &&
                    index_writer_add_section(writer, SECTION_LAYOUT, &parts);
     parts_writer_free(&parts);
     return is_done;
@@ -356,4 +357,5 @@ const struct trace_kind toy_kind = {
     .run = run,
     .identity = identity,
     .write_sections = write_sections,
+    .registers = &registers,
 };

@@ -138,8 +138,8 @@ static void expect_place(const struct register_run *run, const char *name, unsig
 
 static void the_layout_has_registers_where_lines_write_them(void)
 {
-    for (size_t i = 0; i < tarmac_register_run_count; i++) {
-        const struct register_run *run = &tarmac_register_runs[i];
+    for (size_t i = 0; i < tarmac_registers.count; i++) {
+        const struct register_run *run = &tarmac_registers.runs[i];
         for (unsigned isa = ISA_A32; isa <= ISA_A64; isa++) {
             for (uint32_t number = 0; number < register_run_length(run); number++) {
                 char name[16];
@@ -156,8 +156,8 @@ static size_t check_shown(unsigned isa)
 {
     bool is_taken[REGISTER_SPACE_BYTES] = {false};
     size_t count = 0;
-    for (size_t i = 0; i < tarmac_register_run_count; i++) {
-        const struct register_run *run = &tarmac_register_runs[i];
+    for (size_t i = 0; i < tarmac_registers.count; i++) {
+        const struct register_run *run = &tarmac_registers.runs[i];
         if (!(run->shown >> isa & 1) || run->flags & TRAWL_REGISTER_VIEW)
             continue;
         for (uint32_t number = 0; number < register_run_length(run); number++, count++) {

@@ -32,7 +32,7 @@ static void begin_view(struct index_view *view, struct trawl_index *index)
     const struct register_figures figures = {true, 8, 0};
     *index = (struct trawl_index){0};
     *view = (struct index_view){.index = index};
-    CHECK(register_layout_make(&index->layout, tarmac_register_runs, tarmac_register_run_count,
+    CHECK(register_layout_make(&index->layout, tarmac_registers.runs, tarmac_registers.count,
                                &figures));
 }
 

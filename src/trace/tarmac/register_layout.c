@@ -32,7 +32,7 @@ enum {
 
 // Name, count, offset, bytes, side by side, stride, flags, states in which the name means this and
 // in which it is shown, DWARF number.
-const struct register_run tarmac_register_runs[] = {
+static const struct register_run runs[] = {
     {"x", 31, X(0), 8, 1, 8, GENERAL, A64, A64, 0},
     {"r", 13, X(0), 4, 1, 8, GENERAL, A32, A32, 0},
     {"lr", 0, X(14), 4, 1, 0, GENERAL | LINK, A32, A32, 14},
@@ -77,7 +77,10 @@ const struct register_run tarmac_register_runs[] = {
     {"cpsr", 0, REGISTER_OFFSET_PSR, 4, 1, 0, GENERAL | SYSTEM | BANK, ALL, 0, NONE},
 };
 
-const size_t tarmac_register_run_count = ARRAY_COUNT(tarmac_register_runs);
+enum { EM_AARCH64 = 183 };
+
+const struct register_table tarmac_registers = {
+    runs, ARRAY_COUNT(runs), {.any_case = true, .address_bytes = 8, .machine = EM_AARCH64}};
 
 _Static_assert(REGISTER_SPACE_BYTES <= TRAWL_REGISTER_BYTES, "the register space of an index");
 
@@ -108,26 +111,24 @@ static int compare_names(const void *a, const void *b)
 static size_t place_of_named(void)
 {
     size_t place = 0;
-    while (place < tarmac_register_run_count && tarmac_register_runs[place].shown)
+    while (place < ARRAY_COUNT(runs) && runs[place].shown)
         place++;
     return place;
 }
 
 bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names)
 {
-    enum { EM_AARCH64 = 183 };
-    const struct register_figures figures = {true, 8, EM_AARCH64};
-    size_t place = place_of_named(), named = names->items.count;
-    struct register_run *runs = calloc(tarmac_register_run_count + named, sizeof *runs);
-    if (!runs)
+    const size_t count = tarmac_registers.count, place = place_of_named(),
+                 named = names->items.count;
+    struct register_run *all = calloc(count + named, sizeof *all);
+    if (!all)
         return false;
-    memcpy(runs, tarmac_register_runs, place * sizeof *runs);
+    memcpy(all, runs, place * sizeof *all);
     for (size_t i = 0; i < named; i++)
-        runs[place + i] = named_run(&names->items.items[i], i);
-    qsort(runs + place, named, sizeof *runs, compare_names);
-    memcpy(runs + place + named, tarmac_register_runs + place,
-           (tarmac_register_run_count - place) * sizeof *runs);
-    bool is_done = register_layout_write(parts, runs, tarmac_register_run_count + named, &figures);
-    free(runs);
+        all[place + i] = named_run(&names->items.items[i], i);
+    qsort(all + place, named, sizeof *all, compare_names);
+    memcpy(all + place + named, runs + place, (count - place) * sizeof *all);
+    bool is_done = register_layout_write(parts, all, count + named, &tarmac_registers.figures);
+    free(all);
     return is_done;
 }

@@ -9,8 +9,7 @@ enum { ISA_A32, ISA_T32, ISA_A64 };
 
 // In the order in which they are shown. Names lie where register_find has them, and besides there
 // are sp (xsp, or r13 outside AArch64), lr (x30 or r14) and pc.
-extern const struct register_run tarmac_register_runs[];
-extern const size_t tarmac_register_run_count;
+extern const struct register_table tarmac_registers;
 
 // Writes the section, with the registers that the trace named. False: no memory.
 bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names);

@@ -128,6 +128,7 @@ const struct trace_kind tarmac_kind = {
     .examine = examine,
     .identity = identity,
     .write_sections = write_sections,
+    .registers = &tarmac_registers,
     .instruction_text = instruction_text,
     .look = tarmac_look,
     .frequency_hz = frequency_hz,
