@@ -2,7 +2,7 @@
 #include "analysis/function_counts.h"
 #include "cmd/commands.h"
 #include "cmd/index_sizes.h"
-#include "cmd/kind_table.h"
+#include "cmd/info_trace.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
@@ -59,8 +59,6 @@ static enum status add_up(const struct index_view *view, struct totals *totals, 
 
 // --- Trace and index -----------------------------------------------------------------------------
 
-enum { LABEL_WIDTH = 18 };
-
 static void put_trace(struct info *info, const struct totals *totals)
 {
     const struct trawl_info *about = &query_view(&info->query)->info;
@@ -81,6 +79,16 @@ static void put_trace(struct info *info, const struct totals *totals)
     items_end_part(items);
 }
 
+// What the index keeps of images; nothing where that is nothing.
+static void put_images(struct info *info, struct trawl_index *index)
+{
+    uint64_t symbols = 0, lines = 0;
+    if (trawl_symbol_count(index, &symbols, NULL) == TRAWL_OK && symbols)
+        items_u64(&info->items, "symbols", "symbols", symbols);
+    if (trawl_line_count(index, &lines, NULL) == TRAWL_OK && lines)
+        items_u64(&info->items, "source lines", "source_lines", lines);
+}
+
 static void put_index(struct info *info, const struct totals *totals)
 {
     const struct trawl_info *about = &query_view(&info->query)->info;
@@ -97,6 +105,7 @@ static void put_index(struct info *info, const struct totals *totals)
     items_u64(items, "events in each", "segment_events", about->segment_events);
     items_text(items, "reading", "reading", is_ttu ? "Tarmac Trace Utilities" : "trawl");
     items_text(items, "byte order", "byte_order", is_big ? "big" : "little");
+    put_images(info, query_view(&info->query)->index);
     items_end_part(items);
 }
 
@@ -190,7 +199,8 @@ static enum exit_status report(void *self)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_output(&info->query.common, &out, &status))
         return status;
-    items_begin(&info->items, &out, info->query.common.table_format == TABLE_JSON, LABEL_WIDTH);
+    items_begin(&info->items, &out, info->query.common.table_format == TABLE_JSON,
+                INFO_LABEL_WIDTH);
     enum status result = gather(info, &totals, &err);
     if (result == STATUS_OK)
         result = put_all(info, &totals, &err);
@@ -239,9 +249,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = parser.status;
     else if (!trace_command_detect(&info.query.common, &status))
         ; // told already
-    else if (kind_reports_of(&info.query.common)->info)
-        status = kind_reports_of(&info.query.common)
-                     ->info(&info.query.common, info.lists_functions, info.lists_sizes);
+    else if (info.query.common.session.trace && info.query.common.session.trace->kind->description)
+        status = info_trace(&info.query.common, info.lists_functions, info.lists_sizes);
     else
         status = query_run(&info.query, report, &info);
     function_counts_free(&info.functions);

@@ -10,7 +10,6 @@ struct kind_reports {
     const struct trace_kind *kind;
     // Each takes the whole command over, whose trace is known but not open, and returns the status
     // to end with.
-    enum exit_status (*info)(struct trace_command *command, bool lists_functions, bool lists_sizes);
     enum exit_status (*stack)(struct query *query, enum unwind_method how);
 };
 

@@ -61,6 +61,8 @@ struct trace_instruction {
 
 struct trace;
 struct index_writer;
+struct register_table;
+struct trace_description;
 
 // The words of a kind for a fault of one of its traces.
 typedef void trace_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
@@ -131,6 +133,8 @@ struct trace_kind {
     enum status (*read_index)(struct trace *trace, struct trawl_index *index, struct error *err);
     enum status (*check_index)(struct trace *trace, struct trawl_index *index, struct error *err);
 
+    // What it has to say of itself (trace/description.h). NULL: its index says it all.
+    const struct trace_description *description;
     // Reads all of the trace, as a file, and says what there is to say of it. NULL: all that there
     // is is what is damaged.
     enum status (*examine)(struct trace *trace, struct examination *examination, struct error *err);
@@ -139,6 +143,9 @@ struct trace_kind {
     // NULL where there are no ids.
     enum status (*number_objects)(const struct trace *trace, void *id_names, struct error *err);
 
+    // The registers of all lanes, of kinds of which that is known before a trace is read; else
+    // NULL.
+    const struct register_table *registers;
     const struct function_ids *ids; // of kinds whose PCs are ids of functions; else NULL
     trace_fault_text *fault_text;   // NULL: the observer of a pass is told (struct line_fault)
     // Says what there is to say after a pass. NULL: nothing.

@@ -1,11 +1,9 @@
 #include "cmd/xray/reports.h"
 
-#include "cmd/xray/info.h"
 #include "cmd/xray/stack_at.h"
 #include "trace/xray/xray.h"
 
 const struct kind_reports xray_reports = {
     .kind = &xray_kind,
-    .info = xray_info,
     .stack = xray_stack,
 };

@@ -3,6 +3,7 @@
 #include "idx/index_write.h"
 #include "idx/parts.h"
 #include "trace/tfile/bias.h"
+#include "trace/tfile/describe.h"
 #include "trace/tfile/fault.h"
 #include "trace/tfile/section.h"
 
@@ -245,6 +246,7 @@ const char *tfile_frame_marks(const struct tfile *file, const struct tfile_frame
 const struct trace_kind tfile_kind = {
     .name = "tfile",
     .words = {"a GDB trace file", "tracepoint", "Tracepoint", "places"},
+    .description = &tfile_description,
     .abilities = TRACE_REGISTERS | TRACE_MEMORY | TRACE_ADDRESSES | TRACE_SNAPSHOTS,
     .size_bytes = sizeof(struct tfile_trace),
     .is = is,

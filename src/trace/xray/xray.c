@@ -3,6 +3,7 @@
 #include "idx/index_write.h"
 #include "idx/parts.h"
 #include "trace/xray/contexts.h"
+#include "trace/xray/describe.h"
 #include "trace/xray/fault.h"
 #include "trace/xray/names_of_ids.h"
 #include "trace/xray/profile.h"
@@ -290,6 +291,7 @@ static uint64_t frequency_hz(const struct trace *trace)
 const struct trace_kind xray_kind = {
     .name = "xray",
     .words = {"an XRay log", "thread", "Thread", "places"},
+    .description = &xray_description,
     .abilities = TRACE_CALLS | TRACE_TIMES | TRACE_BY_LANES,
     .size_bytes = sizeof(struct xray_trace),
     .is = is,

@@ -1,27 +1,25 @@
-#include "cmd/tfile/info.h"
-#include "cmd/trace_open.h"
+#include "trace/tfile/describe.h"
 
 #include "report/items.h"
+#include "report/out.h"
+#include "trace/tfile/tfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LABEL_WIDTH = 18 };
-
-struct info {
-    struct trace_command *command;
+// Of the tables.
+struct tables {
     const struct tfile *file;
+    const struct trace_namer *namer;
     struct out texts;       // of one location
     uint64_t *frame_counts; // by the number of their tracepoint
 };
 
 // --- The target and the run ----------------------------------------------------------------------
 
-static void put_target(const struct info *info, struct items *items)
+static void put_target(const struct tfile *file, struct items *items)
 {
-    const struct tfile *file = info->file;
     const struct tfile_registers *registers = &file->registers;
-    items_text(items, "trace", "path", info->command->session.path);
     items_text(items, "format", "format", "GDB trace file");
     items_u64(items, "bytes", "bytes", file->size_bytes);
     items_text(items, "machine", "machine", tfile_machine_name(registers->machine));
@@ -38,9 +36,8 @@ static void put_known(struct items *items, const char *label, const char *key, u
         items_u64(items, label, key, value);
 }
 
-static void put_status(const struct info *info, struct items *items)
+static void put_status(const struct tfile_status *status, struct items *items)
 {
-    const struct tfile_status *status = &info->file->status;
     if (!status->is_told)
         return;
     items_bool(items, "still running", "running", status->is_running);
@@ -62,10 +59,9 @@ static void put_status(const struct info *info, struct items *items)
     items_text(items, "notes", "notes", status->notes);
 }
 
-static void put_frames(const struct info *info, struct items *items)
+static void put_frames(const struct tfile *file, const struct trace_damage *damage,
+                       struct items *items)
 {
-    const struct tfile *file = info->file;
-    const struct trace_damage *damage = &info->command->session.trace->damage;
     items_u64(items, "frames", "frames", file->frames.count);
     items_u64(items, "recovered frames", "recovered_frames", file->recovered_frames);
     items_u64(items, "unknown lines", "unknown_lines", file->unknown_lines);
@@ -86,18 +82,18 @@ static const struct column location_columns[] = {
 };
 
 // The lines of a location of one kind, else of another, joined; NULL without any.
-static const char *joined(struct info *info, const struct tfile_location *location,
+static const char *joined(struct tables *tables, const struct tfile_location *location,
                           enum tfile_piece_kind kind)
 {
-    out_clear(&info->texts);
+    out_clear(&tables->texts);
     for (size_t i = 0; i < location->piece_count; i++) {
         const struct tfile_piece *piece = &location->pieces[i];
         if (piece->kind != kind)
             continue;
-        out_text(&info->texts, info->texts.used_bytes ? "; " : "");
-        out_text(&info->texts, piece->text);
+        out_text(&tables->texts, tables->texts.used_bytes ? "; " : "");
+        out_text(&tables->texts, piece->text);
     }
-    return info->texts.used_bytes ? out_memory_text(&info->texts) : NULL;
+    return tables->texts.used_bytes ? out_memory_text(&tables->texts) : NULL;
 }
 
 static void put_figure(struct table *table, uint64_t value)
@@ -110,14 +106,14 @@ static void put_figure(struct table *table, uint64_t value)
 
 static void put_locations(void *self, struct table *table)
 {
-    struct info *info = self;
-    for (size_t i = 0; i < info->file->locations.count; i++) {
-        const struct tfile_location *location = &info->file->locations.items[i];
+    struct tables *tables = self;
+    for (size_t i = 0; i < tables->file->locations.count; i++) {
+        const struct tfile_location *location = &tables->file->locations.items[i];
         size_t count;
-        tfile_locations_of(info->file, (uint16_t)location->number, &count);
+        tfile_locations_of(tables->file, (uint16_t)location->number, &count);
         table_u64(table, location->number);
         table_address(table, location->address);
-        table_text(table, tfile_function(info->command, location->address));
+        table_text(table, tables->namer->name(tables->namer->self, location->address));
         table_text(table, location->is_fast ? "fast" : location->is_static ? "static" : "normal");
         table_text(table, !location->is_defined ? NULL : location->is_enabled ? "yes" : "no");
         table_u64(table, location->steps);
@@ -125,14 +121,14 @@ static void put_locations(void *self, struct table *table)
         put_figure(table, location->hits);
         put_figure(table, location->data_bytes);
         // Frames do not tell which of several locations they are of.
-        put_figure(table,
-                   count == 1 ? info->frame_counts[location->number & UINT16_MAX] : TFILE_UNKNOWN);
+        put_figure(table, count == 1 ? tables->frame_counts[location->number & UINT16_MAX]
+                                     : TFILE_UNKNOWN);
         table_text(table, location->at);
-        const char *condition = joined(info, location, TFILE_CONDITION);
+        const char *condition = joined(tables, location, TFILE_CONDITION);
         table_text(table, condition ? condition : location->condition);
-        const char *actions = joined(info, location, TFILE_COMMAND);
-        actions = actions ? actions : joined(info, location, TFILE_ACTION);
-        table_text(table, actions ? actions : joined(info, location, TFILE_STEP_ACTION));
+        const char *actions = joined(tables, location, TFILE_COMMAND);
+        actions = actions ? actions : joined(tables, location, TFILE_ACTION);
+        table_text(table, actions ? actions : joined(tables, location, TFILE_STEP_ACTION));
     }
 }
 
@@ -147,10 +143,10 @@ static const struct column variable_columns[] = {
 
 static void put_variables(void *self, struct table *table)
 {
-    const struct info *info = self;
+    const struct tables *tables = self;
     char text[32];
-    for (size_t i = 0; i < info->file->variables.count; i++) {
-        const struct tfile_variable *variable = &info->file->variables.items[i];
+    for (size_t i = 0; i < tables->file->variables.count; i++) {
+        const struct tfile_variable *variable = &tables->file->variables.items[i];
         snprintf(text, sizeof text, "%lld", (long long)variable->initial);
         table_text(table, variable->name);
         table_u64(table, (uint64_t)variable->number);
@@ -159,59 +155,51 @@ static void put_variables(void *self, struct table *table)
     }
 }
 
-// --- The report ----------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
-static enum status put_all(struct info *info, struct items *items, struct error *err)
+static void put(struct trace *trace, const struct pass_result *result, struct items *items)
 {
-    put_target(info, items);
-    put_status(info, items);
-    put_frames(info, items);
+    const struct tfile *file = &tfile_of(trace)->file;
+    (void)result;
+    put_target(file, items);
+    put_status(&file->status, items);
+    put_frames(file, &trace->damage, items);
+}
+
+static enum status put_all(struct tables *tables, struct items *items, struct error *err)
+{
+    const struct tfile *file = tables->file;
+    for (size_t i = 0; i < file->frames.count; i++)
+        tables->frame_counts[file->frames.items[i].number]++;
     enum status status = items_table(items, "tracepoints", location_columns,
-                                     ARRAY_COUNT(location_columns), put_locations, info, err);
-    if (status == STATUS_OK)
-        status = items_table(items, "variables", variable_columns, ARRAY_COUNT(variable_columns),
-                             put_variables, info, err);
-    items_end(items);
-    return status;
+                                     ARRAY_COUNT(location_columns), put_locations, tables, err);
+    return status == STATUS_OK
+               ? items_table(items, "variables", variable_columns, ARRAY_COUNT(variable_columns),
+                             put_variables, tables, err)
+               : status;
 }
 
-static enum exit_status report(struct info *info)
+static enum status put_tables(struct trace *trace, const struct pass_result *result,
+                              const struct trace_namer *namer, struct items *items,
+                              struct error *err)
 {
-    struct trace_command *command = info->command;
-    struct items items;
-    struct out out;
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(command, &out, &status))
-        return status;
-    items_begin(&items, &out, command->table_format == TABLE_JSON, LABEL_WIDTH);
-    if (put_all(info, &items, &err) == STATUS_OK)
-        return trace_command_end(command, &out);
-    out_abandon(&out);
-    return trace_command_error(command, &err);
-}
-
-enum exit_status tfile_info(struct trace_command *command, bool lists_functions, bool lists_sizes)
-{
-    (void)lists_functions, (void)lists_sizes; // it has no calls
-    struct info info = {.command = command};
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    command->no_offsets = true; // the address stands beside the function
-    if (!trace_command_open_images(command, &status))
-        return status;
-    info.file = tfile_file(command);
-    info.frame_counts = calloc(UINT16_MAX + 1, sizeof *info.frame_counts);
-    if (!info.frame_counts)
-        error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    if (!info.frame_counts || out_open_memory(&info.texts, &err) != STATUS_OK) {
-        free(info.frame_counts);
-        return trace_command_error(command, &err);
+    struct tables tables = {.file = &tfile_of(trace)->file, .namer = namer};
+    (void)result;
+    tables.frame_counts = calloc(UINT16_MAX + 1, sizeof *tables.frame_counts);
+    if (!tables.frame_counts)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", trace->path);
+    enum status status = out_open_memory(&tables.texts, err);
+    if (status == STATUS_OK) {
+        status = put_all(&tables, items, err);
+        out_abandon(&tables.texts);
     }
-    for (size_t i = 0; i < info.file->frames.count; i++)
-        info.frame_counts[info.file->frames.items[i].number]++;
-    status = report(&info);
-    out_abandon(&info.texts);
-    free(info.frame_counts);
+    free(tables.frame_counts);
     return status;
 }
+
+const struct trace_description tfile_description = {
+    .noun = "file",
+    .event_noun = "frame",
+    .put = put,
+    .put_tables = put_tables,
+};

@@ -1,0 +1,12 @@
+// info of a trace that tells of itself (trace_kind.description), index or not.
+#ifndef TRAWL_CMD_INFO_TRACE_H
+#define TRAWL_CMD_INFO_TRACE_H
+
+#include "cmd/trace_command.h"
+
+#define INFO_LABEL_WIDTH 18
+
+// The whole command, whose trace is known but not open. Returns the status to end with.
+enum exit_status info_trace(struct trace_command *command, bool lists_functions, bool lists_sizes);
+
+#endif
