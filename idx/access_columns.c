@@ -71,7 +71,7 @@ static enum status sort_records(struct trawl_index *index, struct segment_view *
 {
     const struct column *events = segment_column(index, view, PART_MEMORY_EVENTS, err);
     if (!events)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if (events->count > LIMIT_SEGMENT_RECORDS)
         return damaged(index, err);
     const struct record_walk walk = {order, events, index_segment_events(index, view->number)};
@@ -118,14 +118,14 @@ static enum status open_segment(struct reading *reading, uint64_t segment, struc
 {
     struct trawl_index *index = reading->index;
     struct segment_view *view = index_segment(index, segment, err);
-    enum status status = view ? order_of(index, view, err) : STATUS_INPUT;
+    enum status status = view ? order_of(index, view, err) : STATUS_DAMAGED;
     reading->view = view;
     if (status != STATUS_OK ||
         !(reading->words = segment_column(index, view, PART_MEMORY_WORDS, err)) ||
         !(reading->starts = segment_column(index, view, PART_MEMORY_STARTS, err)) ||
         !(reading->kinds = segment_column(index, view, PART_MEMORY_KINDS, err)) ||
         !(reading->values = segment_column(index, view, PART_MEMORY_VALUES, err)))
-        return status == STATUS_OK ? STATUS_INPUT : status;
+        return status == STATUS_OK ? STATUS_DAMAGED : status;
     return STATUS_OK;
 }
 
@@ -183,7 +183,7 @@ enum trawl_status trawl_accesses_(struct trawl_index *index, struct trawl_access
                                   const struct trawl_access_columns *columns, size_t columns_bytes,
                                   size_t *count, struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
     struct reading reading = {.index = index};
     caller_take(&reading.columns, sizeof reading.columns, columns, columns_bytes);
@@ -194,10 +194,10 @@ enum trawl_status trawl_accesses_(struct trawl_index *index, struct trawl_access
         if (!reading.view || reading.view->number != segment) {
             enum status status = open_segment(&reading, segment, err);
             if (status != STATUS_OK)
-                return to_status(status);
+                return errors_give(error, &why, status);
         }
         if (!put_event(&reading, place->event, row, &place->number, capacity))
-            return to_status(damaged(index, err));
+            return errors_give(error, &why, damaged(index, err));
         *count = reading.done;
         if (reading.done < capacity ||
             place->number >= index->accesses.firsts[row] - first_of(&index->accesses, row))

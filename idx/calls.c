@@ -54,7 +54,7 @@ static enum status read_call(struct trawl_index *index, uint64_t lane, uint64_t 
     const struct group_view *group = index_group(index, at / CALL_GROUP, err);
     *about = (struct trawl_call){.call = number};
     if (!group)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if (!column_get(&group->columns[PART_CALL_ENTRIES], row, &about->entry) ||
         !column_get(&group->columns[PART_CALL_LENGTHS], row, &length) ||
         !column_get(&group->columns[PART_CALL_DEPTHS], row, &about->depth) ||
@@ -82,17 +82,18 @@ enum trawl_status trawl_call_(struct trawl_index *index, uint64_t lane, uint64_t
                               struct trawl_call *about, size_t about_bytes,
                               struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     struct trawl_call found;
     enum status status = check_lane(index, lane, err);
     if (status != STATUS_OK)
-        return to_status(status);
+        return errors_give(error, &why, status);
     if (call >= index->lanes[lane].figures[LANE_CALLS])
-        return to_status(error_set(err, STATUS_NOT_FOUND, "%s: no such call", index->path));
+        return errors_give(error, &why,
+                           error_set(err, STATUS_NOT_FOUND, "%s: no such call", index->path));
     status = read_call(index, lane, call, &found, err);
     if (status == STATUS_OK)
         caller_give(about, about_bytes, &found, sizeof found);
-    return to_status(status);
+    return errors_give(error, &why, status);
 }
 
 // --- The call at a point -------------------------------------------------------------------------
@@ -110,7 +111,7 @@ static enum status count_entered(struct trawl_index *index, const uint64_t *figu
     uint64_t start = group * CALL_GROUP, place;
     const struct group_view *view = index_group(index, group, err);
     if (!view)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if (!column_search(&view->columns[PART_CALL_ENTRIES], u64_max(first, start) - start,
                        u64_min(end, start + CALL_GROUP) - start, event, &place))
         return index_damaged(index, "calls", err);
@@ -123,24 +124,25 @@ enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane, uint6
                                  struct trawl_call *about, size_t about_bytes,
                                  struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     struct trawl_call found;
     uint64_t count = 0;
     enum status status = check_lane(index, lane, err);
     if (status != STATUS_OK)
-        return to_status(status);
+        return errors_give(error, &why, status);
     const uint64_t *figures = index->lanes[lane].figures;
     if (figures[LANE_CALLS] && (status = count_entered(index, figures, in_lane, &count, err)))
-        return to_status(status);
+        return errors_give(error, &why, status);
     for (uint64_t call = count ? count - 1 : TRAWL_NONE; call != TRAWL_NONE; call = found.parent) {
         if ((status = read_call(index, lane, call, &found, err)))
-            return to_status(status);
+            return errors_give(error, &why, status);
         if (found.entry <= in_lane && found.exit >= in_lane) {
             caller_give(about, about_bytes, &found, sizeof found);
             return TRAWL_OK;
         }
     }
-    return to_status(error_set(err, STATUS_NOT_FOUND, "%s: outside of every call", index->path));
+    return errors_give(error, &why,
+                       error_set(err, STATUS_NOT_FOUND, "%s: outside of every call", index->path));
 }
 
 // --- Blocks --------------------------------------------------------------------------------------
@@ -184,7 +186,7 @@ enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lane, uint64_
                                size_t capacity, const struct trawl_call_columns *theirs,
                                size_t columns_bytes, size_t *count, struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     struct trawl_call_columns columns;
     enum status status = check_lane(index, lane, err);
     caller_take(&columns, sizeof columns, theirs, columns_bytes);
@@ -200,14 +202,14 @@ enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lane, uint64_
         if (status == STATUS_OK)
             put_call(&columns, *count, &call, inside);
     }
-    return to_status(status);
+    return errors_give(error, &why, status);
 }
 
 enum trawl_status trawl_siblings_(struct trawl_index *index, uint64_t lane, uint64_t first,
                                   size_t capacity, const struct trawl_call_columns *theirs,
                                   size_t columns_bytes, size_t *count, struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     struct trawl_call_columns columns;
     struct trawl_call call;
     uint64_t inside, depth = 0;
@@ -226,5 +228,5 @@ enum trawl_status trawl_siblings_(struct trawl_index *index, uint64_t lane, uint
         if (status == STATUS_OK)
             put_call(&columns, *count, &call, inside);
     }
-    return to_status(status);
+    return errors_give(error, &why, status);
 }

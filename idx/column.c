@@ -88,7 +88,7 @@ enum status column_open(struct column *column, enum simd simd, const uint8_t *by
         column->kernels = kernels_of(simd);
         return STATUS_OK;
     }
-    return error_set(err, STATUS_INPUT, "damaged column");
+    return error_set(err, STATUS_DAMAGED, "damaged column");
 }
 
 // --- Blocks --------------------------------------------------------------------------------------
@@ -331,5 +331,5 @@ enum status column_verify(const struct column *column, struct error *err)
         if (i == blocks)
             return STATUS_OK;
     }
-    return error_set(err, STATUS_INPUT, "damaged column");
+    return error_set(err, STATUS_DAMAGED, "damaged column");
 }

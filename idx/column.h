@@ -49,8 +49,8 @@ struct column {
 bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, size_t count);
 
 // Opens the column at the start of `bytes`, of which `available` can be read; size_bytes tells how
-// many it takes. `simd` is what it is read with. STATUS_INPUT: this is no column, or its directory
-// is damaged.
+// many it takes. `simd` is what it is read with. STATUS_DAMAGED: this is no column, or its
+// directory is damaged.
 enum status column_open(struct column *column, enum simd simd, const uint8_t *bytes,
                         size_t available, struct error *err);
 

@@ -19,7 +19,7 @@ static enum status read_column(struct trawl_index *index, const struct run *run,
         return STATUS_OK;
     const struct column *column = segment_column(index, run->view, part, err);
     if (!column)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     return column_read(column, run->row, run->count, values)
                ? STATUS_OK
                : index_damaged(index, "events of a segment", err);
@@ -155,7 +155,7 @@ enum trawl_status trawl_events_(struct trawl_index *index, uint64_t first, size_
                                 const struct trawl_event_columns *theirs, size_t columns_bytes,
                                 size_t *count, struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     struct trawl_event_columns columns;
     uint64_t all = index->identity[IDENTITY_EVENTS];
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
@@ -165,11 +165,11 @@ enum trawl_status trawl_events_(struct trawl_index *index, uint64_t first, size_
         struct run run = {.first = first + *count, .row = (first + *count) % per_segment};
         run.view = index_segment(index, run.first / per_segment, err);
         if (!run.view)
-            return TRAWL_DAMAGED;
+            return errors_give(error, &why, STATUS_DAMAGED);
         run.count = (size_t)u64_min(wanted - *count, per_segment - run.row);
         enum status status = read_run(index, &run, &columns, *count, err);
         if (status != STATUS_OK)
-            return to_status(status);
+            return errors_give(error, &why, status);
         *count += run.count;
     }
     return TRAWL_OK;

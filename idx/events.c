@@ -10,8 +10,9 @@ static uint64_t per_segment(const struct trawl_index *index)
 static enum trawl_status not_found(const struct trawl_index *index, const char *what,
                                    struct trawl_error *err)
 {
-    return to_status(
-        error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such %s", index->path, what));
+    struct error why;
+    return errors_give(err, &why,
+                       error_set(&why, STATUS_NOT_FOUND, "%s: no such %s", index->path, what));
 }
 
 // --- Numbers of lanes ----------------------------------------------------------------------------
@@ -40,7 +41,7 @@ enum status index_read_lanes(struct trawl_index *index, struct segment_view *vie
     }
     const struct column *column = segment_column(index, view, PART_LANE, err);
     if (!column)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     return column_read(column, from, count, lanes)
                ? STATUS_OK
                : index_damaged(index, "lanes of a segment", err);
@@ -75,6 +76,7 @@ static enum status count_lane(struct trawl_index *index, struct segment_view *vi
 enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
                                       uint64_t *event, struct trawl_error *err)
 {
+    struct error why;
     if (lane >= index->lane_count || in_lane >= index->lanes[lane].figures[LANE_EVENTS])
         return not_found(index, "event", err);
     if (index->lane_count == 1 || index->lane_firsts) {
@@ -85,20 +87,20 @@ enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane, 
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
         if (!index_lane_events_before(index, lane, middle, &before))
-            return to_status(index_damaged(index, "lanes", to_error(err)));
+            return errors_give(err, &why, index_damaged(index, "lanes", &why));
         *(before <= in_lane ? &low : &high) = middle;
     }
-    struct segment_view *view = index_segment(index, low, to_error(err));
+    struct segment_view *view = index_segment(index, low, &why);
     if (!view)
-        return TRAWL_DAMAGED;
+        return errors_give(err, &why, STATUS_DAMAGED);
     if (!index_lane_events_before(index, lane, low, &before))
-        return to_status(index_damaged(index, "lanes", to_error(err)));
+        return errors_give(err, &why, index_damaged(index, "lanes", &why));
     enum status status = count_lane(index, view, lane, index_segment_events(index, low),
-                                    in_lane - before, &count, &row, to_error(err));
+                                    in_lane - before, &count, &row, &why);
     if (status == STATUS_OK && row == UINT64_MAX)
-        status = index_damaged(index, "lanes", to_error(err));
+        status = index_damaged(index, "lanes", &why);
     *event = low * per_segment(index) + row;
-    return to_status(status);
+    return errors_give(err, &why, status);
 }
 
 // --- One event -----------------------------------------------------------------------------------
@@ -140,7 +142,7 @@ static enum status read_event(struct trawl_index *index, struct segment_view *vi
     for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
         const struct column *column = segment_column(index, view, fields[i].part, err);
         if (!column)
-            return STATUS_INPUT;
+            return STATUS_DAMAGED;
         if (!column_get(column, row, fields[i].value))
             return index_damaged(index, "events of a segment", err);
     }
@@ -157,7 +159,7 @@ enum status index_event(struct trawl_index *index, uint64_t event, struct trawl_
     struct segment_view *view = index_segment(index, segment, err);
     *about = (struct trawl_event){.event = event, .in_lane = event};
     if (!view)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     enum status status = read_event(index, view, row, about, err);
     if (status != STATUS_OK || index->lane_count <= 1)
         return status;
@@ -179,11 +181,12 @@ enum status index_event(struct trawl_index *index, uint64_t event, struct trawl_
 enum trawl_status trawl_event_(struct trawl_index *index, uint64_t event, struct trawl_event *about,
                                size_t about_bytes, struct trawl_error *err)
 {
+    struct error why;
     struct trawl_event found;
-    enum status status = index_event(index, event, &found, to_error(err));
+    enum status status = index_event(index, event, &found, &why);
     if (status == STATUS_OK)
         caller_give(about, about_bytes, &found, sizeof found);
-    return to_status(status);
+    return errors_give(err, &why, status);
 }
 
 // --- Which event something belongs to ------------------------------------------------------------
@@ -205,7 +208,7 @@ static enum status find_rising(struct trawl_index *index, enum segments_part dir
     struct segment_view *view = index_segment(index, segment, err);
     const struct column *column = view ? segment_column(index, view, part, err) : NULL;
     if (!column)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if (!column_search(column, 0, column->count, wanted, &place) || !place)
         return index_damaged(index, "events of a segment", err);
     *event = segment * per_segment(index) + place - 1;
@@ -215,9 +218,11 @@ static enum status find_rising(struct trawl_index *index, enum segments_part dir
 enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line, uint64_t *event,
                                       struct trawl_error *err)
 {
+    struct error why;
     if (index->lane_firsts || index_has_section(index, SECTION_TFILE)) // which have none
         return not_found(index, "line", err);
-    return to_status(find_rising(index, PART_SEGMENT_LINES, PART_LINE, line, event, to_error(err)));
+    return errors_give(err, &why,
+                       find_rising(index, PART_SEGMENT_LINES, PART_LINE, line, event, &why));
 }
 
 // --- In an XRay log ------------------------------------------------------------------------------
@@ -232,7 +237,7 @@ static enum status count_rising(struct trawl_index *index, enum segment_part par
         struct segment_view *view = index_segment(index, middle / per_segment(index), err);
         const struct column *column = view ? segment_column(index, view, part, err) : NULL;
         if (!column)
-            return STATUS_INPUT;
+            return STATUS_DAMAGED;
         if (!column_get(column, middle % per_segment(index), &value))
             return index_damaged(index, "events of a segment", err);
         *(value <= wanted ? &low : &end) = middle + (value <= wanted);
@@ -313,10 +318,12 @@ static enum status find_in_lanes(struct trawl_index *index, uint64_t lane, uint6
 enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
                                           uint64_t *event, struct trawl_error *err)
 {
+    struct error why;
     if (index->lane_firsts)
-        return to_status(find_in_buffer(index, position, event, to_error(err)));
-    return to_status(
-        find_rising(index, PART_SEGMENT_POSITIONS, PART_POSITION, position, event, to_error(err)));
+        return errors_give(err, &why, find_in_buffer(index, position, event, &why));
+    return errors_give(
+        err, &why,
+        find_rising(index, PART_SEGMENT_POSITIONS, PART_POSITION, position, event, &why));
 }
 
 // The last row below `end` of the lane (or of any) whose time is not above `time`; UINT64_MAX:
@@ -328,7 +335,7 @@ static enum status find_time_before(struct trawl_index *index, struct segment_vi
     const struct column *column = segment_column(index, view, PART_TIME, err);
     *row = UINT64_MAX;
     if (!column)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     for (uint64_t block = column->block_count; block-- > 0;) {
         uint64_t from = block * COLUMN_BLOCK;
         size_t here = (size_t)u64_min(column->count - from, COLUMN_BLOCK);
@@ -355,22 +362,22 @@ static enum status find_time_before(struct trawl_index *index, struct segment_vi
 enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane, uint64_t time,
                                       uint64_t *event, struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     uint64_t place = index->segment_count, row;
     if (index->lane_firsts)
-        return to_status(find_in_lanes(index, lane, time, event, err));
+        return errors_give(error, &why, find_in_lanes(index, lane, time, event, err));
     *event = TRAWL_START;
     // With one lane, segments rise in time; with several they nearly do, and all are looked at.
     if (index->lane_count <= 1 &&
         !column_search(&index->segments[PART_SEGMENT_TIMES], 0, index->segment_count, time, &place))
-        return to_status(index_damaged(index, "directory of segments", err));
+        return errors_give(error, &why, index_damaged(index, "directory of segments", err));
     while (place-- > 0) {
         struct segment_view *view = index_segment(index, place, err);
         if (!view)
-            return TRAWL_DAMAGED;
+            return errors_give(error, &why, STATUS_DAMAGED);
         enum status status = find_time_before(index, view, lane, time, &row, err);
         if (status != STATUS_OK)
-            return to_status(status);
+            return errors_give(error, &why, status);
         if (row != UINT64_MAX) {
             *event = place * per_segment(index) + row;
             return TRAWL_OK;
@@ -404,7 +411,7 @@ static enum status may_visit(struct trawl_index *index, struct segment_view *vie
     unsigned bit = pc_filter_bit(pc);
     uint64_t word;
     if (!filters)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if (!column_get(filters, block * PC_FILTER_WORDS + bit / 64, &word))
         return index_damaged(index, "filter of a segment", err);
     *may = word >> (bit % 64) & 1;
@@ -429,7 +436,7 @@ static enum status visit_in_block(struct trawl_index *index, struct segment_view
     const struct column *flag = pc ? segment_column(index, view, PART_FLAGS, err) : NULL;
     uint64_t from = block * COLUMN_BLOCK;
     if (!flag)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     size_t here = (size_t)u64_min(pc->count - from, COLUMN_BLOCK);
     if (!column_read(pc, from, here, pcs))
         return index_damaged(index, "events of a segment", err);
@@ -523,7 +530,7 @@ static enum status find_visit(struct trawl_index *index, struct visit_search *se
         uint64_t segment = search->back ? last - i : first + i;
         struct segment_view *view = index_segment(index, segment, err);
         if (!view)
-            return STATUS_INPUT;
+            return STATUS_DAMAGED;
         search->first = segment == first ? from % size : 0;
         search->last = segment == last ? to % size : index_segment_events(index, segment) - 1;
         enum status status = visit_in_segment(index, view, search, &row, err);
@@ -545,6 +552,7 @@ enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t
                               enum trawl_direction direction, uint64_t *visit,
                               struct trawl_error *err)
 {
+    struct error why;
     bool back = direction == TRAWL_BACKWARD;
     struct visit_search search = {lane, pc, back, 0, 0};
     uint64_t events = index->identity[IDENTITY_EVENTS];
@@ -553,9 +561,8 @@ enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t
         return not_found(index, "event", err);
     if (back ? event == TRAWL_START : from >= events)
         return not_found(index, "visit", err);
-    enum status status =
-        find_visit(index, &search, from, back ? event : events - 1, visit, to_error(err));
+    enum status status = find_visit(index, &search, from, back ? event : events - 1, visit, &why);
     if (status == STATUS_OK && *visit == UINT64_MAX)
         return not_found(index, "visit", err);
-    return to_status(status);
+    return errors_give(err, &why, status);
 }

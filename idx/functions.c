@@ -54,7 +54,7 @@ static enum status add_calls(struct trawl_index *index, struct function_list *li
         size_t here = (size_t)u64_min(end - first, COLUMN_BLOCK - row % COLUMN_BLOCK);
         const struct group_view *group = index_group(index, first / CALL_GROUP, err);
         if (!group)
-            return STATUS_INPUT;
+            return STATUS_DAMAGED;
         if (!column_read(&group->columns[PART_CALL_PCS], row, here, pcs))
             return index_damaged(index, "calls", err);
         for (size_t i = 0; i < here; i++) {
@@ -106,15 +106,16 @@ enum trawl_status trawl_functions(struct trawl_index *index, uint64_t lane, uint
                                   uint64_t *pcs, uint64_t *calls, size_t capacity, size_t *count,
                                   struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     struct function_list *list = &index->functions;
     *count = 0;
     if (lane != TRAWL_ANY_LANE && lane >= index->lane_count)
-        return to_status(error_set(err, STATUS_NOT_FOUND, "%s: no such lane", index->path));
+        return errors_give(error, &why,
+                           error_set(err, STATUS_NOT_FOUND, "%s: no such lane", index->path));
     if (!list->is_counted || list->lane != lane) {
         enum status status = count_calls(index, lane, err);
         if (status != STATUS_OK)
-            return to_status(status);
+            return errors_give(error, &why, status);
     }
     size_t low = 0, high = list->count;
     while (low < high) {

@@ -38,8 +38,10 @@ static unsigned word_bytes(const struct host_call *call)
 static bool read_registers(struct host_call *call, enum status *status, struct error *err)
 {
     uint8_t values[16], known[16];
-    *status = (enum status)trawl_registers(call->index, call->lane, call->event - 1, TRAWL_X(0), 16,
-                                           values, known, (struct trawl_error *)(void *)err);
+    struct trawl_error from;
+    enum trawl_status answer = trawl_registers(call->index, call->lane, call->event - 1, TRAWL_X(0),
+                                               16, values, known, &from);
+    *status = index_status(answer, &from, err);
     unsigned size = word_bytes(call);
     if (*status != STATUS_OK || !all_known(known, size) || !all_known(known + 8, size))
         return false;
@@ -95,8 +97,8 @@ static enum status resolve_call(struct trawl_index *index, uint64_t event,
 {
     struct trawl_event about;
     uint64_t start, length;
-    enum status status =
-        (enum status)trawl_event(index, event, &about, (struct trawl_error *)(void *)err);
+    struct trawl_error from;
+    enum status status = index_status(trawl_event(index, event, &about, &from), &from, err);
     if (status != STATUS_OK)
         return status;
     struct host_call call = {.index = index,
@@ -126,7 +128,7 @@ static enum status resolve_segment(struct trawl_index *index, uint64_t segment,
     struct segment_view *view = index_segment(index, segment, err);
     const struct column *calls = view ? segment_column(index, view, PART_HOST_CALLS, err) : NULL;
     if (!calls)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     uint64_t *rows = malloc((size_t)(calls->count + 1) * sizeof *rows);
     size_t count = (size_t)calls->count;
     if (!rows)

@@ -11,7 +11,7 @@
 
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err)
 {
-    return error_set(err, STATUS_INPUT, "%s: damaged: %s", index->path, what);
+    return error_set(err, STATUS_DAMAGED, "%s: damaged: %s", index->path, what);
 }
 
 const uint8_t *index_bytes(const struct trawl_index *index, uint64_t offset, uint64_t size_bytes)
@@ -80,7 +80,7 @@ static enum status read_header(struct trawl_index *index, struct error *err)
 {
     const uint8_t *header = index->bytes;
     if (index->size_bytes < INDEX_HEADER_BYTES || memcmp(header, INDEX_MAGIC, 8) != 0)
-        return error_set(err, STATUS_INPUT, "%s: not an index of trawl", index->path);
+        return error_set(err, STATUS_DAMAGED, "%s: not an index of trawl", index->path);
     if (get(header + 8, 2) != INDEX_MAJOR)
         return error_set(err, STATUS_LIMIT, "%s: made by another version of trawl (format %u)",
                          index->path, (unsigned)get(header + 8, 2));
@@ -514,21 +514,23 @@ enum status index_open_map(struct trawl_index **out, const char *path, struct ma
 
 enum trawl_status trawl_open(struct trawl_index **index, const char *path, struct trawl_error *err)
 {
+    struct error why;
     struct map map;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return to_status(error_set_errno(to_error(err), path, "open"));
-    enum status status = map_open(&map, fd, path, to_error(err));
+        return errors_give(err, &why, error_set_errno(&why, path, "open"));
+    enum status status = map_open(&map, fd, path, &why);
     if (status == STATUS_OK)
-        status = index_open_map(index, path, &map, to_error(err));
-    return to_status(status);
+        status = index_open_map(index, path, &map, &why);
+    return errors_give(err, &why, status);
 }
 
 enum trawl_status trawl_open_bytes(struct trawl_index **index, const char *name, const void *bytes,
                                    size_t size_bytes, struct trawl_error *err)
 {
+    struct error why;
     struct map map = {.data = bytes, .size_bytes = size_bytes, .guard_slot = -1, .fd = -1};
-    return to_status(index_open_map(index, name, &map, to_error(err)));
+    return errors_give(err, &why, index_open_map(index, name, &map, &why));
 }
 
 bool index_is_intact(const struct trawl_index *index)
@@ -570,6 +572,7 @@ void trawl_close(struct trawl_index *index)
     access_order_free(&index->accesses);
     function_list_free(&index->functions);
     symbol_table_free(&index->symbols);
+    source_line_table_free(&index->source_lines);
     free(index->lanes);
     free(index->path);
     free(index);
@@ -624,9 +627,10 @@ static enum status read_thread(struct trawl_index *index, uint64_t lane, struct 
 enum trawl_status trawl_lane_(struct trawl_index *index, uint64_t lane, struct trawl_lane *about,
                               size_t about_bytes, struct trawl_error *err)
 {
+    struct error why;
     if (lane >= index->lane_count)
-        return to_status(
-            error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such lane", index->path));
+        return errors_give(err, &why,
+                           error_set(&why, STATUS_NOT_FOUND, "%s: no such lane", index->path));
     const uint64_t *figures = index->lanes[lane].figures;
     struct trawl_lane found = {
         .name = index->lanes[lane].name,
@@ -643,10 +647,10 @@ enum trawl_status trawl_lane_(struct trawl_index *index, uint64_t lane, struct t
         .process_id = TRAWL_NONE,
         .thread_id = TRAWL_NONE,
     };
-    enum status status = read_thread(index, lane, &found, to_error(err));
+    enum status status = read_thread(index, lane, &found, &why);
     if (status == STATUS_OK)
         caller_give(about, about_bytes, &found, sizeof found);
-    return to_status(status);
+    return errors_give(err, &why, status);
 }
 
 // --- Segments ------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "idx/errors.h"
 #include "idx/index_format.h"
 #include "idx/live_regions.h"
 #include "idx/parts.h"
@@ -14,11 +15,6 @@
 #include "idx/segment_format.h"
 #include "idx/segment_rows.h"
 #include "idx/trawl.h"
-
-// The public header stands alone, so it has its own names for what base/error.h calls the same.
-_Static_assert(sizeof(struct trawl_error) == sizeof(struct error), "one error, two names");
-_Static_assert((int)TRAWL_DAMAGED == (int)STATUS_INPUT, "one status, two names");
-_Static_assert((int)TRAWL_NOT_FOUND == (int)STATUS_NOT_FOUND, "one status, two names");
 
 // Blocks of rows without any bytes that are believed: 16 M rows.
 #define INDEX_FREE_BLOCKS (UINT64_C(1) << 14)
@@ -96,7 +92,19 @@ struct symbol_table {
     uint64_t *columns[SYMBOL_COLUMNS]; // one piece of memory, that of the first
 };
 
+// Their source lines: pieces of the address space, opened likewise.
+enum { LINE_STARTS, LINE_FILE_NUMBERS, LINE_NUMBERS, LINE_IN_COLUMNS, LINE_COLUMNS };
+
+struct source_line_table {
+    bool is_read;
+    size_t file_count;
+    char *text;
+    const char **files; // in it
+    struct column columns[LINE_COLUMNS];
+};
+
 void symbol_table_free(struct symbol_table *table);
+void source_line_table_free(struct source_line_table *table);
 void access_order_free(struct access_order *order);
 
 struct index_lane_row {
@@ -147,6 +155,7 @@ struct trawl_index {
     struct access_order accesses;
     struct function_list functions;
     struct symbol_table symbols;
+    struct source_line_table source_lines;
 
     struct segment_view views[INDEX_VIEWS];
     struct group_view group_views[INDEX_GROUPS];
@@ -161,10 +170,10 @@ enum status index_open_map(struct trawl_index **index, const char *path, struct 
 // False when the file was cut or written to since it was opened: what was answered does not count.
 bool index_is_intact(const struct trawl_index *index);
 
-// Damage in the file, told with its name. Returns STATUS_INPUT.
+// Damage in the file, told with its name. Returns STATUS_DAMAGED.
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);
 
-// The parts of a section. STATUS_INPUT: it is not there, or damaged.
+// The parts of a section. STATUS_DAMAGED: it is not there, or damaged.
 enum status index_section(const struct trawl_index *index, enum index_section number,
                           struct parts *parts, struct error *err);
 bool index_has_section(const struct trawl_index *index, enum index_section number);
@@ -274,15 +283,5 @@ bool index_has_regions(const struct trawl_index *index, uint64_t first, uint64_t
 // what follows the block.
 size_t index_region_find(const struct trawl_index *index, unsigned shift, uint64_t block,
                          uint64_t event);
-
-static inline struct error *to_error(struct trawl_error *err)
-{
-    return (struct error *)(void *)err;
-}
-
-static inline enum trawl_status to_status(enum status status)
-{
-    return (enum trawl_status)status;
-}
 
 #endif

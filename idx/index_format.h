@@ -45,8 +45,10 @@ enum index_section {
     SECTION_TFILE, // of a GDB trace file only
     SECTION_LAYOUT,
     SECTION_OTHER_CALLS, // as the other reading matches them; left out where that is the same
-    SECTION_SYMBOLS,     // of images; the last in the file, so that it can be replaced alone
-    SECTION_LAST = SECTION_SYMBOLS,
+    // Of images. Both are the last in the file, so that they can be replaced without the rest.
+    SECTION_SYMBOLS,
+    SECTION_SOURCE_LINES,
+    SECTION_LAST = SECTION_SOURCE_LINES,
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -60,6 +62,15 @@ enum symbols_part {
     PART_SYMBOL_SIZES,
     PART_SYMBOL_PIECE_STARTS,  // a row a piece of the address space, ascending
     PART_SYMBOL_PIECE_NUMBERS, // of the symbol that names it, + 1; 0: none does
+};
+
+// Of SECTION_SOURCE_LINES.
+enum source_lines_part {
+    PART_LINE_FILES = 1,    // text: paths, ascending; 0 after each
+    PART_LINE_STARTS,       // a row a piece of the address space, ascending
+    PART_LINE_FILE_NUMBERS, // of its file, + 1; 0: nothing is known of the piece
+    PART_LINE_NUMBERS,
+    PART_LINE_COLUMNS,
 };
 
 // Of SECTION_IDENTITY.

@@ -30,23 +30,38 @@ void index_header_make(uint8_t header[INDEX_HEADER_BYTES],
     put(header + 12, column_check(header, INDEX_HEADER_BYTES), 4);
 }
 
-// Takes the section out of the table. *end: of what stays in the file. False: something that stays
-// stands after it.
-static bool take_out(const struct trawl_index *index, enum index_section number,
-                     struct index_section_entry *sections, size_t *count, uint64_t *end)
+static bool is_wanted(const struct index_new_section *wanted, size_t wanted_count, uint32_t number)
 {
+    for (size_t i = 0; i < wanted_count; i++) {
+        if ((uint32_t)wanted[i].number == number)
+            return true;
+    }
+    return false;
+}
+
+// Takes the sections that are wanted anew out of the table. *end: of what stays in the file. False:
+// something that stays stands after one of them.
+static bool take_out(const struct trawl_index *index, const struct index_new_section *wanted,
+                     size_t wanted_count, struct index_section_entry *sections, size_t *count,
+                     uint64_t *end)
+{
+    uint64_t taken_bytes = 0, first = index->size_bytes;
     *count = 0;
-    *end = index->size_bytes;
     for (size_t i = 0; i < index->section_count; i++) {
         const struct index_section_entry *section = &index->sections[i];
-        if (section->number != (uint32_t)number)
+        if (!is_wanted(wanted, wanted_count, section->number)) {
             sections[(*count)++] = *section;
-        else if (section->offset + section->size_bytes == index->size_bytes)
-            *end = section->offset;
-        else
+            continue;
+        }
+        taken_bytes += section->size_bytes;
+        first = u64_min(first, section->offset);
+    }
+    *end = first;
+    for (size_t i = 0; i < *count; i++) {
+        if (sections[i].offset + sections[i].size_bytes > first)
             return false;
     }
-    return true;
+    return first + taken_bytes == index->size_bytes;
 }
 
 // In pieces, as the writer has no room for all.
@@ -78,24 +93,28 @@ static enum status write_out(struct trawl_index *index, const struct file_writer
     return file_writer_publish(file, sync, err);
 }
 
-enum status index_replace_section(struct trawl_index *index, const char *path,
-                                  enum index_section number, const struct parts_writer *parts,
-                                  enum file_writer_io io, bool sync, struct error *err)
+enum status index_replace_sections(struct trawl_index *index, const char *path,
+                                   const struct index_new_section *wanted, size_t wanted_count,
+                                   enum file_writer_io io, bool sync, struct error *err)
 {
-    struct index_section_entry sections[INDEX_SECTIONS_MAX + 1];
+    struct index_section_entry sections[INDEX_SECTIONS_MAX + INDEX_NEW_SECTIONS];
     struct bytes added = {0};
     uint64_t end;
     size_t count;
-    if (!take_out(index, number, sections, &count, &end) || count == INDEX_SECTIONS_MAX ||
-        end < INDEX_HEADER_BYTES)
+    ASSERT(wanted_count <= INDEX_NEW_SECTIONS);
+    if (!take_out(index, wanted, wanted_count, sections, &count, &end) ||
+        count + wanted_count > INDEX_SECTIONS_MAX || end < INDEX_HEADER_BYTES)
         return error_set(err, STATUS_INPUT, "%s: has no room for other names", path);
-    if (!parts_finish(parts, &added)) {
-        free(added.items);
-        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    bool is_done = true;
+    for (size_t i = 0; i < wanted_count && is_done; i++) {
+        size_t before = added.count;
+        is_done = parts_finish(wanted[i].parts, &added);
+        sections[count++] = (struct index_section_entry){(uint32_t)wanted[i].number, 0,
+                                                         end + before, added.count - before};
     }
-    sections[count++] = (struct index_section_entry){(uint32_t)number, 0, end, added.count};
-    enum status status =
-        write_out(index, FILE_WRITER_TARGET(path), io, sync, end, sections, count, &added, err);
+    enum status status = is_done ? write_out(index, FILE_WRITER_TARGET(path), io, sync, end,
+                                             sections, count, &added, err)
+                                 : error_set(err, STATUS_MEMORY, "%s: no memory", path);
     free(added.items);
     return status;
 }

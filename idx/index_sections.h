@@ -10,12 +10,20 @@ void index_header_make(uint8_t header[INDEX_HEADER_BYTES],
                        const struct index_section_entry *sections, size_t count,
                        uint64_t size_bytes);
 
-// Writes an open index again, as the file `path`, with the section in place of the one of that
-// number, which has to be the last thing in the file, or besides the others. A reader need not know
-// it. The file appears when it is whole. STATUS_INPUT: the section stands elsewhere, there is no
-// room for another, or the index was changed.
-enum status index_replace_section(struct trawl_index *index, const char *path,
-                                  enum index_section number, const struct parts_writer *parts,
-                                  enum file_writer_io io, bool sync, struct error *err);
+// A section to be written. A reader need not know it.
+struct index_new_section {
+    enum index_section number;
+    const struct parts_writer *parts;
+};
+
+#define INDEX_NEW_SECTIONS 2
+
+// Writes an open index again, as the file `path`, with these sections, at most INDEX_NEW_SECTIONS,
+// in place of those of their numbers, which have to be the last things in the file, or besides the
+// others. The file appears when it is whole. STATUS_INPUT: they stand elsewhere, there is no room
+// for more, or the index was changed.
+enum status index_replace_sections(struct trawl_index *index, const char *path,
+                                   const struct index_new_section *wanted, size_t wanted_count,
+                                   enum file_writer_io io, bool sync, struct error *err);
 
 #endif

@@ -407,6 +407,8 @@ enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event, uint64
                                size_t size_bytes, uint8_t *values, uint8_t *known,
                                struct trawl_error *err)
 {
-    return to_status(
-        index_memory(index, event, UINT64_MAX, address, size_bytes, values, known, to_error(err)));
+    struct error why;
+    return errors_give(
+        err, &why,
+        index_memory(index, event, UINT64_MAX, address, size_bytes, values, known, &why));
 }

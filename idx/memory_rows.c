@@ -16,7 +16,7 @@ static enum status open_records(struct memory_rows *rows, struct segment_view *v
     rows->values = segment_column(index, view, PART_MEMORY_VALUES, err);
     rows->touched = segment_column(index, view, PART_MEMORY_TOUCHED, err);
     if (!rows->starts || !rows->events || !rows->kinds || !rows->values || !rows->touched)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     return rows->starts->count == rows->words->count && rows->kinds->count == rows->events->count
                ? STATUS_OK
                : damaged_memory(rows, err);
@@ -37,7 +37,7 @@ enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64
     rows->at = rows->end = 0;
     rows->words = view ? segment_column(index, view, PART_MEMORY_WORDS, err) : NULL;
     if (!rows->words)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if (!column_find(rows->words, 0, rows->words->count, last, &rows->end, &found))
         return damaged_memory(rows, err);
     if (!rows->end || found < first) { // often, as directories know no better than 16 segments

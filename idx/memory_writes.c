@@ -332,19 +332,21 @@ enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint64_t event
                                        size_t write_bytes, size_t capacity, size_t *count,
                                        struct trawl_error *err)
 {
+    struct error why;
     const struct write_rows rows = {(char *)writes, write_bytes};
     uint64_t events = index->identity[IDENTITY_EVENTS];
     bool back = direction == TRAWL_BACKWARD;
     *count = 0;
     if (event != TRAWL_START && event >= events)
-        return to_status(
-            error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such event", index->path));
+        return errors_give(err, &why,
+                           error_set(&why, STATUS_NOT_FOUND, "%s: no such event", index->path));
     if (!back)
         event++;         // TRAWL_START + 1 is 0
     if (event >= events) // up to the start, or after the last
         return TRAWL_OK;
-    return to_status(find_writes(index, event, back, address, size_bytes, &rows, capacity, count,
-                                 to_error(err)));
+    return errors_give(
+        err, &why,
+        find_writes(index, event, back, address, size_bytes, &rows, capacity, count, &why));
 }
 
 enum trawl_status trawl_memory_written_(struct trawl_index *index, uint64_t event,
@@ -352,10 +354,12 @@ enum trawl_status trawl_memory_written_(struct trawl_index *index, uint64_t even
                                         uint64_t size_bytes, struct trawl_write *write,
                                         size_t write_bytes, struct trawl_error *err)
 {
+    struct error why;
     size_t count;
     enum trawl_status status = trawl_memory_writes_(index, event, direction, address, size_bytes,
                                                     write, write_bytes, 1, &count, err);
     if (status != TRAWL_OK || count)
         return status;
-    return to_status(error_set(to_error(err), STATUS_NOT_FOUND, "%s: not written", index->path));
+    return errors_give(err, &why,
+                       error_set(&why, STATUS_NOT_FOUND, "%s: not written", index->path));
 }

@@ -36,9 +36,9 @@ enum status parts_open(struct parts *parts, enum simd simd, const uint8_t *bytes
 {
     const uint8_t *table = bytes + COLUMN_CHECK_BYTES, *at = table, *end = bytes + available;
     if (available < COLUMN_CHECK_BYTES || !read_table(parts, &at, end))
-        return error_set(err, STATUS_INPUT, "damaged table of parts");
+        return error_set(err, STATUS_DAMAGED, "damaged table of parts");
     if (!column_check_fits(bytes, table, (size_t)(at - table)) || !place_parts(parts, at, end))
-        return error_set(err, STATUS_INPUT, "damaged table of parts");
+        return error_set(err, STATUS_DAMAGED, "damaged table of parts");
     parts->simd = simd;
     const struct part *last = parts->count ? &parts->items[parts->count - 1] : NULL;
     parts->size_bytes = (uint64_t)((last ? last->bytes + last->size_bytes : at) - bytes);
@@ -59,10 +59,10 @@ enum status parts_column(const struct parts *parts, uint32_t number, struct colu
 {
     const struct part *part = parts_find(parts, number);
     if (!part)
-        return error_set(err, STATUS_INPUT, "part %u is missing", number);
+        return error_set(err, STATUS_DAMAGED, "part %u is missing", number);
     enum status status = column_open(column, parts->simd, part->bytes, part->size_bytes, err);
     if (status == STATUS_OK && column->size_bytes != part->size_bytes)
-        return error_set(err, STATUS_INPUT, "part %u holds more than its column", number);
+        return error_set(err, STATUS_DAMAGED, "part %u holds more than its column", number);
     return status;
 }
 
@@ -71,11 +71,11 @@ enum status parts_text(const struct parts *parts, uint32_t number, const char **
 {
     const struct part *part = parts_find(parts, number);
     if (!part || part->size_bytes < COLUMN_CHECK_BYTES)
-        return error_set(err, STATUS_INPUT, "part %u is missing", number);
+        return error_set(err, STATUS_DAMAGED, "part %u is missing", number);
     const uint8_t *checked = part->bytes + COLUMN_CHECK_BYTES;
     *text = (const char *)checked;
     *size_bytes = (size_t)part->size_bytes - COLUMN_CHECK_BYTES;
     if (!column_check_fits(part->bytes, checked, *size_bytes))
-        return error_set(err, STATUS_INPUT, "part %u is damaged", number);
+        return error_set(err, STATUS_DAMAGED, "part %u is damaged", number);
     return STATUS_OK;
 }

@@ -56,14 +56,14 @@ bool parts_add_text(struct parts_writer *writer, uint32_t number, const void *te
 // Appends the table and all parts to `out`. False: no memory.
 bool parts_finish(const struct parts_writer *writer, struct bytes *out);
 
-// Opens what parts_finish wrote. STATUS_INPUT: it is damaged.
+// Opens what parts_finish wrote. STATUS_DAMAGED: it is damaged.
 enum status parts_open(struct parts *parts, enum simd simd, const uint8_t *bytes,
                        uint64_t available, struct error *err);
 
 // NULL: there is no such part.
 const struct part *parts_find(const struct parts *parts, uint32_t number);
 
-// Opens part `number` as a column that takes all of it. STATUS_INPUT: there is none, or it is
+// Opens part `number` as a column that takes all of it. STATUS_DAMAGED: there is none, or it is
 // damaged.
 enum status parts_column(const struct parts *parts, uint32_t number, struct column *column,
                          struct error *err);

@@ -201,9 +201,10 @@ static enum trawl_status answer(const struct trawl_index *index, const struct tr
                                 struct trawl_register *about, size_t about_bytes,
                                 struct trawl_error *err)
 {
+    struct error why;
     if (!found)
-        return to_status(
-            error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such register", index->path));
+        return errors_give(err, &why,
+                           error_set(&why, STATUS_NOT_FOUND, "%s: no such register", index->path));
     caller_give(about, about_bytes, found, sizeof *found);
     return TRAWL_OK;
 }

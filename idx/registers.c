@@ -96,7 +96,7 @@ static enum status overlay_timeline(struct cell_walk *walk, size_t i, bool is_fi
     const struct timeline_view *timeline = segment_timeline(walk->index, walk->view, i, err);
     uint64_t value;
     if (!timeline)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if ((is_first || !timeline->has_events_of_last) &&
         !column_find(&timeline->events, 0, timeline->events.count, walk->row, &walk->place,
                      &walk->event))
@@ -186,10 +186,10 @@ enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane, uint
                                   uint64_t offset, size_t size_bytes, uint8_t *values,
                                   uint8_t *known, struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     enum status status = check_question(index, lane, event, offset, size_bytes, err);
     if (status != STATUS_OK)
-        return to_status(status);
+        return errors_give(error, &why, status);
     memset(values, 0, size_bytes);
     memset(known, 0, size_bytes);
     if (event == TRAWL_START || !size_bytes)
@@ -197,13 +197,13 @@ enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane, uint
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
     struct segment_view *view = index_segment(index, event / per_segment, err);
     if (!view)
-        return TRAWL_DAMAGED;
+        return errors_give(error, &why, STATUS_DAMAGED);
     if ((status = segment_registers(index, view, err)) ||
         (status = segment_checkpoint(index, view, err)))
-        return to_status(status);
+        return errors_give(error, &why, status);
     struct cell_walk walk = {
         .index = index, .view = view, .lane = lane, .row = event % per_segment};
-    return to_status(read_cells(&walk, offset, size_bytes, values, known, err));
+    return errors_give(error, &why, read_cells(&walk, offset, size_bytes, values, known, err));
 }
 
 // --- Writes --------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS], place, row = 0;
     uint64_t first = segment * per_segment;
     struct segment_view *view = index_segment(index, segment, err);
-    enum status status = view ? segment_registers(index, view, err) : STATUS_INPUT;
+    enum status status = view ? segment_registers(index, view, err) : STATUS_DAMAGED;
     if (status != STATUS_OK)
         return status;
     size_t at = lower_bound(view->register_keys, view->register_count, key);
@@ -229,7 +229,7 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
         return index_damaged(index, "directory of registers", err);
     const struct timeline_view *timeline = segment_timeline(index, view, at, err);
     if (!timeline)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     uint64_t count = timeline->events.count;
     if (search->back) {
         if (!column_find(&timeline->events, 0, count, search->event - first, &place, &row))
@@ -308,15 +308,15 @@ static enum status search_writes(struct trawl_index *index, uint64_t lane, uint6
     return STATUS_OK;
 }
 
-static enum trawl_status written(struct trawl_index *index, uint64_t lane, uint64_t offset,
-                                 size_t size_bytes, struct write_search *search, uint64_t *event,
-                                 struct error *err)
+static enum status written(struct trawl_index *index, uint64_t lane, uint64_t offset,
+                           size_t size_bytes, struct write_search *search, uint64_t *event,
+                           struct error *err)
 {
     enum status status = search_writes(index, lane, offset, size_bytes, search, err);
     if (status == STATUS_OK && search->found == UINT64_MAX)
-        return to_status(error_set(err, STATUS_NOT_FOUND, "%s: not written", index->path));
+        return error_set(err, STATUS_NOT_FOUND, "%s: not written", index->path);
     *event = search->found;
-    return to_status(status);
+    return status;
 }
 
 enum trawl_status trawl_register_written(struct trawl_index *index, uint64_t lane, uint64_t event,
@@ -324,15 +324,15 @@ enum trawl_status trawl_register_written(struct trawl_index *index, uint64_t lan
                                          size_t size_bytes, uint64_t *found,
                                          struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     bool back = direction == TRAWL_BACKWARD;
     struct write_search search = {back, back ? event : event + 1, UINT64_MAX}; // START + 1 is 0
     enum status status = check_question(index, lane, event, offset, size_bytes, err);
     if (status != STATUS_OK)
-        return to_status(status);
+        return errors_give(error, &why, status);
     if (search.event >= index->identity[IDENTITY_EVENTS])
         size_bytes = 0;
-    return written(index, lane, offset, size_bytes, &search, found, err);
+    return errors_give(error, &why, written(index, lane, offset, size_bytes, &search, found, err));
 }
 
 enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane, uint64_t event,
@@ -340,7 +340,7 @@ enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane
                                         size_t size_bytes, uint64_t *events, size_t capacity,
                                         size_t *count, struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     bool back = direction == TRAWL_BACKWARD;
     uint64_t all = index->identity[IDENTITY_EVENTS];
     enum status status = check_question(index, lane, event, offset, size_bytes, err);
@@ -351,9 +351,9 @@ enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane
         if (status != STATUS_OK || search.found == UINT64_MAX)
             break;
         if (back ? search.found > at : search.found < at)
-            return to_status(index_damaged(index, "registers of a segment", err));
+            return errors_give(error, &why, index_damaged(index, "registers of a segment", err));
         events[(*count)++] = search.found;
         at = back ? search.found - 1 : search.found + 1; // 0 - 1 is beyond all
     }
-    return to_status(status);
+    return errors_give(error, &why, status);
 }

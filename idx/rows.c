@@ -18,7 +18,7 @@ static enum status find_block(struct trawl_index *index, uint64_t event, struct 
     ASSERT(event < index->identity[IDENTITY_EVENTS]);
     place->view = index_segment(index, segment, err);
     if (!place->view)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     place->row = event % size / COLUMN_BLOCK * COLUMN_BLOCK;
     place->first = segment * size + place->row;
     place->count = (size_t)u64_min(index_segment_events(index, segment) - place->row, COLUMN_BLOCK);
@@ -30,7 +30,7 @@ static enum status read_column(struct trawl_index *index, const struct block_pla
 {
     const struct column *column = segment_column(index, place->view, part, err);
     if (!column)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     return column_read(column, place->row, place->count, values)
                ? STATUS_OK
                : index_damaged(index, "events of a segment", err);
@@ -115,7 +115,7 @@ enum status index_block_may_visit(struct trawl_index *index, uint64_t event, con
     *end = place.first + place.count;
     const struct column *filters = segment_column(index, place.view, PART_PC_FILTER, err);
     if (!filters)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if (!column_read(filters, place.row / COLUMN_BLOCK * PC_FILTER_WORDS, PC_FILTER_WORDS, words))
         return index_damaged(index, "filter of a segment", err);
     status = late_rows(index, place.first, *end, &first, &last, err);
@@ -170,7 +170,7 @@ enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t c
         return index_damaged(index, "directory of calls", err);
     const struct group_view *group = index_group(index, at / CALL_GROUP, err);
     if (!group)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     const struct {
         enum call_part part;
         uint64_t *values;

@@ -38,6 +38,7 @@ static const char *const section_names[] = {
     [SECTION_LAYOUT] = "layout",
     [SECTION_OTHER_CALLS] = "directory.other_calls",
     [SECTION_SYMBOLS] = "symbols",
+    [SECTION_SOURCE_LINES] = "source lines",
 };
 
 enum { SIZES_MAX = 64 };
@@ -110,12 +111,13 @@ enum trawl_status trawl_sizes_(struct trawl_index *index, struct trawl_size *ite
                                size_t item_bytes, size_t capacity, size_t *count,
                                struct trawl_error *err)
 {
+    struct error why;
     struct trawl_size rows[SIZES_MAX];
     struct sizes sizes = {rows, capacity < SIZES_MAX ? capacity : SIZES_MAX, 0};
     for (uint64_t i = 0; i < index->segment_count; i++) {
-        enum status status = add_segment(index, i, &sizes, to_error(err));
+        enum status status = add_segment(index, i, &sizes, &why);
         if (status != STATUS_OK)
-            return to_status(status);
+            return errors_give(err, &why, status);
     }
     add(&sizes, "registers.checkpoints", sum_of(&index->segments[PART_CHECKPOINT_BYTES]));
     add(&sizes, "memory.tree", sum_of(&index->nodes[PART_NODE_BYTES]));

@@ -77,7 +77,7 @@ static enum status collect_segment(struct trawl_index *index, uint64_t segment, 
     const struct column *event = kind ? segment_column(index, view, PART_MEMORY_EVENTS, err) : NULL;
     size_t kept = 0;
     if (!event)
-        return STATUS_INPUT;
+        return STATUS_DAMAGED;
     if (word->count != start->count || event->count != kind->count ||
         (first_word && !column_search(word, 0, word->count, first_word - 1, &at)))
         return damaged_memory(index, err);
@@ -129,13 +129,14 @@ enum trawl_status trawl_stored_words(struct trawl_index *index, uint64_t after, 
                                      uint64_t address, uint64_t *addresses, size_t capacity,
                                      size_t *count, struct trawl_error *error)
 {
-    struct error *err = to_error(error);
+    struct error why, *err = &why;
     uint64_t from = after + 1; // TRAWL_START + 1 is 0
     *count = 0;
     if (until == TRAWL_START || from > until || !capacity)
         return TRAWL_OK;
     if (until >= index->identity[IDENTITY_EVENTS])
-        return to_status(error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path));
+        return errors_give(error, &why,
+                           error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path));
     struct collection collection = {
         .words = malloc(capacity * sizeof(uint64_t)),
         .spare = malloc(capacity * sizeof(uint64_t)),
@@ -152,5 +153,5 @@ enum trawl_status trawl_stored_words(struct trawl_index *index, uint64_t after, 
         *count = collection.count;
     free(collection.words);
     free(collection.spare);
-    return to_status(status);
+    return errors_give(error, &why, status);
 }

@@ -120,10 +120,11 @@ static enum trawl_status answer(const struct trawl_index *index, size_t number,
                                 struct trawl_symbol *about, size_t about_bytes,
                                 struct trawl_error *err)
 {
+    struct error why;
     const struct symbol_table *table = &index->symbols;
     if (number >= table->count)
-        return to_status(
-            error_set(to_error(err), STATUS_NOT_FOUND, "%s: no such symbol", index->path));
+        return errors_give(err, &why,
+                           error_set(&why, STATUS_NOT_FOUND, "%s: no such symbol", index->path));
     const struct trawl_symbol found = {table->names[number],
                                        table->columns[SYMBOL_ADDRESSES][number],
                                        table->columns[SYMBOL_SIZES][number]};
@@ -134,18 +135,20 @@ static enum trawl_status answer(const struct trawl_index *index, size_t number,
 enum trawl_status trawl_symbol_count(struct trawl_index *index, uint64_t *count,
                                      struct trawl_error *err)
 {
-    enum status status = make_ready(index, to_error(err));
+    struct error why;
+    enum status status = make_ready(index, &why);
     *count = index->symbols.count;
-    return to_status(status);
+    return errors_give(err, &why, status);
 }
 
 enum trawl_status trawl_symbol_(struct trawl_index *index, uint64_t number,
                                 struct trawl_symbol *about, size_t about_bytes,
                                 struct trawl_error *err)
 {
-    enum status status = make_ready(index, to_error(err));
+    struct error why;
+    enum status status = make_ready(index, &why);
     if (status != STATUS_OK)
-        return to_status(status);
+        return errors_give(err, &why, status);
     size_t place = number < index->symbols.count ? (size_t)number : SIZE_MAX;
     return answer(index, place, about, about_bytes, err);
 }
@@ -154,10 +157,11 @@ enum trawl_status trawl_symbol_at_(struct trawl_index *index, uint64_t address,
                                    struct trawl_symbol *about, size_t about_bytes,
                                    struct trawl_error *err)
 {
+    struct error why;
     const struct symbol_table *table = &index->symbols;
-    enum status status = make_ready(index, to_error(err));
+    enum status status = make_ready(index, &why);
     if (status != STATUS_OK)
-        return to_status(status);
+        return errors_give(err, &why, status);
     size_t low = 0, high = table->piece_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -174,10 +178,11 @@ enum trawl_status trawl_symbol_named_(struct trawl_index *index, const char *nam
                                       struct trawl_symbol *about, size_t about_bytes,
                                       struct trawl_error *err)
 {
+    struct error why;
     const struct symbol_table *table = &index->symbols;
-    enum status status = make_ready(index, to_error(err));
+    enum status status = make_ready(index, &why);
     if (status != STATUS_OK)
-        return to_status(status);
+        return errors_give(err, &why, status);
     size_t low = 0, high = table->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

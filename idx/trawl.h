@@ -246,6 +246,35 @@ TRAWL_API enum trawl_status trawl_symbol_named_(struct trawl_index *index, const
                                                 struct trawl_symbol *about, size_t about_bytes,
                                                 struct trawl_error *err);
 
+// --- Source lines --------------------------------------------------------------------------------
+
+// What `trawl index --image` kept of the images' DWARF: pieces of the address space, each of which
+// comes from one line or from none that is known. Without images there are none.
+struct trawl_line {
+    uint64_t address, end; // [address, end); 0 as the end: of the address space
+    const char *file; // with the directories that the image has, as long as the index; NULL: of
+                      // no line that is known
+    uint32_t line, column; // 0: not known
+};
+
+TRAWL_API enum trawl_status trawl_line_count(struct trawl_index *index, uint64_t *count,
+                                             struct trawl_error *err);
+
+// Piece `number`, in the order of addresses; each begins where the one before ends. Below the first
+// nothing is known. TRAWL_NOT_FOUND: there are fewer.
+#define trawl_line(index, number, about, err)                                                      \
+    trawl_line_(index, number, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_line_(struct trawl_index *index, uint64_t number,
+                                        struct trawl_line *about, size_t about_bytes,
+                                        struct trawl_error *err);
+
+// The piece that holds an address (without Thumb bit). TRAWL_NOT_FOUND: no line is known there.
+#define trawl_line_at(index, address, about, err)                                                  \
+    trawl_line_at_(index, address, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_line_at_(struct trawl_index *index, uint64_t address,
+                                           struct trawl_line *about, size_t about_bytes,
+                                           struct trawl_error *err);
+
 // --- Registers -----------------------------------------------------------------------------------
 
 enum trawl_register_flag {

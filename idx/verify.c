@@ -17,7 +17,7 @@ struct check {
 
 static bool damaged_at(struct check *check, uint64_t offset, const char *what)
 {
-    error_set_at(check->err, STATUS_INPUT, offset, "%s: damaged at byte %" PRIu64 ": %s",
+    error_set_at(check->err, STATUS_DAMAGED, offset, "%s: damaged at byte %" PRIu64 ": %s",
                  check->index->path, offset, what);
     return false;
 }
@@ -151,6 +151,7 @@ static const struct layout section_layouts[] = {
     [SECTION_OTHER_CALLS] = {0, 0, PART_OTHER_CALLS},
     [SECTION_SYMBOLS] = {1u << PART_SYMBOL_IMAGES | 1u << PART_SYMBOL_NAMES, 0,
                          PART_SYMBOL_PIECE_NUMBERS},
+    [SECTION_SOURCE_LINES] = {1u << PART_LINE_FILES, 0, PART_LINE_COLUMNS},
 };
 
 static bool check_sections(struct check *check)
@@ -192,8 +193,8 @@ enum trawl_status trawl_verify(struct trawl_index *index, struct trawl_error *er
     static const struct layout segment = {0, PART_REGISTER_DATA, PART_MEMORY_TOUCHED};
     static const struct layout checkpoint = {0, 0, PART_CHECKPOINT_VALUES};
     static const struct layout group = {0, 0, PART_CALL_HOW};
-    struct error unheard = {.status = STATUS_OK};
-    struct check check = {.index = index, .err = error ? to_error(error) : &unheard};
+    struct error why;
+    struct check check = {.index = index, .err = &why};
     bool is_sound = add_extent(&check, 0, INDEX_HEADER_BYTES) && check_sections(&check) &&
                     check_all(&check, &index->segments[PART_SEGMENT_OFFSETS],
                               &index->segments[PART_SEGMENT_BYTES], &segment) &&
@@ -203,5 +204,5 @@ enum trawl_status trawl_verify(struct trawl_index *index, struct trawl_error *er
                               &index->groups[PART_GROUP_BYTES], &group) &&
                     check_nodes(&check) && check_coverage(&check);
     free(check.extents.items);
-    return is_sound ? TRAWL_OK : to_status(check.err->status);
+    return is_sound ? TRAWL_OK : errors_give(error, &why, why.status);
 }

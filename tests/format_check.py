@@ -243,6 +243,13 @@ class Comparison:
             first = next((symbol for symbol in symbols if symbol[0] == name), None)
             equal("symbol by name", first, self.theirs.symbol_named(name))
 
+    def source_lines(self):
+        pieces = self.ours.source_lines
+        equal("source lines", pieces, self.theirs.lines())
+        addresses = {piece[0] + step & 2**64 - 1 for piece in pieces for step in (-1, 0, 1)} | {0, 2**64 - 1}
+        for address in self.sample(sorted(addresses)):
+            equal("line at %#x" % address, self.ours.line_at(address), self.theirs.line_at(address))
+
     def layout(self):
         ours, theirs = self.ours.registers_of_layout, self.theirs.layout()
         equal("registers that there are", ours, [self.register(found) for found in theirs])
@@ -274,7 +281,7 @@ class Comparison:
 
     def all(self):
         for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
-                     "blocks accesses all_register_writes call_blocks functions symbols").split():
+                     "blocks accesses all_register_writes call_blocks functions symbols source_lines").split():
             getattr(self, part)()
 
 

@@ -8,7 +8,10 @@ from index_reader import BLOCK, CALLS, MASK64, MEMORY, SEGMENTS, check_of, width
 
 TIMELINES, TIMELINE_STARTS = 11, 10  # parts of a segment
 # Parts that are text, by their section.
-TEXTS = {index_reader.IDENTITY: 2, index_reader.LANES: 1, index_reader.MESSAGES: 2, index_reader.TFILE: 1, index_reader.LAYOUT: 1, index_reader.SYMBOLS: 1}
+TEXTS = {
+    index_reader.IDENTITY: 2, index_reader.LANES: 1, index_reader.MESSAGES: 2, index_reader.TFILE: 1,
+    index_reader.LAYOUT: 1, index_reader.SYMBOLS: 1, index_reader.SOURCE_LINES: 1,
+}
 PLAIN, STEPS, WIDE = "plain", "steps", "wide"
 
 

@@ -5,6 +5,7 @@ names.
     index_names_check.py [ZIG_OUT_BIN]
 """
 
+import bisect
 import re
 import shutil
 import subprocess
@@ -48,9 +49,9 @@ class Names:
 
 
 def symbols_offset(data):
-    """Where the section begins, which is the last in the file."""
-    index = index_reader.Index(data)
-    return len(data) - len(index.sections[index_reader.SYMBOLS])
+    """Where the sections of images begin, which are the last in the file."""
+    sections = index_reader.Index(data).sections
+    return len(data) - len(sections[index_reader.SYMBOLS]) - len(sections[index_reader.SOURCE_LINES])
 
 
 def check_reports(names):
@@ -68,6 +69,61 @@ def check_reports(names):
         names.expect(line, names.run(line + " t"), names.run(line + " --memory-index t"))
 
 
+def check_asking_by_name(names):
+    """What is typed is looked for in the names of the index, too, and so are suggestions."""
+    with_image = names.run("trawl callinfo --image recursion-a64.elf t main fibonacci")
+    names.expect("callinfo", names.run("trawl callinfo t main fibonacci")[:2], with_image[:2])
+    status, _, said = names.run("trawl callinfo t fibonaci")
+    names.expect("a near name", (status, b"did you mean 'fibonacci'" in said), (1, True))
+    names.expect("no index", b"a name needs an image" in names.run("trawl callinfo --memory-index t main")[2], True)
+
+
+def check_automatic(names):
+    """An index that a question makes for itself keeps the names it was asked with; one that is there keeps its own."""
+    (names.folder / "t.index").unlink()
+    names.run("trawl state --image recursion-a64.elf --at line:700 t")
+    made = names.data()
+    names.expect("by a question", b"fibonacci" in names.run("trawl state --at line:700 t")[1], True)
+    names.run("trawl state --image sort-a64.elf --at line:700 t")
+    names.expect("another image", names.data(), made)
+    names.expect("and the same as", names.run("trawl index --image recursion-a64.elf t")[0], 0)
+    names.expect("by the command", names.data(), made)
+
+
+def check_info(names):
+    told = names.run("trawl info t")[1]
+    index = index_reader.Index(names.data())
+    for key, count in (b"symbols", len(index.symbols[0])), (b"source lines", len(index.source_lines)):
+        names.expect("info: " + key.decode(), re.search(rb"^%s +(\d+)$" % key, told, re.MULTILINE)[1], b"%d" % count)
+
+
+def check_functions_of_ids(names):
+    """Of an XRay log the index keeps what its functions are called."""
+    log, image = ROOT / "corpus" / "xray" / "recursion.fdr.xray", ROOT / "corpus" / "xray" / "recursion.elf"
+    shutil.copy(log, names.folder / "log")
+    names.expect("index of a log", names.run(f"trawl index --image {image} log")[0], 0)
+    for line in "stack log --at byte:2000", "profile --index log.index log", "profile --index log.index --function _Z4bodyl log":
+        command, rest = line.split(" ", 1)
+        wanted = names.run(f"trawl {command} --image {image} {rest}")
+        names.expect(line, names.run("trawl " + line)[:2], wanted[:2])
+        names.expect(f"{line}: a name", b"_Z4bodyl" in wanted[1], True)
+    index = index_reader.Index((names.folder / "log.index").read_bytes())
+    names.expect("PCs of functions", {address % 2 for _, address, _ in index.symbols[0]}, {0})
+    for left in names.folder.glob("log*"):
+        left.unlink()
+
+
+def check_movable(names):
+    """A trace file says itself where such an image was."""
+    trace, image = ROOT / "corpus" / "tfile" / "pie.tf", ROOT / "corpus" / "tfile" / "walk-pie.elf"
+    shutil.copy(trace, names.folder / "frames")
+    status, _, said = names.run(f"trawl index --image {image} frames")
+    names.expect("a movable image", (status, b"its names are kept in the index only with --image FILE@OFFSET" in said),
+                 (0, True))
+    for left in names.folder.glob("frames*"):
+        left.unlink()
+
+
 def check_symbols(names, library):
     """The same functions as nm finds."""
     tool = shutil.which("nm")
@@ -80,6 +136,51 @@ def check_symbols(names, library):
         at = {row[0] for row in index.symbols[0] if row[1] == int(address, 16)}
         names.expect("symbol " + name.decode(), name in at, True)
         names.expect("name of " + address.decode(), index.symbol_at(int(address, 16))[0] in at, True)
+
+
+# File, line and address of a row of a line table; without a line, where a sequence ends.
+ROW = re.compile(rb"^(\S+) +(\d+|-) +0x([0-9a-f]+)", re.MULTILINE)
+
+
+def rows_of(tool, image):
+    """[(address, file, line)] of an image, rising, as readelf decodes its line tables. A line of None: nothing."""
+    text = subprocess.run([tool, "--debug-dump=decodedline", image], stdout=subprocess.PIPE, check=True).stdout
+    rows, last = {}, None
+    for file, line, address in ROW.findall(text):
+        if line == b"-" and int(address, 16) in rows and last != int(address, 16):
+            continue # where another sequence began before
+        last = int(address, 16)
+        rows[last] = (file, None if line == b"-" else int(line))
+    return sorted((address, *row) for address, row in rows.items())
+
+
+def check_lines(names, library):
+    """The same file and line as readelf has of every address that was executed, of each image of the corpus."""
+    tool = shutil.which("readelf")
+    seen = 0
+    for image in sorted(IMAGES.glob("*.elf")) if tool else []:
+        trace = next(iter(sorted(TRACES.glob(image.stem + ".*tarmac"))), None)
+        if not trace:
+            continue
+        shutil.copy(trace, names.folder / "lines")
+        names.run(f"trawl index --image {image} --force-index lines")
+        index = index_reader.Index((names.folder / "lines.index").read_bytes())
+        with library.open(names.folder / "lines.index") as theirs:
+            format_check.Comparison(index, theirs, format_check.random.Random(1)).source_lines()
+            theirs.verify()
+            events = theirs.events(0, 1 << 20)
+        rows = rows_of(tool, image)
+        starts = [row[0] for row in rows]
+        for pc in sorted({pc & ~1 for *_, pc, flags in events if flags & index_reader.HAS_INSTRUCTION}):
+            found, place = index.line_at(pc), bisect.bisect_right(starts, pc)
+            wanted = rows[place - 1][1:] if place and rows[place - 1][2] is not None else None
+            names.expect(f"line of {pc:#x} of {image.stem}", found and (found[2].rsplit(b"/", 1)[-1], found[3]), wanted)
+            seen += found is not None
+        for left in names.folder.glob("lines*"):
+            left.unlink()
+    names.expect("lines of code", seen > 1000, bool(tool))
+    if not tool:
+        print("SKIPPED lines: readelf is not installed")
 
 
 def check_replacing(names, library):
@@ -125,6 +226,12 @@ def main():
         names = Names(programs, Path(folder))
         check_reports(names)
         check_symbols(names, library)
+        check_asking_by_name(names)
+        check_info(names)
+        check_automatic(names)
+        check_functions_of_ids(names)
+        check_movable(names)
+        check_lines(names, library)
         check_replacing(names, library)
         check_damage(names)
     print(f"{names.passed} passed, {names.failed} failed")

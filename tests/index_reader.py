@@ -16,8 +16,8 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS,
-) = range(1, 16)
+    SYMBOLS, SOURCE_LINES,
+) = range(1, 17)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -372,7 +372,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= SYMBOLS or not flags & 1, "a section that must be known")
+            require(number <= SOURCE_LINES or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -499,6 +499,30 @@ class Index:
         place = bisect.bisect_right([start for start, _ in pieces], address)
         number = pieces[place - 1][1] if place else 0
         return symbols[number - 1] if number else None
+
+    # --- 20 Source lines
+
+    @functools.cached_property
+    def source_lines(self):
+        """Pieces of the address space: [(start, end, file, line, column)], where a file of None means nothing known."""
+        if SOURCE_LINES not in self.sections:
+            return []
+        section = self._section(SOURCE_LINES)
+        files = section.text(1).split(b"\0")
+        require(files.pop() == b"", "files")
+        require(files == sorted(set(files)), "order of files")
+        starts, numbers, lines, in_columns = section.columns(2, 3, 4, 5)
+        require(starts == sorted(set(starts)), "pieces of lines")
+        require(all(number <= len(files) for number in numbers), "a file that is not there")
+        require(all(number < 1 << 32 for number in lines + in_columns), "a line")
+        ends = starts[1:] + [0]
+        return [(start, end, files[number - 1] if number else None, line, column)
+                for start, end, number, line, column in zip(starts, ends, numbers, lines, in_columns)]
+
+    def line_at(self, address):
+        pieces = self.source_lines
+        place = bisect.bisect_right([piece[0] for piece in pieces], address)
+        return pieces[place - 1] if place and pieces[place - 1][2] is not None else None
 
     def register_named(self, isa, name):
         """The Register that a name means in an instruction set, or None."""

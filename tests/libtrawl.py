@@ -55,6 +55,13 @@ class Symbol(ctypes.Structure):
         return self.name, self.address, self.size_bytes
 
 
+class Line(ctypes.Structure):
+    _fields_ = [("address", c_uint64), ("end", c_uint64), ("file", c_char_p), ("line", c_uint32), ("column", c_uint32)]
+
+    def row(self):
+        return self.address, self.end, self.file, self.line, self.column
+
+
 class Columns(ctypes.Structure):
     """Columns of a block of rows, with room for `capacity` of them."""
 
@@ -122,6 +129,9 @@ ARGUMENTS = {
     "trawl_symbol_": [c_uint64, POINTER(Symbol), c_size_t],
     "trawl_symbol_at_": [c_uint64, POINTER(Symbol), c_size_t],
     "trawl_symbol_named_": [c_char_p, POINTER(Symbol), c_size_t],
+    "trawl_line_count": [POINTER(c_uint64)],
+    "trawl_line_": [c_uint64, POINTER(Line), c_size_t],
+    "trawl_line_at_": [c_uint64, POINTER(Line), c_size_t],
     "trawl_events_": [c_uint64, c_size_t, POINTER(EventColumns), c_size_t, POINTER(c_size_t)],
     "trawl_register_writes": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
     "trawl_accesses_": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(AccessColumns), c_size_t, POINTER(c_size_t)],
@@ -258,6 +268,13 @@ class Index:
 
     def symbol_named(self, name):
         found = self._filled(Symbol, "trawl_symbol_named_", name)
+        return found and found.row()
+
+    def lines(self):
+        return [self._filled(Line, "trawl_line_", i).row() for i in range(self._number("trawl_line_count"))]
+
+    def line_at(self, address):
+        found = self._filled(Line, "trawl_line_at_", address)
         return found and found.row()
 
     # --- Blocks

@@ -21,7 +21,7 @@ static enum status add_calls(struct function_counts *counts, const struct index_
         enum trawl_status status =
             trawl_functions(view->index, TRAWL_ANY_LANE, next, pcs, calls, BLOCK, &count, &from);
         if (status != TRAWL_OK)
-            return index_view_status(status, &from, err);
+            return index_status(status, &from, err);
         if (!VEC_ROOM(&counts->items, count))
             return no_memory(err);
         for (size_t i = 0; i < count; i++)

@@ -6,21 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-enum status index_view_status(enum trawl_status status, const struct trawl_error *from,
-                              struct error *err)
-{
-    static const enum status statuses[] = {
-        [TRAWL_OK] = STATUS_OK,           [TRAWL_IO] = STATUS_IO,
-        [TRAWL_DAMAGED] = STATUS_DAMAGED, [TRAWL_LIMIT] = STATUS_LIMIT,
-        [TRAWL_MEMORY] = STATUS_MEMORY,   [TRAWL_NOT_FOUND] = STATUS_NOT_FOUND,
-    };
-    if (status == TRAWL_OK || !err)
-        return statuses[status];
-    error_set_at(err, statuses[status], from->offset, "%s", from->text);
-    err->line = from->line;
-    return err->status;
-}
-
 static enum status read_lanes(struct index_view *view, struct error *err)
 {
     struct trawl_error from;
@@ -30,7 +15,7 @@ static enum status read_lanes(struct index_view *view, struct error *err)
     for (uint64_t i = 0; i < view->info.lanes; i++) {
         enum trawl_status status = trawl_lane(view->index, i, &view->lanes[i], &from);
         if (status != TRAWL_OK)
-            return index_view_status(status, &from, err);
+            return index_status(status, &from, err);
     }
     return STATUS_OK;
 }
@@ -51,7 +36,7 @@ enum status index_view_open(struct index_view *view, const char *path, enum read
     struct trawl_error from;
     *view = (struct index_view){0};
     enum trawl_status opened = trawl_open(&view->index, path, &from);
-    return opened == TRAWL_OK ? begin(view, reading, err) : index_view_status(opened, &from, err);
+    return opened == TRAWL_OK ? begin(view, reading, err) : index_status(opened, &from, err);
 }
 
 enum status index_view_open_file(struct index_view *view, int fd, const char *name,
@@ -76,7 +61,7 @@ enum status index_view_open_again(struct index_view *view, const struct index_vi
     enum trawl_status opened = trawl_open_bytes(&view->index, of->index->path, of->index->bytes,
                                                 (size_t)of->index->size_bytes, &from);
     if (opened != TRAWL_OK)
-        return index_view_status(opened, &from, err);
+        return index_status(opened, &from, err);
     bool is_of_ttu = (of->info.options & TRAWL_READ_AS_TTU) != 0;
     if (of->index->has_other_calls)
         is_of_ttu = !is_of_ttu;
@@ -107,7 +92,7 @@ enum status index_view_event(const struct index_view *view, uint64_t event,
                              struct trawl_event *about, struct error *err)
 {
     struct trawl_error from;
-    return index_view_status(trawl_event(view->index, event, about, &from), &from, err);
+    return index_status(trawl_event(view->index, event, about, &from), &from, err);
 }
 
 enum status index_view_event_of_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
@@ -117,7 +102,7 @@ enum status index_view_event_of_lane(const struct index_view *view, uint64_t lan
     uint64_t event;
     enum trawl_status found = trawl_event_of_lane(view->index, lane, in_lane, &event, &from);
     return found == TRAWL_OK ? index_view_event(view, event, about, err)
-                             : index_view_status(found, &from, err);
+                             : index_status(found, &from, err);
 }
 
 bool index_view_has_snapshots(const struct index_view *view)

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "flow/reading.h"
-#include "idx/trawl.h"
+#include "idx/errors.h"
 
 // Fields are for reading.
 struct index_view {
@@ -28,11 +28,6 @@ void index_view_close(struct index_view *view);
 
 // False when the file was cut or written to since it was opened: what was answered does not count.
 bool index_view_is_intact(const struct trawl_index *index);
-
-// What a function of the index ended with, as the rest of the program tells it: damage of the index
-// is told apart from bad input. `err` may be NULL.
-enum status index_view_status(enum trawl_status status, const struct trawl_error *from,
-                              struct error *err);
 
 // What an event is; and the event that is number `in_lane` of a lane.
 enum status index_view_event(const struct index_view *view, uint64_t event,

@@ -60,10 +60,9 @@ enum status names_take_index(struct names *names, struct trawl_index *index, str
     struct trawl_error from;
     uint64_t count = 0;
     names->index = NULL;
-    if (!index || names->options.reading == READING_TTU || names->options.ids ||
-        names_have_image(names))
+    if (!index || names->options.reading == READING_TTU || names_have_image(names))
         return STATUS_OK;
-    enum status status = index_view_status(trawl_symbol_count(index, &count, &from), &from, err);
+    enum status status = index_status(trawl_symbol_count(index, &count, &from), &from, err);
     if (status == STATUS_OK && count)
         names->index = index;
     return status;
@@ -136,8 +135,12 @@ static const char *right_name(struct names *names, uint64_t pc, bool with_offset
 static const char *id_name(struct names *names, uint64_t pc)
 {
     const struct function_ids *ids = names->options.ids;
+    struct trawl_symbol symbol;
     if (pc == FUNCTION_PC_OUTSIDE)
         return ids->outside;
+    if (names->index && trawl_symbol_at(names->index, pc, &symbol, NULL) == TRAWL_OK)
+        return demangled(names, checked(names, arena_copy_string(&names->arena, symbol.name,
+                                                                 strlen(symbol.name))));
     const char *name = ids->name(names->id_names, function_id(pc));
     if (name)
         return demangled(names, name);
@@ -149,6 +152,7 @@ static const char *id_name(struct names *names, uint64_t pc)
 // Whether a name is "#12", and which id that is.
 static bool is_id_text(const char *name, uint64_t *pc)
 {
+    struct trawl_symbol symbol;
     char *end;
     if (name[0] != '#' || name[1] < '0' || name[1] > '9')
         return false;
@@ -177,6 +181,12 @@ bool names_find_id(struct names *names, const char *name, uint64_t *pc)
     for (size_t i = 0; names->options.ids->at(names->id_names, i, &id); i++) {
         *pc = function_pc(id);
         if (names_is_called(names, *pc, name))
+            return true;
+    }
+    for (uint64_t i = 0; names->index && trawl_symbol(names->index, i, &symbol, NULL) == TRAWL_OK;
+         i++) {
+        *pc = symbol.address;
+        if (strcmp(names_of(names, *pc), name) == 0)
             return true;
     }
     return false;

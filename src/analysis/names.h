@@ -49,7 +49,7 @@ enum status names_add_image(struct names *names, const char *argument, struct er
 bool names_have_image(const struct names *names);
 
 // Takes the names that an index keeps, where there are no images. They are there at once or not at
-// all: STATUS_DAMAGED, the index is damaged. Does nothing under READING_TTU, nor with ids. The
+// all: STATUS_DAMAGED, the index is damaged. Does nothing under READING_TTU. The
 // index has to stay open until another, or NULL, is taken.
 enum status names_take_index(struct names *names, struct trawl_index *index, struct error *err);
 

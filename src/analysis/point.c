@@ -72,7 +72,7 @@ enum status point_of(const struct index_view *view, const struct position *posit
             return no_visit(position, err);
         break;
     }
-    return index_view_status(status, &from, err);
+    return index_status(status, &from, err);
 }
 
 enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t event,
@@ -84,14 +84,14 @@ enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t
         return STATUS_OK;
     enum trawl_status read = trawl_event(view->index, event, about, &from);
     if (read != TRAWL_OK || about->lane == lane)
-        return index_view_status(read, &from, err);
+        return index_status(read, &from, err);
     // How many events of the lane are not after the point.
     uint64_t low = 0, high = u64_min(view->lanes[lane].events, event + 1);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2, candidate;
         read = trawl_event_of_lane(view->index, lane, middle, &candidate, &from);
         if (read != TRAWL_OK)
-            return index_view_status(read, &from, err);
+            return index_status(read, &from, err);
         if (candidate <= event)
             low = middle + 1;
         else
@@ -217,7 +217,7 @@ static bool read_register(void *self, const struct trawl_register *which, uint64
         trawl_registers(registers->view->index, registers->lane, registers->event, which->offset,
                         size_bytes, values, known, &from);
     registers->has_failed |= status != TRAWL_OK;
-    if (index_view_status(status, &from, &registers->err) != STATUS_OK ||
+    if (index_status(status, &from, &registers->err) != STATUS_OK ||
         memchr(known, 0, size_bytes))
         return false;
     *value = point_number(values, size_bytes, which->flags & TRAWL_REGISTER_BIG_ENDIAN);
@@ -234,7 +234,7 @@ static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint6
     enum trawl_status status = trawl_memory(registers->view->index, registers->event, address,
                                             (size_t)size_bytes, values, known, &from);
     registers->has_failed |= status != TRAWL_OK;
-    if (index_view_status(status, &from, &registers->err) != STATUS_OK ||
+    if (index_status(status, &from, &registers->err) != STATUS_OK ||
         memchr(known, 0, (size_t)size_bytes))
         return false;
     *value =

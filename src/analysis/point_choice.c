@@ -145,7 +145,7 @@ enum status point_choice_begin(struct point_choice *choice, struct error *err)
     enum trawl_status status = find_range(choice, &from);
     for (size_t i = 0; i < choice->sources.count && status == TRAWL_OK; i++)
         status = begin(choice, &choice->sources.items[i], &from);
-    return index_view_status(status, &from, err);
+    return index_status(status, &from, err);
 }
 
 enum status point_choice_next(struct point_choice *choice, uint64_t *event, struct error *err)
@@ -162,5 +162,5 @@ enum status point_choice_next(struct point_choice *choice, uint64_t *event, stru
             status = advance(choice, &choice->sources.items[i], &from);
     }
     *event = next - 1;
-    return index_view_status(status, &from, err);
+    return index_status(status, &from, err);
 }

@@ -140,7 +140,7 @@ enum status register_read(const struct index_view *view, uint64_t lane, uint64_t
         reverse(value->values, value->size_bytes);
         reverse(value->known, value->size_bytes);
     }
-    return index_view_status(status, &from, err);
+    return index_status(status, &from, err);
 }
 
 bool register_values_equal(const struct register_value *a, const struct register_value *b)

@@ -133,7 +133,7 @@ static enum status find_block(struct tfile_export *export, struct error *err)
             view_of(export)->index, export->points->lane, view_of(export)->info.events - 1,
             TRAWL_BACKWARD, last->place, last->size_bytes, &event, &from);
         if (status != TRAWL_NOT_FOUND)
-            return index_view_status(status, &from, err);
+            return index_status(status, &from, err);
         export->register_count--;
         export->block_bytes = last->offset;
     }
@@ -236,7 +236,7 @@ static enum status read_register(const struct tfile_export *export, const struct
     *is_known = !memchr(known, 0, reg->size_bytes);
     if (number == export->target.psr && !known[0] && state->thumb)
         values[0] = PSR_THUMB;
-    return index_view_status(status, &from, err);
+    return index_status(status, &from, err);
 }
 
 static enum status read_registers(const struct tfile_export *export, const struct state *state,
@@ -282,10 +282,10 @@ static enum status read_memory(struct tfile_export *export, const struct state *
         *err = why;
         return status;
     }
-    return index_view_status(trawl_memory(view_of(export)->index, state->event, memory->address,
-                                          memory->location.size_bytes, memory->values,
-                                          memory->known, &from),
-                             &from, err);
+    return index_status(trawl_memory(view_of(export)->index, state->event, memory->address,
+                                     memory->location.size_bytes, memory->values, memory->known,
+                                     &from),
+                        &from, err);
 }
 
 // The known bytes from `at` on that one block holds; *at becomes where they begin. 0: there are

@@ -45,7 +45,7 @@ static bool read_memory(void *self, uint64_t address, unsigned size_bytes, uint6
     struct trawl_error from;
     enum trawl_status status =
         trawl_memory(trace->view->index, trace->event, address, size_bytes, bytes, known, &from);
-    if (index_view_status(status, &from, &trace->err) != STATUS_OK) {
+    if (index_status(status, &from, &trace->err) != STATUS_OK) {
         trace->has_failed = true;
         return false;
     }
@@ -160,7 +160,7 @@ static bool note(struct unwind_trace *trace, enum trawl_status status,
 {
     if (status == TRAWL_NOT_FOUND)
         return false;
-    bool is_fine = index_view_status(status, from, &trace->err) == STATUS_OK;
+    bool is_fine = index_status(status, from, &trace->err) == STATUS_OK;
     trace->has_failed |= !is_fine;
     return is_fine;
 }

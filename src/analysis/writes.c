@@ -117,5 +117,5 @@ enum status writes_next(struct write_walk *walk, struct write_found *found, stru
         if (status == TRAWL_OK)
             status = is_of_lane(walk, found, &is_wanted, &from);
     } while (status == TRAWL_OK && !is_wanted);
-    return status == TRAWL_NOT_FOUND ? STATUS_NOT_FOUND : index_view_status(status, &from, err);
+    return status == TRAWL_NOT_FOUND ? STATUS_NOT_FOUND : index_status(status, &from, err);
 }

@@ -202,6 +202,10 @@
 // without end.
 #define LIMIT_DWARF_WORK(bytes) (16 * (bytes) + 65536)
 
+// Places where another source line begins, in all images of an index: their addresses are sorted in
+// memory. The kernel of an operating system has 10 million.
+#define LIMIT_SOURCE_PLACES (UINT64_C(1) << 25)
+
 // Frames before a break in a trace file that are looked at for what the break began with.
 #define LIMIT_TFILE_FRAMES_DOUBTED 16
 
@@ -230,8 +234,7 @@
 #define LIMIT_PANE_CALLS 64 // of them as return addresses
 #define LIMIT_TAIL_CALLS 20000
 
-// Images whose source lines are shown, and bytes of a source that is.
-#define LIMIT_PANE_IMAGES 64
+// Bytes of a source file that are shown.
 #define LIMIT_SOURCE_BYTES (UINT64_C(16) << 20)
 
 // Events before one that are looked at for an instruction that says what state a core is in.

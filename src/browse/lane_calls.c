@@ -6,7 +6,7 @@ static void fail(struct index_calls *calls, enum trawl_status status,
                  const struct trawl_error *from)
 {
     if (!calls->has_failed)
-        index_view_status(status, from, &calls->err);
+        index_status(status, from, &calls->err);
     calls->has_failed = true;
 }
 
@@ -252,7 +252,7 @@ static enum status find_open(struct index_calls *calls, struct error *err)
             return STATUS_OK;
         status = trawl_call(calls->indexed->index, calls->lane, call.parent, &call, &from);
     }
-    return status == TRAWL_NOT_FOUND ? STATUS_OK : index_view_status(status, &from, err);
+    return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &from, err);
 }
 
 static void reverse(uint64_t *items, size_t count)

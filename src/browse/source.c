@@ -31,7 +31,7 @@ static void fail(struct browse_source *source, enum trawl_status status,
                  const struct trawl_error *from)
 {
     if (!source->has_failed)
-        index_view_status(status, from, &source->err);
+        index_status(status, from, &source->err);
     source->has_failed = true;
 }
 

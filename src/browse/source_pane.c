@@ -2,8 +2,8 @@
 #include "base/limits.h"
 #include "browse/pane.h"
 
+#include "analysis/source_lines.h"
 #include "base/map.h"
-#include "elf/lines.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,8 +16,7 @@ enum { ROWS_AT_FIRST = 9 };
 
 struct source_pane {
     struct pane pane;
-    struct lines *lines[LIMIT_PANE_IMAGES]; // of each image
-    bool is_tried[LIMIT_PANE_IMAGES];
+    struct source_lines lines;
     char name[NAME_MAX + 1]; // of the file in hand; "" for none
     char *text;              // NULL: it was not found
     size_t size;
@@ -71,21 +70,9 @@ static void find_file(struct browser *browser, struct source_pane *pane, const c
 static bool find_place(struct browser *browser, struct source_pane *pane,
                        struct source_location *place)
 {
-    const struct image_set *images = &browser->source->names->images;
-    struct image_symbol symbol;
     uint64_t pc;
-    if (!browse_next_pc(browser->source, pane_event(browser, &pane->pane), &pc))
-        return false;
-    pc &= ~UINT64_C(1);
-    if (!image_set_by_address(images, pc, &symbol) || symbol.member >= LIMIT_PANE_IMAGES)
-        return false;
-    const struct image_member *member = &images->members.items[symbol.member];
-    if (!pane->is_tried[symbol.member]) {
-        pane->is_tried[symbol.member] = true;
-        lines_open(&pane->lines[symbol.member], member->image, NULL);
-    }
-    return lines_find(pane->lines[symbol.member], (pc - member->offset) & member->address_mask,
-                      place);
+    return browse_next_pc(browser->source, pane_event(browser, &pane->pane), &pc) &&
+           source_lines_find(&pane->lines, browser->source->names, pc, place);
 }
 
 // --- Drawing -------------------------------------------------------------------------------------
@@ -161,8 +148,7 @@ static const struct key_action source_keys[] = {
 static void free_pane(struct pane *self)
 {
     struct source_pane *pane = of(self);
-    for (size_t i = 0; i < LIMIT_PANE_IMAGES; i++)
-        lines_close(pane->lines[i]);
+    source_lines_free(&pane->lines);
     free(pane->text);
 }
 

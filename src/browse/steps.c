@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 
-// How many tail calls in a row are followed.
 // Events here are those of one lane by their numbers there, plus one: 0 is before the first.
 struct place {
     struct timeline *timeline;

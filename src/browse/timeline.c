@@ -18,7 +18,7 @@ static void fail_as(struct timeline *timeline, enum trawl_status status,
                     const struct trawl_error *from)
 {
     struct error err;
-    index_view_status(status, from, &err);
+    index_status(status, from, &err);
     fail(timeline, &err);
 }
 

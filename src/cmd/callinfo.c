@@ -7,6 +7,7 @@
 #include "cmd/trace_pass.h"
 #include "elf/demangle.h"
 #include "report/clean.h"
+#include "session/index_plan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,13 +15,14 @@
 // One FUNCTION of the command line.
 struct wanted {
     const char *text;
-    const char *shown;           // what it is called in the report
-    bool is_address;             // given as 0x...
-    bool is_function;            // found by its name, in a trace whose PCs are ids of functions
-    bool is_too_large;           // an address of more than 64 bits
-    uint64_t address;            // without Thumb bit
-    const struct symbol *symbol; // of a name that was found
-    uint64_t symbol_address;     // moved by the load offset, with Thumb bit
+    const char *shown;       // what it is called in the report
+    bool is_address;         // given as 0x...
+    bool is_function;        // found by its name, in a trace whose PCs are ids of functions
+    bool is_too_large;       // an address of more than 64 bits
+    uint64_t address;        // without Thumb bit
+    bool is_symbol;          // a name that was found
+    uint64_t symbol_address; // moved by the load offset, with Thumb bit
+    uint64_t symbol_bytes;
 };
 
 struct callinfo {
@@ -58,7 +60,6 @@ static bool has_ids(const struct callinfo *info)
 static void find_symbol(struct callinfo *info, struct wanted *wanted)
 {
     struct names *names = &info->common.session.names;
-    struct image_symbol place;
     if (has_ids(info)) {
         wanted->is_address = wanted->is_too_large = false;
         wanted->is_function = names_find_id(names, wanted->text, &wanted->address);
@@ -67,27 +68,29 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
         return;
     }
     if (info->common.session.reading == READING_RIGHT) {
-        if (!image_set_by_name(&names->images, wanted->text, &place)) {
+        wanted->is_symbol =
+            names_find_symbol(names, wanted->text, &wanted->symbol_address, &wanted->symbol_bytes);
+        if (!wanted->is_symbol) {
             if (is_decimal(wanted->text))
                 read_address(wanted);
             return;
         }
-        wanted->symbol = place.symbol;
-        wanted->symbol_address = place.address;
         if (info->common.session.name_options.demangle)
             wanted->shown = demangle_symbol(&names->arena, wanted->text);
     } else if (names->ttu_symbols) {
-        wanted->symbol = symbols_by_name(names->ttu_symbols, wanted->text);
-        if (wanted->symbol)
-            wanted->symbol_address =
-                wanted->symbol->value + info->common.session.name_options.load_offset;
+        const struct symbol *symbol = symbols_by_name(names->ttu_symbols, wanted->text);
+        wanted->is_symbol = symbol != NULL;
+        if (symbol) {
+            wanted->symbol_address = symbol->value + info->common.session.name_options.load_offset;
+            wanted->symbol_bytes = symbol->size;
+        }
     }
     wanted->address = wanted->symbol_address & ~UINT64_C(1);
 }
 
 static bool is_found(const struct wanted *wanted)
 {
-    return wanted->is_address || wanted->is_function || wanted->symbol;
+    return wanted->is_address || wanted->is_function || wanted->is_symbol;
 }
 
 static int compare_addresses(const void *a, const void *b)
@@ -192,11 +195,11 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
         out_text(out, ") entered at :\n");
         return;
     }
-    out_text(out, wanted->symbol || names_have_image(&info->common.session.names)
+    out_text(out, wanted->is_symbol || names_have_image(&info->common.session.names)
                       ? "Symbol '"
                       : "No image, symbol '");
     trace_command_put(&info->common, out, wanted->shown);
-    if (!wanted->symbol) {
+    if (!wanted->is_symbol) {
         out_text(out, names_have_image(&info->common.session.names) ? "' not found !\n"
                                                                     : "' can not be looked up !\n");
         return;
@@ -204,7 +207,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     out_text(out, "' at 0x");
     out_hex(out, wanted->symbol_address, 1);
     out_text(out, " (");
-    out_u64(out, wanted->symbol->size);
+    out_u64(out, wanted->symbol_bytes);
     out_text(out, " bytes) called from :\n");
 }
 
@@ -286,7 +289,8 @@ static void unknown_name(struct callinfo *info, const struct wanted *wanted, str
     suggest_text(&near, hint);
     error_set(err, STATUS_NOT_FOUND, "'%.120s': no such %s%s", wanted->text,
               has_ids(info) ? "function in the instrumentation map of the image"
-                            : "symbol in the image",
+              : info->common.session.names.index ? "symbol in the index"
+                                                 : "symbol in the image",
               hint);
 }
 
@@ -363,16 +367,33 @@ static enum exit_status report(struct callinfo *info)
     return trace_command_end(command, &out);
 }
 
-static enum exit_status look_up(struct callinfo *info)
+// Looks for what was typed: in the images, or without any in what the index kept of some. False: it
+// cannot be looked for; *status says how that ends.
+static bool find_all(struct callinfo *info, enum exit_status *status)
 {
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_open_images(&info->common, &status))
-        return status;
+    struct session *session = &info->common.session;
+    struct names *names = &session->names;
+    struct error err;
+    struct trawl_index *index = names_have_image(names) ? NULL : index_plan_open(session);
+    if (names_take_index(names, index, &err) == STATUS_MEMORY)
+        names->lacks_memory = true; // which the end of the report says
     for (size_t i = 0; i < info->wanted.count; i++) {
         if (!info->wanted.items[i].is_address || has_ids(info))
             find_symbol(info, &info->wanted.items[i]);
     }
+    // The reference finds bad addresses only after the pass, so its warnings come first.
+    bool is_known = session->reading == READING_TTU || all_are_known(info, status);
+    names->index = NULL;
+    trawl_close(index);
+    return is_known;
+}
+
+static enum exit_status look_up(struct callinfo *info)
+{
+    enum exit_status status = EXIT_STATUS_FAILED;
     struct error err;
+    if (!trace_command_open_images(&info->common, &status) || !find_all(info, &status))
+        return status;
     if (!make_watch_list(info)) {
         error_set(&err, STATUS_MEMORY, "no memory");
         return trace_command_error(&info->common, &err);
@@ -380,10 +401,8 @@ static enum exit_status look_up(struct callinfo *info)
     const struct watch_list watch = {info->addresses.items, info->addresses.count};
     // Calls matter for the debug output only.
     const struct call_consumer *calls = info->common.debug_calls ? &call_consumer_none : NULL;
-    // The reference finds bad addresses only after the pass, so its warnings come first.
     bool is_ttu = info->common.session.reading == READING_TTU;
-    if ((is_ttu || all_are_known(info, &status)) &&
-        trace_command_pass(&info->common, calls, &watch, &status) &&
+    if (trace_command_pass(&info->common, calls, &watch, &status) &&
         (!is_ttu || all_are_known(info, &status)))
         status = report(info);
     return status;

@@ -32,18 +32,18 @@ struct indexer {
 
 // --- Jobs ----------------------------------------------------------------------------------------
 
+// What images mean depends on the kind of the trace, and where they were may stand in it.
 static void run_job(const struct indexer *indexer, struct job *job, const char *trace, FILE *out)
 {
     struct trace_command *command = &job->command;
     *command = indexer->common;
     command->session.path = trace;
-    command->session.shares_names = true;
     diag_begin(&command->diag, out, &command->progress);
-    if (trace_command_pass(command, NULL, NULL, &job->status))
+    if (trace_command_open_images(command, &job->status) &&
+        trace_command_pass(command, NULL, NULL, &job->status))
         job->status = trace_command_sum_up(command);
     session_close(&command->session);
-    if (!command->session.shares_names)
-        names_free(&command->session.names);
+    names_free(&command->session.names);
 }
 
 // Several traces: what is said of one stands together, in the order in which they were given.
@@ -112,8 +112,6 @@ static enum exit_status index_all(struct indexer *indexer)
 {
     enum exit_status status = EXIT_STATUS_DONE;
     struct error err;
-    if (!trace_command_open_images(&indexer->common, &status))
-        return status;
     indexer->jobs = calloc(indexer->traces.count, sizeof *indexer->jobs);
     if (!indexer->jobs) {
         error_set(&err, STATUS_MEMORY, "no memory");
@@ -160,7 +158,7 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
 }
 
 static const struct option_kinds needed_abilities[] = {
-    {OPTION_IMAGE, TRACE_MEMORY, 0}, // for names and the byte order
+    {OPTION_IMAGE, 0, 0}, // for names and the byte order
     {OPTION_FORCE_IMAGE, TRACE_INSTRUCTIONS, 0},
     {OPTION_INDEX, 0, 0},
     {OPTION_FORCE_INDEX, 0, 0},

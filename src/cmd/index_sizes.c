@@ -12,7 +12,7 @@ enum status index_sizes_read(struct index_sizes *sizes, struct trawl_index *inde
     sizes->count = (size_t)u64_min(sizes->count, INDEX_SIZES_MAX);
     trawl_info(index, &about);
     sizes->index_bytes = about.index_bytes;
-    return index_view_status(status, &from, err);
+    return index_status(status, &from, err);
 }
 
 const struct column index_size_columns[INDEX_SIZE_COLUMNS] = {

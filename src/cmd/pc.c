@@ -87,7 +87,7 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
             out_failed(visits->table->out))
             return STATUS_OK;
     }
-    return status == TRAWL_NOT_FOUND ? STATUS_OK : index_view_status(status, &from, err);
+    return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &from, err);
 }
 
 // A number of decimal digits that is executed nowhere may have been meant to be hexadecimal.

@@ -93,7 +93,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
             return status;
         found = trawl_call(index, frames->lane, call.parent, &call, &from);
     }
-    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_view_status(found, &from, err);
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
 }
 
 static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)

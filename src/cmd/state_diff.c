@@ -110,10 +110,10 @@ static enum status walk_stored(const struct shower *shower, struct error *err)
     size_t count = WORDS_AT_ONCE;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && count == WORDS_AT_ONCE) {
-        status = index_view_status(
-            trawl_stored_words(shower->state->query.common.session.view.index, first, last, address,
-                               addresses, WORDS_AT_ONCE, &count, &from),
-            &from, err);
+        status =
+            index_status(trawl_stored_words(shower->state->query.common.session.view.index, first,
+                                            last, address, addresses, WORDS_AT_ONCE, &count, &from),
+                         &from, err);
         if (status == STATUS_OK)
             status = walk_words(shower, addresses, count, err);
         address = count ? addresses[count - 1] + 8 : 0;

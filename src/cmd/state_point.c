@@ -153,8 +153,7 @@ enum status state_read_piece(const struct state *state, const struct state_memor
     struct trawl_error from;
     piece->address = memory->address + offset;
     piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
-    return index_view_status(trawl_memory(state->query.common.session.view.index, event,
-                                          piece->address, piece->size_bytes, piece->values,
-                                          piece->known, &from),
-                             &from, err);
+    return index_status(trawl_memory(state->query.common.session.view.index, event, piece->address,
+                                     piece->size_bytes, piece->values, piece->known, &from),
+                        &from, err);
 }

@@ -49,7 +49,7 @@ static enum status find_memory(struct state *state, uint64_t event, struct error
         enum trawl_status status = trawl_accesses(view->index, &place, event + 1, ACCESSES_AT_ONCE,
                                                   &columns, &count, &from);
         if (status != TRAWL_OK)
-            return index_view_status(status, &from, err);
+            return index_status(status, &from, err);
         for (size_t i = 0; i < count; i++) {
             if (!add_access(state, addresses[i], sizes[i]))
                 return error_set(err, STATUS_MEMORY, "no memory for the memory of a frame");
@@ -75,7 +75,7 @@ static enum status with_memory(struct snapshot *snapshot, const struct state_mem
     if (status == TRAWL_OK)
         show(snapshot->state, memory, values, values + size + 1);
     free(values);
-    return index_view_status(status, &from, err);
+    return index_status(status, &from, err);
 }
 
 static void put_memory(struct state *state, const struct state_memory *memory,

@@ -22,7 +22,7 @@ static enum exit_status check(void *self)
     struct trawl_error from;
     bool is_alone = query->common.session.index.is_path_itself;
     enum status status =
-        index_view_status(trawl_verify(query->common.session.view.index, &from), &from, &err);
+        index_status(trawl_verify(query->common.session.view.index, &from), &from, &err);
     if (status == STATUS_OK && !is_alone)
         status = trace_check(&query->common.session.view, query->common.session.view_path,
                              query->common.session.path, &err);

@@ -65,7 +65,7 @@ static enum status read_memory(const struct writes *writes, const struct write_f
     if (read == TRAWL_OK)
         writes_format_memory(written->text, values, known, found->size_bytes,
                              view->info.options & TRAWL_BIG_ENDIAN);
-    return index_view_status(read, &from, err);
+    return index_status(read, &from, err);
 }
 
 static enum status read_registers(const struct writes *writes, const struct write_found *found,

@@ -31,7 +31,7 @@ static enum status see_memory(const struct writes *writes, uint64_t event, struc
     enum trawl_status status = trawl_memory(query_view(&writes->query)->index, event,
                                             writes->target.start, size, seen->values, known, &from);
     seen->is_whole = status == TRAWL_OK && !memchr(known, 0, size);
-    return index_view_status(status, &from, err);
+    return index_status(status, &from, err);
 }
 
 static enum status see(const struct writes *writes, const struct trawl_event *at, struct seen *seen,

@@ -281,6 +281,14 @@ static const struct image_range *find_range(const struct image_set *set, uint64_
     return &set->ranges.items[low];
 }
 
+bool image_set_member_at(const struct image_set *set, uint64_t address, size_t *member)
+{
+    const struct image_range *range = find_range(set, address);
+    if (range)
+        *member = range->member;
+    return range != NULL;
+}
+
 bool image_set_may_cover(const struct image_set *set, uint64_t address)
 {
     for (size_t i = 0; i < set->members.count; i++) {

@@ -50,6 +50,9 @@ void image_set_free(struct image_set *set);
 // in the first that has a symbol for it among those that do not say what they cover. O(log n).
 bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_symbol *out);
 
+// The member that covers the address. False: none that says what it covers does.
+bool image_set_member_at(const struct image_set *set, uint64_t address, size_t *member);
+
 // Whether the address may lie in an image: also where one does not say what it covers.
 bool image_set_may_cover(const struct image_set *set, uint64_t address);
 

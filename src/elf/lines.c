@@ -31,6 +31,13 @@ struct unit {
     bool has_table, is_asked; // whether the line table may be read; is_asked: that is decided
 };
 
+// Code of a unit.
+struct unit_span {
+    uint64_t start, end;
+    uint64_t reach; // the highest end of the unit's up to this one
+    uint32_t unit;
+};
+
 struct section {
     Elf_Scn *handle; // NULL: there is none
     const uint8_t *bytes;
@@ -45,7 +52,8 @@ struct lines {
     uint64_t budget;
     bool lacked_memory;
     VEC(, struct unit) units;
-    struct address_index index; // its ids are places in units
+    struct address_index index;    // its ids are places in units
+    VEC(, struct unit_span) spans; // by unit and start
 };
 
 static bool draw(struct lines *lines, uint64_t amount)
@@ -239,6 +247,46 @@ static bool add_units(struct lines *lines, struct span_vec *spans)
     return true;
 }
 
+static int compare_spans(const void *a_item, const void *b_item)
+{
+    const struct unit_span *a = a_item, *b = b_item;
+    return a->unit != b->unit ? (a->unit > b->unit) - (a->unit < b->unit)
+                              : (a->start > b->start) - (a->start < b->start);
+}
+
+// Keeps where the code of each unit is.
+static bool keep_spans(struct lines *lines, const struct span_vec *spans)
+{
+    if (!VEC_ROOM(&lines->spans, spans->count))
+        return false;
+    for (size_t i = 0; i < spans->count; i++) {
+        const struct address_span *span = &spans->items[i];
+        lines->spans.items[lines->spans.count++] =
+            (struct unit_span){span->start, span->start + span->size, 0, span->id};
+    }
+    if (spans->count)
+        qsort(lines->spans.items, spans->count, sizeof *lines->spans.items, compare_spans);
+    for (size_t i = 0; i < spans->count; i++) {
+        struct unit_span *span = &lines->spans.items[i];
+        bool goes_on = i && span->unit == span[-1].unit;
+        span->reach = goes_on ? u64_max(span->end, span[-1].reach) : span->end;
+    }
+    return true;
+}
+
+static bool unit_has(const struct lines *lines, uint32_t unit, uint64_t address)
+{
+    const struct unit_span wanted = {.start = address, .unit = unit};
+    size_t low = 0, high = lines->spans.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool is_after = compare_spans(&lines->spans.items[middle], &wanted) > 0;
+        *(is_after ? &high : &low) = middle + !is_after;
+    }
+    const struct unit_span *last = low ? &lines->spans.items[low - 1] : NULL;
+    return last && last->unit == unit && address < last->reach;
+}
+
 static enum status read_units(struct lines *lines, struct error *err)
 {
     struct span_vec spans = {0};
@@ -246,6 +294,7 @@ static enum status read_units(struct lines *lines, struct error *err)
     lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
     image_ask(); // for all of them
     bool is_whole = add_units(lines, &spans) && !image_lacks_memory() &&
+                    keep_spans(lines, &spans) &&
                     address_index_build(&lines->index, spans.items, spans.count);
     free(spans.items);
     if (!is_whole)
@@ -295,6 +344,7 @@ void lines_close(struct lines *lines)
         return;
     address_index_free(&lines->index);
     free(lines->units.items);
+    free(lines->spans.items);
     dwarf_end(lines->dwarf);
     free(lines);
 }
@@ -411,6 +461,15 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static bool may_read_table(struct lines *lines, struct unit *unit)
+{
+    if (!unit->is_asked) {
+        unit->is_asked = true;
+        unit->has_table = draw_table(lines, unit);
+    }
+    return unit->has_table;
+}
+
 static bool find(struct lines *lines, uint64_t address, struct source_location *out)
 {
     uint32_t id;
@@ -418,11 +477,7 @@ static bool find(struct lines *lines, uint64_t address, struct source_location *
     if (!address_index_find(&lines->index, address, &id))
         return false;
     struct unit *unit = &lines->units.items[id];
-    if (!unit->is_asked) {
-        unit->is_asked = true;
-        unit->has_table = draw_table(lines, unit);
-    }
-    if (!unit->has_table || dwarf_haspc(&unit->die, address) != 1)
+    if (!unit_has(lines, id, address) || !may_read_table(lines, unit))
         return false;
     Dwarf_Line *found = dwarf_getsrc_die(&unit->die, address);
     const char *path = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
@@ -430,7 +485,7 @@ static bool find(struct lines *lines, uint64_t address, struct source_location *
     if (!path || strcmp(path, "???") == 0 || dwarf_lineno(found, &line) != 0 ||
         dwarf_linecol(found, &column) != 0)
         return false;
-    *out = (struct source_location){base_name(path), (uint32_t)line, (uint32_t)column};
+    *out = (struct source_location){base_name(path), path, (uint32_t)line, (uint32_t)column};
     return true;
 }
 
@@ -442,6 +497,49 @@ bool lines_find(struct lines *lines, uint64_t address, struct source_location *o
     bool is_found = find(lines, address, out);
     lines->lacked_memory |= image_lacks_memory();
     return is_found;
+}
+
+// --- All of them ---------------------------------------------------------------------------------
+
+static bool add_bound(struct address_vec *bounds, uint64_t address)
+{
+    if (bounds->count >= LIMIT_SOURCE_PLACES || !VEC_ROOM(bounds, 1))
+        return false;
+    bounds->items[bounds->count++] = address;
+    return true;
+}
+
+// Adds where the rows of a unit's line table begin.
+static bool add_rows(struct lines *lines, struct unit *unit, struct address_vec *bounds)
+{
+    Dwarf_Lines *rows;
+    size_t count;
+    Dwarf_Addr address;
+    bool has_room = true;
+    if (!may_read_table(lines, unit) || dwarf_getsrclines(&unit->die, &rows, &count) != 0)
+        return true;
+    for (size_t i = 0; i < count && has_room; i++) {
+        if (dwarf_lineaddr(dwarf_onesrcline(rows, i), &address) == 0)
+            has_room = add_bound(bounds, address);
+    }
+    return has_room;
+}
+
+enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, struct error *err)
+{
+    bool has_room = true;
+    image_ask(); // for all of them
+    for (size_t i = 0; lines && i < lines->units.count && has_room; i++)
+        has_room = add_rows(lines, &lines->units.items[i], bounds);
+    for (size_t i = 0; lines && i < lines->spans.count && has_room; i++)
+        has_room = add_bound(bounds, lines->spans.items[i].start) &&
+                   add_bound(bounds, lines->spans.items[i].end);
+    if (has_room && !image_lacks_memory())
+        return STATUS_OK;
+    if (bounds->count < LIMIT_SOURCE_PLACES)
+        return no_memory(lines->image, err);
+    return error_set(err, STATUS_LIMIT, "%s: more than %" PRIu64 " places in source files",
+                     image_path(lines->image), LIMIT_SOURCE_PLACES);
 }
 
 bool lines_lacked_memory(const struct lines *lines)

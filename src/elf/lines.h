@@ -8,14 +8,18 @@
 #define TRAWL_ELF_LINES_H
 
 #include "base/error.h"
+#include "base/vec.h"
 #include "elf/image.h"
 
 struct lines;
 
 struct source_location {
     const char *file; // without directories; lives as long as the lines
+    const char *path; // with those that the image has
     uint32_t line, column;
 };
+
+VEC(address_vec, uint64_t);
 
 // Opens the lines of `image`, which must stay open as long as they. Without DWARF *out is NULL and
 // all is well. STATUS_INPUT: its sections lie outside of the file, or claim to unpack to absurd
@@ -25,6 +29,11 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
 // The place of the code at `address`, as the image was linked. False: no unit has it, or its line
 // table is damaged. `lines` may be NULL.
 bool lines_find(struct lines *lines, uint64_t address, struct source_location *out);
+
+// Adds the addresses, as the image was linked, where another answer of lines_find may begin, in no
+// order; some more than once. `lines` may be NULL. STATUS_LIMIT: there are more than
+// LIMIT_SOURCE_PLACES; STATUS_MEMORY.
+enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, struct error *err);
 
 // Whether lines_find said no for lack of memory. `lines` may be NULL.
 bool lines_lacked_memory(const struct lines *lines);

@@ -53,7 +53,7 @@ enum status symbols_load_as_ttu(struct symbols **out, const char *path, bool *is
 // Gives everything back. NULL is allowed.
 void symbols_free(struct symbols *symbols);
 
-// The symbols that have a name and lie in a section, in table order.
+// The symbols that the reading lets in, in table order.
 const struct symbol *symbols_all(const struct symbols *symbols, size_t *count);
 
 // The first symbol in table order with that name, or for NAME#K the K-th, from 0, of those called

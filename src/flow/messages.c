@@ -148,16 +148,16 @@ enum status messages_open(struct messages *messages, const struct parts *parts, 
     if (status != STATUS_OK)
         return status;
     if (messages->figures.count % MESSAGE_ROWS)
-        return error_set(err, STATUS_INPUT, "messages");
+        return error_set(err, STATUS_DAMAGED, "messages");
     messages->count = (size_t)(messages->figures.count / MESSAGE_ROWS);
     uint64_t left = messages->text_bytes;
     // Each has text but for one of its kind: notes are of different subjects, which one may lack.
     if (messages->count > left + MESSAGE_KINDS)
-        return error_set(err, STATUS_INPUT, "messages");
+        return error_set(err, STATUS_DAMAGED, "messages");
     for (size_t i = 0; i < messages->count; i++) {
         uint64_t figures[MESSAGE_ROWS];
         if (!read_figures(messages, i, left, figures))
-            return error_set(err, STATUS_INPUT, "messages");
+            return error_set(err, STATUS_DAMAGED, "messages");
         left -= figures[MESSAGE_WORDS_BYTES] + figures[MESSAGE_TEXT_BYTES];
         messages->is_cut |= figures[MESSAGE_KIND] == MESSAGE_NOTES_CUT;
     }

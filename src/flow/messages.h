@@ -67,7 +67,7 @@ struct messages {
     bool is_cut; // notes are missing
 };
 
-// Opens the parts of a section. STATUS_INPUT: damaged.
+// Opens the parts of a section. STATUS_DAMAGED: damaged.
 enum status messages_open(struct messages *messages, const struct parts *parts, struct error *err);
 
 // Fills what they tell of unknown events.

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "flow/messages.h"
+#include "idx/errors.h"
 #include "idx/rows.h"
 
 #include <stdlib.h>
@@ -46,7 +47,7 @@ struct replay {
 
 static enum status damaged(const struct replay *replay, const char *what)
 {
-    return error_set(replay->err, STATUS_INPUT, "the index is damaged: %s", what);
+    return error_set(replay->err, STATUS_DAMAGED, "the index is damaged: %s", what);
 }
 
 static enum status no_memory(const struct replay *replay)
@@ -60,16 +61,16 @@ static enum status read_node(const struct replay *replay, uint64_t lane, uint64_
                              struct node_ref *node)
 {
     struct trawl_event about;
-    struct trawl_error *err = (struct trawl_error *)(void *)replay->err;
+    struct trawl_error from;
     uint64_t event;
-    enum trawl_status status = trawl_event_of_lane(replay->index, lane, in_lane, &event, err);
+    enum trawl_status status = trawl_event_of_lane(replay->index, lane, in_lane, &event, &from);
     if (status == TRAWL_OK)
-        status = trawl_event(replay->index, event, &about, err);
+        status = trawl_event(replay->index, event, &about, &from);
     if (status == TRAWL_NOT_FOUND)
         return damaged(replay, "lanes");
     if (status == TRAWL_OK)
         *node = (struct node_ref){in_lane, about.time, about.line, about.position, about.pc};
-    return (enum status)status;
+    return index_status(status, &from, replay->err);
 }
 
 // The times at which the range of events begins and ends.
@@ -90,11 +91,18 @@ static enum status find_range_ends(const struct replay *replay, uint64_t lane,
     return status;
 }
 
+static enum status find_lane(const struct replay *replay, uint64_t lane, struct trawl_lane *about)
+{
+    struct trawl_error from;
+    return index_status(trawl_lane(replay->index, lane, about, &from), &from, replay->err);
+}
+
 static enum status read_lane(const struct replay *replay, uint64_t lane, struct lane_result *result)
 {
     struct trawl_lane about;
-    if (trawl_lane(replay->index, lane, &about, (struct trawl_error *)(void *)replay->err))
-        return replay->err->status;
+    enum status status = find_lane(replay, lane, &about);
+    if (status != STATUS_OK)
+        return status;
     // Where both readings agree, a lane may still have a name, which the reference does not see.
     if (replay->options->how.reading == READING_RIGHT)
         strncpy(result->name, about.name, sizeof result->name - 1);
@@ -106,7 +114,6 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     if (replay->options->consumer.fold)
         result->counts.unmatched = index_unmatched_returns(replay->index, lane);
     clip_init(&result->clip, &replay->options->range, &replay->options->consumer);
-    enum status status = STATUS_OK;
     if (about.root != TRAWL_NONE) {
         result->has_root = true;
         status = read_node(replay, lane, about.root, &result->root);
@@ -239,8 +246,9 @@ static enum status walk_on(const struct replay *replay, struct lane_walk *walk,
 static enum status begin_walk(const struct replay *replay, struct lane_walk *walk, uint64_t lane)
 {
     struct trawl_lane about;
-    if (trawl_lane(replay->index, lane, &about, (struct trawl_error *)(void *)replay->err))
-        return replay->err->status;
+    enum status status = find_lane(replay, lane, &about);
+    if (status != STATUS_OK)
+        return status;
     *walk = (struct lane_walk){
         .result = &replay->result->lanes[lane],
         .number = lane,
@@ -251,7 +259,7 @@ static enum status begin_walk(const struct replay *replay, struct lane_walk *wal
     walk->consumer = clip_consumer(&walk->result->clip);
     if (!walk->rows)
         return no_memory(replay);
-    enum status status = find_boundary(replay, walk);
+    status = find_boundary(replay, walk);
     if (status == STATUS_OK && walk->boundary == 0) // where no call can have come from
         return damaged(replay, "calls");
     walk->needed = walk->boundary == UINT64_MAX ? UINT64_MAX : walk->boundary - 1;

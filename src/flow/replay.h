@@ -10,7 +10,8 @@
 // observer's `note` and `fault` are called after all else, so that on failure nothing has been
 // said, though the consumer may have been fed: what it gathered is not reachable from `result`.
 //
-// STATUS_LIMIT: the index does not hold all that `note` would be told. STATUS_INPUT: it is damaged.
+// STATUS_LIMIT: the index does not hold all that `note` would be told. STATUS_DAMAGED: it is
+// damaged.
 enum status replay_run(struct trawl_index *index, const struct pass_options *options,
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err);

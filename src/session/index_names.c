@@ -4,15 +4,16 @@
 #include "idx/index_format.h"
 #include "idx/index_sections.h"
 #include "idx/rows.h"
+#include "session/index_lines.h"
 
 #include <stdlib.h>
 
 // --- The symbols ---------------------------------------------------------------------------------
 
 struct kept_symbol {
-    const struct symbol *symbol;
-    uint64_t address; // where it was loaded
-    size_t order;     // among those of all images
+    const char *name;
+    uint64_t address, size; // where it was loaded
+    size_t order;           // among those of all images
 };
 
 struct table {
@@ -55,7 +56,8 @@ static bool add_image(struct table *table, size_t number)
     for (size_t i = 0; i < count; i++) {
         uint64_t address = (symbols[i].address + member->offset) & member->address_mask;
         size_t order = table->symbols.count++;
-        table->symbols.items[order] = (struct kept_symbol){&symbols[i], address, order};
+        table->symbols.items[order] =
+            (struct kept_symbol){symbols[i].display, address, symbols[i].size, order};
         if (!add_bound(table, address) || !add_bound(table, address + symbols[i].size))
             return false;
     }
@@ -78,7 +80,7 @@ static bool add_images(struct table *table)
 static int compare_symbols(const void *a_item, const void *b_item)
 {
     const struct kept_symbol *a = a_item, *b = b_item;
-    int order = strcmp(a->symbol->display, b->symbol->display);
+    int order = strcmp(a->name, b->name);
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
@@ -132,6 +134,60 @@ static bool cut(struct table *table)
     return true;
 }
 
+// --- Functions by their ids ----------------------------------------------------------------------
+
+// Adds the functions that have names; each is called at its own PC.
+static bool add_ids(struct table *table, const struct names *names)
+{
+    const struct function_ids *ids = names->options.ids;
+    uint32_t id;
+    table->firsts = NULL;
+    for (size_t i = 0; ids->at(names->id_names, i, &id); i++) {
+        const char *name = ids->name(names->id_names, id);
+        if (!name)
+            continue;
+        if (!VEC_ROOM(&table->symbols, 1))
+            return false;
+        size_t order = table->symbols.count++;
+        table->symbols.items[order] = (struct kept_symbol){name, function_pc(id), 0, order};
+    }
+    return true;
+}
+
+static int compare_pcs(const void *a_item, const void *b_item)
+{
+    const struct kept_symbol *const *a = a_item, *const *b = b_item;
+    return ((*a)->address > (*b)->address) - ((*a)->address < (*b)->address);
+}
+
+// The pieces between functions have no name.
+static bool cut_ids(struct table *table)
+{
+    size_t count = table->symbols.count;
+    const struct kept_symbol **by_pc = calloc(count + 1, sizeof *by_pc);
+    bool is_done =
+        by_pc && VEC_ROOM(&table->starts, 2 * count) && VEC_ROOM(&table->answers, 2 * count);
+    for (size_t i = 0; i < count && is_done; i++)
+        by_pc[i] = &table->symbols.items[i];
+    if (is_done && count)
+        qsort(by_pc, count, sizeof *by_pc, compare_pcs);
+    for (size_t i = 0; i < count && is_done; i++) {
+        uint64_t pc = by_pc[i]->address, after = function_pc(function_id(pc) + 1);
+        bool goes_on = i + 1 < count && by_pc[i + 1]->address == after;
+        if (i && by_pc[i - 1]->address == pc)
+            continue;
+        table->starts.items[table->starts.count++] = pc;
+        table->answers.items[table->answers.count++] =
+            (uint64_t)(by_pc[i] - table->symbols.items) + 1;
+        if (goes_on || after < pc || (i + 1 < count && by_pc[i + 1]->address == pc))
+            continue;
+        table->starts.items[table->starts.count++] = after;
+        table->answers.items[table->answers.count++] = 0;
+    }
+    free(by_pc);
+    return is_done;
+}
+
 // --- The section ---------------------------------------------------------------------------------
 
 static bool add_names(const struct table *table, struct parts_writer *parts)
@@ -139,7 +195,7 @@ static bool add_names(const struct table *table, struct parts_writer *parts)
     struct bytes names = {0};
     bool is_done = true;
     for (size_t i = 0; i < table->symbols.count && is_done; i++) {
-        const char *name = table->symbols.items[i].symbol->display;
+        const char *name = table->symbols.items[i].name;
         is_done = bytes_append(&names, name, strlen(name) + 1);
     }
     is_done = is_done && parts_add_text(parts, PART_SYMBOL_NAMES, names.items, names.count);
@@ -156,7 +212,7 @@ static bool add_columns(const struct table *table, struct parts_writer *parts)
         column[i] = table->symbols.items[i].address;
     is_done = is_done && parts_add_column(parts, PART_SYMBOL_ADDRESSES, column, count);
     for (size_t i = 0; i < count && is_done; i++)
-        column[i] = table->symbols.items[i].symbol->size;
+        column[i] = table->symbols.items[i].size;
     is_done = is_done && parts_add_column(parts, PART_SYMBOL_SIZES, column, count) &&
               parts_add_column(parts, PART_SYMBOL_PIECE_STARTS, table->starts.items,
                                table->starts.count) &&
@@ -179,12 +235,17 @@ static bool describe_images(const struct image_set *images, struct bytes *text)
     return is_done;
 }
 
-bool index_names_write(const struct image_set *images, struct parts_writer *parts)
+static bool fill(struct table *table, const struct names *names)
 {
-    struct table table = {.images = images};
+    return names->options.ids ? add_ids(table, names) && sort_symbols(table) && cut_ids(table)
+                              : add_images(table) && sort_symbols(table) && cut(table);
+}
+
+static bool write_symbols(const struct names *names, struct parts_writer *parts)
+{
+    struct table table = {.images = &names->images};
     struct bytes about = {0};
-    bool is_done = add_images(&table) && sort_symbols(&table) && cut(&table) &&
-                   describe_images(images, &about) &&
+    bool is_done = fill(&table, names) && describe_images(&names->images, &about) &&
                    parts_add_text(parts, PART_SYMBOL_IMAGES, about.items, about.count) &&
                    add_names(&table, parts) && add_columns(&table, parts);
     free(about.items);
@@ -192,9 +253,17 @@ bool index_names_write(const struct image_set *images, struct parts_writer *part
     return is_done;
 }
 
+bool index_names_write(const struct names *names, struct parts_writer *symbols,
+                       struct parts_writer *lines, struct error *left_out)
+{
+    static const struct image_set none;
+    return write_symbols(names, symbols) &&
+           index_lines_write(names->options.ids ? &none : &names->images, lines, left_out);
+}
+
 // --- Other images --------------------------------------------------------------------------------
 
-enum status index_names_fit(struct trawl_index *index, const struct image_set *images, bool *fits,
+enum status index_names_fit(struct trawl_index *index, const struct names *names, bool *fits,
                             struct error *err)
 {
     struct parts parts;
@@ -206,23 +275,26 @@ enum status index_names_fit(struct trawl_index *index, const struct image_set *i
     enum status status = index_find_section(index, SECTION_SYMBOLS, &parts, &is_there, err);
     if (status == STATUS_OK && is_there)
         status = parts_text(&parts, PART_SYMBOL_IMAGES, &text, &length, err);
-    if (status == STATUS_OK && !describe_images(images, &about))
+    if (status == STATUS_OK && !describe_images(&names->images, &about))
         status = error_set(err, STATUS_MEMORY, "no memory for the names of the images");
-    *fits = status == STATUS_OK && is_there && length == about.count &&
-            memcmp(text, about.items, length) == 0;
+    *fits = status == STATUS_OK && is_there && index_has_section(index, SECTION_SOURCE_LINES) &&
+            length == about.count && memcmp(text, about.items, length) == 0;
     free(about.items);
     return status;
 }
 
 enum status index_names_replace(struct trawl_index *index, const char *path,
-                                const struct image_set *images, enum file_writer_io io, bool sync,
-                                struct error *err)
+                                const struct names *names, enum file_writer_io io, bool sync,
+                                struct error *left_out, struct error *err)
 {
-    struct parts_writer parts = {0};
+    struct parts_writer symbols = {0}, lines = {0};
+    const struct index_new_section sections[] = {{SECTION_SYMBOLS, &symbols},
+                                                 {SECTION_SOURCE_LINES, &lines}};
     enum status status =
-        index_names_write(images, &parts)
-            ? index_replace_section(index, path, SECTION_SYMBOLS, &parts, io, sync, err)
+        index_names_write(names, &symbols, &lines, left_out)
+            ? index_replace_sections(index, path, sections, ARRAY_COUNT(sections), io, sync, err)
             : error_set(err, STATUS_MEMORY, "no memory for the names of the images");
-    parts_writer_free(&parts);
+    parts_writer_free(&symbols);
+    parts_writer_free(&lines);
     return status;
 }

@@ -21,9 +21,10 @@ static uint32_t segment_events_of(const struct session *session)
     return kind->segment_events ? kind->segment_events(session->trace) : SEGMENT_EVENTS_DEFAULT;
 }
 
-struct indexing_options index_plan(const struct session *session, const char *path,
+struct indexing_options index_plan(struct session *session, const char *path,
                                    const struct fingerprint *fingerprint, bool stays)
 {
+    const char *why_not;
     return (struct indexing_options){
         .path = path,
         .trace = session->path,
@@ -31,20 +32,39 @@ struct indexing_options index_plan(const struct session *session, const char *pa
         .io = session->index.io,
         .segment_events = segment_events_of(session),
         .sync = stays && session->index.syncs,
-        .images = index_plan_keeps_names(session) ? &session->names.images : NULL,
+        .names = stays && index_plan_keeps_names(session, &why_not) ? &session->names : NULL,
+        .left_out = &session->lines_left_out,
     };
 }
 
-bool index_plan_keeps_names(const struct session *session)
+static bool are_placed(const struct image_set *images)
+{
+    for (size_t i = 0; i < images->members.count; i++) {
+        const struct image_member *member = &images->members.items[i];
+        if (!member->is_placed && image_is_movable(member->image))
+            return false;
+    }
+    return true;
+}
+
+bool index_plan_keeps_names(const struct session *session, const char **why_not)
 {
     const struct image_set *images = &session->names.images;
-    bool are_placed = true;
-    for (size_t i = 0; i < images->members.count; i++)
-        are_placed &=
-            images->members.items[i].is_placed || !image_is_movable(images->members.items[i].image);
-    return session->index.is_purpose && session->reading == READING_RIGHT &&
-           images->members.count && trace_can(session->trace, TRACE_ADDRESSES) &&
-           (are_placed || !session->trace->kind->move_images);
+    *why_not = NULL;
+    if (session->reading != READING_RIGHT || !session->images.count)
+        return false;
+    if (session->names.options.ids && images->members.count != session->images.count) {
+        // Nothing tells those from others.
+        *why_not = "names of a map in YAML are not kept in the index";
+        return false;
+    }
+    if (!images->members.count) // none fits the trace
+        return false;
+    if (!session->trace->kind->move_images || are_placed(images))
+        return true;
+    *why_not = "the image may have been anywhere: its names are kept in the index only with "
+               "--image FILE@OFFSET";
+    return false;
 }
 
 enum status index_plan_find(const struct session *session, struct index_file *file,
@@ -60,6 +80,21 @@ enum status index_plan_find(const struct session *session, struct index_file *fi
         return status;
     const struct index_wanted wanted = index_plan_wanted(session, &fingerprint, false);
     return index_file_find(file, session->index.path, &wanted, err);
+}
+
+struct trawl_index *index_plan_open(const struct session *session)
+{
+    struct index_file file = {0};
+    struct trawl_index *found = NULL;
+    struct error err;
+    bool may_read = session->trace &&
+                    (session->index.use == INDEX_AS_NEEDED || session->index.use == INDEX_NO_BUILD);
+    if (may_read && index_plan_find(session, &file, &err) == STATUS_OK && file.fit == INDEX_FITS) {
+        found = file.index;
+        file.index = NULL;
+    }
+    index_file_free(&file);
+    return found;
 }
 
 bool index_plan_is_asked_for(const struct session_index *index)

@@ -13,17 +13,21 @@ struct index_wanted index_plan_wanted(const struct session *session,
                                       const struct fingerprint *fingerprint, bool by_memory);
 
 // How to build it. One that `stays` is on the disk before it has its name, unless it is not to be.
-struct indexing_options index_plan(const struct session *session, const char *path,
+struct indexing_options index_plan(struct session *session, const char *path,
                                    const struct fingerprint *fingerprint, bool stays);
 
-// Whether names of the images that were given are kept in the index: where an index is what all is
-// about, and the images are where the user says.
-bool index_plan_keeps_names(const struct session *session);
+// Whether names of the images that were given are kept in an index that is made; *why_not: the
+// reason why they are not, where there are images and the user might wonder; else NULL.
+bool index_plan_keeps_names(const struct session *session, const char **why_not);
 
 // Finds the index of the open trace and judges it. STATUS_NOT_FOUND: it can have none, or none is
 // wanted. `file` is freed by index_file_free either way.
 enum status index_plan_find(const struct session *session, struct index_file *file,
                             struct error *err);
+
+// Opens the index that fits and may be read, for whoever wants to know something before the trace
+// is read. NULL: there is none. The caller's to close.
+struct trawl_index *index_plan_open(const struct session *session);
 
 // Whether somebody asked for an index in some way.
 bool index_plan_is_asked_for(const struct session_index *index);

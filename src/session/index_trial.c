@@ -50,14 +50,14 @@ static bool are_messages_lost(struct trawl_index *index, struct error *err)
 // The first event and the last.
 static bool are_answers_lost(struct trawl_index *index, struct error *err)
 {
-    struct trawl_error *public_err = (struct trawl_error *)(void *)err;
+    struct trawl_error from;
     struct trawl_info info;
     struct trawl_event about;
     trawl_info(index, &info);
     for (int is_last = 0; is_last < 2; is_last++) {
-        if (trawl_event(index, is_last ? info.events - 1 : 0, &about, public_err) != TRAWL_OK ||
-            is_event_lost(index, &about, public_err) || is_state_lost(index, &about, public_err))
-            return true;
+        if (trawl_event(index, is_last ? info.events - 1 : 0, &about, &from) != TRAWL_OK ||
+            is_event_lost(index, &about, &from) || is_state_lost(index, &about, &from))
+            return index_status(from.status, &from, err) != STATUS_OK;
     }
     return are_messages_lost(index, err);
 }

@@ -410,10 +410,12 @@ static enum status add_regions(struct indexing *indexing, const struct indexing_
 static enum status add_names(struct indexing *indexing, const struct indexing_options *how,
                              struct error *err)
 {
-    struct parts_writer parts = {0};
-    bool is_done = index_names_write(how->images, &parts) &&
-                   index_writer_add_section(indexing->writer, SECTION_SYMBOLS, &parts);
-    parts_writer_free(&parts);
+    struct parts_writer symbols = {0}, lines = {0};
+    bool is_done = index_names_write(how->names, &symbols, &lines, how->left_out) &&
+                   index_writer_add_section(indexing->writer, SECTION_SYMBOLS, &symbols) &&
+                   index_writer_add_section(indexing->writer, SECTION_SOURCE_LINES, &lines);
+    parts_writer_free(&symbols);
+    parts_writer_free(&lines);
     return is_done ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
 }
 
@@ -472,7 +474,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
         status = add_regions(indexing, how, err);
-    if (*is_whole && status == STATUS_OK && how->images)
+    if (*is_whole && status == STATUS_OK && how->names)
         status = add_names(indexing, how, err);
     if (*is_whole && status == STATUS_OK && !index_writer_failed(indexing->writer))
         status = try_index(indexing, how, err);

@@ -11,15 +11,18 @@
 #define SEGMENT_EVENTS_DEFAULT 131072
 #define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
 
+struct names;
+
 struct indexing_options {
     const char *path;                      // of the index, which gets the rights of its trace
     const int *file;                       // that is open, to be written instead; NULL: none
     const char *trace;                     // for messages
     const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is kept
     enum file_writer_io io;
-    uint32_t segment_events;        // that a segment holds; 1 to SEGMENT_EVENTS_MAX
-    bool sync;                      // have the index on the disk before it gets its name
-    const struct image_set *images; // whose names it keeps; NULL: none
+    uint32_t segment_events;   // that a segment holds; 1 to SEGMENT_EVENTS_MAX
+    bool sync;                 // have the index on the disk before it gets its name
+    const struct names *names; // that it keeps, with the lines of their images; NULL: none
+    struct error *left_out;    // of index_lines_write
 };
 
 // Runs the pass over the open trace as `options` say (consumer and segments are set here) and

@@ -28,7 +28,7 @@ static void ignore(const struct session *session, const char *text)
 
 // --- Reading it ----------------------------------------------------------------------------------
 
-// Has passes read the index in hand. STATUS_INPUT: it is damaged.
+// Has passes read the index in hand. STATUS_DAMAGED: it is damaged.
 static enum status adopt(struct use *use, struct error *err)
 {
     struct trace *trace = use->session->trace;
@@ -39,8 +39,8 @@ static enum status adopt(struct use *use, struct error *err)
         status = trace->kind->check_index(trace, use->file.index, err);
     if (status == STATUS_OK)
         status = names_take_index(&use->session->names, use->file.index, err);
-    if (status != STATUS_OK) // what is damaged is seen as such by who asked
-        return status == STATUS_DAMAGED ? STATUS_INPUT : status;
+    if (status != STATUS_OK)
+        return status;
     trace->index = use->file.index;
     use->file.index = NULL;
     return STATUS_OK;
@@ -49,7 +49,7 @@ static enum status adopt(struct use *use, struct error *err)
 // Has them read the trace again.
 static enum status forsake(struct use *use, enum status status)
 {
-    if (status == STATUS_INPUT)
+    if (status == STATUS_DAMAGED)
         use->file.fit = INDEX_DAMAGED;
     pass_result_free(&use->session->result);
     use->session->names.index = NULL;
@@ -73,7 +73,7 @@ static enum status replay(struct use *use, bool is_silent, struct error *err)
                               is_silent ? &silent : &session->listener.pass, &session->result, err);
     if (status == STATUS_OK && !index_view_is_intact(session->trace->index))
         return error_set(err, STATUS_INPUT, "%s: was changed while it was read", use->file.path);
-    if (status == STATUS_INPUT || status == STATUS_LIMIT) {
+    if (status == STATUS_DAMAGED || status == STATUS_LIMIT) {
         *use->is_done = false;
         return forsake(use, status);
     }
@@ -100,7 +100,7 @@ static enum status use_as_it_is(struct use *use, struct error *err)
     if (!use->file.index) {
         enum trawl_status opened = trawl_open(&use->file.index, use->file.path, &from);
         if (opened != TRAWL_OK)
-            return index_view_status(opened, &from, err);
+            return index_status(opened, &from, err);
     }
     enum status status = replay(use, false, err);
     if (status != STATUS_OK || *use->is_done)
@@ -110,10 +110,17 @@ static enum status use_as_it_is(struct use *use, struct error *err)
 
 // --- Building it ---------------------------------------------------------------------------------
 
+// Why an index that somebody wants lacks names that they gave.
+static void say_why_not(const struct session *session, const char *why_not)
+{
+    if (session->index.is_purpose && why_not)
+        ignore(session, why_not);
+}
+
 // How to build it; fails where it must not be.
 static enum status plan(struct use *use, struct indexing_options *how, struct error *err)
 {
-    const struct session *session = use->session;
+    struct session *session = use->session;
     const struct trace_kind *kind = session->trace->kind;
     const char *lacking = kind->lacks_index ? kind->lacks_index(session->trace) : NULL;
     trawl_close(use->file.index);
@@ -144,6 +151,7 @@ static enum status build(struct use *use, struct error *err)
 {
     struct session *session = use->session;
     const struct session_listener *listener = &session->listener;
+    const char *why_not;
     struct indexing_options how;
     enum status status = plan(use, &how, err);
     if (status == STATUS_OK)
@@ -153,6 +161,9 @@ static enum status build(struct use *use, struct error *err)
     if (status != STATUS_OK)
         return status;
     *use->is_done = true;
+    index_plan_keeps_names(session, &why_not);
+    say_why_not(session, why_not);
+    session_report_left_out(session);
     if (listener->built)
         listener->built(listener->self, &use->file);
     bool is_all = session->index.is_purpose || session->index.use == INDEX_ONLY;
@@ -208,15 +219,20 @@ static enum status build_it(struct use *use, struct error *err)
 // An index that fits gets the names of the images that were given, if it has others.
 static enum status renew_names(struct use *use, struct error *err)
 {
-    const struct session *session = use->session;
-    const struct image_set *images = &session->names.images;
+    struct session *session = use->session;
     bool fits = true;
     enum status status = STATUS_OK;
-    if (index_plan_keeps_names(session))
-        status = index_names_fit(use->file.index, images, &fits, err);
+    const char *why_not;
+    if (!session->index.is_purpose)
+        return STATUS_OK;
+    if (index_plan_keeps_names(session, &why_not))
+        status = index_names_fit(use->file.index, &session->names, &fits, err);
     if (status == STATUS_OK && !fits)
-        status = index_names_replace(use->file.index, use->file.path, images, session->index.io,
-                                     session->index.syncs, err);
+        status =
+            index_names_replace(use->file.index, use->file.path, &session->names, session->index.io,
+                                session->index.syncs, &session->lines_left_out, err);
+    say_why_not(session, why_not);
+    session_report_left_out(session);
     return status;
 }
 

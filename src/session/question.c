@@ -70,6 +70,7 @@ static enum status build_at(struct finding *finding, const char *path, const int
     enum status status = session_run(session, &request, &how, err);
     if (status != STATUS_OK)
         return status;
+    session_report_left_out(session);
     return file ? open_file(session, path, *file, err) : open_path(session, path, err);
 }
 
@@ -252,7 +253,7 @@ enum status session_event_bounds(const struct session *session, uint64_t lane, u
             status = trawl_event_of_lane(view->index, i, u64_min(range->last_event, events - 1),
                                          &ends[1], &from);
         if (status != TRAWL_OK)
-            return index_view_status(status, &from, err);
+            return index_status(status, &from, err);
         *first = u64_min(*first, ends[0]);
         *last = u64_max(*last, ends[1]);
     }
@@ -272,7 +273,7 @@ static enum status count_until(const struct session *session, uint64_t lane, uin
         trawl_event_at_time(session->view.index, lane, range->last_time, &event, &from);
     *count = 0;
     if (read != TRAWL_OK || event == TRAWL_START)
-        return index_view_status(read, &from, err);
+        return index_status(read, &from, err);
     enum status status = point_in_lane(&session->view, lane, event, &about, err);
     *count = about.in_lane + 1;
     if (range->last_event < *count)

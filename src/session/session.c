@@ -82,6 +82,17 @@ enum status session_report_damage(struct session *session, struct error *err)
     return STATUS_OK;
 }
 
+void session_report_left_out(struct session *session)
+{
+    char text[sizeof session->lines_left_out.text + 40];
+    if (session->lines_left_out.status == STATUS_OK)
+        return;
+    snprintf(text, sizeof text, "%s: no source lines of it are kept", session->lines_left_out.text);
+    session->lines_left_out.status = STATUS_OK;
+    if (session->listener.ignoring)
+        session->listener.ignoring(session->listener.self, text);
+}
+
 static enum status add_image(struct session *session, const char *argument, struct error *err)
 {
     enum status status = names_add_image(&session->names, argument, err);
@@ -177,9 +188,7 @@ static enum status fit_images(const struct fitting *fitting, struct error *err)
         status = look_at_images(fitting, false, &count, err);
         if (status != STATUS_OK || count == 0)
             break;
-        if (!session->shares_names)
-            names_free(&session->names);
-        session->shares_names = false;
+        names_free(&session->names);
         status = add_images(session, fitting->left_out, err);
         if (status != STATUS_OK)
             return status;

@@ -19,7 +19,7 @@ struct session_listener {
     struct pass_observer pass; // with a `self` of its own; with `transfer`, no index stands in
     // What is done about the index at hand: "using it", "rebuilding it". It may be a foreign file.
     void (*about_index)(void *self, const struct index_file *file, const char *what_follows);
-    // Something that was asked for has no meaning and is ignored.
+    // Something that was asked for has no meaning, or cannot be done, and is ignored.
     void (*ignoring)(void *self, const char *text);
     // One that does not fit is read nevertheless, as is wanted.
     void (*misfit)(void *self, const struct index_file *file);
@@ -69,7 +69,6 @@ struct session {
     struct trace *trace;      // NULL: not yet, or it cannot be opened
     struct error trace_error; // why it cannot; STATUS_OK: it was not tried
     struct names names;
-    bool shares_names; // they are another session's, too, which frees them
     bool is_ready;     // the trace, for passes
     bool is_damage_told;
     // Passes.
@@ -81,6 +80,8 @@ struct session {
     char *view_path;     // of the index that the view is of
     bool is_rebuildable; // the view's index, should it prove to be damaged
     bool is_rebuilt;     // it was
+    // Why an index that was made lacks the source lines of an image; STATUS_OK: it has them.
+    struct error lines_left_out;
 };
 
 // Nothing but defaults; `path` is set by the caller. What TRAWL_ISA and TRAWL_IO (simd/simd.h,
@@ -100,12 +101,15 @@ enum status session_open_images(struct session *session, struct error *err);
 
 // Makes the trace, which is open, ready for passes; does nothing a second time. What is known to be
 // damaged by then is told. Images that do not have its instructions are left out, unless they are
-// forced, and under READING_TTU; then the names are the session's own.
+// forced, and under READING_TTU.
 enum status session_make_ready(struct session *session, struct error *err);
 
 // Tells what of the trace is damaged (session_listener.damage), once. STATUS_INPUT: is_strict, and
 // something is.
 enum status session_report_damage(struct session *session, struct error *err);
+
+// Tells of lines_left_out (session_listener.ignoring), once.
+void session_report_left_out(struct session *session);
 
 // Whether the trace can all of that. One that cannot be opened is taken for one of the usual kind,
 // as its index may do.

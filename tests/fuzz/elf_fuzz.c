@@ -1,6 +1,7 @@
 // Images: a file that begins like an ELF file is opened, and its symbols are looked up in both
 // readings and in a set of images, and the lines of their addresses; anything else is a name to
 // demangle.
+#include "base/limits.h"
 #include "fuzz.h"
 
 #include "elf/demangle.h"

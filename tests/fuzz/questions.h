@@ -199,6 +199,24 @@ static void ask_symbols(struct trawl_index *index)
     }
 }
 
+static void ask_lines(struct trawl_index *index)
+{
+    uint64_t count;
+    struct trawl_line piece, found;
+    if (!is_answer(trawl_line_count(index, &count, NULL)))
+        return;
+    for (uint64_t i = 0; i < count; i += count / 16 + 1) {
+        if (!is_answer(trawl_line(index, i, &piece, NULL)))
+            continue;
+        CLAIM(!piece.end || piece.address < piece.end);
+        (void)is_answer(trawl_line_at(index, piece.address, &found, NULL));
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(addresses); i++) {
+        if (trawl_line_at(index, addresses[i], &found, NULL) == TRAWL_OK)
+            CLAIM(found.file && found.address <= addresses[i]);
+    }
+}
+
 static void ask_functions(struct trawl_index *index, uint64_t lane)
 {
     uint64_t pcs_of[9], calls[9];
@@ -249,6 +267,7 @@ static void ask_all(struct trawl_index *index)
     ask_register_writes(index, TRAWL_START);
     ask_layout(index);
     ask_symbols(index);
+    ask_lines(index);
     ask_functions(index, TRAWL_ANY_LANE);
     ask_functions(index, 0);
     ask_memory(index, TRAWL_START);

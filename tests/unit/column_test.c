@@ -425,7 +425,7 @@ static void every_flipped_bit_is_found(void)
                 bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
                 struct column column;
                 if (column_open(&column, simd_here(), bytes, size_bytes, NULL) == STATUS_OK) {
-                    CHECK(column_verify(&column, NULL) == STATUS_INPUT);
+                    CHECK(column_verify(&column, NULL) == STATUS_DAMAGED);
                     read_all(&column);
                 }
                 bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -446,7 +446,7 @@ static void cut_columns_are_refused(void)
         memcpy(part, bytes, cut);
         struct column column;
         struct error err;
-        CHECK(column_open(&column, simd_here(), part, cut, &err) == STATUS_INPUT);
+        CHECK(column_open(&column, simd_here(), part, cut, &err) == STATUS_DAMAGED);
         CHECK(err.text[0]);
         free(part);
     }

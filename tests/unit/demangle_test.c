@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "elf/demangle.h"
 #include "test.h"
 

@@ -59,7 +59,7 @@ static enum status find(const struct copy *copy, const char *function,
     CHECK(symbols_load(&symbols, image, SYMBOLS_RIGHT, err) == STATUS_OK);
     const struct symbol *symbol = symbols_by_name(symbols, function);
     enum status status = lines_open(&lines, image, err);
-    *place = (struct source_location){"none", 0, 0};
+    *place = (struct source_location){.file = "none"};
     CHECK(symbol && (status == STATUS_OK || !lines));
     if (symbol)
         lines_find(lines, symbol->address, place);

@@ -103,7 +103,7 @@ static void put_place(struct account_command *command, struct out *out, uint32_t
                       void (*put)(struct out *out, const char *text))
 {
     struct xray_names *names = &command->common.input.names;
-    struct source_location place = {"<invalid>", 0, 0};
+    struct source_location place = {.file = "<invalid>"};
     if (!xray_names_knows(names, function)) {
         out_text(out, "(unknown)");
         return;

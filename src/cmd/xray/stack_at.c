@@ -366,25 +366,9 @@ static bool recall_lane(struct stacks *stacks, struct trawl_index *index, uint64
     return false;
 }
 
-// The index that fits; NULL: there is none, or none is wanted.
-static struct trawl_index *take_index(const struct trace_command *command)
-{
-    struct index_file file = {0};
-    struct trawl_index *found = NULL;
-    struct error err;
-    bool may_read = command->session.index.use == INDEX_AS_NEEDED ||
-                    command->session.index.use == INDEX_NO_BUILD;
-    if (may_read && index_plan_find(&command->session, &file, &err) == STATUS_OK &&
-        file.fit == INDEX_FITS) {
-        found = file.index;
-        file.index = NULL;
-    }
-    index_file_free(&file);
-    return found;
-}
-
 static void forget(struct trace_command *command)
 {
+    command->session.names.index = NULL;
     trace_forget_index(command->session.trace);
     pass_result_free(&command->session.result);
 }
@@ -425,7 +409,10 @@ static void recall_lanes(struct trace_command *command)
 static bool recall_result(struct trace_command *command, enum exit_status *status)
 {
     struct trace *trace = command->session.trace;
-    trace->index = take_index(command);
+    struct error err;
+    trace->index = index_plan_open(&command->session);
+    if (names_take_index(&command->session.names, trace->index, &err) != STATUS_OK)
+        trace_forget_index(trace); // it is damaged, and the log says all but names
     if (!trace->index && !build_index(command, status))
         return false;
     if (trace->index)

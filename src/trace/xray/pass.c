@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "idx/trawl.h"
+#include "idx/errors.h"
 #include "trace/xray/segments.h"
 
 #include <pthread.h>
@@ -52,9 +52,10 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
 static bool begin_rows(struct crew *crew, uint64_t number)
 {
     struct trawl_lane about;
+    struct trawl_error from;
     struct error *err = &crew->rows_error;
-    return trawl_lane(crew->pass->index, number, &about, (struct trawl_error *)(void *)err) ==
-               TRAWL_OK &&
+    enum trawl_status status = trawl_lane(crew->pass->index, number, &about, &from);
+    return index_status(status, &from, err) == STATUS_OK &&
            xray_rows_begin(&crew->rows, crew->pass->index, about.events, err);
 }
 
@@ -162,11 +163,11 @@ static bool recall_unwound(struct trawl_index *index, uint64_t number,
     *unwound = 0;
     if (!about->calls_unreturned || !about->events)
         return true;
-    enum trawl_status status =
-        trawl_call_at(index, number, about->events - 1, &call, (struct trawl_error *)(void *)err);
+    struct trawl_error from;
+    enum trawl_status status = trawl_call_at(index, number, about->events - 1, &call, &from);
     uint64_t open = status == TRAWL_OK ? call.depth : 0;
     *unwound = about->calls_unreturned - u64_min(open, about->calls_unreturned);
-    return status == TRAWL_OK || status == TRAWL_NOT_FOUND;
+    return status == TRAWL_NOT_FOUND || index_status(status, &from, err) == STATUS_OK;
 }
 
 enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result, struct error *err)
@@ -177,9 +178,11 @@ enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result,
         return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
     for (size_t i = 0; i < result->lane_count; i++) {
         struct trawl_lane about;
+        struct trawl_error from;
         struct lane_result *lane = &result->lanes[i];
-        if (trawl_lane(pass->index, i, &about, (struct trawl_error *)(void *)err) != TRAWL_OK)
-            return err->status;
+        enum status status = index_status(trawl_lane(pass->index, i, &about, &from), &from, err);
+        if (status != STATUS_OK)
+            return status;
         lane->events = lane->nodes = lane->instructions = about.events;
         pass->counts[i] = pass->known[i];
         pass->counts[i].calls = about.calls_returned;

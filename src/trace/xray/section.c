@@ -86,7 +86,7 @@ bool xray_section_write(const struct xray_pass *pass, struct parts_writer *parts
 
 static enum status damaged(struct error *err)
 {
-    return error_set(err, STATUS_INPUT, "the index is not of an XRay log, or of another");
+    return error_set(err, STATUS_DAMAGED, "the index is not of an XRay log, or of another");
 }
 
 static enum status read_lanes(const struct parts *parts, size_t lane_count,

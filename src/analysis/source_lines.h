@@ -1,0 +1,21 @@
+// Where the code at an address was written: as the images say, or without any the index that kept
+// what they said.
+#ifndef TRAWL_ANALYSIS_SOURCE_LINES_H
+#define TRAWL_ANALYSIS_SOURCE_LINES_H
+
+#include "analysis/names.h"
+#include "elf/image_lines.h"
+
+// All zero is ready for use.
+struct source_lines {
+    struct image_lines *of_images; // opened when they are first asked
+};
+
+void source_lines_free(struct source_lines *lines);
+
+// The place of the code at `pc`, with or without Thumb bit, of what `names` are of; always the same
+// ones. It lives as long as these and the lines. False: nothing is known of it.
+bool source_lines_find(struct source_lines *lines, const struct names *names, uint64_t pc,
+                       struct source_location *out);
+
+#endif

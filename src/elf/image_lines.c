@@ -1,0 +1,121 @@
+#include "elf/image_lines.h"
+
+#include <stdlib.h>
+
+struct member_lines {
+    struct lines *lines; // NULL: there are none
+    bool is_tried;
+};
+
+struct image_lines {
+    const struct image_set *images;
+    struct error fault;
+    bool lacked_memory;
+    size_t count;
+    struct member_lines members[];
+};
+
+struct image_lines *image_lines_open(const struct image_set *images)
+{
+    size_t count = images->members.count;
+    struct image_lines *lines = calloc(1, sizeof *lines + count * sizeof lines->members[0]);
+    if (!lines)
+        return NULL;
+    lines->images = images;
+    lines->count = count;
+    return lines;
+}
+
+void image_lines_close(struct image_lines *lines)
+{
+    if (!lines)
+        return;
+    for (size_t i = 0; i < lines->count; i++)
+        lines_close(lines->members[i].lines);
+    free(lines);
+}
+
+static struct lines *lines_of(struct image_lines *lines, size_t number)
+{
+    struct member_lines *member = &lines->members[number];
+    struct error err;
+    if (member->is_tried)
+        return member->lines;
+    member->is_tried = true;
+    enum status status =
+        lines_open(&member->lines, lines->images->members.items[number].image, &err);
+    lines->lacked_memory |= status == STATUS_MEMORY;
+    if (status != STATUS_OK && lines->fault.status == STATUS_OK)
+        lines->fault = err;
+    return member->lines;
+}
+
+static bool find_in_member(struct image_lines *lines, size_t number, uint64_t address,
+                           struct source_location *out)
+{
+    const struct image_member *member = &lines->images->members.items[number];
+    return address <= member->address_mask &&
+           lines_find(lines_of(lines, number), (address - member->offset) & member->address_mask,
+                      out);
+}
+
+bool image_lines_find(struct image_lines *lines, uint64_t address, struct source_location *out)
+{
+    size_t number;
+    if (image_set_member_at(lines->images, address, &number))
+        return find_in_member(lines, number, address, out);
+    for (size_t i = 0; i < lines->count; i++) {
+        if (!lines->images->members.items[i].has_ranges && find_in_member(lines, i, address, out))
+            return true;
+    }
+    return false;
+}
+
+// Of one image, moved to where it was loaded.
+static enum status add_member(struct image_lines *lines, size_t number, struct address_vec *bounds,
+                              struct error *err)
+{
+    const struct image_member *member = &lines->images->members.items[number];
+    size_t first = bounds->count;
+    enum status status = lines_add_bounds(lines_of(lines, number), bounds, err);
+    for (size_t i = first; i < bounds->count; i++)
+        bounds->items[i] = (bounds->items[i] + member->offset) & member->address_mask;
+    return status;
+}
+
+// Where the images' ranges begin and end.
+static bool add_ranges(const struct image_set *images, struct address_vec *bounds)
+{
+    if (!VEC_ROOM(bounds, 2 * images->ranges.count + 1))
+        return false;
+    bounds->items[bounds->count++] = 0;
+    for (size_t i = 0; i < images->ranges.count; i++) {
+        bounds->items[bounds->count++] = images->ranges.items[i].first;
+        bounds->items[bounds->count++] = images->ranges.items[i].last + 1;
+    }
+    return true;
+}
+
+enum status image_lines_add_bounds(struct image_lines *lines, struct address_vec *bounds,
+                                   struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < lines->count && status == STATUS_OK; i++)
+        status = add_member(lines, i, bounds, err);
+    if (status == STATUS_OK && !add_ranges(lines->images, bounds))
+        status = error_set(err, STATUS_MEMORY, "no memory for source lines");
+    return status;
+}
+
+const struct error *image_lines_fault(const struct image_lines *lines)
+{
+    return lines->fault.status == STATUS_OK ? NULL : &lines->fault;
+}
+
+bool image_lines_lacked_memory(const struct image_lines *lines)
+{
+    bool lacked = lines->lacked_memory;
+    for (size_t i = 0; i < lines->count; i++)
+        lacked |= lines_lacked_memory(lines->members[i].lines);
+    return lacked;
+}

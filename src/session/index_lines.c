@@ -1,0 +1,171 @@
+#include "session/index_lines.h"
+
+#include "elf/image_lines.h"
+#include "idx/index_format.h"
+
+#include <stdlib.h>
+
+// A piece of the address space, up to the next.
+struct piece {
+    uint64_t start;
+    const char *path; // NULL: nothing is known
+    uint32_t line, column;
+};
+
+struct table {
+    struct image_lines *lines;
+    struct address_vec bounds;
+    VEC(, struct piece) pieces;
+    VEC(, const char *) files; // ascending, each once
+};
+
+static void free_table(struct table *table)
+{
+    image_lines_close(table->lines);
+    free(table->bounds.items);
+    free(table->pieces.items);
+    free(table->files.items);
+}
+
+// --- Pieces --------------------------------------------------------------------------------------
+
+static int compare_addresses(const void *a_item, const void *b_item)
+{
+    const uint64_t *a = a_item, *b = b_item;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool is_same(const struct piece *a, const struct piece *b)
+{
+    return a->line == b->line && a->column == b->column &&
+           (a->path == b->path || (a->path && b->path && strcmp(a->path, b->path) == 0));
+}
+
+static struct piece piece_at(struct table *table, uint64_t address)
+{
+    struct source_location place;
+    if (!image_lines_find(table->lines, address, &place))
+        return (struct piece){.start = address};
+    return (struct piece){address, place.path, place.line, place.column};
+}
+
+// Cuts the address space where the images' answer changes.
+static bool cut(struct table *table)
+{
+    struct piece before = {0};
+    qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, compare_addresses);
+    for (size_t i = 0; i < table->bounds.count; i++) {
+        if (i && table->bounds.items[i] == table->bounds.items[i - 1])
+            continue;
+        const struct piece piece = piece_at(table, table->bounds.items[i]);
+        if (is_same(&piece, &before))
+            continue;
+        if (!VEC_ROOM(&table->pieces, 1))
+            return false;
+        table->pieces.items[table->pieces.count++] = before = piece;
+    }
+    return !image_lines_lacked_memory(table->lines);
+}
+
+// --- Files ---------------------------------------------------------------------------------------
+
+static int compare_strings(const void *a_item, const void *b_item)
+{
+    const char *const *a = a_item, *const *b = b_item;
+    return strcmp(*a, *b);
+}
+
+// Most pieces are of the file of the one before.
+static bool list_files(struct table *table)
+{
+    const char *before = NULL;
+    for (size_t i = 0; i < table->pieces.count; i++) {
+        const char *path = table->pieces.items[i].path;
+        if (!path || path == before)
+            continue;
+        if (!VEC_ROOM(&table->files, 1))
+            return false;
+        table->files.items[table->files.count++] = before = path;
+    }
+    if (!table->files.count)
+        return true;
+    qsort(table->files.items, table->files.count, sizeof *table->files.items, compare_strings);
+    size_t kept = 1;
+    for (size_t i = 1; i < table->files.count; i++) {
+        if (strcmp(table->files.items[i], table->files.items[kept - 1]) != 0)
+            table->files.items[kept++] = table->files.items[i];
+    }
+    table->files.count = kept;
+    return true;
+}
+
+// Of the file among all, + 1.
+static uint64_t file_number(const struct table *table, const char *path)
+{
+    const char **found = bsearch(&path, table->files.items, table->files.count,
+                                 sizeof *table->files.items, compare_strings);
+    return (uint64_t)(found - table->files.items) + 1;
+}
+
+static bool add_files(const struct table *table, struct parts_writer *parts)
+{
+    struct bytes text = {0};
+    bool is_done = true;
+    for (size_t i = 0; i < table->files.count && is_done; i++)
+        is_done = bytes_append(&text, table->files.items[i], strlen(table->files.items[i]) + 1);
+    is_done = is_done && parts_add_text(parts, PART_LINE_FILES, text.items, text.count);
+    free(text.items);
+    return is_done;
+}
+
+// --- The section ---------------------------------------------------------------------------------
+
+static void fill(const struct table *table, enum source_lines_part part, uint64_t *column)
+{
+    for (size_t i = 0; i < table->pieces.count; i++) {
+        const struct piece *piece = &table->pieces.items[i];
+        bool is_as_before = i && piece->path == piece[-1].path;
+        if (part == PART_LINE_STARTS)
+            column[i] = piece->start;
+        else if (part == PART_LINE_NUMBERS)
+            column[i] = piece->line;
+        else if (part == PART_LINE_COLUMNS)
+            column[i] = piece->column;
+        else
+            column[i] = is_as_before  ? column[i - 1]
+                        : piece->path ? file_number(table, piece->path)
+                                      : 0;
+    }
+}
+
+static bool add_columns(const struct table *table, struct parts_writer *parts)
+{
+    uint64_t *column = calloc(table->pieces.count + 1, sizeof *column);
+    bool is_done = column != NULL;
+    for (unsigned part = PART_LINE_STARTS; part <= PART_LINE_COLUMNS && is_done; part++) {
+        fill(table, part, column);
+        is_done = parts_add_column(parts, part, column, table->pieces.count);
+    }
+    free(column);
+    return is_done;
+}
+
+bool index_lines_write(const struct image_set *images, struct parts_writer *parts,
+                       struct error *left_out)
+{
+    struct table table = {.lines = image_lines_open(images)};
+    struct error why = {.status = STATUS_OK};
+    enum status status =
+        table.lines ? image_lines_add_bounds(table.lines, &table.bounds, &why) : STATUS_MEMORY;
+    if (status == STATUS_LIMIT) { // none, then
+        table.bounds.count = 0;
+        status = STATUS_OK;
+    }
+    bool is_done = status == STATUS_OK && cut(&table) && list_files(&table) &&
+                   add_files(&table, parts) && add_columns(&table, parts);
+    const struct error *fault = table.lines ? image_lines_fault(table.lines) : NULL;
+    if (left_out && (fault || why.status == STATUS_LIMIT))
+        *left_out = fault ? *fault : why;
+    free_table(&table);
+    return is_done;
+}
