@@ -217,8 +217,7 @@ static bool read_register(void *self, const struct trawl_register *which, uint64
         trawl_registers(registers->view->index, registers->lane, registers->event, which->offset,
                         size_bytes, values, known, &from);
     registers->has_failed |= status != TRAWL_OK;
-    if (index_status(status, &from, &registers->err) != STATUS_OK ||
-        memchr(known, 0, size_bytes))
+    if (index_status(status, &from, &registers->err) != STATUS_OK || memchr(known, 0, size_bytes))
         return false;
     *value = point_number(values, size_bytes, which->flags & TRAWL_REGISTER_BIG_ENDIAN);
     return true;

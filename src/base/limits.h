@@ -115,8 +115,8 @@
 // Different unknown words of records that are counted by themselves.
 #define LIMIT_UNKNOWN_WORDS 1024
 
-// Parts of a line of a trace that have a look of their own in a browser; the rest is plain. And words
-// that may name registers which its instruction reads.
+// Parts of a line of a trace that have a look of their own in a browser; the rest is plain. And
+// words that may name registers which its instruction reads.
 #define LIMIT_LINE_PARTS 64
 #define LIMIT_LINE_READS 16
 

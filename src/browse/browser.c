@@ -238,7 +238,8 @@ static void remember(struct browser *browser)
 {
     struct places *places = &browser->places;
     if (places->at == LIMIT_BROWSER_PLACES) {
-        memmove(places->visited, places->visited + 1, (LIMIT_BROWSER_PLACES - 1) * sizeof places->visited[0]);
+        memmove(places->visited, places->visited + 1,
+                (LIMIT_BROWSER_PLACES - 1) * sizeof places->visited[0]);
         places->at--;
     }
     places->visited[places->at++] = browser->view.state;

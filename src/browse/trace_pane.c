@@ -88,8 +88,9 @@ static void mark_matches(struct browser *browser, struct row *row, struct text_s
     if (!browser->search.search)
         return;
     row->matches = matches;
-    row->match_count = text_search_matches(browser->search.search, text.start,
-                                           (size_t)(text.end - text.start), found, LIMIT_LINE_MATCHES);
+    row->match_count =
+        text_search_matches(browser->search.search, text.start, (size_t)(text.end - text.start),
+                            found, LIMIT_LINE_MATCHES);
     for (size_t i = 0; i < row->match_count; i++)
         matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
 }

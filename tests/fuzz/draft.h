@@ -50,6 +50,7 @@ static inline bool draft_is_text(uint32_t section, uint32_t part)
     case SECTION_LANES:
     case SECTION_TFILE:
     case SECTION_LAYOUT:
+    case SECTION_SOURCE_LINES:
         return part == 1;
     case SECTION_SYMBOLS:
         return part <= 2;
