@@ -152,7 +152,6 @@ static const char *id_name(struct names *names, uint64_t pc)
 // Whether a name is "#12", and which id that is.
 static bool is_id_text(const char *name, uint64_t *pc)
 {
-    struct trawl_symbol symbol;
     char *end;
     if (name[0] != '#' || name[1] < '0' || name[1] > '9')
         return false;
@@ -175,6 +174,7 @@ bool names_is_called(struct names *names, uint64_t pc, const char *name)
 
 bool names_find_id(struct names *names, const char *name, uint64_t *pc)
 {
+    struct trawl_symbol symbol;
     uint32_t id;
     if (is_id_text(name, pc))
         return true;
@@ -186,7 +186,7 @@ bool names_find_id(struct names *names, const char *name, uint64_t *pc)
     for (uint64_t i = 0; names->index && trawl_symbol(names->index, i, &symbol, NULL) == TRAWL_OK;
          i++) {
         *pc = symbol.address;
-        if (strcmp(names_of(names, *pc), name) == 0)
+        if (strcmp(symbol.name, name) == 0 || names_is_called(names, *pc, name))
             return true;
     }
     return false;
