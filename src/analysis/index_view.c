@@ -39,6 +39,13 @@ enum status index_view_open(struct index_view *view, const char *path, enum read
     return opened == TRAWL_OK ? begin(view, reading, err) : index_status(opened, &from, err);
 }
 
+enum status index_view_adopt(struct index_view *view, struct trawl_index *index,
+                             enum reading reading, struct error *err)
+{
+    *view = (struct index_view){.index = index};
+    return begin(view, reading, err);
+}
+
 enum status index_view_open_file(struct index_view *view, int fd, const char *name,
                                  enum reading reading, struct error *err)
 {

@@ -17,6 +17,10 @@ struct index_view {
 enum status index_view_open(struct index_view *view, const char *path, enum reading reading,
                             struct error *err);
 
+// The same of an index that is open; it is the view's from now on, also on failure.
+enum status index_view_adopt(struct index_view *view, struct trawl_index *index,
+                             enum reading reading, struct error *err);
+
 // The same of an index in the open file `fd`, which stays the caller's. `name` is for messages.
 enum status index_view_open_file(struct index_view *view, int fd, const char *name,
                                  enum reading reading, struct error *err);

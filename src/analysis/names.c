@@ -132,16 +132,22 @@ static const char *right_name(struct names *names, uint64_t pc, bool with_offset
     return place.address == pc || !with_offset ? name : join(names, name, "+", pc - place.address);
 }
 
+// As the images have it, or the index; NULL: it has none.
+static const char *name_of_id(const struct names *names, uint64_t pc)
+{
+    struct trawl_symbol symbol;
+    if (names->index)
+        return trawl_symbol_at(names->index, pc, &symbol, NULL) == TRAWL_OK ? symbol.name : NULL;
+    return names->options.ids->name(names->id_names, function_id(pc));
+}
+
 static const char *id_name(struct names *names, uint64_t pc)
 {
-    const struct function_ids *ids = names->options.ids;
-    struct trawl_symbol symbol;
     if (pc == FUNCTION_PC_OUTSIDE)
-        return ids->outside;
-    if (names->index && trawl_symbol_at(names->index, pc, &symbol, NULL) == TRAWL_OK)
-        return demangled(names, checked(names, arena_copy_string(&names->arena, symbol.name,
-                                                                 strlen(symbol.name))));
-    const char *name = ids->name(names->id_names, function_id(pc));
+        return names->options.ids->outside;
+    const char *name = name_of_id(names, pc);
+    if (name && names->index) // which may be closed before the names are
+        name = checked(names, arena_copy_string(&names->arena, name, strlen(name)));
     if (name)
         return demangled(names, name);
     char number[16];
@@ -162,13 +168,12 @@ static bool is_id_text(const char *name, uint64_t *pc)
 
 bool names_is_called(struct names *names, uint64_t pc, const char *name)
 {
-    const struct function_ids *ids = names->options.ids;
     uint64_t by_id;
     if (strcmp(names_of(names, pc), name) == 0)
         return true;
-    if (!ids)
+    if (!names->options.ids)
         return false;
-    const char *mangled = ids->name(names->id_names, function_id(pc));
+    const char *mangled = name_of_id(names, pc);
     return (is_id_text(name, &by_id) && by_id == pc) || (mangled && strcmp(mangled, name) == 0);
 }
 
@@ -186,7 +191,7 @@ bool names_find_id(struct names *names, const char *name, uint64_t *pc)
     for (uint64_t i = 0; names->index && trawl_symbol(names->index, i, &symbol, NULL) == TRAWL_OK;
          i++) {
         *pc = symbol.address;
-        if (strcmp(symbol.name, name) == 0 || names_is_called(names, *pc, name))
+        if (names_is_called(names, *pc, name))
             return true;
     }
     return false;

@@ -43,6 +43,18 @@ static enum status open_path(struct session *session, const char *path, struct e
                      err);
 }
 
+// The index that was found: as it was judged, where it could be opened for that.
+static enum status open_found(struct finding *finding, struct error *err)
+{
+    struct session *session = finding->session;
+    struct trawl_index *index = finding->file.index;
+    finding->file.index = NULL;
+    if (!index)
+        return open_path(session, finding->file.path, err);
+    return keep_path(session, finding->file.path,
+                     index_view_adopt(&session->view, index, session->reading, err), err);
+}
+
 static enum status open_file(struct session *session, const char *name, int file, struct error *err)
 {
     return keep_path(session, name,
@@ -134,7 +146,7 @@ static enum status decide(struct finding *finding, struct error *err)
             session->listener.misfit)
             session->listener.misfit(session->listener.self, &finding->file);
     }
-    return open_path(session, finding->file.path, err);
+    return open_found(finding, err);
 }
 
 // Without the trace, the index at its place is all there is.
@@ -146,7 +158,7 @@ static enum status open_without_trace(struct finding *finding, struct error *err
     if (status != STATUS_OK)
         return status;
     if (finding->file.fit != INDEX_MISSING && access(session->path, F_OK) != 0)
-        return open_path(session, finding->file.path, err);
+        return open_found(finding, err);
     *err = session->trace_error;
     return err->status;
 }
