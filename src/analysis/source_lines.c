@@ -12,7 +12,8 @@ static bool find_in_index(struct trawl_index *index, uint64_t pc, struct source_
     if (trawl_line_at(index, pc, &line, NULL) != TRAWL_OK)
         return false;
     const char *slash = strrchr(line.file, '/');
-    *out = (struct source_location){slash ? slash + 1 : line.file, line.file, line.line, line.column};
+    *out =
+        (struct source_location){slash ? slash + 1 : line.file, line.file, line.line, line.column};
     return true;
 }
 

@@ -43,7 +43,7 @@ struct vcd_location {
 
 struct vcd_register {
     struct vcd_ending ending;
-    uint32_t offsets[2];        // in the register space, in AArch32 and in AArch64 state
+    uint32_t offsets[2];           // in the register space, in AArch32 and in AArch64 state
     struct vcd_location places[2]; // likewise
     uint8_t size_bytes;
     char name[8];
