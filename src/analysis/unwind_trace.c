@@ -2,6 +2,7 @@
 
 #include "analysis/call_site.h"
 #include "analysis/point.h"
+#include "base/limits.h"
 
 #include <elf.h>
 
@@ -218,10 +219,9 @@ static bool read_link(struct unwind_trace *trace, const struct trawl_event *site
 static bool goes_on_at(struct unwind_trace *trace, const struct trawl_call *exception,
                        struct trawl_event *back)
 {
-    enum { EXCEPTIONS_MAX = 64 };
     struct trawl_call next = *exception;
     struct trawl_error from;
-    for (unsigned i = 0; i < EXCEPTIONS_MAX && !next.is_open; i++) {
+    for (unsigned i = 0; i < LIMIT_EXCEPTIONS_FOLLOWED && !next.is_open; i++) {
         uint64_t at = next.exit + 1;
         if (at >= trace->view->lanes[trace->lane].events ||
             index_view_event_of_lane(trace->view, trace->lane, at, back, NULL) != STATUS_OK)

@@ -81,6 +81,12 @@
 // at.
 #define LIMIT_TFILE_SEARCH_BLOCKS (UINT64_C(1) << 20)
 
+// Exceptions in a row that are followed to see where the code that they left goes on.
+#define LIMIT_EXCEPTIONS_FOLLOWED 64
+
+// Instructions of a trace that are compared with those of an image, to see whether it is of it.
+#define LIMIT_FIT_SAMPLES 2048
+
 // Frames of one stack that are followed.
 #define LIMIT_STACK_FRAMES (UINT64_C(1) << 16)
 

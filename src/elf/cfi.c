@@ -1,5 +1,6 @@
 #include "elf/cfi.h"
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "elf/cfi_program.h"
 #include "elf/image_pieces.h"
@@ -11,8 +12,7 @@
 #include <stdlib.h>
 
 enum {
-    ROWS_KEPT = 256,        // a power of two
-    PACKED_FACTOR_MAX = 64, // real sections unpack to less than ten times their size
+    ROWS_KEPT = 256, // a power of two
 };
 
 struct cfi_function {
@@ -64,7 +64,7 @@ static enum status unpack(const struct cfi *cfi, Elf_Scn *section, const GElf_Sh
     image_ask();
     if (!gelf_getchdr(section, &packed))
         return image_fault(cfi->image, name, err);
-    if (packed.ch_size / PACKED_FACTOR_MAX > header->sh_size)
+    if (packed.ch_size / LIMIT_UNPACKED_FACTOR > header->sh_size)
         return error_set(err, STATUS_INPUT, "%s: %s: claims to unpack to %" PRIu64 " bytes",
                          image_path(cfi->image), name, (uint64_t)packed.ch_size);
     image_ask();

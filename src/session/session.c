@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "base/limits.h"
 #include "cli/values.h"
 #include "session/image_fit.h"
 #include "trace/open.h"
@@ -119,8 +120,6 @@ static enum status add_images(struct session *session, const bool *left_out, str
 
 // --- Images that do not fit ----------------------------------------------------------------------
 
-#define SAMPLES_MAX 2048
-
 static void report_misfit(const struct session *session, const char *image,
                           const struct image_fit *fit, const char *what_follows)
 {
@@ -200,12 +199,12 @@ static enum status fit_images(const struct fitting *fitting, struct error *err)
 static enum status leave_out_misfits(struct session *session, struct error *err)
 {
     struct fitting fitting = {.session = session,
-                              .samples = calloc(SAMPLES_MAX, sizeof *fitting.samples),
+                              .samples = calloc(LIMIT_FIT_SAMPLES, sizeof *fitting.samples),
                               .left_out = calloc(session->images.count, sizeof *fitting.left_out)};
     enum status status = STATUS_MEMORY;
     if (fitting.samples && fitting.left_out) {
         fitting.sample_count =
-            session->trace->kind->sample(session->trace, fitting.samples, SAMPLES_MAX);
+            session->trace->kind->sample(session->trace, fitting.samples, LIMIT_FIT_SAMPLES);
         status = fit_images(&fitting, err);
     } else {
         error_set(err, status, "no memory for the images");
