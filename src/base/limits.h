@@ -240,6 +240,14 @@
 #define LIMIT_PANE_CALLS 64 // of them as return addresses
 #define LIMIT_TAIL_CALLS 20000
 
+// Bytes of a function whose disassembly is shown, and visits to an instruction that are counted
+// there.
+#define LIMIT_PANE_CODE_BYTES 16384
+#define LIMIT_PANE_VISITS 100
+
+// Bytes of a browser's files of settings and of marks.
+#define LIMIT_SETTINGS_BYTES 65536
+
 // Bytes of a source file that are shown.
 #define LIMIT_SOURCE_BYTES (UINT64_C(16) << 20)
 

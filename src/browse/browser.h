@@ -45,7 +45,7 @@ struct prompt_kind;
 // Where one was and may want to go again.
 struct places {
     uint64_t visited[LIMIT_BROWSER_PLACES]; // events, in the order of visits
-    size_t count, at;             // `at`: the one that is the present position, or would be next
+    size_t count, at; // `at`: the one that is the present position, or would be next
 };
 
 struct search_job {

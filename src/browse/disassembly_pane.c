@@ -1,5 +1,6 @@
 // The instructions of the function at the position, as the text of the trace disassembles them,
 // with how often each was executed. What was never executed the trace does not tell.
+#include "base/limits.h"
 #include "browse/list.h"
 #include "browse/pane.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 
 // Of a function without an end so many bytes are looked at; of visits so many are counted.
-enum { ROWS_AT_FIRST = 12, CODE_BYTES = 512, CODE_BYTES_MAX = 16384, VISITS_MAX = 100 };
+enum { ROWS_AT_FIRST = 12, CODE_BYTES = 512 };
 
 struct instruction {
     uint64_t address, visit; // an event that executed it
@@ -39,9 +40,10 @@ static void find_function(struct browser *browser, uint64_t pc, uint64_t *start,
     if (!image_set_by_address(&browser->source->names->images, pc, &place) || place.address > pc)
         return;
     uint64_t size = place.symbol->size;
-    if (pc - place.address < CODE_BYTES_MAX) {
+    if (pc - place.address < LIMIT_PANE_CODE_BYTES) {
         *start = place.address;
-        *end = place.address + (size ? u64_min(size, CODE_BYTES_MAX) : pc - *start + CODE_BYTES);
+        *end = place.address +
+               (size ? u64_min(size, LIMIT_PANE_CODE_BYTES) : pc - *start + CODE_BYTES);
     }
     if (*end <= pc || *end < *start)
         *end = pc + CODE_BYTES;
@@ -96,7 +98,7 @@ static void count_visits(struct browser *browser, struct instruction *instructio
 {
     uint64_t visit = instruction->visit;
     instruction->visits = 1;
-    while (instruction->visits < VISITS_MAX &&
+    while (instruction->visits < LIMIT_PANE_VISITS &&
            find_visit(browser, instruction->address, visit, &visit))
         instruction->visits++;
 }
@@ -143,7 +145,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
             count_visits(browser, shown);
         row_string(&row, ROLE_KEY, pane->has_pc && shown->address == pane->pc ? "> " : "  ");
         row_format(&row, ROLE_LABEL, "%5u%s  ", shown->visits,
-                   shown->visits == VISITS_MAX ? "+" : " ");
+                   shown->visits == LIMIT_PANE_VISITS ? "+" : " ");
         row_format(&row, ROLE_ADDRESS, "%08" PRIx64 "  ", shown->address);
         put_text(browser, &row, shown);
         if (browse_address_name(browser->source, shown->address, name))

@@ -1,6 +1,7 @@
 #include "browse/marks.h"
 
 #include "base/file_start.h"
+#include "base/limits.h"
 #include "report/out.h"
 
 #include <errno.h>
@@ -8,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-enum { FILE_BYTES_MAX = 65536 };
 
 static bool is_letter(char c)
 {
@@ -104,8 +103,8 @@ enum status marks_read(struct marks *marks, const char *path, uint64_t event_cou
     if (fd < 0)
         return errno == ENOENT ? error_set(err, STATUS_NOT_FOUND, "%s: there is none", path)
                                : error_set_errno(err, path, "open");
-    char *text = malloc(FILE_BYTES_MAX + 1);
-    ssize_t size = text ? file_start_read(fd, text, FILE_BYTES_MAX) : 0;
+    char *text = malloc(LIMIT_SETTINGS_BYTES + 1);
+    ssize_t size = text ? file_start_read(fd, text, LIMIT_SETTINGS_BYTES) : 0;
     enum status status = !text      ? error_set(err, STATUS_MEMORY, "no memory for marks")
                          : size < 0 ? error_set_errno(err, path, "read")
                                     : STATUS_OK;

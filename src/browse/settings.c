@@ -1,4 +1,5 @@
 #include "browse/settings.h"
+#include "base/limits.h"
 
 #include "base/file_start.h"
 
@@ -8,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-enum { FILE_BYTES_MAX = 65536 };
 
 bool settings_path(char path[SETTINGS_PATH_BYTES])
 {
@@ -73,8 +72,8 @@ enum status settings_read(struct settings *settings, const char *path, struct er
     *settings = (struct settings){0};
     if (fd < 0)
         return errno == ENOENT || errno == ENOTDIR ? STATUS_OK : error_set_errno(err, path, "open");
-    settings->text = malloc(FILE_BYTES_MAX + 1);
-    ssize_t size = settings->text ? file_start_read(fd, settings->text, FILE_BYTES_MAX) : 0;
+    settings->text = malloc(LIMIT_SETTINGS_BYTES + 1);
+    ssize_t size = settings->text ? file_start_read(fd, settings->text, LIMIT_SETTINGS_BYTES) : 0;
     enum status status = !settings->text ? error_set(err, STATUS_MEMORY, "no memory for settings")
                          : size < 0      ? error_set_errno(err, path, "read")
                                          : STATUS_OK;
