@@ -61,8 +61,8 @@ def check_reports(names):
         command, rest = line.split(" ", 1)
         names.expect(line, names.run("trawl " + line)[:2], names.run(f"trawl {command} --image recursion-a64.elf {rest}")[:2])
     names.expect("a name", b"main" in names.run("trawl profile t")[1], True)
-    names.expect("an image goes before", names.run("trawl profile --image sort-a64.elf t"),
-                 names.run("trawl profile --image sort-a64.elf --memory-index t"))
+    names.expect("an image goes before", names.run("trawl profile --force-image --image sort-a64.elf t"),
+                 names.run("trawl profile --force-image --image sort-a64.elf --memory-index t"))
     for line, wanted in without.items():
         names.expect(line + " --memory-index", names.run("trawl " + line + " --memory-index"), wanted)
     for line in ("tarmac-profile", "tarmac-calltree"):
@@ -84,7 +84,7 @@ def check_automatic(names):
     names.run("trawl state --image recursion-a64.elf --at line:700 t")
     made = names.data()
     names.expect("by a question", b"fibonacci" in names.run("trawl state --at line:700 t")[1], True)
-    names.run("trawl state --image sort-a64.elf --at line:700 t")
+    names.run("trawl state --force-image --image sort-a64.elf --at line:700 t")
     names.expect("another image", names.data(), made)
     names.expect("and the same as", names.run("trawl index --image recursion-a64.elf t")[0], 0)
     names.expect("by the command", names.data(), made)
@@ -188,7 +188,7 @@ def check_replacing(names, library):
     names.run("trawl index --image recursion-a64.elf t")
     names.expect("the same image", (names.folder / "t.index").stat().st_ino, inode)
     with library.open(names.folder / "t.index") as reader:
-        names.expect("another image", names.run("trawl index --image sort-a64.elf t")[0], 0)
+        names.expect("another image", names.run("trawl index --force-image --image sort-a64.elf t")[0], 0)
         names.expect("who reads the old one", reader.symbol_named(b"main")[0], b"main")
         reader.verify()
     after, end = names.data(), symbols_offset(before)
