@@ -83,7 +83,7 @@ COMMAND_VALUES = {
 }
 
 # Another trace or more words, with and without the option, for what otherwise could not show.
-NEEDS_IMAGE = {"load-offset", "demangle", "no-offsets"}
+NEEDS_IMAGE = {"load-offset", "demangle", "no-demangle", "no-offsets"}
 TRACES = {
     "strict": {"tarmac": "damaged.tarmac", "xray": "damaged.xray", "tfile": "torn.tf"},
     "implicit-thumb": {"tarmac": "thumb.tarmac"},
@@ -100,25 +100,25 @@ NAMES = "for the names of what is listed, which is nothing unless asked for"
 ALLOWED = {
     ("*", "*", "threads"): RUNS,
     ("*", "tarmac", "chunk-size"): RUNS,
+    ("*", "tarmac", "no-demangle"): "what happens anyhow",
+    ("*", "tfile", "no-demangle"): "what happens anyhow",
+    ("*", "xray", "demangle"): "what happens anyhow",
     ("index", "*", "no-sync"): RUNS,
     ("*", "xray", "memory-index"): "a log tells the same as its index, which nothing reads unasked but 'stack'",
     ("*", "*", "quiet"): "there is no meter where standard error is no terminal",
     ("*", "*", "li"): "the byte order that it has without",
     ("*", "*", "open-frames"): "what happens anyhow; accepted for scripts that ask for it",
     ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",
-    ("info", "tarmac", "image"): NAMES,
-    ("info", "tarmac", "load-offset"): NAMES,
     ("info", "tarmac", "demangle"): NAMES,
     ("info", "tarmac", "no-offsets"): NAMES,
     ("info", "xray", "image"): NAMES,
     ("info", "xray", "demangle"): NAMES,
+    ("info", "xray", "no-demangle"): NAMES,
     ("export", "xray", "no-index"): "none is built; trace events are of the log itself",
     ("writes --all", "*", "at"): "where registers of an ADDR are read, which has none here",
     ("pc", "tfile", "at"): "where registers of an ADDR are read, which has none here",
     ("tfile series", "tfile", "demangle"): "for --function; what is asked for is shown as it is typed",
     ("tfile series", "tfile", "image"): "the same again",
-    ("flamegraph --unwind sframe", "tarmac", "image"): "the same again",
-    ("export --format tfile", "tarmac", "image"): "the same again",
     ("export --format tfile", "tarmac", "demangle"): "symbols are looked up by the names that the image has",
     ("callinfo", "tarmac", "image"): "the same again",
     ("callinfo", "xray", "image"): "the same again",
