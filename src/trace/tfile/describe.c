@@ -1,8 +1,7 @@
-#include "trace/tfile/describe.h"
+#include "trace/tfile/tfile.h"
 
 #include "report/items.h"
 #include "report/out.h"
-#include "trace/tfile/tfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "idx/index_write.h"
 #include "idx/parts.h"
 #include "trace/tfile/bias.h"
-#include "trace/tfile/describe.h"
 #include "trace/tfile/fault.h"
 #include "trace/tfile/section.h"
 

@@ -3,6 +3,7 @@
 #ifndef TRAWL_TRACE_TFILE_TFILE_H
 #define TRAWL_TRACE_TFILE_TFILE_H
 
+#include "trace/description.h"
 #include "trace/tfile/frame.h"
 #include "trace/tfile/pass.h"
 #include "trace/trace.h"
@@ -24,5 +25,8 @@ void tfile_lane_name(const struct tfile_frame *frame, char name[TFILE_LANE_NAME_
 
 // "recovered", "damaged", "short", "cut"; NULL for a frame as it should be.
 const char *tfile_frame_marks(const struct tfile *file, const struct tfile_frame *frame);
+
+// What there is to say of a trace file.
+extern const struct trace_description tfile_description;
 
 #endif

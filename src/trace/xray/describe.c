@@ -1,7 +1,6 @@
-#include "trace/xray/describe.h"
+#include "trace/xray/xray.h"
 
 #include "report/items.h"
-#include "trace/xray/xray.h"
 
 // --- Lines and members ---------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 #include "idx/index_write.h"
 #include "idx/parts.h"
 #include "trace/xray/contexts.h"
-#include "trace/xray/describe.h"
 #include "trace/xray/fault.h"
 #include "trace/xray/names_of_ids.h"
 #include "trace/xray/profile.h"

@@ -3,6 +3,7 @@
 #ifndef TRAWL_TRACE_XRAY_XRAY_H
 #define TRAWL_TRACE_XRAY_XRAY_H
 
+#include "trace/description.h"
 #include "trace/trace.h"
 #include "trace/xray/meter.h"
 #include "trace/xray/pass.h"
@@ -28,5 +29,8 @@ enum status xray_walk_all(struct xray_trace *xray, const struct pass_options *op
 // For a question about a point: has the index in hand tell what it can without its rows.
 enum status xray_recall(struct xray_trace *xray, const struct pass_options *options,
                         struct pass_result *result, struct error *err);
+
+// What there is to say of an XRay log.
+extern const struct trace_description xray_description;
 
 #endif
