@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define TRAWL_VERSION "0.1.0"
+#define TRAWL_VERSION "0.2.0"
 
 // jemalloc's. Chunks and segments are tens of MB, which are written once and read once: with pages
 // of 4 KB, faults in them are a tenth of the time of an index.
