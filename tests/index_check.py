@@ -266,7 +266,7 @@ def check_verified_trace(place):
         place.expect("trawl verify t.tarmac", 1, "bytes %d to %d differ\n" % (first, min(first + piece, len(data)) - 1))
         place.trace.write_bytes(data)
     place.trace.write_bytes(b"\n" + data[1:-1] + b"!")
-    place.expect("trawl verify t.tarmac", 1, "bytes 0 to %d differ, and others behind" % (piece - 1))
+    place.expect("trawl verify t.tarmac", 1, "bytes 0 to %d differ, and others after" % (piece - 1))
 
 
 def check_foreign_files(place):

@@ -59,6 +59,10 @@ class Reader(TraceFile):
         return places[0][0] if len(places) == 1 and places[0][1] == 0 else None
 
 
+# A file that is sound, but whose buffer was full: not all is there that was asked for, which is said.
+LACKING = "full.tf"
+
+
 class Check:
     def __init__(self, trawl):
         self.trawl, self.count, self.faults, self.skipped = trawl, 0, [], 0
@@ -69,6 +73,8 @@ class Check:
             self.faults.append(f"{what}: found {str(found)[:300]}, expected {str(wanted)[:300]}")
 
     def run(self, *words, allowed=(0,), stdin=b""):
+        if allowed == (0,) and words[0] != "verify" and CORPUS / LACKING in words:
+            allowed = (3,)
         status, out, err, killed = run_bounded(
             [self.trawl, *(str(word) for word in words)], TIMEOUT_S, stdin,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -469,7 +469,10 @@ static bool take_slip_after_branch(struct shadow_stack *shadow, const struct tra
     bool is_sure = is_call || slip_is_soon_after(transfer->node.pc, there.node.pc);
     if (!is_sure)
         return take_slip(shadow, transfer);
-    return (is_call ? take_call(shadow, &there) : take_jump(shadow, &there)) &&
+    shadow->arrived = &transfer->node;
+    bool is_taken = is_call ? take_call(shadow, &there) : take_jump(shadow, &there);
+    shadow->arrived = NULL;
+    return is_taken &&
            (slip_is_soon_after(transfer->node.pc, there.node.pc) || take_slip(shadow, &rest));
 }
 

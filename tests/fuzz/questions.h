@@ -100,7 +100,7 @@ static void ask_layout(struct trawl_index *index)
     for (uint64_t i = 0; i < count; i += count / 64 + 1) {
         struct trawl_register about, found;
         CLAIM(trawl_register(index, i, &about, NULL) == TRAWL_OK);
-        CLAIM(about.offset + about.size_bytes <= TRAWL_REGISTER_BYTES);
+        CLAIM(about.offset + about.size_bytes <= TRAWL_REGISTER_SPACE_MAX);
         size_t length = strlen(about.name);
         for (uint32_t isa = 0; isa < 5; isa++)
             (void)is_answer(trawl_register_named(index, isa, about.name, length, &found, NULL));
