@@ -870,7 +870,7 @@ const sanitized = [_]Sanitized{
 };
 
 /// What of it CI has the time for.
-const sample_suites = [_][]const u8{ "unit", "seeds", "lies", "threads" };
+const sample_suites = [_][]const u8{ "unit", "seeds", "threads" };
 
 fn addSanitizers(b: *std.Build) void {
     const sample = b.option(bool, "sample", "asan, tsan, valgrind: only what is quick") orelse false;
