@@ -79,7 +79,7 @@ struct unwind_reader {
 struct unwind_stack {
     struct unwind_frame *frames; // the innermost first; the caller's, `capacity` of them
     size_t capacity, count;
-    // The first in the order of enum unwind_source that is to be gone by, from UNWIND_SFRAME
+    // The first in the order of enum unwind_source that is to be tried, from UNWIND_SFRAME
     // (or 0, which is the same) to UNWIND_CALLS.
     enum unwind_source first;
     enum unwind_end end;

@@ -316,11 +316,11 @@ static const struct option_spec own_options[] = {
     {OPTION_UNWIND, 0, "unwind", "METHOD",
      "by the registers and memory of POS and what images say of frames: sframe, dwarf (call frame "
      "information) or exidx (exception tables of 32-bit Arm); fp: by frame pointers; calls: by the "
-     "calls of the trace. Each is gone by first; where it knows nothing of a frame the ones after "
-     "it go on. auto (default): all, or calls where no image says anything"},
+     "calls of the trace. What is named is tried first; where it knows nothing of a frame, those "
+     "named after it here go on. auto (default): all, or calls where no image says anything"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
-     "no need to: the exit of a function always ends the calls inside of it, too"},
+     "accepted for scripts: the exit of a function always ends the calls inside of it"},
     {0},
 };
 
@@ -331,7 +331,7 @@ const struct command_spec stack_command = {
     .summary = "the call stack at a point",
     .description =
         "Lists the calls that are active after the event at POS, the innermost first: where each "
-        "stands (its last instruction, or the one that called the next) and where it was entered. "
+        "is (its last instruction, or the one that called the next) and where it was entered. "
         "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
         "from registers, SFrame, DWARF, exception tables (exidx), the link register or the frame "
         "pointer; the innermost one, if it is unwound, stands at the instruction that comes next. "

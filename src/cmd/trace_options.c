@@ -72,7 +72,7 @@ const struct option_spec reading_options[] = {
 
 const struct option_spec xray_options[] = {
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
-     "no need to: the exit of a function always ends the calls inside of it, too"},
+     "accepted for scripts: the exit of a function always ends the calls inside of it"},
     {0},
 };
 
