@@ -10,19 +10,15 @@ those after them, fails with each of the errors that it may have, or does half o
 --thorough takes them all.
 """
 
-import argparse
 import errno
 import os
 import random
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import memory_check
-from memory_check import IMAGE, STORED, Tally, left_behind
+from memory_check import IMAGE, STORED, left_behind, run_all
 
-SEED, WORKERS = 1, 2
+SEED = 1
 ALL_UP_TO, SAMPLED = 12, 6
 SHORT = 0
 # Which errors each call has.
@@ -67,6 +63,7 @@ COMMANDS = [
 
 class Place(memory_check.Place):
     FAILING = "FAIL_CALL_"
+    SHIM = "libfailing_calls.so"
 
 
 def is_without_text(whole, out):
@@ -122,7 +119,7 @@ def try_command(place, command, thorough, tally):
                 ending = place.run(command, NAME=name, ERRNO=error, **{how: number})
                 fault = fault_of(whole, ending)
                 left = left_behind(place, before)
-                tally.calls += 1
+                tally.seen += 1
                 tally.add(fault or (f"leaves {left}" if left else None), command, f"{name} {how} {number} of {count}: {name_of(error)}", ending)
     after = place.run(command)
     tally.add(None if after.same(whole) else "another ending", command, "after all", after)
@@ -130,33 +127,7 @@ def try_command(place, command, thorough, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Has calls of the system fail.")
-    parser.add_argument("programs", type=Path)
-    parser.add_argument("--thorough", action="store_true", help="every call, not only some of many")
-    parser.add_argument("-k", default="", metavar="TEXT", help="only commands with this text")
-    arguments = parser.parse_args()
-    programs = arguments.programs.resolve()
-    shim = programs.parent / "tests" / "libfailing_calls.so"
-    if not shim.exists():
-        print("SKIPPED no library that has calls fail")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    tally = Tally()
-    tally.calls = 0
-    wanted = [command for command in COMMANDS if arguments.k in " ".join(command)]
-    with tempfile.TemporaryDirectory(prefix="trawl-faults-") as root, ThreadPoolExecutor(WORKERS) as pool:
-        places = [Place(Path(root), number, programs, shim) for number in range(WORKERS)]
-
-        def work(number):
-            for command in wanted[number::WORKERS]:
-                try_command(places[number], command, arguments.thorough, tally)
-
-        list(pool.map(work, range(WORKERS)))
-    if wanted and not tally.calls:
-        print("FAIL the library that has calls fail sees none")
-        tally.failed += 1
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+    return run_all("Has calls of the system fail.", "call", [(COMMANDS, try_command)], Place)
 
 
 if __name__ == "__main__":

@@ -168,6 +168,7 @@ class Place:
         yaml = self.run(["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "yaml"])
         self.path("yaml").write_bytes(yaml.out)
 
+    SHIM = "libfailing_memory.so"
     FAILING = "FAIL_MEMORY_"  # what the variables begin with that say what fails
 
     def run(self, command, limit=None, **failing):
@@ -232,7 +233,7 @@ def chosen(count, thorough, drawn):
 
 class Tally:
     def __init__(self):
-        self.passed = self.failed = self.allocations = 0
+        self.passed = self.failed = self.seen = 0
 
     def add(self, fault, command, how, ending):
         if not fault:
@@ -250,7 +251,7 @@ def try_command(place, command, thorough, tally):
     counted = place.run(command, AT=0)
     count = int(counted.told or b"0")
     tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
-    tally.allocations += count
+    tally.seen += count
     left_behind(place, before)
     numbers = chosen(count, thorough, drawn)
     for how, tried in (("AT", numbers), ("FROM", numbers if thorough else drawn.sample(numbers, min(12, len(numbers))))):
@@ -261,7 +262,7 @@ def try_command(place, command, thorough, tally):
             tally.add(fault or (f"leaves {left}" if left else None), command, f"{how} {number} of {count}", ending)
 
 
-def try_limits(place, command, tally):
+def try_limits(place, command, _thorough, tally):
     """A command within less and less address space. Where the loader cannot load the program it is
     the loader that says so."""
     before = os.listdir(place.directory)
@@ -275,36 +276,39 @@ def try_limits(place, command, tally):
         tally.add(fault or (f"leaves {left}" if left else None), command, f"within {kb} KB", ending)
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Has allocations of every command fail.")
+def run_all(description, unit, jobs, place_class):
+    """The program of a check that has something fail: `unit` says what, jobs are (commands, what tries one)."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("programs", type=Path)
-    parser.add_argument("--thorough", action="store_true", help="every allocation, not only some of many")
+    parser.add_argument("--thorough", action="store_true", help=f"every {unit}, not only some of many")
     parser.add_argument("-k", default="", metavar="TEXT", help="only commands with this text")
     arguments = parser.parse_args()
     programs = arguments.programs.resolve()
-    shim = programs.parent / "tests" / "libfailing_memory.so"
+    shim = programs.parent / "tests" / place_class.SHIM
     if not shim.exists():
-        print("SKIPPED no library that has allocations fail")
+        print(f"SKIPPED no library that has {unit}s fail")
         print("0 passed, 0 failed, 1 skipped")
         return 0
     tally = Tally()
-    wanted = [command for command in COMMANDS if arguments.k in " ".join(command)]
-    confined = [command for command in CONFINED if arguments.k in " ".join(command)]
-    with tempfile.TemporaryDirectory(prefix="trawl-memory-") as root, ThreadPoolExecutor(WORKERS) as pool:
-        places = [Place(Path(root), number, programs, shim) for number in range(WORKERS)]
+    wanted = [([command for command in commands if arguments.k in " ".join(command)], try_one) for commands, try_one in jobs]
+    with tempfile.TemporaryDirectory(prefix=f"trawl-{unit}s-") as root, ThreadPoolExecutor(WORKERS) as pool:
+        places = [place_class(Path(root), number, programs, shim) for number in range(WORKERS)]
 
         def work(number):
-            for command in wanted[number::WORKERS]:
-                try_command(places[number], command, arguments.thorough, tally)
-            for command in confined[number::WORKERS]:
-                try_limits(places[number], command, tally)
+            for commands, try_one in wanted:
+                for command in commands[number::WORKERS]:
+                    try_one(places[number], command, arguments.thorough, tally)
 
         list(pool.map(work, range(WORKERS)))
-    if wanted and not tally.allocations:
-        print("FAIL the library that has allocations fail sees none")
+    if wanted[0][0] and not tally.seen:
+        print(f"FAIL the library that has {unit}s fail sees none")
         tally.failed += 1
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
+
+
+def main():
+    return run_all("Has allocations of every command fail.", "allocation", [(COMMANDS, try_command), (CONFINED, try_limits)], Place)
 
 
 if __name__ == "__main__":
