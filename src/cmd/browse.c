@@ -460,18 +460,7 @@ static const struct option_spec browse_options[] = {
 };
 
 static const struct option_spec browse_run_options[] = {
-    {OPTION_INDEX, 0, "index", "FILE",
-     "the index, built if it does not fit (default: TRACE.index)"},
-    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index anew first"},
     {OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL},
-    {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: use the index as it is"},
-    {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
-     "build an index for this command alone and leave none"},
-    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests
-    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
-    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
-    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
-     "instruction lines may lack the instruction-set state: it is Thumb"},
     {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
     {0},
 };
@@ -493,7 +482,8 @@ const struct command_spec browse_command = {
         "colour no, indentation no, source DIRECTORY, keys KEYS (pressed at the start).",
     .groups = (const struct option_group[]){{"options", browse_options},
                                             {"names", query_trace_options},
-                                            {"how to run", browse_run_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, browse_run_options},
                                             {0}},
     .positionals = query_positional,
     .examples = "trawl browse run.tarmac\n"

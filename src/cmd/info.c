@@ -274,7 +274,8 @@ const struct command_spec info_command = {
                    "read, and what the index takes.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
-                                            {"how to run", query_run_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, query_run_options},
                                             {0}},
     .positionals = query_positional,
     .examples = "trawl info run.tarmac\n"

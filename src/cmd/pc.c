@@ -232,7 +232,8 @@ const struct command_spec pc_command = {
         "for the exceptions of the core.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
-                                            {"how to run", query_run_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, query_run_options},
                                             {0}},
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},

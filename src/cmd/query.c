@@ -23,7 +23,7 @@ const struct option_spec query_trace_options[] = {
     {0},
 };
 
-const struct option_spec query_run_options[] = {
+const struct option_spec query_index_options[] = {
     {OPTION_INDEX, 0, "index", "FILE",
      "the index, built if it does not fit (default: TRACE.index)"},
     {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index anew first"},
@@ -35,6 +35,10 @@ const struct option_spec query_run_options[] = {
     {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
     {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
      "instruction lines may lack the instruction-set state: it is Thumb"},
+    {0},
+};
+
+const struct option_spec query_run_options[] = {
     {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
     {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say where the index is and whether it was built"},

@@ -15,7 +15,8 @@ enum {
 
 // How the trace is read and named, and how the command runs.
 extern const struct option_spec query_trace_options[];
-extern const struct option_spec query_run_options[];
+extern const struct option_spec query_index_options[]; // which index, and how the trace is read
+extern const struct option_spec query_run_options[];   // after them
 
 // The trace alone, as positional.
 extern const struct positional_spec query_positional[];

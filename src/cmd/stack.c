@@ -344,7 +344,8 @@ const struct command_spec stack_command = {
         "or epilogue, where the frame pointer is the caller's, may lack the caller.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
-                                            {"how to run", query_run_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, query_run_options},
                                             {0}},
     .positionals = query_positional,
     .examples = "trawl stack --image prog.elf run.tarmac --at line:51042\n"

@@ -365,7 +365,8 @@ const struct command_spec state_command = {
         "memory.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
-                                            {"how to run", query_run_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, query_run_options},
                                             {0}},
     .positionals = query_positional,
     .examples = "trawl state run.tarmac --at time:1000 --memory sp:64\n"

@@ -306,7 +306,8 @@ const struct command_spec writes_command = {
         "variable of trace state or memory was another than the last time it was collected.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
-                                            {"how to run", query_run_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, query_run_options},
                                             {0}},
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
