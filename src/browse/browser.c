@@ -337,6 +337,15 @@ void browser_ask(struct browser *browser, struct pane *pane, const struct prompt
     browser->is_completing = false;
 }
 
+void browser_ask_by_key(struct browser *browser, struct pane *pane,
+                        const struct key_prompt *prompts, size_t count, uint32_t key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (prompts[i].key == key)
+            browser_ask(browser, pane, &prompts[i].kind);
+    }
+}
+
 static void cut_typed(struct browser *browser, size_t length)
 {
     browser->typed_length = length;

@@ -327,10 +327,7 @@ static void hide_function(struct browser *browser, struct pane *pane, uint32_t k
 
 static void ask(struct browser *browser, struct pane *pane, uint32_t key)
 {
-    static const struct {
-        uint32_t key;
-        struct prompt_kind kind;
-    } prompts[] = {
+    static const struct key_prompt prompts[] = {
         {'/', {"/", browser_search_down, false, NULL, NULL}},
         {'?', {"?", browser_search_up, false, NULL, NULL}},
         {'C', {"Search condition: ", browser_search_condition, false, NULL, NULL}},
@@ -341,10 +338,7 @@ static void ask(struct browser *browser, struct pane *pane, uint32_t key)
         {'\'', {"Go to mark: ", go_to_mark, false, NULL, NULL}},
         {'z', {"Write what is visible to file: ", export_visible, false, NULL, NULL}},
     };
-    for (size_t i = 0; i < ARRAY_COUNT(prompts); i++) {
-        if (prompts[i].key == key)
-            browser_ask(browser, pane, &prompts[i].kind);
-    }
+    browser_ask_by_key(browser, pane, prompts, ARRAY_COUNT(prompts), key);
 }
 
 static void vi_move(struct browser *browser, struct pane *pane, uint32_t key)

@@ -65,6 +65,14 @@ struct prompt_kind {
 };
 void browser_ask(struct browser *browser, struct pane *pane, const struct prompt_kind *kind);
 
+// What each of several keys asks.
+struct key_prompt {
+    uint32_t key;
+    struct prompt_kind kind;
+};
+void browser_ask_by_key(struct browser *browser, struct pane *pane,
+                        const struct key_prompt *prompts, size_t count, uint32_t key);
+
 // The number that was typed as an expression without names, or with those of the position. False:
 // said why not.
 bool browser_number(struct browser *browser, const char *typed, bool with_names, uint64_t *value);

@@ -392,20 +392,14 @@ static void open_memory(struct browser *browser, struct pane *pane, const char *
 
 static void ask(struct browser *browser, struct pane *pane, uint32_t key)
 {
-    static const struct {
-        uint32_t key;
-        struct prompt_kind kind;
-    } prompts[] = {
+    static const struct key_prompt prompts[] = {
         {'t', {"Go to time: ", go_to_time, false, NULL, NULL}},
         {'l', {"Go to line: ", go_to_line, false, NULL, NULL}},
         {'p', {"Go to next visit to PC: ", go_to_next_typed, false, NULL, NULL}},
         {'P', {"Go to previous visit to PC: ", go_to_previous_typed, false, NULL, NULL}},
         {'m', {"Show memory at address: ", open_memory, true, NULL, NULL}},
     };
-    for (size_t i = 0; i < ARRAY_COUNT(prompts); i++) {
-        if (prompts[i].key == key)
-            browser_ask(browser, pane, &prompts[i].kind);
-    }
+    browser_ask_by_key(browser, pane, prompts, ARRAY_COUNT(prompts), key);
 }
 
 static void toggle_syntax(struct browser *browser, struct pane *pane, uint32_t key)
