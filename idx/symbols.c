@@ -116,20 +116,44 @@ static enum status make_ready(struct trawl_index *index, struct error *err)
 
 // --- Questions -----------------------------------------------------------------------------------
 
-static enum trawl_status answer(const struct trawl_index *index, size_t number,
-                                struct trawl_symbol *about, size_t about_bytes,
-                                struct trawl_error *err)
+// Tells of the symbol of that number, of which there may be none.
+static enum status give(const struct trawl_index *index, uint64_t number,
+                        struct trawl_symbol *about, size_t about_bytes, struct error *err)
 {
-    struct error why;
     const struct symbol_table *table = &index->symbols;
     if (number >= table->count)
-        return errors_give(err, &why,
-                           error_set(&why, STATUS_NOT_FOUND, "%s: no such symbol", index->path));
+        return error_set(err, STATUS_NOT_FOUND, "%s: no such symbol", index->path);
     const struct trawl_symbol found = {table->names[number],
                                        table->columns[SYMBOL_ADDRESSES][number],
                                        table->columns[SYMBOL_SIZES][number]};
     caller_give(about, about_bytes, &found, sizeof found);
-    return TRAWL_OK;
+    return STATUS_OK;
+}
+
+// The number of the symbol that names an address; SIZE_MAX: none does.
+static size_t find_at(const struct symbol_table *table, uint64_t address)
+{
+    size_t low = 0, high = table->piece_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->columns[SYMBOL_PIECE_STARTS][middle] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint64_t number = low ? table->columns[SYMBOL_PIECE_NUMBERS][low - 1] : 0;
+    return number ? (size_t)number - 1 : SIZE_MAX;
+}
+
+static size_t find_named(const struct symbol_table *table, const char *name)
+{
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool is_before = strcmp(table->names[middle], name) < 0;
+        *(is_before ? &low : &high) = middle + is_before;
+    }
+    return low < table->count && strcmp(table->names[low], name) == 0 ? low : SIZE_MAX;
 }
 
 enum trawl_status trawl_symbol_count(struct trawl_index *index, uint64_t *count,
@@ -147,10 +171,9 @@ enum trawl_status trawl_symbol_(struct trawl_index *index, uint64_t number,
 {
     struct error why;
     enum status status = make_ready(index, &why);
-    if (status != STATUS_OK)
-        return errors_give(err, &why, status);
-    size_t place = number < index->symbols.count ? (size_t)number : SIZE_MAX;
-    return answer(index, place, about, about_bytes, err);
+    if (status == STATUS_OK)
+        status = give(index, number, about, about_bytes, &why);
+    return errors_give(err, &why, status);
 }
 
 enum trawl_status trawl_symbol_at_(struct trawl_index *index, uint64_t address,
@@ -158,20 +181,10 @@ enum trawl_status trawl_symbol_at_(struct trawl_index *index, uint64_t address,
                                    struct trawl_error *err)
 {
     struct error why;
-    const struct symbol_table *table = &index->symbols;
     enum status status = make_ready(index, &why);
-    if (status != STATUS_OK)
-        return errors_give(err, &why, status);
-    size_t low = 0, high = table->piece_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->columns[SYMBOL_PIECE_STARTS][middle] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint64_t number = low ? table->columns[SYMBOL_PIECE_NUMBERS][low - 1] : 0;
-    return answer(index, number ? (size_t)number - 1 : SIZE_MAX, about, about_bytes, err);
+    if (status == STATUS_OK)
+        status = give(index, find_at(&index->symbols, address), about, about_bytes, &why);
+    return errors_give(err, &why, status);
 }
 
 enum trawl_status trawl_symbol_named_(struct trawl_index *index, const char *name,
@@ -179,16 +192,8 @@ enum trawl_status trawl_symbol_named_(struct trawl_index *index, const char *nam
                                       struct trawl_error *err)
 {
     struct error why;
-    const struct symbol_table *table = &index->symbols;
     enum status status = make_ready(index, &why);
-    if (status != STATUS_OK)
-        return errors_give(err, &why, status);
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        bool is_before = strcmp(table->names[middle], name) < 0;
-        *(is_before ? &low : &high) = middle + is_before;
-    }
-    bool is_there = low < table->count && strcmp(table->names[low], name) == 0;
-    return answer(index, is_there ? low : SIZE_MAX, about, about_bytes, err);
+    if (status == STATUS_OK)
+        status = give(index, find_named(&index->symbols, name), about, about_bytes, &why);
+    return errors_give(err, &why, status);
 }
