@@ -387,17 +387,23 @@ static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
     stack->end = UNWIND_OUTERMOST;
 }
 
+// What unwinding asks, but for calls.
+static struct unwind_reader reader_of(struct unwind_trace *trace)
+{
+    return (struct unwind_reader){.self = trace,
+                                  .read_register = read_register,
+                                  .read_memory = read_memory,
+                                  .find_rule = find_rule,
+                                  .find_row = find_row,
+                                  .is_code = is_code,
+                                  .find_function = find_function};
+}
+
 // From the registers and memory of a snapshot alone.
 static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack)
 {
-    const struct unwind_reader reader = {.self = trace,
-                                         .read_register = read_register,
-                                         .read_memory = read_memory,
-                                         .find_rule = find_rule,
-                                         .find_row = find_row,
-                                         .is_code = is_code,
-                                         .find_function = find_function};
+    const struct unwind_reader reader = reader_of(trace);
     stack->count = 0;
     if (!(at->flags & TRAWL_HAS_INSTRUCTION))
         return;
@@ -420,15 +426,9 @@ static uint64_t next_pc(struct unwind_trace *trace, const struct trawl_event *at
 static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_event *at,
                               struct unwind_stack *stack)
 {
-    const struct unwind_reader reader = {.self = trace,
-                                         .read_register = read_register,
-                                         .read_memory = read_memory,
-                                         .find_rule = find_rule,
-                                         .find_row = find_row,
-                                         .is_code = is_code,
-                                         .find_function = find_function,
-                                         .find_caller = find_caller,
-                                         .enter_caller = enter_caller};
+    struct unwind_reader reader = reader_of(trace);
+    reader.find_caller = find_caller;
+    reader.enter_caller = enter_caller;
     uint64_t pc = next_pc(trace, at);
     begin_calls(trace, at);
     trace->has_activation = false;
