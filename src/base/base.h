@@ -37,6 +37,13 @@ static inline uint64_t u64_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+// Of two uint64_t, for qsort and bsearch.
+static inline int u64_compare(const void *a_item, const void *b_item)
+{
+    const uint64_t *a = a_item, *b = b_item;
+    return (*a > *b) - (*a < *b);
+}
+
 // The ending of a noun that is counted.
 static inline const char *plural(uint64_t count)
 {

@@ -93,12 +93,6 @@ static bool is_found(const struct wanted *wanted)
     return wanted->is_address || wanted->is_function || wanted->is_symbol;
 }
 
-static int compare_addresses(const void *a, const void *b)
-{
-    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return (first > second) - (first < second);
-}
-
 static bool make_watch_list(struct callinfo *info)
 {
     if (!VEC_ROOM(&info->addresses, info->wanted.count))
@@ -110,7 +104,7 @@ static bool make_watch_list(struct callinfo *info)
     }
     size_t kept = 0;
     if (info->addresses.count)
-        qsort(info->addresses.items, info->addresses.count, sizeof(uint64_t), compare_addresses);
+        qsort(info->addresses.items, info->addresses.count, sizeof(uint64_t), u64_compare);
     for (size_t i = 0; i < info->addresses.count; i++) {
         if (!kept || info->addresses.items[kept - 1] != info->addresses.items[i])
             info->addresses.items[kept++] = info->addresses.items[i];
@@ -122,7 +116,7 @@ static bool make_watch_list(struct callinfo *info)
 static uint32_t watch_of(const struct callinfo *info, uint64_t address)
 {
     const uint64_t *found = bsearch(&address, info->addresses.items, info->addresses.count,
-                                    sizeof(uint64_t), compare_addresses);
+                                    sizeof(uint64_t), u64_compare);
     return (uint32_t)(found - info->addresses.items);
 }
 

@@ -354,19 +354,13 @@ static enum status replay_calls(const struct replay *replay)
 
 // --- Visits --------------------------------------------------------------------------------------
 
-static int compare_addresses(const void *a, const void *b)
-{
-    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return (first > second) - (first < second);
-}
-
 static enum status add_visit(const struct replay *replay, size_t row, uint64_t in_lane,
                              uint64_t address)
 {
     const struct watch_list *watch = &replay->options->watch;
     const struct event_rows *rows = replay->rows;
     const uint64_t *found =
-        bsearch(&address, watch->addresses, watch->count, sizeof address, compare_addresses);
+        bsearch(&address, watch->addresses, watch->count, sizeof address, u64_compare);
     if (!found)
         return STATUS_OK;
     const struct visit visit = {(uint32_t)(found - watch->addresses), in_lane, rows->times[row],

@@ -29,12 +29,6 @@ static void free_table(struct table *table)
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-static int compare_addresses(const void *a_item, const void *b_item)
-{
-    const uint64_t *a = a_item, *b = b_item;
-    return (*a > *b) - (*a < *b);
-}
-
 static bool is_same(const struct piece *a, const struct piece *b)
 {
     return a->line == b->line && a->column == b->column &&
@@ -53,7 +47,7 @@ static struct piece piece_at(struct table *table, uint64_t address)
 static bool cut(struct table *table)
 {
     struct piece before = {0};
-    qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, compare_addresses);
+    qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, u64_compare);
     for (size_t i = 0; i < table->bounds.count; i++) {
         if (i && table->bounds.items[i] == table->bounds.items[i - 1])
             continue;

@@ -84,12 +84,6 @@ static int compare_symbols(const void *a_item, const void *b_item)
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
-static int compare_bounds(const void *a_item, const void *b_item)
-{
-    const uint64_t *a = a_item, *b = b_item;
-    return (*a > *b) - (*a < *b);
-}
-
 // Puts symbols in the order of their names.
 static bool sort_symbols(struct table *table)
 {
@@ -119,7 +113,7 @@ static uint64_t answer_at(const struct table *table, uint64_t address)
 static bool cut(struct table *table)
 {
     uint64_t before = 0;
-    qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, compare_bounds);
+    qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, u64_compare);
     if (!VEC_ROOM(&table->starts, table->bounds.count) ||
         !VEC_ROOM(&table->answers, table->bounds.count))
         return false;

@@ -251,18 +251,11 @@ static bool melt(struct feed *feed)
     return feed->consumer.merge(feed->consumer.self, around(feed), &inner);
 }
 
-static int compare_addresses(const void *a, const void *b)
-{
-    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return (first > second) - (first < second);
-}
-
 static bool add_visit(struct feed *feed, const struct xray_call *frame, uint64_t offset)
 {
     const struct watch_list *watch = &feed->pass->watch;
     uint64_t pc = function_pc(xray_function(frame->who));
-    const uint64_t *found =
-        bsearch(&pc, watch->addresses, watch->count, sizeof pc, compare_addresses);
+    const uint64_t *found = bsearch(&pc, watch->addresses, watch->count, sizeof pc, u64_compare);
     if (!found)
         return true;
     const struct visit visit = {(uint32_t)(found - watch->addresses), frame->path, frame->tsc,
