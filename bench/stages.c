@@ -3,6 +3,7 @@
 #include "elf/symbols.h"
 #include "flow/calls.h"
 #include "flow/context_tree.h"
+#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/parse.h"
 #include "trace/tarmac/scan.h"
 

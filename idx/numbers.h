@@ -1,9 +1,10 @@
-// The coding of a block's numbers (idx/block.h): offsets or a dictionary, perhaps patched.
+// The coding of a block's numbers (idx/block_format.h): offsets or a dictionary, perhaps patched.
 #ifndef TRAWL_IDX_NUMBERS_H
 #define TRAWL_IDX_NUMBERS_H
 
 #include "idx/bitset.h"
-#include "idx/block.h"
+#include "idx/block_format.h"
+#include "simd/kernels.h"
 
 // Bytes that are read from front to back.
 struct cursor {

@@ -41,6 +41,11 @@ static inline uint32_t register_run_length(const struct register_run *run)
     return run->count ? run->count : 1;
 }
 
+static inline bool register_run_is_banked(const struct register_run *run)
+{
+    return run->flags & TRAWL_REGISTER_BANKED;
+}
+
 // Where its register `number` is.
 uint64_t register_run_offset(const struct register_run *run, uint32_t number);
 

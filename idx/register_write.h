@@ -2,7 +2,7 @@
 #ifndef TRAWL_IDX_REGISTER_WRITE_H
 #define TRAWL_IDX_REGISTER_WRITE_H
 
-#include "idx/segment_write.h"
+#include "idx/segment_build.h"
 
 // Adds the parts of registers, and fills writer->cells and register_keys. False: no memory.
 bool register_write(struct segment_writer *writer, const struct segment_input *input);

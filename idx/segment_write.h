@@ -3,46 +3,7 @@
 #define TRAWL_IDX_SEGMENT_WRITE_H
 
 #include "base/error.h"
-#include "base/vec.h"
-#include "idx/parts.h"
-#include "idx/segment_rows.h"
-
-struct segment_input {
-    const struct segment_events *events;
-    uint32_t event_count;
-    const struct segment_register *registers; // of each lane in the order of events
-    size_t register_count;
-    const struct segment_access *accesses; // in the order of events
-    size_t access_count;
-    bool big_endian;
-    enum simd simd;
-};
-
-// What a cell holds after a segment that wrote to it.
-struct cell_state {
-    uint32_t lane_cell; // lane << 16 | cell
-    uint8_t known;      // bytes that were written
-    uint64_t value;
-};
-
-// What is kept from segment to segment: memory, and results.
-struct segment_writer {
-    struct bytes bytes;             // the segment
-    VEC(, struct cell_state) cells; // ascending by lane_cell
-    VEC(, uint64_t) register_keys;  // ascending
-    VEC(, uint64_t) stored;         // words (address / 8) that it stores to, ascending
-    VEC(, uint64_t) loaded;         // words that a load shows bytes of
-    uint8_t flags;                  // all that some event has (enum event_flag)
-    uint32_t lane_events[256];      // how many events each lane has
-    uint64_t time_max;
-    size_t host_call_count; // that may write memory
-    struct parts_writer parts;
-    struct register_build *registers;
-    struct memory_build *memory;
-    uint64_t record_max; // of memory; 0: LIMIT_SEGMENT_RECORDS
-    VEC(, uint64_t) column;
-    VEC(, uint32_t) host_calls;
-};
+#include "idx/segment_build.h"
 
 // Fills `bytes` and the rest from `input`. The bytes depend on the input alone. STATUS_LIMIT: more
 // records of memory than a segment may have; STATUS_MEMORY: no memory.

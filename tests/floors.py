@@ -5,7 +5,8 @@ every C file is built.
 A floor is a directory, and its files may include each other. Two directories on one floor
 (src/cli and src/report) do not include each other.
 
-Files that go by one name (X.h, X.c) do not include each other in a circle, where CIRCLE_FREE says so.
+A module is what goes by one name: X.h, X.c and X.inc, each where it is there. What modules include
+has no circle, within a floor or across; what two modules need of each other stands in a third one.
 
 Limits stand in src/base/limits.h: a constant called so (LIMIT_X, X_MAX) elsewhere is on a list here
 that says why it is none.
@@ -41,8 +42,6 @@ KIND = re.compile(r"src/trace/([^/]+)/")
 KNOWS_KINDS = {
     "src/trace/kinds.c",
 }
-# Below them, a header of private parts (symbols_build.h) and the file that it is of go hand in hand.
-CIRCLE_FREE = ("src/main", "src/cmd/", "src/session/", "src/analysis/", "src/flow/", "src/cli/", "src/report/", "src/base/")
 LIMITS = "src/base/limits.h"
 LIMIT = re.compile(r"^\s*#define (LIMIT_\w+|\w+_MAX)\b|\b(LIMIT_\w+|[A-Z]\w*_MAX) = ", re.MULTILINE)
 # What is called a maximum, and is no limit of what input or a user may ask for.
@@ -118,27 +117,40 @@ def module_of(path):
     return re.sub(r"\.(c|h|inc)$", "", path)
 
 
-def circle_faults(paths):
-    """Circles of modules, each told by one of its members."""
+def needs_of(paths):
+    """The modules that each module includes."""
     needs = {}
     for path in paths:
+        module = needs.setdefault(module_of(path), set())
         for name in INCLUDE.findall((ROOT / path).read_bytes()):
             included = resolve(path, name.decode())
             if included and module_of(included) != module_of(path):
-                needs.setdefault(module_of(path), set()).add(module_of(included))
+                module.add(module_of(included))
+    return needs
 
-    def reaches(start):
-        seen, left = set(), list(needs.get(start, ()))
-        while left:
-            module = left.pop()
-            if module not in seen:
-                seen.add(module)
-                left.extend(needs.get(module, ()))
-        return seen
 
+def way_back(needs, start):
+    """The shortest way from a module to itself, by what each includes; None where there is none."""
+    came_from, left = {}, [start]
+    for module in left:
+        for needed in sorted(needs.get(module, ())):
+            if needed == start:
+                way = [start, module]
+                while way[-1] != start:
+                    way.append(came_from[way[-1]])
+                return way[::-1]
+            if needed not in came_from:
+                came_from[needed] = module
+                left.append(needed)
+    return None
+
+
+def circle_faults(paths):
+    """Of each module the circle that it is in, if it is in one."""
+    needs = needs_of(paths)
     for module in sorted(needs):
-        if module.startswith(CIRCLE_FREE):
-            yield module, module in reaches(module)
+        way = way_back(needs, module)
+        yield [f"{module}: includes itself by way of others: {' -> '.join(way)}"] if way else []
 
 
 def limit_faults(paths):
@@ -161,11 +173,10 @@ def build_faults(path, built):
 def main():
     built = set(re.findall(r'"((?:src|idx|simd|tests/unit)/[^"]*\.c)"', (ROOT / "build.zig").read_text()))
     outcomes = []
-    for path in sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]", "simd/**/*.inc"):
+    paths = list(sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]", "simd/**/*.inc"))
+    for path in paths:
         outcomes.append(list(include_faults(path)))
-    paths = list(sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]"))
-    for module, is_in_circle in circle_faults(paths):
-        outcomes.append([f"{module}: includes itself by way of others"] if is_in_circle else [])
+    outcomes.extend(circle_faults(paths))
     outcomes.extend(limit_faults(paths))
     for path in sources("src/**/*.c", "idx/**/*.c", "simd/**/*.c", "tests/unit/*.c"):
         outcomes.append(list(build_faults(path, built)))

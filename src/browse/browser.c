@@ -1,3 +1,5 @@
+#include "browse/browser.h"
+
 #include "base/limits.h"
 #include "browse/pane.h"
 

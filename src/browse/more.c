@@ -1,5 +1,6 @@
 // What `trawl browse` has beyond the reference: keys of the trace.
 #include "base/limits.h"
+#include "browse/browser.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
 

@@ -2,7 +2,7 @@
 #ifndef TRAWL_BROWSE_PANE_H
 #define TRAWL_BROWSE_PANE_H
 
-#include "browse/browser.h"
+#include "browse/browser_state.h"
 
 // Something that is written and read: bytes of registers or memory.
 struct thing {

@@ -1,4 +1,5 @@
 // What is searched for in the background, and where the position goes for it.
+#include "browse/browser.h"
 #include "browse/event_search.h"
 #include "browse/pane.h"
 

@@ -1,119 +1,23 @@
-#include "base/limits.h"
+#include "elf/symbols.h"
+
 #include "elf/symbols_build.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum status symbols_no_memory(struct error *err)
+void symbols_free(struct symbols *symbols)
 {
-    return error_set(err, STATUS_MEMORY, "no memory for the symbols");
+    symbols_discard(symbols);
+}
+
+const struct symbol *symbols_all(const struct symbols *symbols, size_t *count)
+{
+    *count = symbols->table.count;
+    return symbols->table.items;
 }
 
 // --- Names ---
-
-struct name_place {
-    const char *name;
-    struct name_hash hash;
-    uint32_t place;
-    uint32_t length; // of LIMIT_SYMBOL_NAME_BYTES at most, or cut: hashes differ then
-};
-
-static int compare_starts(const void *a_item, const void *b_item)
-{
-    const struct name_place *a = a_item, *b = b_item;
-    uintptr_t a_at = (uintptr_t)a->name, b_at = (uintptr_t)b->name;
-    return a_at != b_at ? (a_at < b_at ? 1 : -1) : 0;
-}
-
-static int compare_hashes(const struct name_place *a, const struct name_place *b)
-{
-    int order = name_hash_compare(&a->hash, &b->hash);
-    return order ? order : (a->length > b->length) - (a->length < b->length);
-}
-
-static int compare_names(const void *a_item, const void *b_item)
-{
-    const struct name_place *a = a_item, *b = b_item;
-    int order = compare_hashes(a, b);
-    return order ? order : (a->place > b->place) - (a->place < b->place);
-}
-
-// From the last name in memory to the first, so that each byte of names that are ends of others is
-// read once.
-static void hash_names(const struct symbols *symbols, struct name_place *names, size_t count)
-{
-    struct name_place last = {.name = NULL};
-    qsort(names, count, sizeof *names, compare_starts);
-    for (size_t i = 0; i < count; i++) {
-        struct name_place *name = &names[i];
-        size_t apart =
-            last.name ? (size_t)((uintptr_t)last.name - (uintptr_t)name->name) : SIZE_MAX;
-        size_t length = strnlen(name->name, apart);
-        if (length < apart) // it ends before the last one begins
-            last.hash = (struct name_hash){{0}}, last.length = 0;
-        name->hash = name_hash_before(&symbols->hasher, name->name, length, last.hash);
-        name->length = last.length + (uint32_t)length;
-        last = *name;
-    }
-}
-
-static enum status display_duplicates(struct symbols *symbols, const struct name_place *same,
-                                      size_t count, uint64_t *display_bytes, struct error *err)
-{
-    size_t room = strlen(same->name) + sizeof "@0x0123456789abcdef";
-    *display_bytes += room * count;
-    if (*display_bytes > LIMIT_SYMBOL_DISPLAY_BYTES)
-        return error_set(err, STATUS_LIMIT,
-                         "more than %" PRIu64 " bytes of names that symbols share",
-                         LIMIT_SYMBOL_DISPLAY_BYTES);
-    for (size_t i = 0; i < count; i++) {
-        struct symbol *symbol = &symbols->table.items[same[i].place];
-        char *display = arena_alloc(&symbols->arena, room);
-        if (!display)
-            return symbols_no_memory(err);
-        snprintf(display, room, "%s@0x%" PRIx64, symbol->name, symbol->value);
-        symbol->display = display;
-    }
-    return STATUS_OK;
-}
-
-static enum status index_sorted_names(struct symbols *symbols, const struct name_place *sorted,
-                                      struct error *err)
-{
-    uint64_t display_bytes = 0;
-    enum status status = STATUS_OK;
-    size_t count = symbols->table.count;
-    for (size_t first = 0, end; first < count && status == STATUS_OK; first = end) {
-        for (end = first; end < count && compare_hashes(&sorted[end], &sorted[first]) == 0; end++)
-            symbols->by_name[end] = (struct named_symbol){sorted[end].hash, sorted[end].place};
-        if (end - first > 1)
-            status = display_duplicates(symbols, sorted + first, end - first, &display_bytes, err);
-    }
-    return status;
-}
-
-static enum status index_names(struct symbols *symbols, struct error *err)
-{
-    size_t count = symbols->table.count;
-    struct name_place *sorted = calloc(count, sizeof *sorted);
-    symbols->by_name = calloc(count, sizeof *symbols->by_name);
-    symbols->hasher = name_hasher_new();
-    enum status status = STATUS_OK;
-    if (sorted && symbols->by_name) {
-        for (size_t i = 0; i < count; i++)
-            sorted[i] =
-                (struct name_place){.name = symbols->table.items[i].name, .place = (uint32_t)i};
-        hash_names(symbols, sorted, count);
-        qsort(sorted, count, sizeof *sorted, compare_names);
-        status = index_sorted_names(symbols, sorted, err);
-    } else {
-        status = symbols_no_memory(err);
-    }
-    free(sorted);
-    return status;
-}
 
 static const struct symbol *symbol_at(const struct symbols *symbols, size_t place)
 {
@@ -197,141 +101,10 @@ const struct symbol *symbols_by_name(const struct symbols *symbols, const char *
 
 // --- Addresses ---
 
-// Of symbols of one address and size, functions first and then table order.
-static int compare_alternatives(const void *a_item, const void *b_item)
-{
-    const struct symbol *a = *(const struct symbol *const *)a_item;
-    const struct symbol *b = *(const struct symbol *const *)b_item;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    if (a->size != b->size)
-        return a->size < b->size ? -1 : 1;
-    if (a->is_function != b->is_function)
-        return a->is_function ? -1 : 1;
-    return (a > b) - (a < b);
-}
-
-// Lets the best of the symbols of one address and size answer for all of them.
-static bool prefer_functions(struct symbols *symbols)
-{
-    const struct symbol *items = symbols->table.items;
-    size_t count = symbols->table.count;
-    const struct symbol **sorted = calloc(count, sizeof *sorted);
-    uint32_t *answers = calloc(count, sizeof *answers);
-    bool has_room = sorted && answers;
-    if (has_room) {
-        for (size_t i = 0; i < count; i++)
-            sorted[i] = &items[i];
-        qsort(sorted, count, sizeof *sorted, compare_alternatives);
-        const struct symbol *best = sorted[0];
-        for (size_t i = 0; i < count; i++) {
-            if (sorted[i]->address != best->address || sorted[i]->size != best->size)
-                best = sorted[i];
-            answers[sorted[i] - items] = (uint32_t)(best - items);
-        }
-        for (size_t i = 0; i < symbols->by_address.count; i++)
-            symbols->by_address.ids[i] = answers[symbols->by_address.ids[i]];
-    }
-    free(sorted);
-    free(answers);
-    return has_room;
-}
-
-static uint64_t lowest_address(const struct symbols *symbols)
-{
-    uint64_t lowest = UINT64_MAX;
-    for (size_t i = 0; i < symbols->table.count; i++)
-        lowest = u64_min(lowest, symbols->table.items[i].address);
-    return lowest;
-}
-
-static enum status index_addresses(struct symbols *symbols, struct error *err)
-{
-    struct address_span *spans = calloc(symbols->table.count, sizeof *spans);
-    if (!spans)
-        return symbols_no_memory(err);
-    bool is_right = symbols->reading == SYMBOLS_RIGHT;
-    uint64_t lowest = lowest_address(symbols);
-    size_t count = 0;
-    for (size_t i = 0; i < symbols->table.count; i++) {
-        const struct symbol *symbol = &symbols->table.items[i];
-        if (is_right || symbol->address != lowest)
-            spans[count++] = (struct address_span){symbol->address, symbol->size, (uint32_t)i};
-    }
-    bool is_built = address_index_build(&symbols->by_address, spans, count);
-    free(spans);
-    if (is_built && is_right)
-        is_built = prefer_functions(symbols);
-    return is_built ? STATUS_OK : symbols_no_memory(err);
-}
-
 const struct symbol *symbols_by_address(const struct symbols *symbols, uint64_t address)
 {
     uint32_t place;
     if (!address_index_find(&symbols->by_address, address, &place))
         return NULL;
     return &symbols->table.items[place];
-}
-
-// --- The whole ---
-
-struct symbols *symbols_create(enum symbols_reading reading)
-{
-    struct symbols *symbols = calloc(1, sizeof *symbols);
-    if (symbols)
-        symbols->reading = reading;
-    return symbols;
-}
-
-// $a $t $x $d, with anything after them, mark data and instruction sets.
-static bool is_mapping_symbol(const char *name)
-{
-    return name[0] == '$' && name[1] != 0 && strchr("atxd", name[1]) != NULL;
-}
-
-bool symbols_want_name(const char *name)
-{
-    return name[0] != 0 && !is_mapping_symbol(name);
-}
-
-bool symbols_add(struct symbols *symbols, const struct symbol *symbol)
-{
-    if (!VEC_ROOM(&symbols->table, 1))
-        return false;
-    struct symbol *added = &symbols->table.items[symbols->table.count++];
-    *added = *symbol;
-    added->display = symbol->name;
-    return true;
-}
-
-enum status symbols_finish(struct symbols **out, struct symbols *symbols, enum status status,
-                           struct error *err)
-{
-    if (status == STATUS_OK && symbols->table.count > 0)
-        status = index_names(symbols, err);
-    if (status == STATUS_OK && symbols->table.count > 0)
-        status = index_addresses(symbols, err);
-    if (status != STATUS_OK) {
-        symbols_free(symbols);
-        return status;
-    }
-    *out = symbols;
-    return STATUS_OK;
-}
-
-void symbols_free(struct symbols *symbols)
-{
-    if (!symbols)
-        return;
-    arena_free(&symbols->arena);
-    address_index_free(&symbols->by_address);
-    free(symbols->by_name);
-    free(symbols->table.items);
-    free(symbols);
-}
-
-const struct symbol *symbols_all(const struct symbols *symbols, size_t *count)
-{
-    *count = symbols->table.count;
-    return symbols->table.items;
 }

@@ -5,31 +5,7 @@
 
 #include "base/error.h"
 #include "elf/image.h"
-
-// The two readings of one table.
-//
-// SYMBOLS_AS_TTU is what Arm's Tarmac Trace Utilities do, their quirks included, and takes damaged
-// files.
-//
-// SYMBOLS_RIGHT differs from it so:
-// - symbols at the lowest address of the table are found;
-// - undefined symbols are left out; indirect functions (STT_GNU_IFUNC) and unique symbols
-//   (STB_GNU_UNIQUE) are taken;
-// - of symbols of one address and size, a function goes before anything else;
-// - on 32-bit Arm the Thumb bit of a function is no part of its address;
-// - a name that has a '#' in it is found by its full name first;
-// - what is displayed is also found: NAME@0xVALUE.
-enum symbols_reading { SYMBOLS_AS_TTU, SYMBOLS_RIGHT };
-
-struct symbol {
-    const char *name;    // as the table has it
-    const char *display; // the name, or NAME@0xVALUE if the table has the name twice or more
-    uint64_t value;      // as the table has it, Thumb bit included
-    uint64_t address;    // what addresses are compared with: the value, in SYMBOLS_RIGHT without
-                         // the Thumb bit
-    uint64_t size;       // 0 where the table does not say
-    bool is_function;
-};
+#include "elf/symbol.h"
 
 struct symbols;
 

@@ -3,10 +3,11 @@
 #define TRAWL_ELF_SYMBOLS_BUILD_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/vec.h"
 #include "elf/address_index.h"
 #include "elf/name_hash.h"
-#include "elf/symbols.h"
+#include "elf/symbol.h"
 
 struct named_symbol {
     struct name_hash hash;
@@ -36,6 +37,9 @@ bool symbols_add(struct symbols *symbols, const struct symbol *symbol);
 // STATUS_OK, or there is no memory, frees `symbols` instead.
 enum status symbols_finish(struct symbols **out, struct symbols *symbols, enum status status,
                            struct error *err);
+
+// Gives back all of it. NULL is allowed.
+void symbols_discard(struct symbols *symbols);
 
 enum status symbols_no_memory(struct error *err);
 

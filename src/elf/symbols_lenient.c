@@ -14,6 +14,7 @@
 // proportion to the file by itself. The limits below keep it so; a sound file is far from them.
 #include "base/limits.h"
 #include "elf/fields.h"
+#include "elf/symbols.h"
 #include "elf/symbols_build.h"
 
 #include <errno.h>

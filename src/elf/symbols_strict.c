@@ -1,5 +1,6 @@
 // The strict reading: libelf over a file that image_open has checked, and every damage an error.
 #include "base/limits.h"
+#include "elf/symbols.h"
 #include "elf/symbols_build.h"
 
 #include <gelf.h>

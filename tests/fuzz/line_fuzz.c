@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "same_line.h"
+#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/line_template.h"
 
 #include "simd/text_scalar.inc"

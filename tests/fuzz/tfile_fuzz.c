@@ -2,6 +2,7 @@
 // without overlap, and what is told of memory byte by byte is what is told of all of it. The first
 // byte chooses byte order and machine.
 #include "fuzz.h"
+#include "trace/tfile/file_open.h"
 #include "trace/tfile/frame.h"
 
 static void check_memory(const struct tfile *file, const struct tfile_frame *frame,

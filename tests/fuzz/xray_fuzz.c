@@ -5,8 +5,10 @@
 #include "flow/call_list.h"
 #include "fuzz.h"
 #include "trace/xray/contexts.h"
+#include "trace/xray/log_open.h"
 #include "trace/xray/map_yaml.h"
 #include "trace/xray/profile.h"
+#include "trace/xray/segments.h"
 
 // What the cursor reads of one thread, and of its buffers one by one.
 static void read_thread(const struct xray_log *log, uint32_t thread)
@@ -153,7 +155,7 @@ static void check_segments(const struct xray_pass *how)
     pass.threads = 2;
     pass.segments = (struct segment_consumer){
         .self = &held, .segment_events = 3, .build = build_nothing, .write = hold};
-    CLAIM(xray_pass_run_segments(&pass, &result, &err) == STATUS_OK);
+    CLAIM(xray_segments_run(&pass, &result, &err) == STATUS_OK);
     CLAIM(xray_pass_run_calls(&listed, NULL, &of_list, &err) == STATUS_OK);
     uint64_t events = 0;
     for (size_t i = 0; i < result.lane_count; i++) {

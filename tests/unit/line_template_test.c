@@ -2,6 +2,7 @@
 #include "random.h"
 #include "same_line.h"
 #include "test.h"
+#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/line_template.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRAWL_TESTS_UNIT_READ_LINE_H
 #define TRAWL_TESTS_UNIT_READ_LINE_H
 
-#include "trace/tarmac/line.h"
+#include "trace/tarmac/line_read.h"
 
 struct line_read {
     bool is_read;

@@ -1,6 +1,7 @@
 // Trace files made byte by byte, in either byte order: what the header tells, which frames are
 // found, what is read of them, and what is said of broken ones.
 #include "test.h"
+#include "trace/tfile/file_open.h"
 #include "trace/tfile/frame.h"
 
 #include <stdio.h>

@@ -2,8 +2,9 @@
 // of them, and what is said of broken ones.
 #include "base/parallel.h"
 #include "test.h"
-#include "trace/xray/pass.h"
+#include "trace/xray/log_open.h"
 #include "trace/xray/record.h"
+#include "trace/xray/segments.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -479,7 +480,7 @@ static void segments_of_a_changed_log_have_all_rows(void)
             .threads = 1,
             .range = CALL_RANGE_ALL,
             .segments = {.self = &rows, .segment_events = 1000, .write = count_rows}};
-        CHECK(xray_pass_run_segments(&pass, &result, &err) == STATUS_OK && rows == 120);
+        CHECK(xray_segments_run(&pass, &result, &err) == STATUS_OK && rows == 120);
         CHECK(spoiler.entered > spoiler.buffers);
         pass_result_free(&result);
         xray_pass_free(&pass);

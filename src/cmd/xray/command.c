@@ -4,6 +4,7 @@
 #include "cmd/report_damage.h"
 #include "cmd/system.h"
 #include "trace/foreign.h"
+#include "trace/xray/log_open.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "trace/tarmac/dialect.h"
 
-#include "trace/tarmac/line.h"
+#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/unit.h"
 
 // Of the instruction lines that have no instruction-set state.

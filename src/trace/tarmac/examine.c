@@ -1,7 +1,7 @@
 #include "trace/tarmac/examine.h"
 
 #include "base/limits.h"
-#include "trace/tarmac/line.h"
+#include "trace/tarmac/line_read.h"
 
 #include <inttypes.h>
 #include <stdio.h>

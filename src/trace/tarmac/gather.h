@@ -3,7 +3,7 @@
 #define TRAWL_TRACE_TARMAC_GATHER_H
 
 #include "flow/segment.h"
-#include "trace/tarmac/parse.h"
+#include "trace/tarmac/parsed_chunk.h"
 #include "trace/tarmac/scan.h"
 
 #define NO_EVENT UINT64_MAX

@@ -1,11 +1,7 @@
-// One line of a Tarmac trace: what it says, or what is wrong with it.
+// One line of a Tarmac trace, as it was read (trace/tarmac/line_read.h).
 //
-// This is the scalar reference reader. It knows nothing of chunks, nodes or calls: what a line
-// means depends on the lines before it only through `struct tarmac_context`, sixteen bytes that can
-// be guessed, compared and handed on.
-//
-// The grammar is that of the manual of Arm's Tarmac Trace Utilities, and where that is silent what
-// its tools take; docs/differences-from-ttu.md tells where the readings part.
+// What a line means depends on the lines before it only through `struct tarmac_context`, sixteen
+// bytes that can be guessed, compared and handed on.
 #ifndef TRAWL_TRACE_TARMAC_LINE_H
 #define TRAWL_TRACE_TARMAC_LINE_H
 
@@ -130,18 +126,6 @@ struct tarmac_layout {
     bool ends_in_peek;    // of which only the kind of token that it begins was looked at
     bool is_particular;   // other digits in their places might have been read in another way
 };
-
-// Reads the line [start, end), which holds no newline and no trailing CR. `context` is what the
-// line before left; it changes only on success: a line that is skipped changes neither time nor
-// continuation. False: `fault` says why.
-bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
-                      struct tarmac_context *context, struct tarmac_line *line,
-                      struct text_fault *fault);
-
-// The same, and tells how: `layout` is filled when the line could be read.
-bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
-                       struct tarmac_context *context, struct tarmac_line *line,
-                       struct text_fault *fault, struct tarmac_layout *layout);
 
 // Takes the line end off [start, end): every trailing CR and LF, except from a line that is nothing
 // else. Returns the new end.

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "trace/tarmac/branch.h"
+#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/operands.h"
 #include "trace/tarmac/records.h"
 

@@ -1,4 +1,6 @@
-#include "trace/tarmac/marks_add.h"
+#include "trace/tarmac/marks.h"
+
+#include "simd/hex.h"
 
 #include <stdlib.h>
 

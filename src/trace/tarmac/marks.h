@@ -144,6 +144,32 @@ struct marks {
 void marks_reset(struct marks *marks);
 void marks_free(struct marks *marks);
 
+// Where the next mark goes, with all that is common to marks; NULL: no memory. It is one as soon as
+// `count` has grown. Marks are filled where they stay: to copy one that was just made would have to
+// wait for its parts to be stored.
+static ALWAYS_INLINE struct mark *marks_next(struct marks *marks, enum mark_kind kind,
+                                             uint32_t line_number, uint32_t position)
+{
+    if (UNLIKELY(!VEC_ROOM(marks, 1)))
+        return NULL;
+    struct mark *mark = &marks->items[marks->count];
+    mark->line = line_number;
+    mark->position = position;
+    mark->gist = (struct mark_gist){.kind = (uint8_t)kind};
+    return mark;
+}
+
+// What a register line writes to tracked registers.
+struct register_patch {
+    struct register_bytes bytes;
+    enum sp_bank bank;
+    bool has_event;  // it updates some byte of some register
+    bool is_tracked; // of a tracked one
+};
+
+// Of any line; out of line, as it is for few.
+void marks_decode_patch(const struct line_register *reg, struct register_patch *patch);
+
 // Adds a gap; marks_add.h adds lines. False when there is no memory.
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position);
 

@@ -5,21 +5,6 @@
 #include "simd/hex.h"
 #include "trace/tarmac/marks.h"
 
-// Where the next mark goes, with all that is common to marks; NULL: no memory. It is one as soon as
-// `count` has grown. Marks are filled where they stay: to copy one that was just made would have to
-// wait for its parts to be stored.
-static ALWAYS_INLINE struct mark *marks_next(struct marks *marks, enum mark_kind kind,
-                                             uint32_t line_number, uint32_t position)
-{
-    if (UNLIKELY(!VEC_ROOM(marks, 1)))
-        return NULL;
-    struct mark *mark = &marks->items[marks->count];
-    mark->line = line_number;
-    mark->position = position;
-    mark->gist = (struct mark_gist){.kind = (uint8_t)kind};
-    return mark;
-}
-
 static ALWAYS_INLINE bool marks_raises_peak(const struct marks *marks, uint64_t time)
 {
     return time > marks->peak.time || marks->peak.mark == NO_MARK;
@@ -75,17 +60,6 @@ static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
     return (offset < first + 16 && offset + size_bytes > first) ||
            (offset < second + 16 && offset + size_bytes > second);
 }
-
-// What a register line writes to tracked registers.
-struct register_patch {
-    struct register_bytes bytes;
-    enum sp_bank bank;
-    bool has_event;  // it updates some byte of some register
-    bool is_tracked; // of a tracked one
-};
-
-// Of any line; out of line, as it is for few.
-void marks_decode_patch(const struct line_register *reg, struct register_patch *patch);
 
 // Whether the line writes, surely, and to registers that are not tracked.
 static ALWAYS_INLINE bool writes_untracked(const struct line_register *reg)

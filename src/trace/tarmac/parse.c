@@ -1,10 +1,10 @@
 #include "trace/tarmac/parse.h"
 
+#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/record_line.h"
 #include "trace/tarmac/template_lines.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <xxhash.h>
 
 bool reader_state_equal(const struct reader_state *a, const struct reader_state *b)
@@ -14,13 +14,6 @@ bool reader_state_equal(const struct reader_state *a, const struct reader_state 
            (a->context.address_column == TARMAC_NO_COLUMN ||
             a->context.address_is_read == b->context.address_is_read) &&
            strcmp(a->lane.text, b->lane.text) == 0;
-}
-
-static void lane_name_set(struct lane_name *name, const char *text, size_t length)
-{
-    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
-    *name = (struct lane_name){0};
-    memcpy(name->text, text, length);
 }
 
 struct reader_state parse_guess(const struct source_chunk *chunk,
@@ -47,50 +40,6 @@ struct reader_state parse_guess(const struct source_chunk *chunk,
         at = line_end + 1;
     }
     return state;
-}
-
-// Whether a lane that the chunk did not have yet is one too many for the trace.
-static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t length)
-{
-    const struct lane_list *known = parsed->known_lanes;
-    for (size_t i = 0; known && i < known->count; i++) {
-        if (lane_name_is(&known->names[i], name, length))
-            return false;
-    }
-    if (parsed->new_lane_count + (known ? known->count : 0) == LIMIT_LANES)
-        return true;
-    parsed->new_lane_count++;
-    return false;
-}
-
-// The part of a lane, made if it is not there. NULL without memory or beyond LIMIT_LANES.
-static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name, size_t length)
-{
-    for (size_t i = 0; i < parsed->part_count; i++) {
-        if (lane_name_is(&parsed->parts.items[i].name, name, length)) {
-            parsed->current_part = i;
-            return &parsed->parts.items[i];
-        }
-    }
-    if (is_refused(parsed, name, length)) {
-        parsed->has_refused_lanes = true;
-        return NULL;
-    }
-    if (parsed->part_count == parsed->parts.count) {
-        if (!VEC_ROOM(&parsed->parts, 1)) {
-            parsed->has_no_memory = true;
-            return NULL;
-        }
-        parsed->parts.items[parsed->parts.count++] = (struct lane_part){0};
-    }
-    parsed->current_part = parsed->part_count++;
-    struct lane_part *part = &parsed->parts.items[parsed->current_part];
-    lane_name_set(&part->name, name, length);
-    part->line_count = part->unknown_event_count = 0;
-    marks_reset(&part->marks);
-    records_reset(&part->records);
-    part->records.names = parsed->keeps_names ? &parsed->names : NULL;
-    return part;
 }
 
 static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarmac_line *line,
@@ -138,16 +87,6 @@ static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct tex
     parsed->faults.items[parsed->faults.count++] =
         (struct parsed_fault){parsed->line_count, position, *fault, text, length};
     return true;
-}
-
-struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *name, size_t length)
-{
-    if (name) {
-        lane_name_set(&parsed->end.lane, name, length);
-        parsed->current_part = SIZE_MAX;
-        return find_part(parsed, name, length);
-    }
-    return find_part(parsed, parsed->end.lane.text, strlen(parsed->end.lane.text));
 }
 
 // A line that could not be read: kept as damage, and as a gap in the flow if it was an instruction.
@@ -314,20 +253,4 @@ bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
         return false;
     parse_end(parsed);
     return true;
-}
-
-void parsed_chunk_free(struct parsed_chunk *parsed)
-{
-    for (size_t i = 0; i < parsed->parts.count; i++) {
-        marks_free(&parsed->parts.items[i].marks);
-        records_free(&parsed->parts.items[i].records);
-    }
-    free(parsed->parts.items);
-    free(parsed->templates);
-    free(parsed->notes.items);
-    free(parsed->faults.items);
-    unknown_words_free(&parsed->unknown_words);
-    hashset_free(&parsed->notes_seen);
-    register_names_free(&parsed->names.names);
-    *parsed = (struct parsed_chunk){0};
 }

@@ -3,6 +3,7 @@
 
 #include "base/thread.h"
 #include "trace/tarmac/match.h"
+#include "trace/tarmac/parse.h"
 #include "trace/tarmac/piece_hashes.h"
 #include "trace/tarmac/segments.h"
 #include "trace/tarmac/stitch.h"

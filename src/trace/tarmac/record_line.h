@@ -4,14 +4,7 @@
 
 #include "trace/tarmac/lane_state.h"
 #include "trace/tarmac/marks_add.h"
-#include "trace/tarmac/parse.h"
-
-static ALWAYS_INLINE bool lane_name_is(const struct lane_name *name, const char *text,
-                                       size_t length)
-{
-    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
-    return memcmp(name->text, text, length) == 0 && name->text[length] == 0;
-}
+#include "trace/tarmac/parsed_chunk.h"
 
 // The part of the chunk that lines are of which do not name their lane. NULL: none yet.
 static ALWAYS_INLINE struct lane_part *lane_part_in_hand(const struct parsed_chunk *parsed)

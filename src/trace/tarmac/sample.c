@@ -1,5 +1,7 @@
 #include "trace/tarmac/sample.h"
 
+#include "trace/tarmac/line_read.h"
+
 #include <stdlib.h>
 
 // Of a file 32 places of 4 KiB, some 40 lines each; as much of a pipe.

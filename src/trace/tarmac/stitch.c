@@ -2,6 +2,8 @@
 // parsed from, hands each of its lanes the state before it, and reports notes and damage.
 #include "trace/tarmac/stitch.h"
 
+#include "trace/tarmac/parse.h"
+
 static void report_note(struct pipeline *pipeline, const struct slot *slot,
                         const struct parsed_note *note)
 {

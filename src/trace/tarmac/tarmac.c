@@ -5,7 +5,7 @@
 #include "trace/foreign_text.h"
 #include "trace/tarmac/dialect.h"
 #include "trace/tarmac/examine.h"
-#include "trace/tarmac/line.h"
+#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/look.h"
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/register_layout.h"

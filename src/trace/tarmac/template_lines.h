@@ -2,7 +2,7 @@
 #ifndef TRAWL_TRACE_TARMAC_TEMPLATE_LINES_H
 #define TRAWL_TRACE_TARMAC_TEMPLATE_LINES_H
 
-#include "trace/tarmac/parse.h"
+#include "trace/tarmac/parsed_chunk.h"
 
 // Takes the lines from *at on that begin in `chunk` before `up_to`, while they are of known
 // templates, and leaves *at at the first that is not. False: no memory.

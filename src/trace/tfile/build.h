@@ -1,4 +1,4 @@
-// What opens a trace file, part by part; for header.c, walk.c and file.c alone.
+// What opens a trace file, part by part; for header.c, walk.c and file_open.c alone.
 #ifndef TRAWL_TRACE_TFILE_BUILD_H
 #define TRAWL_TRACE_TFILE_BUILD_H
 

@@ -129,14 +129,7 @@ struct tfile {
     struct trace_damage damage; // but for what is inside of frames
 };
 
-// Whether a file that begins so is a trace file.
-bool tfile_is(const void *data, uint64_t size_bytes);
-
-// Opens the trace file in `data`, which must stay as long as it. Damage is survived and told in
-// file->damage. STATUS_INPUT: it is none. In any case freed by tfile_close.
-enum status tfile_open(struct tfile *file, const void *data, uint64_t size_bytes,
-                       const struct tfile_options *options, struct error *err);
-
+// Gives back what a file has; it is zero then.
 void tfile_close(struct tfile *file);
 
 // The locations of a tracepoint, `count` of them; NULL for a number that the header does not have.

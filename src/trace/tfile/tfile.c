@@ -4,6 +4,7 @@
 #include "idx/parts.h"
 #include "trace/tfile/bias.h"
 #include "trace/tfile/fault.h"
+#include "trace/tfile/file_open.h"
 #include "trace/tfile/section.h"
 
 #include <elf.h>

@@ -20,9 +20,6 @@
 #define XRAY_FUNCTION_BYTES 8
 #define XRAY_BASIC_BYTES 32 // of a record of a basic log
 
-// How many bytes xray_log_is wants to see.
-#define XRAY_MAGIC_BYTES 11
-
 enum xray_type { XRAY_BASIC = 0, XRAY_FDR = 1 };
 
 // Kinds of metadata records as they are written.
@@ -93,17 +90,7 @@ struct xray_log {
 // Whether there is such a version: FDR 1 to 5, basic 1 to 3.
 bool xray_version_is_known(enum xray_type type, unsigned version);
 
-// Whether a file that begins so is an XRay log, of a known version or not, or one as YAML
-// (yaml.h).
-bool xray_log_is(const void *data, uint64_t size_bytes);
-
-// Opens the log in `data`, which must stay as long as it. Damage is survived and told in
-// log->damage. STATUS_INPUT: the header is cut or of a version that is not known, or YAML says
-// something else than a log; STATUS_LIMIT: YAML in a build without it. In any case freed by
-// xray_log_close.
-enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
-                          struct error *err);
-
+// Gives back what a log has; it is zero then.
 void xray_log_close(struct xray_log *log);
 
 // The earliest first time stamp of a buffer, from which times may be counted; 0 without buffers.

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "idx/errors.h"
-#include "trace/xray/segments.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -87,7 +86,7 @@ static bool walk_lane(void *context, unsigned worker, uint64_t number)
     return has_memory;
 }
 
-static bool begin_lanes(struct xray_pass *pass, struct pass_result *result)
+bool xray_pass_begin_lanes(struct xray_pass *pass, struct pass_result *result)
 {
     const struct xray_log *log = pass->log;
     result->lanes = calloc(log->threads.count + 1, sizeof *result->lanes);
@@ -103,7 +102,7 @@ static bool begin_lanes(struct xray_pass *pass, struct pass_result *result)
     return true;
 }
 
-static void sum_up(struct xray_pass *pass, struct pass_result *result)
+void xray_pass_sum_up(struct xray_pass *pass, struct pass_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++)
         add_counts(&pass->counts[result->lane_count], &pass->counts[i]);
@@ -124,34 +123,18 @@ enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, vo
         pass->damage = pass->log->damage;
     pthread_mutex_init(&crew.lock, NULL);
     bool has_memory =
-        begin_lanes(pass, result) &&
+        xray_pass_begin_lanes(pass, result) &&
         parallel_run(pass->index ? 1 : pass->threads, result->lane_count, &crew, walk_lane);
     pthread_mutex_destroy(&crew.lock);
     free(crew.rows.block);
     if (has_memory)
-        sum_up(pass, result);
+        xray_pass_sum_up(pass, result);
     result->wall_ns = monotonic_ns() - start_ns;
     if (crew.rows_error.status != STATUS_OK) {
         *err = crew.rows_error;
         return err->status;
     }
     return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the calls");
-}
-
-enum status xray_pass_run_segments(struct xray_pass *pass, struct pass_result *result,
-                                   struct error *err)
-{
-    uint64_t start_ns = monotonic_ns();
-    *result = (struct pass_result){0};
-    pass->result = result;
-    pass->damage = pass->log->damage;
-    if (!begin_lanes(pass, result))
-        return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
-    enum status status = xray_segments_run(pass, err);
-    if (status == STATUS_OK)
-        sum_up(pass, result);
-    result->wall_ns = monotonic_ns() - start_ns;
-    return status;
 }
 
 // How many of the lane's calls that did not return were unwound: all but those that hold its last
@@ -174,7 +157,7 @@ enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result,
 {
     *result = (struct pass_result){0};
     pass->result = result;
-    if (!begin_lanes(pass, result))
+    if (!xray_pass_begin_lanes(pass, result))
         return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
     for (size_t i = 0; i < result->lane_count; i++) {
         struct trawl_lane about;
@@ -191,7 +174,7 @@ enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result,
         if (!recall_unwound(pass->index, i, &about, &pass->counts[i].unwound, err))
             return err->status;
     }
-    sum_up(pass, result);
+    xray_pass_sum_up(pass, result);
     return STATUS_OK;
 }
 

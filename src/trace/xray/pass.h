@@ -14,7 +14,7 @@ struct xray_pass {
     struct call_range range;
     struct watch_list watch; // PCs of entries
     bool returned_only;      // calls that are open at the end count for what is around them
-    // Of xray_pass_run_segments: who takes the function records as events of an index.
+    // Of xray_segments_run: who takes the function records as events of an index.
     struct segment_consumer segments;
     // The log's index, from which its function records are read instead; NULL: from the log. Then
     // `known` has of each lane what the index tells of other records, and `damage` that of the log.
@@ -24,7 +24,7 @@ struct xray_pass {
     struct xray_lane_counts *counts; // of each lane, and after them the sums
     struct trace_damage damage;      // of the whole log
     struct pass_result *result;
-    // Likewise of xray_pass_run_segments:
+    // Likewise of xray_segments_run:
     uint64_t *buffer_events;   // the first event of each buffer
     struct spool call_lengths; // see calls.h
 };
@@ -44,13 +44,11 @@ enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, vo
 enum status xray_pass_run_calls(struct xray_pass *pass, const struct call_consumer *consumer,
                                 struct pass_result *result, struct error *err);
 
-// The pass that makes an index: the function records go to pass->segments, as its events, and what
-// is after the pass tells of calls for xray_segments_write_calls.
-enum status xray_pass_run_segments(struct xray_pass *pass, struct pass_result *result,
-                                   struct error *err);
-
-// Private to the passes: takes over what a lane has come to when all its records are taken.
+// Private to the passes: begins the lanes' results (false: no memory), takes over what a lane has
+// come to when all its records are taken, and fills what is after the pass.
+bool xray_pass_begin_lanes(struct xray_pass *pass, struct pass_result *result);
 void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number);
+void xray_pass_sum_up(struct xray_pass *pass, struct pass_result *result);
 
 // Fills what is after the pass, and the lanes' counts of `result`, with what pass->index tells
 // without its rows.

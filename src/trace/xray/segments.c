@@ -1,5 +1,6 @@
 #include "trace/xray/segments.h"
 
+#include "base/clock.h"
 #include "base/ordered.h"
 #include "flow/segment_crew.h"
 #include "trace/xray/calls.h"
@@ -9,7 +10,7 @@
 // --- Rows ----------------------------------------------------------------------------------------
 
 // Where a segment begins.
-struct dir_entry {
+struct segment_start {
     struct xray_cursor cursor;
     uint64_t time; // of the lane so far
 };
@@ -25,7 +26,8 @@ static ALWAYS_INLINE void put_row(const struct segment_events *events, size_t ro
 
 // What put_plain does, of a log of either mode.
 static ALWAYS_INLINE size_t put_span(const struct segment_events *events, size_t row,
-                                     struct xray_span *span, bool is_basic, struct dir_entry *place)
+                                     struct xray_span *span, bool is_basic,
+                                     struct segment_start *place)
 {
     const uint8_t *data = place->cursor.log->data;
     struct xray_step step;
@@ -42,7 +44,7 @@ static ALWAYS_INLINE size_t put_span(const struct segment_events *events, size_t
 
 // Fills rows from `row` on with plain records. Returns how many rows there are then.
 static size_t put_plain(const struct segment_events *events, size_t row, size_t count,
-                        struct dir_entry *place)
+                        struct segment_start *place)
 {
     struct xray_span span = xray_span(&place->cursor, count - row);
     row = place->cursor.is_basic ? put_span(events, row, &span, true, place)
@@ -53,14 +55,14 @@ static size_t put_plain(const struct segment_events *events, size_t row, size_t 
 
 // The log was changed since its rows were counted, which its mapping tells.
 static void put_missing(const struct segment_events *events, size_t row, size_t count,
-                        const struct dir_entry *place)
+                        const struct segment_start *place)
 {
     for (; row < count; row++)
         put_row(events, row, place->time, 0, 0, XRAY_ENTER);
 }
 
 // Fills the rows of a segment, whose number is known. Lanes follow each other.
-static void put_rows(struct segment *segment, struct dir_entry *place)
+static void put_rows(struct segment *segment, struct segment_start *place)
 {
     const struct xray_log *log = place->cursor.log;
     struct xray_record record;
@@ -87,7 +89,7 @@ static void put_rows(struct segment *segment, struct dir_entry *place)
 struct crew {
     struct xray_pass *pass;
     struct xray_calls calls;
-    struct dir_entry *places; // of each worker's segment
+    struct segment_start *places; // of each worker's segment
     bool is_at_end, lacks_memory;
 };
 
@@ -110,7 +112,7 @@ static bool take_segment(void *self, unsigned worker, struct segment *segment)
     struct crew *crew = self;
     struct xray_calls *calls = &crew->calls;
     uint64_t wanted = crew->pass->segments.segment_events, count = 0;
-    crew->places[worker] = (struct dir_entry){calls->lane.cursor, calls->lane.time};
+    crew->places[worker] = (struct segment_start){calls->lane.cursor, calls->lane.time};
     while (!crew->is_at_end && count < wanted) {
         uint64_t before = calls->lane.events;
         enum xray_calls_progress progress = xray_calls_measure(calls, wanted - count);
@@ -136,7 +138,7 @@ static void end_buffers(struct xray_calls *calls, const struct xray_log *log)
         calls->buffer_events[calls->next_buffer++] = calls->first_event + calls->lane.events;
 }
 
-enum status xray_segments_run(struct xray_pass *pass, struct error *err)
+static enum status run(struct xray_pass *pass, struct error *err)
 {
     const struct xray_log *log = pass->log;
     struct crew crew = {.pass = pass};
@@ -161,6 +163,21 @@ enum status xray_segments_run(struct xray_pass *pass, struct error *err)
     return crew.lacks_memory && err->status == STATUS_OK
                ? error_set(err, STATUS_MEMORY, "no memory for segments of the index")
                : err->status;
+}
+
+enum status xray_segments_run(struct xray_pass *pass, struct pass_result *result, struct error *err)
+{
+    uint64_t start_ns = monotonic_ns();
+    *result = (struct pass_result){0};
+    pass->result = result;
+    pass->damage = pass->log->damage;
+    if (!xray_pass_begin_lanes(pass, result))
+        return error_set(err, STATUS_MEMORY, "no memory for the threads of the log");
+    enum status status = run(pass, err);
+    if (status == STATUS_OK)
+        xray_pass_sum_up(pass, result);
+    result->wall_ns = monotonic_ns() - start_ns;
+    return status;
 }
 
 // --- Calls ---------------------------------------------------------------------------------------

@@ -13,9 +13,10 @@
 #include "simd/simd.h"
 #include "trace/xray/pass.h"
 
-// Reads the whole log: hands its segments to pass->segments, and fills pass->result (begun) and
-// what is after the pass.
-enum status xray_segments_run(struct xray_pass *pass, struct error *err);
+// The pass that makes an index: the function records go to pass->segments, as its events, and what
+// is after the pass tells of calls for xray_segments_write_calls.
+enum status xray_segments_run(struct xray_pass *pass, struct pass_result *result,
+                              struct error *err);
 
 // After it: writes the calls of all lanes, one after the other. False: no memory.
 bool xray_segments_write_calls(struct xray_pass *pass, struct index_writer *writer, enum simd simd);

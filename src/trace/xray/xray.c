@@ -4,6 +4,7 @@
 #include "idx/parts.h"
 #include "trace/xray/contexts.h"
 #include "trace/xray/fault.h"
+#include "trace/xray/log_open.h"
 #include "trace/xray/names_of_ids.h"
 #include "trace/xray/profile.h"
 #include "trace/xray/section.h"
@@ -107,7 +108,7 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     struct xray_pass *pass = begin(xray, options, makes_segments ? INDEX_PASSES : 1);
     (void)observer;
     enum status status = makes_segments
-                             ? xray_pass_run_segments(pass, result, err)
+                             ? xray_segments_run(pass, result, err)
                              : xray_pass_run_calls(pass, &options->consumer, result, err);
     return end(xray, status, err);
 }

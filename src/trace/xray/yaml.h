@@ -12,6 +12,9 @@
 
 #include "trace/xray/log.h"
 
+// How many bytes xray_yaml_is wants to see.
+#define XRAY_MAGIC_BYTES 11
+
 // Whether a file that begins so is a log as YAML.
 bool xray_yaml_is(const void *text, uint64_t size_bytes);
 

@@ -1,0 +1,221 @@
+// The prefix that every line may have (time, unit, CPU), and the choice of the rule by record word.
+#include "trace/tarmac/line_read.h"
+
+#include "trace/tarmac/record_words.h"
+#include "trace/tarmac/rules.h"
+
+// The name of a core that does not begin as most do. The reference takes it for an event.
+static bool is_other_core(struct parser *parser, const struct token *token)
+{
+    if (!parser->layout->time.start || tarmac_names_record(token))
+        return false;
+    struct lexer behind = parser->lexer;
+    const struct token word = tarmac_lex(&behind);
+    if (!tarmac_names_core(token, &word))
+        return false;
+    parser->line->readings_differ = true;
+    return parser->options->reading == READING_RIGHT;
+}
+
+// Time, unit and CPU name. `token` is the first of the line and becomes the record word.
+static bool read_prefix(struct parser *parser, struct token *token)
+{
+    struct tarmac_line *line = parser->line;
+    if (!tarmac_time(parser, token))
+        return false;
+    bool begins_with_cpu = token->kind == TOKEN_WORD && token->first == 'c' &&
+                           token_length(token) >= 3 && memcmp(token->start, "cpu", 3) == 0;
+    if (begins_with_cpu || is_other_core(parser, token)) {
+        line->cpu = token->start;
+        line->cpu_length = (uint32_t)token_length(token);
+        parser->bare_number.kind = TOKEN_END;
+        *token = parser_next(parser);
+    }
+    return true;
+}
+
+// Whether nothing is to be said of an event of that type. The readings know different ones.
+static bool is_silent(struct parser *parser, const struct token *type)
+{
+    bool is_silent_under_ttu = tarmac_names_silent_event(type, READING_TTU);
+    bool is_silent_when_right = tarmac_names_silent_event(type, READING_RIGHT);
+    parser->line->readings_differ |= is_silent_under_ttu != is_silent_when_right;
+    return parser->options->reading == READING_TTU ? is_silent_under_ttu : is_silent_when_right;
+}
+
+static bool text_event(struct parser *parser, const struct token *type)
+{
+    parser->line->kind = LINE_TEXT;
+    if (!parser_accept(parser, type))
+        return false;
+    bool is_unknown = !is_silent(parser, type);
+    if (is_unknown) {
+        parser->line->note = NOTE_UNKNOWN_EVENT;
+        parser->line->note_subject = *type;
+        if (type->kind != TOKEN_WORD)
+            parser->line->note_subject.end = type->start;
+    }
+    struct token text = parser_next(parser);
+    if (is_unknown && type->kind != TOKEN_WORD && text.kind == TOKEN_WORD)
+        parser->line->unknown_word = token_span(&text);
+    layout_peek(parser->layout, &text);
+    return parser_accept(parser, &text);
+}
+
+// After "E WORD": "WORD NUMBER" to the end of the line. ARMulator counts whatever happens so, as
+// walks of translation tables; models name the event, which is an exception.
+static bool is_numbered_event(const struct parser *parser)
+{
+    struct lexer lexer = parser->lexer;
+    const struct token word = tarmac_lex(&lexer), number = tarmac_lex(&lexer);
+    return token_has_class(&word, CHAR_HEX) && token_has_class(&number, CHAR_HEX) &&
+           tarmac_lex(&lexer).kind == TOKEN_END;
+}
+
+static bool exception_or_debug_event(struct parser *parser)
+{
+    static const char debug_event[] = "DebugEvent_";
+    size_t length = sizeof debug_event - 1;
+    struct token what = parser_next(parser);
+    bool is_debug = what.kind == TOKEN_WORD && token_length(&what) >= length &&
+                    memcmp(what.start, debug_event, length) == 0;
+    parser->line->kind = is_debug ? LINE_TEXT : LINE_EXCEPTION;
+    if (!parser_accept(parser, &what))
+        return false;
+    if (!token_has_class(&what, CHAR_HEX))
+        return true;
+    parser->layout->is_particular = true;
+    if (is_numbered_event(parser)) {
+        parser->line->readings_differ = true;
+        if (parser->options->reading == READING_RIGHT)
+            parser->line->kind = LINE_TEXT;
+    }
+    return true;
+}
+
+// LD or ST; remembers where the address stands, for a continuation.
+static bool diagram_line(struct parser *parser, bool is_read, uint32_t *address_column)
+{
+    struct token address = parser_next(parser);
+    *address_column = (uint32_t)(address.start - parser->start);
+    return tarmac_diagram(parser, &address, is_read);
+}
+
+static bool is_short_memory_type(const struct token *type)
+{
+    return token_length(type) == 3 && (type->first == 'R' || type->first == 'W') &&
+           type->start[1] == '0' && type->start[2] != '0' && memchr("1248", type->start[2], 4);
+}
+
+static bool read_record(struct parser *parser, const struct token *type, uint32_t *address_column)
+{
+    if (type->kind != TOKEN_WORD)
+        return text_event(parser, type);
+    if (token_length(type) == 2) {
+        const char *word = type->start;
+        if (word[0] == 'I' && (word[1] == 'T' || word[1] == 'S' || word[1] == 'F'))
+            return tarmac_instruction(parser, type);
+        if (word[0] == 'E' && word[1] == 'S')
+            return tarmac_instruction(parser, type);
+        if (word[0] == 'L' && word[1] == 'D')
+            return diagram_line(parser, true, address_column);
+        if (word[0] == 'S' && word[1] == 'T')
+            return diagram_line(parser, false, address_column);
+    }
+    if (TOKEN_IS(type, "R"))
+        return tarmac_register(parser);
+    if (type->first == 'M' || is_short_memory_type(type))
+        return tarmac_memory(parser, type);
+    if (TOKEN_IS(type, "EXC")) {
+        parser->line->kind = LINE_EXCEPTION;
+        return true;
+    }
+    if (TOKEN_IS(type, "E"))
+        return exception_or_debug_event(parser);
+    if (TOKEN_IS(type, "Tarmac")) {
+        parser->line->kind = LINE_NOTHING;
+        return true;
+    }
+    return text_event(parser, type);
+}
+
+// A number is the time of the record after it. Where that is not known, and nothing else shows
+// that the number is one (a unit, a CPU name), it may as well be what is left of a line that was
+// torn apart: an address, an encoding, a value.
+static bool accept_number(struct parser *parser)
+{
+    struct tarmac_line *line = parser->line;
+    if (parser->bare_number.kind == TOKEN_END || line->note != NOTE_UNKNOWN_EVENT)
+        return true;
+    line->readings_differ = true;
+    return parser->options->reading == READING_TTU ||
+           parser_fail(parser, &parser->bare_number,
+                       "expected a known record after a number without a unit");
+}
+
+// A word that the line was read up to has an end only by what stands after it.
+static void set_read_end(struct parser *parser)
+{
+    const struct lexer *lexer = &parser->lexer;
+    if (!parser->layout->ends_in_peek)
+        parser->layout->read_end = lexer->at + (lexer->at < lexer->end);
+}
+
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+#define BYTE_ORDER_MARK_BYTES (sizeof BYTE_ORDER_MARK - 1)
+
+// A byte order mark, as some editors put in front of a text.
+static bool begins_with_mark(const char *start, const char *end)
+{
+    return (size_t)(end - start) >= BYTE_ORDER_MARK_BYTES &&
+           memcmp(start, BYTE_ORDER_MARK, BYTE_ORDER_MARK_BYTES) == 0;
+}
+
+bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
+                       struct tarmac_context *context, struct tarmac_line *line,
+                       struct text_fault *fault, struct tarmac_layout *layout)
+{
+    struct parser parser = {{start, end}, start, options, line, fault, layout, {0}};
+    *layout = (struct tarmac_layout){0};
+    line->note = NOTE_NONE;
+    line->unknown_word = (struct text_span){0};
+    line->time = context->time;
+    line->cpu = NULL;
+    line->cpu_length = 0;
+    line->looks_like_instruction = false;
+    line->is_read = false;
+    line->readings_differ = false;
+
+    if (UNLIKELY(begins_with_mark(start, end)) && options->reading == READING_RIGHT) {
+        parser.lexer.at += BYTE_ORDER_MARK_BYTES;
+        line->readings_differ = true;
+    }
+    struct token token = parser_next(&parser);
+    layout->first = token.start;
+    uint32_t column = (uint32_t)(token.start - start);
+    if (UNLIKELY(column == context->address_column)) {
+        if (!tarmac_diagram(&parser, &token, context->address_is_read))
+            return false;
+        set_read_end(&parser);
+        return true;
+    }
+    uint32_t address_column = TARMAC_NO_COLUMN;
+    if (!read_prefix(&parser, &token))
+        return false;
+    layout->type = token.start;
+    if (!read_record(&parser, &token, &address_column) || !accept_number(&parser))
+        return false;
+    set_read_end(&parser);
+    context->time = line->time;
+    context->address_column = address_column;
+    context->address_is_read = line->is_read;
+    return true;
+}
+
+bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
+                      struct tarmac_context *context, struct tarmac_line *line,
+                      struct text_fault *fault)
+{
+    struct tarmac_layout layout;
+    return tarmac_line_study(start, end, options, context, line, fault, &layout);
+}

@@ -1,0 +1,80 @@
+#include "trace/tarmac/parsed_chunk.h"
+
+#include <stdlib.h>
+
+void lane_name_set(struct lane_name *name, const char *text, size_t length)
+{
+    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
+    *name = (struct lane_name){0};
+    memcpy(name->text, text, length);
+}
+
+// Whether a lane that the chunk did not have yet is one too many for the trace.
+static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t length)
+{
+    const struct lane_list *known = parsed->known_lanes;
+    for (size_t i = 0; known && i < known->count; i++) {
+        if (lane_name_is(&known->names[i], name, length))
+            return false;
+    }
+    if (parsed->new_lane_count + (known ? known->count : 0) == LIMIT_LANES)
+        return true;
+    parsed->new_lane_count++;
+    return false;
+}
+
+// The part of a lane, made if it is not there. NULL without memory or beyond LIMIT_LANES.
+static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name, size_t length)
+{
+    for (size_t i = 0; i < parsed->part_count; i++) {
+        if (lane_name_is(&parsed->parts.items[i].name, name, length)) {
+            parsed->current_part = i;
+            return &parsed->parts.items[i];
+        }
+    }
+    if (is_refused(parsed, name, length)) {
+        parsed->has_refused_lanes = true;
+        return NULL;
+    }
+    if (parsed->part_count == parsed->parts.count) {
+        if (!VEC_ROOM(&parsed->parts, 1)) {
+            parsed->has_no_memory = true;
+            return NULL;
+        }
+        parsed->parts.items[parsed->parts.count++] = (struct lane_part){0};
+    }
+    parsed->current_part = parsed->part_count++;
+    struct lane_part *part = &parsed->parts.items[parsed->current_part];
+    lane_name_set(&part->name, name, length);
+    part->line_count = part->unknown_event_count = 0;
+    marks_reset(&part->marks);
+    records_reset(&part->records);
+    part->records.names = parsed->keeps_names ? &parsed->names : NULL;
+    return part;
+}
+
+struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *name, size_t length)
+{
+    if (name) {
+        lane_name_set(&parsed->end.lane, name, length);
+        parsed->current_part = SIZE_MAX;
+        return find_part(parsed, name, length);
+    }
+    return find_part(parsed, parsed->end.lane.text, strlen(parsed->end.lane.text));
+}
+
+void parsed_chunk_free(struct parsed_chunk *parsed)
+{
+    for (size_t i = 0; i < parsed->parts.count; i++) {
+        marks_free(&parsed->parts.items[i].marks);
+        records_free(&parsed->parts.items[i].records);
+    }
+    free(parsed->parts.items);
+    free(parsed->templates);
+    free(parsed->notes.items);
+    free(parsed->faults.items);
+    unknown_words_free(&parsed->unknown_words);
+    hashset_free(&parsed->notes_seen);
+    register_names_free(&parsed->names.names);
+    *parsed = (struct parsed_chunk){0};
+}

@@ -1,0 +1,202 @@
+#include "trace/xray/log_open.h"
+
+#include "trace/xray/build.h"
+#include "trace/xray/yaml.h"
+
+#include <stdlib.h>
+
+// --- The header ----------------------------------------------------------------------------------
+
+// Version and type, which are all there is of a magic number. Versions that do not exist yet are
+// taken as versions.
+static bool magic_is(const uint8_t *bytes, bool is_big_endian, uint16_t *version, uint16_t *type)
+{
+    *version = load_u16(bytes, is_big_endian);
+    *type = load_u16(bytes + 2, is_big_endian);
+    return *version >= 1 && *version < 32 && *type <= XRAY_FDR;
+}
+
+static bool is_binary(const void *data, uint64_t size_bytes)
+{
+    uint16_t version, type;
+    return size_bytes >= 2 * sizeof version &&
+           (magic_is(data, false, &version, &type) || magic_is(data, true, &version, &type));
+}
+
+bool xray_log_is(const void *data, uint64_t size_bytes)
+{
+    return is_binary(data, size_bytes) || xray_yaml_is(data, size_bytes);
+}
+
+static enum status read_header(struct xray_log *log, struct error *err)
+{
+    uint16_t version = 0, type = 0;
+    struct xray_header *header = &log->header;
+    if (!is_binary(log->data, log->size_bytes))
+        return error_set(err, STATUS_INPUT, "not an XRay log");
+    header->is_big_endian = !magic_is(log->data, false, &version, &type);
+    magic_is(log->data, header->is_big_endian, &version, &type);
+    header->version = version;
+    header->type = (enum xray_type)type;
+    bool is_basic = header->type == XRAY_BASIC;
+    if (!xray_version_is_known(header->type, version))
+        return error_set_at(err, STATUS_INPUT, 0, "%s log of version %u, which is not known",
+                            is_basic ? "basic XRay" : "XRay FDR", version);
+    if (log->size_bytes < XRAY_HEADER_BYTES)
+        return error_set_at(err, STATUS_INPUT, log->size_bytes,
+                            "the XRay log ends inside its header");
+    uint32_t flags = load_u32(log->data + 4, header->is_big_endian);
+    // As all bit fields, from the other end where bytes are. The other bits may be anything.
+    header->constant_tsc = header->is_big_endian ? flags >> 31 : flags & 1;
+    header->nonstop_tsc = header->is_big_endian ? flags >> 30 & 1 : flags >> 1 & 1;
+    header->frequency_hz = load_u64(log->data + 8, header->is_big_endian);
+    header->buffer_bytes = load_u64(log->data + 16, header->is_big_endian);
+    return STATUS_OK;
+}
+
+// --- Order ---------------------------------------------------------------------------------------
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_threads(const void *a_item, const void *b_item)
+{
+    const struct xray_thread *a = a_item, *b = b_item;
+    int order = compare_u64(a->pid, b->pid);
+    return order ? order : compare_u64(a->tid, b->tid);
+}
+
+// By what tells a buffer from others of its thread.
+static int compare_times(const struct xray_buffer *a, const struct xray_buffer *b)
+{
+    int order = compare_u64(a->wall_seconds, b->wall_seconds);
+    if (!order)
+        order = compare_u64(a->wall_micros, b->wall_micros);
+    return order ? order : compare_u64(a->first_tsc, b->first_tsc);
+}
+
+static int compare_buffers(const void *a_item, const void *b_item)
+{
+    const struct xray_buffer *a = a_item, *b = b_item;
+    int order = compare_u64(a->thread, b->thread);
+    if (!order)
+        order = compare_times(a, b);
+    return order ? order : compare_u64(a->offset, b->offset);
+}
+
+// Numbers threads by their ids, in the buffers too. `first_buffer` serves for their old numbers.
+static bool order_threads(struct xray_log *log)
+{
+    uint32_t *renumbered = malloc((log->threads.count + 1) * sizeof *renumbered);
+    if (!renumbered)
+        return false;
+    for (size_t i = 0; i < log->threads.count; i++)
+        log->threads.items[i].first_buffer = i;
+    if (log->threads.count)
+        qsort(log->threads.items, log->threads.count, sizeof *log->threads.items, compare_threads);
+    for (size_t i = 0; i < log->threads.count; i++) {
+        renumbered[log->threads.items[i].first_buffer] = (uint32_t)i;
+        log->has_many_processes |= log->threads.items[i].pid != log->threads.items[0].pid;
+    }
+    for (size_t i = 0; i < log->buffers.count; i++)
+        log->buffers.items[i].thread = renumbered[log->buffers.items[i].thread];
+    free(renumbered);
+    return true;
+}
+
+// The runtime sometimes writes a slot of its ring twice (and loses another).
+static bool is_duplicate(const struct xray_log *log, const struct xray_buffer *a,
+                         const struct xray_buffer *b)
+{
+    return log->header.type == XRAY_FDR && a->thread == b->thread && compare_times(a, b) == 0 &&
+           a->size_bytes == b->size_bytes &&
+           memcmp(log->data + a->offset, log->data + b->offset, (size_t)a->size_bytes) == 0;
+}
+
+VEC(hidden, struct xray_buffer);
+
+static bool hide(struct hidden *hidden, const struct xray_buffer *buffer)
+{
+    if (!VEC_ROOM(hidden, 1))
+        return false;
+    hidden->items[hidden->count++] = *buffer;
+    return true;
+}
+
+// Takes out of the buffers, which are in order, those that stand there twice. False: no memory.
+static bool hide_duplicates(struct xray_log *log, struct hidden *hidden)
+{
+    struct xray_buffer *buffers = log->buffers.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < log->buffers.count; i++) {
+        if (kept && is_duplicate(log, &buffers[kept - 1], &buffers[i])) {
+            if (!hide(hidden, &buffers[i]))
+                return false;
+            continue;
+        }
+        struct xray_thread *thread = &log->threads.items[buffers[i].thread];
+        if (!thread->buffer_count++)
+            thread->first_buffer = kept;
+        thread->size_bytes += buffers[i].size_bytes;
+        buffers[kept++] = buffers[i];
+    }
+    log->duplicate_buffers = hidden->count;
+    log->buffers.count = kept;
+    return true;
+}
+
+static bool order_buffers(struct xray_build *build)
+{
+    struct xray_log *log = build->log;
+    struct hidden hidden = {0};
+    if (log->buffers.count)
+        qsort(log->buffers.items, log->buffers.count, sizeof *log->buffers.items, compare_buffers);
+    bool has_memory = hide_duplicates(log, &hidden);
+    for (size_t i = 0; i < build->unused.count && has_memory; i++)
+        has_memory = hide(&hidden, &(struct xray_buffer){.offset = build->unused.items[i],
+                                                         .size_bytes = XRAY_METADATA_BYTES});
+    has_memory = has_memory && VEC_ROOM(&log->buffers, hidden.count + 1);
+    if (has_memory && hidden.count)
+        memcpy(log->buffers.items + log->buffers.count, hidden.items,
+               hidden.count * sizeof *hidden.items);
+    log->unused_buffers = build->unused.count;
+    log->hidden_buffers = hidden.count;
+    free(hidden.items);
+    return has_memory;
+}
+
+// --- The log -------------------------------------------------------------------------------------
+
+static enum status open_binary(struct xray_log *log, struct error *err)
+{
+    enum status status = read_header(log, err);
+    if (status != STATUS_OK)
+        return status;
+    struct xray_build build = {.log = log, .seed = hash_seed_new()};
+    bool has_memory =
+        log->header.type == XRAY_BASIC ? xray_find_runs(&build) : xray_find_buffers(&build);
+    free(build.slots);
+    has_memory = has_memory && order_threads(log) && order_buffers(&build);
+    free(build.unused.items);
+    return has_memory ? STATUS_OK
+                      : error_set(err, STATUS_MEMORY, "no memory for the buffers of the log");
+}
+
+enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
+                          struct error *err)
+{
+    enum status status = STATUS_OK;
+    struct xray_header told;
+    *log = (struct xray_log){.data = data, .size_bytes = size_bytes, .file_bytes = size_bytes};
+    bool is_yaml = xray_yaml_is(data, size_bytes);
+    if (is_yaml) {
+        status = xray_yaml_read(data, size_bytes, &log->made, &log->size_bytes, &told, err);
+        log->data = log->made;
+    }
+    if (status == STATUS_OK)
+        status = open_binary(log, err);
+    log->told = is_yaml ? told : log->header;
+    return status;
+}
