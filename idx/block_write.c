@@ -33,11 +33,11 @@ struct tally {
 // Where a number is or may be put; slots hold places in `keys` plus one. Where every number has a
 // slot of its own, none is looked for.
 static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *slots,
-                                         uint64_t number, bool is_narrow)
+                                         uint64_t number, uint64_t min_or_mask, bool is_narrow)
 {
     if (is_narrow)
-        return slots + (number - tally->min);
-    size_t slot = (number ^ tally->mask) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
+        return slots + (number - min_or_mask);
+    size_t slot = (number ^ min_or_mask) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
     while (slots[slot] && tally->keys[slots[slot] - 1] != number)
         slot = (slot + 1) & ((1 << SLOT_BITS) - 1);
     return slots + slot;
@@ -48,35 +48,31 @@ static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *sl
 #define COUNTERS 4
 typedef uint16_t tally_counts[COUNTERS][BLOCK_DICTIONARY_MAX];
 
-// False: too many differ.
-static ALWAYS_INLINE bool encode_one(struct tally *tally, uint16_t *slots, uint16_t *counts,
-                                     unsigned i, bool is_narrow)
+// A number that was not met before gets a code. False: too many differ.
+static ALWAYS_INLINE bool add_key(struct tally *tally, uint16_t *slot, unsigned i)
 {
-    uint16_t *slot = find_slot(tally, slots, tally->numbers[i], is_narrow);
-    if (UNLIKELY(*slot == 0)) {
-        if (tally->distinct == BLOCK_DICTIONARY_MAX || tally->distinct > 64 + i / 2)
-            return false;
-        tally->keys[tally->distinct] = tally->numbers[i];
-        *slot = (uint16_t)++tally->distinct;
-    }
-    tally->codes[i] = (uint8_t)(*slot - 1);
-    counts[tally->codes[i]]++;
+    if (tally->distinct == BLOCK_DICTIONARY_MAX || tally->distinct > 64 + i / 2)
+        return false;
+    tally->keys[tally->distinct] = tally->numbers[i];
+    *slot = (uint16_t)++tally->distinct;
     return true;
 }
 
 static ALWAYS_INLINE bool encode_all(struct tally *tally, uint16_t *slots, tally_counts counts,
                                      bool is_narrow)
 {
-    unsigned i = 0;
-    for (; i + COUNTERS <= tally->count; i += COUNTERS) {
-        for (unsigned c = 0; c < COUNTERS; c++) {
-            if (!encode_one(tally, slots, counts[c], i + c, is_narrow))
-                return false;
-        }
-    }
-    for (; i < tally->count; i++) {
-        if (!encode_one(tally, slots, counts[0], i, is_narrow))
+    // In variables, since codes, as bytes, may be anything for all that the compiler knows.
+    const uint64_t *numbers = tally->numbers;
+    uint64_t min_or_mask = is_narrow ? tally->min : tally->mask;
+    unsigned count = tally->count;
+#pragma clang loop unroll_count(4)
+    for (unsigned i = 0; i < count; i++) {
+        uint16_t *slot = find_slot(tally, slots, numbers[i], min_or_mask, is_narrow);
+        if (UNLIKELY(*slot == 0) && !add_key(tally, slot, i))
             return false;
+        uint8_t code = (uint8_t)(*slot - 1);
+        tally->codes[i] = code;
+        counts[i % COUNTERS][code]++;
     }
     return true;
 }
@@ -340,8 +336,11 @@ static unsigned pack_codes(const struct coding *coding, uint64_t *packed, uint16
         is_patch[k] = coding->ranks[k] >= coding->entry_count;
         indices[k] = is_patch[k] ? 0 : coding->ranks[k];
     }
-    for (unsigned i = 0; i < tally->count; i++) {
+    for (unsigned i = 0; i < tally->count; i++)
         packed[i] = indices[tally->codes[i]];
+    if (!(coding->form & BLOCK_IS_PATCHED))
+        return 0;
+    for (unsigned i = 0; i < tally->count; i++) {
         places[patches] = (uint16_t)i;
         patches += is_patch[tally->codes[i]];
     }
@@ -426,15 +425,13 @@ static unsigned anchor_count(unsigned count)
 
 static void choose_steps(struct shape *shape, struct source *source)
 {
-    unsigned count = source->count - 1;
-    for (unsigned i = 0; i < count; i++)
-        shape->numbers[i] = source->values[i + 1] - source->values[i];
-    struct extremes extremes = source->kernels->extremes(shape->numbers, count, EXTREMES_SIGNED);
+    struct extremes extremes =
+        source->kernels->steps(source->values, source->count, shape->numbers);
     unsigned width = bitpack_width(extremes.max - extremes.min);
     shape->bytes = varint_bytes(zigzag(extremes.min)) + 1 +
                    bitpack_bytes(anchor_count(source->count), source->width);
     source->is_rising = (int64_t)extremes.min > 0 && source->values[0] == source->min;
-    choose_numbers(shape, shape->numbers, count, extremes.min, width, false);
+    choose_numbers(shape, shape->numbers, source->count - 1, extremes.min, width, false);
 }
 
 // The most frequent step, if that was found out, and how many runs it makes.
@@ -452,24 +449,35 @@ static unsigned choose_stride(struct source *source, const struct tally *steps)
     return source->count - same;
 }
 
+// Puts the value that each of `count` runs begins with into `firsts`, and where all but the first
+// begin into `starts`: wherever a step is not the stride.
+static void take_runs(uint64_t *restrict firsts, struct source *source, const uint64_t *steps,
+                      unsigned count)
+{
+    const uint64_t *values = source->values;
+    uint64_t stride = source->stride;
+    uint16_t *restrict starts = source->starts;
+    firsts[0] = values[0];
+    for (unsigned i = 1, runs = 1; runs < count; i++) {
+        firsts[runs] = values[i];
+        starts[runs - 1] = (uint16_t)i;
+        runs += steps[i - 1] != stride;
+    }
+}
+
 // False: so many runs are longer than `most_bytes` in any coding, or hardly fewer than values.
 static bool choose_runs(struct shape *shape, struct source *source, const struct tally *steps,
                         size_t most_bytes)
 {
-    unsigned count = choose_stride(source, steps), runs = 1;
+    unsigned count = choose_stride(source, steps);
     struct bitset set = bitset_make(NULL, count - 1, source->count, NULL);
     shape->bytes =
         varint_bytes(zigzag(source->stride)) + varint_bytes(count - 1) + bitset_bytes(&set);
     size_t least_bytes = source->is_rising ? bitpack_bytes(count, source->width) : count / 8;
     if (shape->bytes + least_bytes > most_bytes || count > source->count - source->count / 8)
         return false;
-    shape->numbers[0] = source->values[0];
-    for (unsigned i = 1; i < source->count && runs < count; i++) {
-        shape->numbers[runs] = source->values[i];
-        source->starts[runs - 1] = (uint16_t)i;
-        runs += steps->numbers[i - 1] != source->stride;
-    }
-    choose_numbers(shape, shape->numbers, runs, source->min, source->width, source->is_rising);
+    take_runs(shape->numbers, source, steps->numbers, count);
+    choose_numbers(shape, shape->numbers, count, source->min, source->width, source->is_rising);
     return true;
 }
 

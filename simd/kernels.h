@@ -19,6 +19,9 @@ struct kernels {
     void (*add_up)(uint64_t *numbers, size_t count, uint64_t before);
     // numbers_extremes.
     struct extremes (*extremes)(const uint64_t *numbers, size_t count, uint64_t order);
+    // numbers_steps.
+    struct extremes (*steps)(const uint64_t *restrict numbers, size_t count,
+                             uint64_t *restrict steps);
     // numbers_contain.
     bool (*contain)(const uint64_t *numbers, size_t count, uint64_t mask, uint64_t wanted);
     // numbers_within.

@@ -23,6 +23,21 @@ static inline struct extremes numbers_extremes(const uint64_t *numbers, size_t c
     return (struct extremes){min ^ order, max ^ order};
 }
 
+// Puts the steps from each of `count` (2 or more) numbers to the next into `steps`, one less, and
+// returns their extremes as signed numbers.
+static inline struct extremes numbers_steps(const uint64_t *restrict numbers, size_t count,
+                                            uint64_t *restrict steps)
+{
+    uint64_t min = UINT64_MAX, max = 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        uint64_t step = numbers[i + 1] - numbers[i];
+        steps[i] = step;
+        min = u64_min(min, step ^ EXTREMES_SIGNED);
+        max = u64_max(max, step ^ EXTREMES_SIGNED);
+    }
+    return (struct extremes){min ^ EXTREMES_SIGNED, max ^ EXTREMES_SIGNED};
+}
+
 // Whether any number is `wanted` in the bits of `mask`, beyond which `wanted` has none. Looks at
 // all: where this is asked, the answer is mostly no.
 static inline bool numbers_contain(const uint64_t *numbers, size_t count, uint64_t mask,

@@ -1,7 +1,7 @@
 #include "flow/call_list.h"
 
-// A record: two links of six bytes, two bytes of flags, then the four nodes, entry and exit first,
-// each figure as a varint of its difference from a figure that is likely to be near.
+// A record: two links of six bytes, two bytes of flags, the ends, then what else there is of the
+// four nodes, each figure as a varint of its difference from a figure that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
 #define FIGURES 16
@@ -46,21 +46,66 @@ static const char *get_difference(const char *at, uint64_t *value, uint64_t near
     return at;
 }
 
+// The first figures of a call: its PC as it is, and the events that it begins and ends with.
+static char *put_ends(char *at, const struct call *call)
+{
+    memcpy(at, &call->entry.pc, sizeof call->entry.pc);
+    at = put_difference(at + sizeof call->entry.pc, call->entry.event, 0);
+    return put_difference(at, call->exit.event, call->entry.event);
+}
+
+static const char *get_ends(const char *at, struct call *call)
+{
+    memcpy(&call->entry.pc, at, sizeof call->entry.pc);
+    at = get_difference(at + sizeof call->entry.pc, &call->entry.event, 0);
+    return get_difference(at, &call->exit.event, call->entry.event);
+}
+
+static char *put_place(char *at, const struct node_ref *node, const struct node_ref *near)
+{
+    at = put_difference(at, node->time, near->time);
+    return put_difference(at, node->line, near->line);
+}
+
+static const char *get_place(const char *at, struct node_ref *node, const struct node_ref *near)
+{
+    node->position = 0;
+    at = get_difference(at, &node->time, near->time);
+    return get_difference(at, &node->line, near->line);
+}
+
 static char *put_node(char *at, const struct node_ref *node, const struct node_ref *near)
 {
     at = put_difference(at, node->event, near->event);
-    at = put_difference(at, node->time, near->time);
-    at = put_difference(at, node->line, near->line);
-    return put_difference(at, node->pc, near->pc);
+    at = put_difference(at, node->pc, near->pc);
+    return put_place(at, node, near);
 }
 
 static const char *get_node(const char *at, struct node_ref *node, const struct node_ref *near)
 {
     at = get_difference(at, &node->event, near->event);
-    at = get_difference(at, &node->time, near->time);
-    at = get_difference(at, &node->line, near->line);
-    node->position = 0;
-    return get_difference(at, &node->pc, near->pc);
+    at = get_difference(at, &node->pc, near->pc);
+    return get_place(at, node, near);
+}
+
+static char *put_rest(char *at, const struct call *call)
+{
+    static const struct node_ref zero = {0};
+    at = put_place(at, &call->entry, &zero);
+    at = put_place(at, &call->exit, &call->entry);
+    at = put_difference(at, call->exit.pc, call->entry.pc);
+    at = put_node(at, &call->site, &call->entry);
+    return put_node(at, &call->resume, &call->exit);
+}
+
+static void get_rest(const char *at, struct call *call)
+{
+    static const struct node_ref zero = {0};
+    at = get_place(at, &call->entry, &zero);
+    at = get_place(at, &call->exit, &call->entry);
+    at = get_difference(at, &call->exit.pc, call->entry.pc);
+    at = get_node(at, &call->site, &call->entry);
+    get_node(at, &call->resume, &call->exit);
 }
 
 static char *record_at(const struct call_list *list, call_ref place)
@@ -88,7 +133,6 @@ static bool merge_content(void *self, struct call_content *into, const struct ca
 static bool fold_call(void *self, struct call_content *into, const struct call *call,
                       const struct call_content *inner)
 {
-    static const struct node_ref zero = {0};
     struct call_list *list = self;
     char *record = spool_reserve(&list->spool, RECORD_BYTES_MAX);
     if (!record)
@@ -98,11 +142,9 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     record[2 * LINK_BYTES] =
         (char)(call->is_open | call->is_clipped << 1 | call->has_no_entry << 2);
     record[2 * LINK_BYTES + 1] = (char)call->how;
-    char *at = record + 2 * LINK_BYTES + 2;
-    at = put_node(at, &call->entry, &zero);
-    at = put_node(at, &call->exit, &call->entry);
-    at = put_node(at, &call->site, &call->entry);
-    at = put_node(at, &call->resume, &call->exit);
+    char *at = put_ends(record + 2 * LINK_BYTES + 2, call);
+    if (!list->ends_only)
+        at = put_rest(at, call);
     call_ref place = list->spool.used_bytes + 1;
     list->spool.used_bytes += (uint64_t)(at - record);
     list->count++;
@@ -118,7 +160,6 @@ struct call_consumer call_list_consumer(struct call_list *list)
 // Returns where the rest of the record is.
 static const char *read_ends(const struct call_list *list, call_ref place, struct listed_call *call)
 {
-    static const struct node_ref zero = {0};
     const char *record = record_at(list, place);
     call->next_sibling = get_link(record);
     call->first_child = get_link(record + LINK_BYTES);
@@ -126,9 +167,7 @@ static const char *read_ends(const struct call_list *list, call_ref place, struc
     call->call.is_clipped = record[2 * LINK_BYTES] & 2;
     call->call.has_no_entry = record[2 * LINK_BYTES] & 4;
     call->call.how = (uint8_t)record[2 * LINK_BYTES + 1];
-    const char *at = record + 2 * LINK_BYTES + 2;
-    at = get_node(at, &call->call.entry, &zero);
-    return get_node(at, &call->call.exit, &call->call.entry);
+    return get_ends(record + 2 * LINK_BYTES + 2, &call->call);
 }
 
 void call_list_read_ends(const struct call_list *list, call_ref place, struct listed_call *call)
@@ -138,9 +177,14 @@ void call_list_read_ends(const struct call_list *list, call_ref place, struct li
 
 void call_list_read(const struct call_list *list, call_ref place, struct listed_call *call)
 {
-    const char *at = read_ends(list, place, call);
-    at = get_node(at, &call->call.site, &call->call.entry);
-    get_node(at, &call->call.resume, &call->call.exit);
+    ASSERT(!list->ends_only);
+    get_rest(read_ends(list, place, call), &call->call);
+}
+
+bool call_list_are_same(const struct call_list *a, const struct call_list *b)
+{
+    return a->spool.used_bytes == b->spool.used_bytes &&
+           (a->count == 0 || memcmp(a->spool.base, b->spool.base, a->spool.used_bytes) == 0);
 }
 
 void call_list_free(struct call_list *list)

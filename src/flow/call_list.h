@@ -1,5 +1,5 @@
-// Every call of a trace with its place in the tree, for the call tree report: about 40 bytes a
-// call, in a spool.
+// Every call of a trace with its place in the tree: about 40 bytes a call, in a spool; of its ends
+// alone about 28.
 //
 // A call is stored when it ends, when all about it is known but its next sibling, which is linked
 // in later. Reading goes from the outermost calls down, in the order of the trace.
@@ -12,6 +12,7 @@
 struct call_list {
     struct spool spool;
     uint64_t count;
+    bool ends_only; // keep just what call_list_read_ends gives; set before the first call
 };
 
 void call_list_free(struct call_list *list);
@@ -33,9 +34,14 @@ struct listed_call {
     call_ref next_sibling, first_child;
 };
 
+// All of a call but the positions of its nodes, which are 0. Not of a list of ends only.
 void call_list_read(const struct call_list *list, call_ref place, struct listed_call *call);
 
-// The same without its site and where it resumed, for half the time.
+// Just the PC of its entry, the events of entry and exit, how it began and ended, and its places.
 void call_list_read_ends(const struct call_list *list, call_ref place, struct listed_call *call);
+
+// Whether two lists hold the same calls, which ended in the same order. The same calls in another
+// order are not found to be the same.
+bool call_list_are_same(const struct call_list *a, const struct call_list *b);
 
 #endif

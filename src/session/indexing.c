@@ -181,12 +181,16 @@ static bool add_other_calls(struct indexing *indexing, const struct pass_result 
     bool is_needed = false, has_calls = !result->readings_differ;
     if (!indexing->has_both)
         return true;
+    bool are_same = has_calls && call_list_are_same(&indexing->calls, &indexing->other_calls);
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct lane_result *lane = &result->lanes[i];
         is_needed |= lane->counts.unmatched != 0;
-        is_needed |= has_calls && (!are_counts_equal(&lane->counts, &lane->other_counts) ||
-                                   !are_calls_equal(&indexing->calls, &lane->calls,
-                                                    &indexing->other_calls, &lane->other_calls));
+        is_needed |= has_calls && !are_counts_equal(&lane->counts, &lane->other_counts);
+        bool has_same =
+            are_same && call_list_first(&lane->calls) == call_list_first(&lane->other_calls);
+        is_needed |= has_calls && !has_same &&
+                     !are_calls_equal(&indexing->calls, &lane->calls, &indexing->other_calls,
+                                      &lane->other_calls);
     }
     indexing->writes_other = is_needed;
     uint64_t first = index_writer_call_count(indexing->writer);
@@ -451,6 +455,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         .advanced = indexing->observer->advanced ? on_advanced : NULL,
         .transfer = indexing->observer->transfer ? on_transfer : NULL,
     };
+    indexing->calls.ends_only = indexing->other_calls.ends_only = true;
     pass.consumer = call_list_consumer(&indexing->calls);
     indexing->has_both = trace_can(indexing->trace, TRACE_LINES);
     if (indexing->has_both)

@@ -85,6 +85,51 @@ static void list_keeps_figures_of_any_size(void)
     call_list_free(&list);
 }
 
+static struct call call_at(uint64_t entry, uint64_t pc, uint64_t exit)
+{
+    return (struct call){.entry = {.event = entry, .time = 7, .pc = pc}, .exit = {.event = exit}};
+}
+
+static void list_of_ends_holds_these(void)
+{
+    struct call_list list = {.ends_only = true};
+    const struct call_consumer consumer = call_list_consumer(&list);
+    struct call_content into = {{0}}, inner = {{0}};
+    struct listed_call listed;
+    const struct call call = call_at(5, UINT64_MAX, UINT64_MAX - 1);
+    CHECK(consumer.fold(consumer.self, &into, &call, &inner));
+    call_list_read_ends(&list, call_list_first(&into), &listed);
+    CHECK(listed.call.entry.event == 5 && listed.call.entry.pc == UINT64_MAX);
+    CHECK(listed.call.exit.event == UINT64_MAX - 1);
+    call_list_free(&list);
+}
+
+// Whether lists of two calls each are the same, of which the second differs in its exit and in what
+// it is in.
+static bool are_found_same(uint64_t exit, bool is_outside)
+{
+    struct call_list lists[2] = {{.ends_only = true}, {.ends_only = true}};
+    for (size_t i = 0; i < 2; i++) {
+        const struct call_consumer consumer = call_list_consumer(&lists[i]);
+        struct call_content into = {{0}}, inner = {{0}};
+        const struct call first = call_at(2, 0x100, 3), second = call_at(1, 0x200, i ? exit : 4);
+        CHECK(consumer.fold(consumer.self, i && is_outside ? &into : &inner, &first, &into));
+        into = i && is_outside ? into : (struct call_content){{0}};
+        CHECK(consumer.fold(consumer.self, &into, &second, &inner));
+    }
+    bool are_same = call_list_are_same(&lists[0], &lists[1]);
+    call_list_free(&lists[0]);
+    call_list_free(&lists[1]);
+    return are_same;
+}
+
+static void lists_that_differ_are_told_apart(void)
+{
+    CHECK(are_found_same(4, false));
+    CHECK(!are_found_same(5, false));
+    CHECK(!are_found_same(4, true));
+}
+
 // --- The tree ------------------------------------------------------------------------------------
 
 // A context of the model: the calls that share pc and context of their parent.
@@ -203,6 +248,8 @@ static void tree_grows_with_contexts_not_calls(void)
 const struct test_case consumers_tests[] = {
     {"list_holds_every_call_in_its_place", list_holds_every_call_in_its_place},
     {"list_keeps_figures_of_any_size", list_keeps_figures_of_any_size},
+    {"list_of_ends_holds_these", list_of_ends_holds_these},
+    {"lists_that_differ_are_told_apart", lists_that_differ_are_told_apart},
     {"tree_adds_up_every_context", tree_adds_up_every_context},
     {"tree_grows_with_contexts_not_calls", tree_grows_with_contexts_not_calls},
     {NULL, NULL},

@@ -121,6 +121,22 @@ static void check_within(const struct kernels *kernels, const uint64_t *numbers,
     CHECK(!range || !kernels->within(numbers, count, extremes.min + 1, range - 1));
 }
 
+static void check_steps(const struct kernels *kernels, const uint64_t *numbers, size_t count)
+{
+    uint64_t steps[COUNT_MAX];
+    if (count < 2)
+        return;
+    struct extremes extremes = kernels->steps(numbers, count, steps);
+    int64_t min = INT64_MAX, max = INT64_MIN;
+    for (size_t i = 0; i + 1 < count; i++) {
+        int64_t step = (int64_t)(numbers[i + 1] - numbers[i]);
+        CHECK((int64_t)steps[i] == step);
+        min = step < min ? step : min;
+        max = step > max ? step : max;
+    }
+    CHECK((int64_t)extremes.min == min && (int64_t)extremes.max == max);
+}
+
 static void check_numbers(const struct kernels *kernels, struct fenced fenced,
                           const uint64_t *numbers, size_t count)
 {
@@ -137,6 +153,7 @@ static void check_numbers(const struct kernels *kernels, struct fenced fenced,
     CHECK(kernels->contain(found, count, UINT64_MAX, 0x1234567) ==
           kernels_scalar.contain(numbers, count, UINT64_MAX, 0x1234567));
     check_within(kernels, found, count);
+    check_steps(kernels, found, count);
     memcpy(expected, numbers, count * 8);
     kernels_scalar.add_up(expected, count, UINT64_MAX - 9);
     kernels->add_up(found, count, UINT64_MAX - 9);
