@@ -11,8 +11,8 @@ has no circle, within a floor or across; what two modules need of each other sta
 Limits stand in src/base/limits.h: a constant called so (LIMIT_X, X_MAX) elsewhere is on a list here
 that says why it is none.
 
-Kinds of traces (src/trace/*/) do not include each other, and only the table of kinds and the reports
-that are a kind's own (src/cmd/*/) include what is inside of one.
+Kinds of traces (src/trace/*/) do not include each other. Only the table of kinds and the reports that
+are a kind's own (src/cmd/*/) include what is inside of one, and nobody includes those reports.
 """
 
 import re
@@ -37,7 +37,7 @@ FLOORS = [
     ["simd"],
     ["src/base"],
 ]
-KIND = re.compile(r"src/trace/([^/]+)/")
+KIND = re.compile(r"src/(trace|cmd)/([^/]+)/")
 # Who includes a kind's insides besides.
 KNOWS_KINDS = {
     "src/trace/kinds.c",
@@ -105,7 +105,7 @@ def include_faults(path):
             yield f'{path}: includes "{name}", which is no file of the repository'
             continue
         kind = KIND.match(included)
-        own_folders = (f"src/trace/{kind[1]}/", f"src/cmd/{kind[1]}/") if kind else ()
+        own_folders = tuple(f"src/{place}/{kind[2]}/" for place in ("trace", "cmd")) if kind else ()
         if kind and not path.startswith(own_folders) and path not in KNOWS_KINDS:
             yield f"{path}: includes {included}, which is inside of a kind of trace"
         below, below_depth = floor_of(included)

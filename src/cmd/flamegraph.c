@@ -1,7 +1,6 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
-#include "cmd/kind_reports.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query_run.h"
 #include "cmd/reports.h"

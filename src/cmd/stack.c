@@ -1,7 +1,7 @@
 // stack: the calls that are active at a point of the trace.
 #include "analysis/call_site.h"
 #include "cmd/commands.h"
-#include "cmd/kind_table.h"
+#include "cmd/lane_stacks.h"
 #include "cmd/option_kinds.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
@@ -269,9 +269,9 @@ static enum exit_status stack_of(struct stack_command *command)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(&query->common, &status))
         return status;
-    const struct kind_reports *own = kind_reports_of(&query->common);
-    if (own->stack)
-        return own->stack(query, command->method);
+    const struct trace *trace = query->common.session.trace;
+    if (trace && trace->kind->lane_stacks)
+        return lane_stacks_command(query, command->method);
     bool has_calls = session_can(&query->common.session, TRACE_CALLS);
     if (command->method == UNWIND_BY_CALLS && !has_calls)
         return query_refuse(query, "a trace file does not show calls");

@@ -16,6 +16,7 @@
 #include "idx/trawl.h"
 #include "trace/damage.h"
 #include "trace/examination.h"
+#include "trace/lane_stacks.h"
 #include "trace/line_look.h"
 
 // What a trace can. A command names what it needs, and says so in one sentence where a kind lacks
@@ -113,6 +114,10 @@ struct trace_kind {
     enum status (*stream)(struct trace *trace, const struct pass_options *options, const char *lane,
                           const struct call_sink *sink, struct pass_result *result,
                           struct error *err);
+
+    // The calls that are open at a point, of kinds that are read for it (trace/lane_stacks.h).
+    // NULL: an index tells.
+    const struct trace_lane_stacks *lane_stacks;
 
     // What of the options an index has to be made with (enum trawl_option); *mask: those that
     // matter to a report, or with `is_for_queries` to whoever asks for registers and memory.

@@ -4,6 +4,7 @@
 #include "idx/parts.h"
 #include "trace/xray/contexts.h"
 #include "trace/xray/fault.h"
+#include "trace/xray/lane_stacks.h"
 #include "trace/xray/log_open.h"
 #include "trace/xray/names_of_ids.h"
 #include "trace/xray/profile.h"
@@ -129,19 +130,14 @@ static enum status profile(struct trace *trace, const struct pass_options *optio
     return end(xray, xray_profile_run(begin(xray, options, 1), lane, profile, result, err), err);
 }
 
-enum status xray_walk_all(struct xray_trace *xray, const struct pass_options *options,
-                          unsigned workers, void *self, xray_walk *walk, struct pass_result *result,
-                          struct error *err)
+// A pass with a walk of its own, by so many workers; one takes the threads in their order.
+static enum status walk_all(struct xray_trace *xray, const struct pass_options *options,
+                            unsigned workers, void *self, xray_walk *walk,
+                            struct pass_result *result, struct error *err)
 {
     struct xray_pass *pass = begin(xray, options, 1);
     pass->threads = workers;
     return end(xray, xray_pass_run(pass, result, self, walk, err), err);
-}
-
-enum status xray_recall(struct xray_trace *xray, const struct pass_options *options,
-                        struct pass_result *result, struct error *err)
-{
-    return xray_pass_recall(begin(xray, options, 1), result, err);
 }
 
 // Calls as they are read, in the order of the log's threads.
@@ -154,8 +150,68 @@ static enum status stream(struct trace *trace, const struct pass_options *option
         .sink = sink, .range = &options->range, .log = log, .result = result, .lane = lane};
     if (!sink->begin(sink->self, xray_log_start(log)))
         return STATUS_OK;
-    return xray_walk_all(xray_in(trace), options, 1, &stream, xray_stream_lane, result, err);
+    return walk_all(xray_in(trace), options, 1, &stream, xray_stream_lane, result, err);
 }
+
+// --- Stacks --------------------------------------------------------------------------------------
+
+static size_t lane_count(const struct trace *trace)
+{
+    return xray_in_const(trace)->log.threads.count;
+}
+
+static void lane_name(const struct trace *trace, size_t lane, char name[LIMIT_LANE_NAME_BYTES + 1])
+{
+    const struct xray_log *log = &xray_in_const(trace)->log;
+    xray_thread_name(log, &log->threads.items[lane], name);
+}
+
+static enum status lane_of_byte(const struct trace *trace, uint64_t byte, size_t *lane,
+                                struct error *err)
+{
+    const struct xray_log *log = &xray_in_const(trace)->log;
+    uint64_t number;
+    if (!xray_find_buffer(log, byte, &number))
+        return error_set(err, STATUS_NOT_FOUND, "byte %" PRIu64 " is in no buffer", byte);
+    *lane = log->buffers.items[number].thread;
+    return STATUS_OK;
+}
+
+static void find_byte(const struct trace *trace, uint64_t byte, struct lane_point *point)
+{
+    xray_find_byte(&xray_in_const(trace)->log, byte, point);
+}
+
+static void find_entry(const struct trace *trace, uint64_t pc, uint64_t *visit,
+                       struct lane_point *point)
+{
+    xray_find_entry(&xray_in_const(trace)->log, pc, visit, point);
+}
+
+static enum status read_stacks(struct trace *trace, const struct pass_options *options,
+                               const struct lane_point *point, struct lane_stack *stacks,
+                               struct pass_result *result, struct error *err)
+{
+    struct xray_stacks_at at = {point, stacks};
+    return walk_all(xray_in(trace), options, options->threads, &at, xray_stacks_at_walk, result,
+                    err);
+}
+
+static enum status recall(struct trace *trace, const struct pass_options *options,
+                          struct pass_result *result, struct error *err)
+{
+    return xray_pass_recall(begin(xray_in(trace), options, 1), result, err);
+}
+
+static const struct trace_lane_stacks lane_stacks = {
+    .lane_count = lane_count,
+    .lane_name = lane_name,
+    .lane_of_byte = lane_of_byte,
+    .find_byte = find_byte,
+    .find_entry = find_entry,
+    .read = read_stacks,
+    .recall = recall,
+};
 
 // --- The index -----------------------------------------------------------------------------------
 
@@ -301,6 +357,7 @@ const struct trace_kind xray_kind = {
     .contexts = contexts,
     .stream = stream,
     .profile = profile,
+    .lane_stacks = &lane_stacks,
     .identity = identity,
     .lacks_index = lacks_index,
     .write_calls = write_calls,

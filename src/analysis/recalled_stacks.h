@@ -1,0 +1,17 @@
+// What trace/lane_stacks.h finds in a trace, found in its index instead.
+#ifndef TRAWL_ANALYSIS_RECALLED_STACKS_H
+#define TRAWL_ANALYSIS_RECALLED_STACKS_H
+
+#include "idx/trawl.h"
+#include "trace/lane_stacks.h"
+
+// The point after the last event of point->lane that begins at or before the byte. False: the index
+// is damaged.
+bool recalled_byte(struct trawl_index *index, uint64_t byte, struct lane_point *point);
+
+// The stack of a lane of so many events at the point. False: the index is damaged, or there is no
+// memory.
+bool recalled_stack(struct trawl_index *index, uint64_t lane, uint64_t events,
+                    const struct lane_point *point, struct lane_stack *stack);
+
+#endif

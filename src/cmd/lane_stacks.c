@@ -1,0 +1,331 @@
+#include "cmd/lane_stacks.h"
+
+#include "analysis/recalled_stacks.h"
+#include "cmd/trace_listener.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
+#include "session/index_plan.h"
+#include "session/pass_index.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct stacks {
+    struct query *query;
+    struct lane_point point;
+    struct lane_stack *lanes;
+};
+
+static struct session *session_of(const struct stacks *stacks)
+{
+    return &stacks->query->common.session;
+}
+
+static struct trace *trace_of(const struct stacks *stacks)
+{
+    return session_of(stacks)->trace;
+}
+
+static const struct trace_lane_stacks *ways_of(const struct stacks *stacks)
+{
+    return trace_of(stacks)->kind->lane_stacks;
+}
+
+// --- The point -----------------------------------------------------------------------------------
+
+// The lane of that name; else all their names.
+static bool find_lane(struct stacks *stacks, const char *wanted, struct lane_names *names)
+{
+    size_t count = ways_of(stacks)->lane_count(trace_of(stacks));
+    char name[LIMIT_LANE_NAME_BYTES + 1];
+    *names = (struct lane_names){.kind = trace_of(stacks)->kind->words.lane};
+    for (size_t i = 0; i < count; i++) {
+        ways_of(stacks)->lane_name(trace_of(stacks), i, name);
+        lane_names_add(names, name);
+        if (strcmp(name, wanted) == 0) {
+            stacks->point.lane = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error *err)
+{
+    const struct trace *trace = trace_of(stacks);
+    struct lane_point *point = &stacks->point;
+    enum status status = ways_of(stacks)->lane_of_byte(trace, byte, &point->lane, err);
+    if (status == STATUS_OK && !(trace->index && recalled_byte(trace->index, byte, point)))
+        ways_of(stacks)->find_byte(trace, byte, point);
+    return status;
+}
+
+// The point after an entry of a function.
+static enum status find_entry(struct stacks *stacks, const struct position *position,
+                              const char *text, struct error *err)
+{
+    uint64_t visit = position->visit;
+    if (strpbrk(text, "0123456789") == text + strlen("pc:"))
+        return error_set(err, STATUS_INPUT,
+                         "%s has no addresses: pc:NAME or pc:#ID is a function's entry",
+                         trace_of(stacks)->kind->words.a);
+    ways_of(stacks)->find_entry(trace_of(stacks), position->value, &visit, &stacks->point);
+    if (!visit)
+        return STATUS_OK;
+    return error_set(err, STATUS_NOT_FOUND, "%s is entered %" PRIu64 " times, not %" PRIu64,
+                     names_of(&session_of(stacks)->names, position->value), position->visit - visit,
+                     position->visit);
+}
+
+static enum status find_event(struct stacks *stacks, uint64_t event, struct error *err)
+{
+    const struct trace *trace = trace_of(stacks);
+    stacks->point.events = event + 1;
+    if (stacks->point.lane == LANE_POINT_ANY && ways_of(stacks)->lane_count(trace) > 1)
+        return error_set(err, STATUS_INPUT,
+                         "events are counted in each %s; say which (--lane NAME)",
+                         trace->kind->words.lane);
+    return stacks->point.events ? STATUS_OK : error_set(err, STATUS_INPUT, "no such event");
+}
+
+static enum status find_point(struct stacks *stacks, const struct position *position,
+                              const char *text, struct error *err)
+{
+    struct lane_point *point = &stacks->point;
+    point->last_time = point->events = UINT64_MAX;
+    switch (position->kind) {
+    case POSITION_START:
+        point->events = 0;
+        return STATUS_OK;
+    case POSITION_END:
+        return STATUS_OK;
+    case POSITION_TIME:
+        point->last_time = position->value;
+        return STATUS_OK;
+    case POSITION_EVENT:
+        return find_event(stacks, position->value, err);
+    case POSITION_BYTE:
+        return find_byte(stacks, position->value, err);
+    case POSITION_PC:
+        return find_entry(stacks, position, text, err);
+    default:
+        return error_set(err, STATUS_INPUT,
+                         "of %s it is time:N, event:N, byte:N, pc:NAME, start or end",
+                         trace_of(stacks)->kind->words.a);
+    }
+}
+
+// False: reported, *status is what to end with.
+static bool parse_point(struct stacks *stacks, enum exit_status *status)
+{
+    struct query *query = stacks->query;
+    const struct filter *filter = &session_of(stacks)->filter;
+    const char *text = query->at ? query->at : "end";
+    struct position position;
+    struct point_names symbols = {&session_of(stacks)->names, NULL, 0};
+    const struct expression_names names = point_names(&symbols);
+    struct lane_names lanes;
+    struct error err;
+    stacks->point.lane = LANE_POINT_ANY;
+    if (filter->lane && !find_lane(stacks, filter->lane, &lanes)) {
+        filter_no_lane(filter, query->common.session.path, &lanes, &err);
+        *status = query_error(query, &err);
+        return false;
+    }
+    enum status result = position_parse(&position, text, &names, &err);
+    if (result == STATUS_OK)
+        result = find_point(stacks, &position, text, &err);
+    if (result != STATUS_OK)
+        *status = query_text_error(query, "--at", text, &err);
+    return result == STATUS_OK;
+}
+
+// --- From an index -------------------------------------------------------------------------------
+
+static void forget(struct trace_command *command)
+{
+    command->session.names.index = NULL;
+    trace_forget_index(command->session.trace);
+    pass_result_free(&command->session.result);
+}
+
+// As options ask for an index, it is built where none fits, or the command ends.
+static bool build_index(struct trace_command *command, enum exit_status *status)
+{
+    struct session *session = &command->session;
+    const struct pass_request request = session_calls(session, NULL, NULL);
+    struct error err;
+    bool is_done;
+    if (!session->index.path && session->index.use == INDEX_AS_NEEDED)
+        return true;
+    session->is_decided = true;
+    enum status result = session_pass_by_index(session, &request, &is_done, &err);
+    if (!trace_command_passed(command, result, &err, status))
+        return false;
+    if (!is_done || session->index.use != INDEX_ONLY)
+        return true;
+    *status = trace_command_sum_up(command);
+    return false;
+}
+
+// Fills the result as far as the index in hand tells without its rows; without it where that is
+// damaged.
+static void recall_lanes(struct trace_command *command)
+{
+    struct trace *trace = command->session.trace;
+    const struct pass_options options = session_pass_options(&command->session, NULL, NULL);
+    struct error err;
+    pass_result_free(&command->session.result);
+    if (trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
+        trace->kind->lane_stacks->recall(trace, &options, &command->session.result, &err) !=
+            STATUS_OK)
+        forget(command);
+}
+
+// Opens an index that fits. False: the command ends with *status.
+static bool recall_result(struct trace_command *command, enum exit_status *status)
+{
+    struct trace *trace = command->session.trace;
+    struct error err;
+    trace->index = index_plan_open(&command->session);
+    if (names_take_index(&command->session.names, trace->index, &err) != STATUS_OK)
+        trace_forget_index(trace); // it is damaged, and the trace says all but names
+    if (!trace->index && !build_index(command, status))
+        return false;
+    if (trace->index)
+        recall_lanes(command);
+    return true;
+}
+
+// False: the trace has to be read.
+static bool recall(struct stacks *stacks)
+{
+    struct trace_command *command = &stacks->query->common;
+    const struct pass_result *result = &command->session.result;
+    struct trawl_index *index = trace_of(stacks)->index;
+    bool is_recalled = index != NULL;
+    for (size_t i = 0; is_recalled && i < result->lane_count; i++) {
+        if (stacks->point.lane == LANE_POINT_ANY || stacks->point.lane == i)
+            is_recalled = recalled_stack(index, i, result->lanes[i].events, &stacks->point,
+                                         &stacks->lanes[i]);
+    }
+    if (!is_recalled && index)
+        forget(command);
+    return is_recalled;
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+static const struct column columns[] = {
+    {"Frame", "frame", COLUMN_U64},         {"Function", "function", COLUMN_TEXT},
+    {"Id", "function_id", COLUMN_U64},      {"Lane", "lane", COLUMN_TEXT},
+    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_U64},
+    {"Byte", "position", COLUMN_U64},       {"Ticks", "ticks", COLUMN_U64},
+    {"Seconds", "seconds", COLUMN_SECONDS}, {"Depth", "depth", COLUMN_U64},
+};
+
+static void put_stack(struct stacks *stacks, struct table *table, size_t number)
+{
+    struct trace_command *command = &stacks->query->common;
+    const struct lane_stack *stack = &stacks->lanes[number];
+    // Up to a time, calls last until then.
+    uint64_t last_time = stacks->point.last_time;
+    uint64_t now = last_time == UINT64_MAX ? stack->time : last_time;
+    for (size_t i = stack->frames.count; i > 0; i--) {
+        const struct lane_frame *frame = &stack->frames.items[i - 1];
+        table_u64(table, stack->frames.count - i);
+        table_text(table, names_of(&command->session.names, frame->pc));
+        trace_command_function_id(table, frame->pc);
+        table_text(table, command->session.result.lanes[number].name);
+        table_u64(table, frame->event);
+        table_u64(table, frame->time);
+        table_u64(table, frame->position);
+        table_u64(table, now - frame->time);
+        table_seconds(table, now - frame->time, trace_frequency_hz(command->session.trace));
+        table_u64(table, i);
+    }
+}
+
+static enum exit_status report(struct stacks *stacks)
+{
+    struct trace_command *command = &stacks->query->common;
+    struct table table;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_output(command, &out, &status) ||
+        !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
+        return status;
+    for (size_t i = 0; i < command->session.result.lane_count; i++)
+        put_stack(stacks, &table, i);
+    table_end(&table);
+    return trace_command_end(command, &out);
+}
+
+static bool end_recalled(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    enum status result = session_report_damage(&command->session, &err);
+    if (result == STATUS_OK)
+        result = session_judge(&command->session, &err);
+    return trace_command_passed(command, result, &err, status);
+}
+
+static enum status read_all(void *self, struct trace *trace, const struct pass_options *options,
+                            const struct pass_observer *observer, struct pass_result *result,
+                            struct error *err)
+{
+    const struct stacks *stacks = self;
+    (void)observer;
+    return trace->kind->lane_stacks->read(trace, options, &stacks->point, stacks->lanes, result,
+                                          err);
+}
+
+static bool read_trace(struct stacks *stacks, enum exit_status *status)
+{
+    struct trace_command *command = &stacks->query->common;
+    struct pass_request request = session_calls(&command->session, NULL, NULL);
+    request.self = stacks;
+    request.run = read_all;
+    return trace_command_request(command, &request, status);
+}
+
+static enum exit_status refuse_unwinding(struct query *query)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%s has no registers to unwind from",
+             query->common.session.trace->kind->words.a);
+    return query_refuse(query, text);
+}
+
+// The point is known.
+static enum exit_status report_at(struct stacks *stacks)
+{
+    struct trace_command *command = &stacks->query->common;
+    size_t count = ways_of(stacks)->lane_count(trace_of(stacks));
+    enum exit_status status = EXIT_STATUS_FAILED;
+    stacks->lanes = calloc(count + 1, sizeof *stacks->lanes);
+    if (!stacks->lanes) {
+        struct error err;
+        error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
+        return query_error(stacks->query, &err);
+    }
+    bool is_found = recall(stacks) ? end_recalled(command, &status) : read_trace(stacks, &status);
+    if (is_found)
+        status = report(stacks);
+    for (size_t i = 0; i < count; i++)
+        free(stacks->lanes[i].frames.items);
+    free(stacks->lanes);
+    return status;
+}
+
+enum exit_status lane_stacks_command(struct query *query, enum unwind_method how)
+{
+    struct stacks stacks = {.query = query};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (how != UNWIND_AS_USUAL && how != UNWIND_BY_AUTO && how != UNWIND_BY_CALLS)
+        return refuse_unwinding(query);
+    if (!trace_command_open_images(&query->common, &status) ||
+        !recall_result(&query->common, &status) || !parse_point(&stacks, &status))
+        return status;
+    return report_at(&stacks);
+}
