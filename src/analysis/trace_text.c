@@ -9,21 +9,21 @@
 // Where an event's instruction is looked for. Lines before it are few: what the same time brought.
 enum { WINDOW_BYTES = 32768 };
 
-static bool is_trace_of(const struct index_view *view, int fd)
+static bool is_trace_of(uint64_t trace_bytes, int fd)
 {
     struct stat about;
     return fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
-           (uint64_t)about.st_size == view->info.trace_bytes;
+           (uint64_t)about.st_size == trace_bytes;
 }
 
 // The bytes from the event on, none if they cannot be had.
-static size_t read_window(const struct index_view *view, const char *path, uint64_t position,
-                          char *window)
+static size_t read_window(const char *path, uint64_t trace_bytes, uint64_t position, char *window)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return 0;
-    ssize_t got = is_trace_of(view, fd) ? pread(fd, window, WINDOW_BYTES, (off_t)position) : 0;
+    bool is_right = is_trace_of(trace_bytes, fd);
+    ssize_t got = is_right ? pread(fd, window, WINDOW_BYTES, (off_t)position) : 0;
     close(fd);
     return got > 0 ? (size_t)got : 0;
 }
@@ -38,21 +38,50 @@ static void copy_inert(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span)
     text[length] = '\0';
 }
 
+static struct reading_options reading_of(const struct index_view *view)
+{
+    return (struct reading_options){
+        view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
+        view->info.options & TRAWL_IMPLICIT_THUMB,
+    };
+}
+
 bool trace_text_instruction(const struct index_view *view, const struct trace *trace,
                             const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES])
 {
     char window[WINDOW_BYTES];
-    const struct reading_options how = {
-        view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
-        view->info.options & TRAWL_IMPLICIT_THUMB,
-    };
+    const struct reading_options how = reading_of(view);
     if (!trace || !trace->kind->instruction_text || about->event == TRAWL_START ||
         !(about->flags & TRAWL_HAS_INSTRUCTION))
         return false;
-    size_t length = read_window(view, trace->path, about->position, window);
+    size_t length = read_window(trace->path, view->info.trace_bytes, about->position, window);
     struct text_span found;
     if (!trace->kind->instruction_text(window, length, &how, about->pc & ~UINT64_C(1), &found))
         return false;
     copy_inert(text, found);
     return true;
+}
+
+bool trace_text_exception(const struct trace *trace, const struct exception_place *place,
+                          char text[LIMIT_TRACE_TEXT_BYTES])
+{
+    char window[WINDOW_BYTES];
+    struct text_span found;
+    if (!trace || !trace->kind->exception_text)
+        return false;
+    size_t length = read_window(trace->path, place->trace_bytes, place->position, window);
+    if (!trace->kind->exception_text(window, length, &place->how, place->lane, &found))
+        return false;
+    copy_inert(text, found);
+    return true;
+}
+
+bool trace_text_exception_at(const struct index_view *view, const struct trace *trace,
+                             const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES])
+{
+    if (about->event == TRAWL_START || !(about->flags & TRAWL_EXCEPTION))
+        return false;
+    const struct exception_place place = {about->position, view->info.trace_bytes, reading_of(view),
+                                          view->lanes[about->lane].name};
+    return trace_text_exception(trace, &place, text);
 }

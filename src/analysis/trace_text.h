@@ -12,4 +12,19 @@
 bool trace_text_instruction(const struct index_view *view, const struct trace *trace,
                             const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES]);
 
+// An event with an exception, in a trace of `trace_bytes`.
+struct exception_place {
+    uint64_t position, trace_bytes;
+    struct reading_options how;
+    const char *lane; // NULL or "": the trace names none
+};
+
+// What the trace calls an exception: "CoreEvent_IRQ". False as above.
+bool trace_text_exception(const struct trace *trace, const struct exception_place *place,
+                          char text[LIMIT_TRACE_TEXT_BYTES]);
+
+// The same of an event of an index.
+bool trace_text_exception_at(const struct index_view *view, const struct trace *trace,
+                             const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES]);
+
 #endif

@@ -159,11 +159,15 @@
 // Events that are formatted at a time for a VCD: their text lies in memory.
 #define LIMIT_VCD_SEGMENT_EVENTS (1 << 20)
 
-// Levels of a flame graph; what lies deeper is left out, and said.
+// Levels of a flame graph that are drawn; what lies deeper is left to zooming.
 #define LIMIT_FLAME_LEVELS 512
 
-// Boxes of a flame graph: with more it is slow to look at.
-#define LIMIT_FLAME_BOXES 20000
+// Boxes of a flame graph that are drawn when it is opened: with more it is slow to look at.
+#define LIMIT_FLAME_DRAWN 20000
+
+// Boxes that a flame graph knows, drawn and to zoom to: some 25 bytes each of those that are not
+// drawn.
+#define LIMIT_FLAME_BOXES 200000
 
 // Characters of a name in a flame graph: symbols of templates run to many kilobytes.
 #define LIMIT_FLAME_NAME_COLUMNS 1000

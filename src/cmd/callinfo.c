@@ -1,7 +1,9 @@
 // callinfo: where in the trace a function or an address was reached.
+#include "analysis/trace_text.h"
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/other_base.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -15,10 +17,12 @@
 // One FUNCTION of the command line.
 struct wanted {
     const char *text;
-    const char *shown;       // what it is called in the report
-    bool is_address;         // given as 0x...
-    bool is_function;        // found by its name, in a trace whose PCs are ids of functions
-    bool is_too_large;       // an address of more than 64 bits
+    const char *shown; // what it is called in the report
+    bool is_address;   // given as 0x...
+    bool is_function;  // found by its name, in a trace whose PCs are ids of functions
+    bool is_too_large; // an address of more than 64 bits
+    bool is_decimal;   // may have been meant to be hexadecimal: `other_address`
+    uint64_t other_address;
     uint64_t address;        // without Thumb bit
     bool is_symbol;          // a name that was found
     uint64_t symbol_address; // moved by the load offset, with Thumb bit
@@ -50,6 +54,12 @@ static void read_address(struct wanted *wanted)
     wanted->address &= ~UINT64_C(1);
 }
 
+static void read_decimal(struct wanted *wanted)
+{
+    read_address(wanted);
+    wanted->is_decimal = other_base_address(wanted->text, &wanted->other_address);
+}
+
 // Whether PCs are ids of functions.
 static bool has_ids(const struct callinfo *info)
 {
@@ -72,7 +82,7 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
             names_find_symbol(names, wanted->text, &wanted->symbol_address, &wanted->symbol_bytes);
         if (!wanted->is_symbol) {
             if (is_decimal(wanted->text))
-                read_address(wanted);
+                read_decimal(wanted);
             return;
         }
         if (info->common.session.name_options.demangle)
@@ -95,12 +105,14 @@ static bool is_found(const struct wanted *wanted)
 
 static bool make_watch_list(struct callinfo *info)
 {
-    if (!VEC_ROOM(&info->addresses, info->wanted.count))
+    if (!VEC_ROOM(&info->addresses, 2 * info->wanted.count))
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
         if (is_found(wanted))
             info->addresses.items[info->addresses.count++] = wanted->address;
+        if (wanted->is_decimal)
+            info->addresses.items[info->addresses.count++] = wanted->other_address;
     }
     size_t kept = 0;
     if (info->addresses.count)
@@ -146,8 +158,24 @@ static void each_visit(struct callinfo *info, uint64_t address, void *context,
     }
 }
 
+// What the trace calls the exception that a visit of address 6 is, as far as it is there to tell.
+static bool exception_name(const struct callinfo *info, const struct lane_result *lane,
+                           const struct visit *visit, char text[LIMIT_TRACE_TEXT_BYTES])
+{
+    const struct session *session = &info->common.session;
+    const struct exception_place place = {
+        visit->position,
+        source_size_bytes(session->trace->source),
+        {session->reading, session->implicit_thumb},
+        lane->name,
+    };
+    return trace_text_exception(session->trace, &place, text);
+}
+
 struct text_context {
+    const struct callinfo *info;
     struct out *out;
+    bool is_of_exceptions;
     uint64_t previous_line;
     bool is_ttu, has_lines;
 };
@@ -174,6 +202,11 @@ static void show_text(void *self, const struct lane_result *lane, const struct v
     if (*lane->name && !context->is_ttu) {
         out_byte(out, ' ');
         out_clean(out, lane->name);
+    }
+    char name[LIMIT_TRACE_TEXT_BYTES];
+    if (context->is_of_exceptions && exception_name(context->info, lane, visit, name)) {
+        out_byte(out, ' ');
+        out_clean(out, name);
     }
     out_byte(out, '\n');
 }
@@ -211,7 +244,14 @@ static void print_text(struct callinfo *info, struct out *out)
     bool has_lines = trace_can(info->common.session.trace, TRACE_LINES);
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
-        struct text_context context = {out, UINT64_MAX - 1, is_ttu, has_lines};
+        struct text_context context = {
+            info,
+            out,
+            !is_ttu && wanted->is_address && wanted->address == TRAWL_EXCEPTIONS,
+            UINT64_MAX - 1,
+            is_ttu,
+            has_lines,
+        };
         if (wanted->is_address && !is_ttu) {
             trace_command_put(&info->common, out, wanted->text);
             out_text(out, " reached at :\n");
@@ -228,6 +268,17 @@ static const struct column columns[] = {
     {"Line", "line", COLUMN_U64},          {"Position", "position", COLUMN_U64},
 };
 
+// With what exceptions are called, where they are asked for.
+static const struct column exception_columns[] = {
+    {"Function", "function", COLUMN_TEXT},
+    {"Address", "address", COLUMN_ADDRESS},
+    {"Core", "lane", COLUMN_TEXT},
+    {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},
+    {"Position", "position", COLUMN_U64},
+    {"Exception", "exception", COLUMN_TEXT},
+};
+
 static const struct column id_columns[] = {
     {"Function", "function", COLUMN_TEXT}, {"Id", "function_id", COLUMN_U64},
     {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_U64},
@@ -235,9 +286,20 @@ static const struct column id_columns[] = {
 };
 
 struct row_context {
+    const struct callinfo *info;
     struct table *table;
     const struct wanted *wanted;
+    bool has_exceptions; // a column for them
 };
+
+static void put_exception(const struct row_context *context, const struct lane_result *lane,
+                          const struct visit *visit)
+{
+    char name[LIMIT_TRACE_TEXT_BYTES];
+    bool is_known = context->wanted->address == TRAWL_EXCEPTIONS &&
+                    exception_name(context->info, lane, visit, name);
+    table_text(context->table, is_known ? name : NULL);
+}
 
 static void show_row(void *self, const struct lane_result *lane, const struct visit *visit)
 {
@@ -253,18 +315,32 @@ static void show_row(void *self, const struct lane_result *lane, const struct vi
     if (!is_id)
         table_u64(context->table, visit->line);
     table_u64(context->table, visit->position);
+    if (context->has_exceptions)
+        put_exception(context, lane, visit);
+}
+
+static bool asks_for_exceptions(const struct callinfo *info)
+{
+    uint64_t exceptions = TRAWL_EXCEPTIONS;
+    return !has_ids(info) && bsearch(&exceptions, info->addresses.items, info->addresses.count,
+                                     sizeof exceptions, u64_compare);
 }
 
 // False: reported, `out` is abandoned, *status is what to end with.
 static bool print_rows(struct callinfo *info, struct out *out, enum exit_status *status)
 {
     struct table table;
-    bool is_by_id = has_ids(info);
-    if (!trace_command_table(&info->common, &table, out, is_by_id ? id_columns : columns,
-                             is_by_id ? ARRAY_COUNT(id_columns) : ARRAY_COUNT(columns), status))
+    bool has_exceptions = asks_for_exceptions(info);
+    const struct column *shown = has_ids(info)    ? id_columns
+                                 : has_exceptions ? exception_columns
+                                                  : columns;
+    size_t shown_count = has_ids(info)    ? ARRAY_COUNT(id_columns)
+                         : has_exceptions ? ARRAY_COUNT(exception_columns)
+                                          : ARRAY_COUNT(columns);
+    if (!trace_command_table(&info->common, &table, out, shown, shown_count, status))
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
-        struct row_context context = {&table, &info->wanted.items[i]};
+        struct row_context context = {info, &table, &info->wanted.items[i], has_exceptions};
         if (is_found(context.wanted))
             each_visit(info, context.wanted->address, &context, show_row);
     }
@@ -346,6 +422,27 @@ static bool has_any_part(const struct trace_command *command)
     return false;
 }
 
+static bool is_visited(const struct callinfo *info, uint64_t address)
+{
+    uint32_t watch = watch_of(info, address);
+    for (size_t i = 0; i < info->common.session.result.lane_count; i++) {
+        const struct lane_result *lane = &info->common.session.result.lanes[i];
+        if (lane->nodes && visit_log_first(&lane->visits, watch))
+            return true;
+    }
+    return false;
+}
+
+static void report_other_bases(struct callinfo *info)
+{
+    for (size_t i = 0; i < info->wanted.count; i++) {
+        const struct wanted *wanted = &info->wanted.items[i];
+        if (wanted->is_decimal && !is_visited(info, wanted->address) &&
+            is_visited(info, wanted->other_address))
+            other_base_report(&info->common.diag, wanted->text, wanted->address);
+    }
+}
+
 static enum exit_status report(struct callinfo *info)
 {
     struct trace_command *command = &info->common;
@@ -354,6 +451,7 @@ static enum exit_status report(struct callinfo *info)
     if (!trace_command_has_shown(command, has_any_part(command), &status) ||
         !trace_command_output(command, &out, &status))
         return status;
+    report_other_bases(info);
     if (command->table_format == TABLE_TEXT)
         print_text(info, &out);
     else if (!print_rows(info, &out, &status))
@@ -433,7 +531,8 @@ const struct command_spec callinfo_command = {
     .describe_input = trace_inputs_describe,
     .summary = "where a function or an address was reached",
     .description = "Lists every execution of the address, or of the first instruction of the "
-                   "function. Address 0x6 lists the exceptions of the core.",
+                   "function. Address 6 lists the exceptions of the core, each with what the trace "
+                   "calls it.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", image_options},
                                             {NULL, byte_order_options},

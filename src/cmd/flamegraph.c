@@ -104,7 +104,7 @@ struct picture {
 static bool add_frame(struct picture *picture, const struct stack_visit *visit)
 {
     uint64_t depth = visit->depth + picture->depth_offset;
-    if (!VEC_ROOM(&picture->frames, 1) || depth > UINT32_MAX)
+    if (!VEC_ROOM(&picture->frames, 1) || depth >= UINT32_MAX)
         return false;
     picture->frames.items[picture->frames.count++] =
         (struct flame_frame){visit->is_nameless ? NULL : visit->name,

@@ -1,13 +1,14 @@
 // pc: when an instruction was executed.
+#include "analysis/trace_text.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/other_base.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_COUNT };
 
@@ -39,9 +40,29 @@ static const struct column count_columns[] = {
     {"Visits", "visits", COLUMN_U64},
 };
 
+// "exception CoreEvent_IRQ", as far as the trace is there to tell which.
+static void put_exception(struct visits *visits, const struct trawl_event *about)
+{
+    const struct session *session = &visits->query.common.session;
+    char name[LIMIT_TRACE_TEXT_BYTES], text[LIMIT_TRACE_TEXT_BYTES + 16];
+    if (!trace_text_exception_at(&session->view, session->trace, about, name)) {
+        table_text(visits->table, "exception");
+        return;
+    }
+    snprintf(text, sizeof text, "exception %s", name);
+    table_text(visits->table, text);
+}
+
+static void put_outcome(struct visits *visits, uint64_t address, const struct trawl_event *about)
+{
+    if (address == TRAWL_EXCEPTIONS && (about->flags & TRAWL_EXCEPTION))
+        put_exception(visits, about);
+    else
+        table_text(visits->table, query_outcome(about));
+}
+
 static void put_visit(struct visits *visits, uint64_t address, const struct trawl_event *about)
 {
-    bool is_exception = address == TRAWL_EXCEPTIONS && (about->flags & TRAWL_EXCEPTION);
     table_address(visits->table, address);
     table_text(visits->table, query_name(&visits->query, address));
     table_u64(visits->table, about->event);
@@ -53,7 +74,7 @@ static void put_visit(struct visits *visits, uint64_t address, const struct traw
         table_u64(visits->table, about->line);
     }
     table_text(visits->table, query_lane_name(&visits->query, about->lane));
-    table_text(visits->table, is_exception ? "exception" : query_outcome(about));
+    put_outcome(visits, address, about);
 }
 
 // Steps from visit to visit, shows those that the filters let through, one or all of them, and
@@ -96,17 +117,10 @@ static void report_other_base(struct visits *visits, const struct wanted *wanted
     struct query *query = &visits->query;
     struct trawl_error from;
     uint64_t address, found;
-    char text[32];
-    size_t length = strlen(wanted->text);
-    if (length > 16 || strspn(wanted->text, "0123456789") != length)
-        return;
-    snprintf(text, sizeof text, "0x%s", wanted->text);
-    if (parse_u64(text, &address) &&
-        trawl_visit(query->common.session.view.index, query->lane, address & ~UINT64_C(1),
-                    TRAWL_START, TRAWL_FORWARD, &found, &from) == TRAWL_OK)
-        diag_warning(&query->common.diag,
-                     "'%s' is decimal, 0x%" PRIx64 ", which is not executed; %s is", wanted->text,
-                     wanted->address, text);
+    if (other_base_address(wanted->text, &address) &&
+        trawl_visit(query->common.session.view.index, query->lane, address, TRAWL_START,
+                    TRAWL_FORWARD, &found, &from) == TRAWL_OK)
+        other_base_report(&query->common.diag, wanted->text, wanted->address);
 }
 
 static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)
@@ -229,7 +243,7 @@ const struct command_spec pc_command = {
     .description =
         "Lists each time that the instruction at ADDR was executed, or skipped by its condition. "
         "ADDR is a number, a symbol, or an expression such as main+0x10 or lr-4. Address 6 stands "
-        "for the exceptions of the core.",
+        "for the exceptions of the core, each with what the trace calls it.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},

@@ -10,7 +10,11 @@ struct flame_row {
 };
 
 struct flame_walk {
-    struct flame_row rows[LIMIT_FLAME_LEVELS];
+    const struct flame_frame *frames;
+    size_t frame_count, boxes_max;
+    struct flame_row *rows; // of each depth that has a box
+    struct flame_box *boxes;
+    size_t box_count;
     bool skipping; // what is deeper than skip_depth
     uint32_t skip_depth;
     struct flame_left_out *skip_for; // counts them
@@ -37,103 +41,140 @@ static uint64_t take_place(struct flame_walk *walk, const struct flame_frame *fr
     return start;
 }
 
-static void add_box(struct flame_layout *layout, struct flame_walk *walk, size_t frame,
-                    uint32_t depth, uint64_t start, uint64_t width)
+static void add_box(struct flame_walk *walk, size_t frame, uint64_t start, uint64_t width)
 {
+    uint32_t depth = walk->frames[frame].depth;
     walk->rows[depth] = (struct flame_row){.next = start, .end = start + width};
-    layout->boxes[layout->box_count++] = (struct flame_box){frame, start, width};
-    if (layout->level_count <= depth)
-        layout->level_count = depth + 1;
+    walk->boxes[walk->box_count++] = (struct flame_box){frame, start, width};
 }
 
-// One attempt with layout->width_min and layout->levels_max. False when the boxes are too many.
-static bool try_layout(struct flame_layout *layout, const struct flame_frame *frames,
-                       size_t frame_count)
+// One attempt within the bounds. False when the boxes are too many.
+static bool try_bounds(struct flame_walk *walk, struct flame_bounds *bounds)
 {
-    struct flame_walk walk = {0};
-    layout->box_count = 0;
-    layout->level_count = 0;
-    layout->narrow = layout->deep = (struct flame_left_out){0};
-    add_box(layout, &walk, 0, 0, 0, layout->total);
-    for (size_t i = 1; i < frame_count; i++) {
-        const struct flame_frame *frame = &frames[i];
-        ASSERT(frame->depth > 0 && frame->depth - 1 <= frames[i - 1].depth);
-        if (walk.skipping && frame->depth > walk.skip_depth) {
-            walk.skip_for->frame_count++;
+    walk->box_count = 0;
+    walk->skipping = false;
+    bounds->narrow = bounds->deep = (struct flame_left_out){0};
+    add_box(walk, 0, 0, walk->frames[0].total);
+    for (size_t i = 1; i < walk->frame_count; i++) {
+        const struct flame_frame *frame = &walk->frames[i];
+        ASSERT(frame->depth > 0 && frame->depth - 1 <= walk->frames[i - 1].depth);
+        if (walk->skipping && frame->depth > walk->skip_depth) {
+            walk->skip_for->frame_count++;
             continue;
         }
-        walk.skipping = false;
+        walk->skipping = false;
         uint64_t width;
-        uint64_t start = take_place(&walk, frame, &width);
-        if (width < layout->width_min) {
-            leave_out(&walk, frame, width, &layout->narrow);
-        } else if (frame->depth >= layout->levels_max) {
-            leave_out(&walk, frame, width, &layout->deep);
+        uint64_t start = take_place(walk, frame, &width);
+        if (width < bounds->width_min) {
+            leave_out(walk, frame, width, &bounds->narrow);
+        } else if (frame->depth >= bounds->levels_max) {
+            leave_out(walk, frame, width, &bounds->deep);
         } else {
-            if (layout->box_count == LIMIT_FLAME_BOXES)
+            if (walk->box_count == walk->boxes_max)
                 return false;
-            add_box(layout, &walk, i, frame->depth, start, width);
+            add_box(walk, i, start, width);
         }
     }
     return true;
 }
 
-static unsigned __int128 drawn_area(const struct flame_layout *layout)
+static unsigned __int128 area_of(const struct flame_walk *walk)
 {
     unsigned __int128 area = 0;
-    for (size_t i = 0; i < layout->box_count; i++)
-        area += layout->boxes[i].width;
+    for (size_t i = 0; i < walk->box_count; i++)
+        area += walk->boxes[i].width;
     return area;
 }
 
-static void drop_narrow(struct flame_layout *layout, const struct flame_frame *frames,
-                        size_t frame_count)
+static void drop_narrow(struct flame_walk *walk, struct flame_bounds *bounds)
 {
-    while (!try_layout(layout, frames, frame_count))
-        layout->width_min += layout->width_min / 2 + 1;
+    while (!try_bounds(walk, bounds))
+        bounds->width_min += bounds->width_min / 2 + 1;
 }
 
-static void drop_deep(struct flame_layout *layout, const struct flame_frame *frames,
-                      size_t frame_count)
+static void drop_deep(struct flame_walk *walk, struct flame_bounds *bounds)
 {
-    while (!try_layout(layout, frames, frame_count))
-        layout->levels_max -= layout->levels_max / 8 + 1;
+    while (!try_bounds(walk, bounds))
+        bounds->levels_max -= bounds->levels_max / 8 + 1;
 }
 
 // Many stacks of much the same width would all fall to a higher bound on the width; a forest of
 // needles on a few broad functions would be cut to its trunks by a lower bound on the depth.
-static void drop_either(struct flame_layout *layout, const struct flame_frame *frames,
-                        size_t frame_count)
+static void drop_either(struct flame_walk *walk, struct flame_bounds *bounds)
 {
-    uint64_t width_min = layout->width_min;
-    drop_deep(layout, frames, frame_count);
-    uint32_t levels_max = layout->levels_max;
-    unsigned __int128 area = drawn_area(layout);
+    struct flame_bounds lower = *bounds;
+    drop_deep(walk, &lower);
+    unsigned __int128 area = area_of(walk);
 
-    layout->levels_max = LIMIT_FLAME_LEVELS;
-    drop_narrow(layout, frames, frame_count);
-    if (drawn_area(layout) >= area)
+    drop_narrow(walk, bounds);
+    if (area_of(walk) >= area)
         return;
-    layout->width_min = width_min;
-    layout->levels_max = levels_max;
-    bool fits = try_layout(layout, frames, frame_count);
+    *bounds = lower;
+    bool fits = try_bounds(walk, bounds);
     ASSERT(fits);
+}
+
+// Gives boxes to what lies within the bounds, made tighter until they are `boxes_max` at most.
+static void give_boxes(struct flame_walk *walk, struct flame_bounds *bounds, size_t boxes_max)
+{
+    walk->boxes_max = boxes_max;
+    if (!try_bounds(walk, bounds))
+        drop_either(walk, bounds);
+}
+
+static void note_level(uint32_t *level_count, uint32_t depth)
+{
+    *level_count = depth >= *level_count ? depth + 1 : *level_count;
+}
+
+static uint32_t levels_of(const struct flame_frame *frames, size_t frame_count)
+{
+    uint32_t level_count = 0;
+    for (size_t i = 0; i < frame_count; i++)
+        note_level(&level_count, frames[i].depth);
+    return level_count;
+}
+
+static void lay_out(struct flame_layout *layout, struct flame_walk *walk, uint64_t finest)
+{
+    // Also where everything is tiny, a frame of no width is never drawn.
+    layout->drawn.width_min = u64_max(layout->total / finest, 1);
+    layout->drawn.levels_max = LIMIT_FLAME_LEVELS;
+    give_boxes(walk, &layout->drawn, LIMIT_FLAME_DRAWN);
+    layout->level_count = 0;
+    for (size_t i = 0; i < walk->box_count; i++)
+        note_level(&layout->level_count, walk->frames[walk->boxes[i].frame].depth);
+
+    layout->known.width_min = 1;
+    layout->known.levels_max = levels_of(walk->frames, walk->frame_count);
+    give_boxes(walk, &layout->known, LIMIT_FLAME_BOXES);
+    layout->box_count = walk->box_count;
+}
+
+bool flame_is_drawn(const struct flame_layout *layout, const struct flame_frame *frames,
+                    const struct flame_box *box)
+{
+    return !box->frame || (box->width >= layout->drawn.width_min &&
+                           frames[box->frame].depth < layout->drawn.levels_max);
 }
 
 enum status flame_layout_make(struct flame_layout *layout, const struct flame_frame *frames,
                               size_t frame_count, uint64_t finest, struct error *err)
 {
     ASSERT(frame_count > 0 && frames[0].depth == 0 && finest > 0);
-    *layout = (struct flame_layout){.total = frames[0].total, .levels_max = LIMIT_FLAME_LEVELS};
     size_t room = frame_count < LIMIT_FLAME_BOXES ? frame_count : LIMIT_FLAME_BOXES;
-    layout->boxes = malloc(room * sizeof *layout->boxes);
-    if (!layout->boxes)
-        return error_set(err, STATUS_MEMORY, "flame graph: no memory");
-    // Also where everything is tiny, a frame of no width is never drawn.
-    layout->width_min = u64_max(layout->total / finest, 1);
-    if (!try_layout(layout, frames, frame_count))
-        drop_either(layout, frames, frame_count);
-    return STATUS_OK;
+    struct flame_walk walk = {.frames = frames, .frame_count = frame_count};
+    *layout = (struct flame_layout){.total = frames[0].total};
+    layout->boxes = walk.boxes = malloc(room * sizeof *walk.boxes);
+    walk.rows =
+        malloc(room * sizeof *walk.rows); // a box deep down has one for each frame around it
+    if (walk.boxes && walk.rows)
+        lay_out(layout, &walk, finest);
+    free(walk.rows);
+    if (layout->box_count)
+        return STATUS_OK;
+    flame_layout_free(layout);
+    return error_set(err, STATUS_MEMORY, "flame graph: no memory");
 }
 
 void flame_layout_free(struct flame_layout *layout)

@@ -4,9 +4,10 @@
 
 #include "report/flame_svg.h"
 #include "base/limits.h"
-#include "base/utf8.h"
 #include "report/flame_assets.h"
+#include "report/flame_hidden.h"
 #include "report/flame_layout.h"
+#include "report/flame_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,8 +28,6 @@
 #define GAP_FROM_HUNDREDTHS 300
 #define GAP_HUNDREDTHS 80
 
-#define COLOUR_COUNT 24
-
 // A wide guess at the width of a character of 12 pixels in any monospaced font.
 #define CHARACTER_HUNDREDTHS 730
 #define LABEL_MARGIN_HUNDREDTHS 800
@@ -41,6 +40,7 @@ struct flame_picture {
     struct out *out;
     const struct flame_graph *graph;
     struct flame_layout layout;
+    struct flame_hidden hidden;
     unsigned note_count;
 };
 
@@ -58,69 +58,11 @@ static void write_number(struct out *out, uint64_t value)
     out_bytes(out, group, sizeof group);
 }
 
-// Chinese, Japanese and Korean take two columns; so may what is not a character at all.
-static unsigned columns_of(unsigned bytes)
-{
-    return bytes >= 3 ? 2 : 1;
-}
-
-// The columns of `text`, or `limit` + 1 when they are more.
-static size_t count_columns(const char *text, size_t limit)
-{
-    size_t columns = 0;
-    for (const char *end = text + strlen(text); text < end && columns <= limit;) {
-        unsigned bytes = utf8_printable(text, (size_t)(end - text));
-        columns += columns_of(bytes);
-        text += bytes ? bytes : 1;
-    }
-    return columns;
-}
-
-static void write_xml_character(struct out *out, const char *text, unsigned bytes)
-{
-    switch (bytes ? *text : 0) {
-    case '&':
-        out_text(out, "&amp;");
-        break;
-    case '<':
-        out_text(out, "&lt;");
-        break;
-    case '>':
-        out_text(out, "&gt;");
-        break;
-    case '"':
-        out_text(out, "&quot;");
-        break;
-    case 0:
-        out_text(out, UTF8_REPLACEMENT);
-        break;
-    default:
-        out_bytes(out, text, bytes);
-    }
-}
-
-// `text` for an XML document, whatever its bytes, with an ellipsis for what passes `columns`.
-static void write_xml(struct out *out, const char *text, size_t columns)
-{
-    bool is_cut = count_columns(text, columns) > columns;
-    size_t left = is_cut ? columns - 1 : columns;
-    for (const char *end = text + strlen(text); text < end;) {
-        unsigned bytes = utf8_printable(text, (size_t)(end - text));
-        if (columns_of(bytes) > left)
-            break;
-        left -= columns_of(bytes);
-        write_xml_character(out, text, bytes);
-        text += bytes ? bytes : 1;
-    }
-    if (is_cut)
-        out_text(out, "\xe2\x80\xa6");
-}
-
 static void write_name(struct out *out, const struct flame_frame *frame, size_t columns)
 {
     char address[24];
     snprintf(address, sizeof address, "0x%" PRIx64, frame->address);
-    write_xml(out, frame->name ? frame->name : address, columns);
+    flame_text_write(out, frame->name ? frame->name : address, columns);
 }
 
 static void write_share(struct out *out, uint64_t part, uint64_t whole)
@@ -156,15 +98,6 @@ static void write_integer(struct out *out, const char *attribute, uint64_t value
     out_byte(out, '"');
 }
 
-// The same name has the same colour in every graph (FNV-1a).
-static unsigned colour_of(const char *name)
-{
-    uint32_t hash = 2166136261u;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return (hash ^ hash >> 16) % COLOUR_COUNT;
-}
-
 // What hovering shows; the script takes name and figures from here as well.
 static void write_box_title(struct flame_picture *picture, const struct flame_frame *frame)
 {
@@ -175,13 +108,13 @@ static void write_box_title(struct flame_picture *picture, const struct flame_fr
     out_text(out, "\ntotal ");
     write_number(out, frame->total);
     out_byte(out, ' ');
-    write_xml(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
+    flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, ", ");
     write_share(out, frame->total, all);
     out_text(out, "\nself ");
     write_number(out, frame->self);
     out_byte(out, ' ');
-    write_xml(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
+    flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, ", ");
     write_share(out, frame->self, all);
     if (frame->count) {
@@ -208,7 +141,7 @@ static void write_box(struct flame_picture *picture, const struct flame_box *box
     out_text(out, "<g class=\"f ");
     if (frame->name && (frame->depth || frame->address)) { // no heading
         out_byte(out, 'c');
-        out_u64(out, colour_of(frame->name));
+        out_u64(out, flame_colour_of(frame->name));
     } else {
         out_byte(out, 'p');
     }
@@ -264,7 +197,7 @@ static void write_start(struct flame_picture *picture)
     out_byte(out, ' ');
     out_u64(out, page_height(picture));
     out_text(out, "\">\n<title>");
-    write_xml(out, picture->graph->title, LIMIT_FLAME_NAME_COLUMNS);
+    flame_text_write(out, picture->graph->title, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "</title>\n<style><![CDATA[\n");
     out_text(out, flame_css);
     out_text(out, "]]></style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
@@ -278,54 +211,87 @@ static void write_head(struct flame_picture *picture)
     out_text(out, "/><text class=\"title\"");
     write_integer(out, "x", PAGE_SIDE);
     out_text(out, " y=\"28\">");
-    write_xml(out, picture->graph->title, TITLE_COLUMNS_MAX);
+    flame_text_write(out, picture->graph->title, TITLE_COLUMNS_MAX);
     out_text(out, "</text><text class=\"sub\"");
     write_integer(out, "x", PAGE_SIDE);
     out_text(out, " y=\"49\">");
-    write_xml(out, picture->graph->trace_name, TRACE_COLUMNS_MAX);
+    flame_text_write(out, picture->graph->trace_name, TRACE_COLUMNS_MAX);
     out_text(out, " \xc2\xb7 ");
     write_number(out, picture->layout.total);
     out_byte(out, ' ');
-    write_xml(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
+    flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "</text></g>\n");
 }
 
-static void begin_note(struct flame_picture *picture, unsigned place)
+static void write_width(struct out *out, const struct flame_picture *picture, uint64_t width)
 {
-    out_text(picture->out, "<text class=\"note\"");
-    write_integer(picture->out, "x", PAGE_SIDE);
-    write_integer(picture->out, "y", boxes_end(picture) + place * NOTE_HEIGHT + 17);
-    out_byte(picture->out, '>');
+    out_percent(out, width, picture->layout.total, 4);
+    out_text(out, " %");
 }
 
-static void write_note(struct flame_picture *picture, unsigned place,
-                       const struct flame_left_out *left_out)
+// "12 frames, 0.03 % of all, "
+static void write_left_out(struct flame_picture *picture, const struct flame_left_out *left_out)
 {
     struct out *out = picture->out;
-    begin_note(picture, place);
-    out_text(out, "Not drawn: ");
     write_number(out, left_out->frame_count);
     out_text(out, left_out->frame_count == 1 ? " frame, " : " frames, ");
     write_share(out, left_out->total, picture->layout.total);
     out_text(out, " of all, ");
-    if (left_out == &picture->layout.narrow) {
-        out_text(out, "each narrower than ");
-        out_percent(out, picture->layout.width_min, picture->layout.total, 4);
-        out_text(out, " %.</text>\n");
-    } else {
+}
+
+// A line below the boxes. The script adds to those whose class says so that zooming shows more.
+static void begin_note(struct flame_picture *picture, const char *class, const char *text)
+{
+    struct out *out = picture->out;
+    out_text(out, "<text class=\"");
+    out_text(out, class);
+    out_byte(out, '"');
+    write_integer(out, "x", PAGE_SIDE);
+    write_integer(out, "y",
+                  boxes_end(picture) + (uint64_t)picture->note_count++ * NOTE_HEIGHT + 17);
+    out_byte(out, '>');
+    out_text(out, text);
+}
+
+static void write_bounds(struct flame_picture *picture, const char *class, const char *text,
+                         const struct flame_bounds *bounds)
+{
+    struct out *out = picture->out;
+    if (bounds->narrow.frame_count) {
+        begin_note(picture, class, text);
+        write_left_out(picture, &bounds->narrow);
+        if (bounds->width_min == 1) {
+            out_text(out, "which have no width");
+        } else {
+            out_text(out, "each narrower than ");
+            write_width(out, picture, bounds->width_min);
+        }
+        out_text(out, ".</text>\n");
+    }
+    if (bounds->deep.frame_count) {
+        begin_note(picture, class, text);
+        write_left_out(picture, &bounds->deep);
         out_text(out, "deeper than ");
-        out_u64(out, picture->layout.levels_max);
+        out_u64(out, bounds->levels_max);
         out_text(out, " levels.</text>\n");
     }
 }
 
+static unsigned note_count_of(const struct flame_bounds *bounds)
+{
+    return !!bounds->narrow.frame_count + !!bounds->deep.frame_count;
+}
+
 static void write_notes(struct flame_picture *picture)
 {
-    unsigned place = 0;
-    if (picture->layout.narrow.frame_count)
-        write_note(picture, place++, &picture->layout.narrow);
-    if (picture->layout.deep.frame_count)
-        write_note(picture, place++, &picture->layout.deep);
+    const struct flame_layout *layout = &picture->layout;
+    bool can_zoom = picture->hidden.box_count > 0;
+    picture->note_count = 0;
+    out_text(picture->out, "<g id=\"notes\">\n");
+    write_bounds(picture, can_zoom ? "note more" : "note", "Not drawn: ", &layout->drawn);
+    if (can_zoom)
+        write_bounds(picture, "note", "Not drawn even when zoomed: ", &layout->known);
+    out_text(picture->out, "</g>\n");
 }
 
 static void write_foot(struct flame_picture *picture)
@@ -340,8 +306,28 @@ static void write_foot(struct flame_picture *picture)
     write_integer(out, "x", PAGE_SIDE);
     write_integer(out, "y", top + 23);
     out_text(out, ">Width: share of ");
-    write_xml(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
+    flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
+}
+
+static void write_picture(struct flame_picture *picture)
+{
+    struct out *out = picture->out;
+    write_start(picture);
+    out_text(out, "<g id=\"frames\">\n");
+    for (size_t i = 0; i < picture->layout.box_count; i++) {
+        const struct flame_box *box = &picture->layout.boxes[i];
+        if (flame_is_drawn(&picture->layout, picture->graph->frames, box))
+            write_box(picture, box);
+    }
+    out_text(out, "</g>\n");
+    flame_hidden_write(&picture->hidden, out, picture->graph->unit);
+    write_notes(picture);
+    write_foot(picture);
+    write_head(picture);
+    out_text(out, "<script><![CDATA[\n");
+    out_text(out, flame_js);
+    out_text(out, "]]></script>\n</svg>\n");
 }
 
 enum status flame_svg_write(struct out *out, const struct flame_graph *graph, struct error *err)
@@ -351,18 +337,13 @@ enum status flame_svg_write(struct out *out, const struct flame_graph *graph, st
         flame_layout_make(&picture.layout, graph->frames, graph->frame_count, FINEST_BOX, err);
     if (status != STATUS_OK)
         return status;
-    picture.note_count = !!picture.layout.narrow.frame_count + !!picture.layout.deep.frame_count;
-    write_start(&picture);
-    out_text(out, "<g id=\"frames\">\n");
-    for (size_t i = 0; i < picture.layout.box_count; i++)
-        write_box(&picture, &picture.layout.boxes[i]);
-    out_text(out, "</g>\n");
-    write_notes(&picture);
-    write_foot(&picture);
-    write_head(&picture);
-    out_text(out, "<script><![CDATA[\n");
-    out_text(out, flame_js);
-    out_text(out, "]]></script>\n</svg>\n");
+    status = flame_hidden_make(&picture.hidden, &picture.layout, graph->frames, err);
+    picture.note_count = note_count_of(&picture.layout.drawn);
+    if (picture.hidden.box_count)
+        picture.note_count += note_count_of(&picture.layout.known);
+    if (status == STATUS_OK)
+        write_picture(&picture);
+    flame_hidden_free(&picture.hidden);
     flame_layout_free(&picture.layout);
-    return STATUS_OK;
+    return status;
 }

@@ -6,45 +6,109 @@
     const SVG = "http://www.w3.org/2000/svg";
     const XHTML = "http://www.w3.org/1999/xhtml";
     const SIDE = 12, GAP_FROM = 3, GAP = 0.8, LABEL_MARGIN = 8, LABEL_MIN = 3;
+    const ROW_HEIGHT = 19, BOX_HEIGHT = 18, LABEL_BASE = 13, HEAD_HEIGHT = 66;
+    const LEVELS_MAX = 512, DRAWN_MAX = 20000, NARROWEST = 0.3;
     const BAR_WIDTH = 640, BAR_HEIGHT = 36;
 
     const svg = document.documentElement;
     const byId = (id) => document.getElementById(id);
     const details = byId("details"), idle = details.textContent;
-    const head = byId("head"), foot = byId("foot"), field = byId("frames");
-    const heightOfPage = Number(svg.getAttribute("height"));
+    const head = byId("head"), foot = byId("foot"), notes = byId("notes");
+    const field = byId("frames"), hidden = byId("hidden");
+    const heightWritten = Number(svg.getAttribute("height"));
+    let heightOfPage = heightWritten;
     let widthOfPage = Number(svg.getAttribute("width"));
 
-    // The boxes in preorder: `end` is one past the last box of the subtree.
-    const boxes = Array.from(field.children, (group, index) => {
-        const label = group.querySelector("text");
+    // The boxes in preorder: `end` is one past the last box of the subtree. Those that were drawn
+    // when the file was written keep their elements; the others get some while they are seen.
+
+    function drawnBox(group) {
         const title = group.querySelector("title").textContent;
         return {
-            group, index, title,
+            title: () => title,
             name: title.split("\n", 1)[0],
-            rect: group.querySelector("rect"),
-            label,
             depth: Number(group.dataset.d),
             start: Number(group.dataset.s),
             width: Number(group.dataset.w),
-            parent: null,
-            end: 0,
-            hit: false,
+            group,
+            rect: group.querySelector("rect"),
+            label: group.querySelector("text"),
+            isKept: true,
         };
-    });
+    }
+
+    const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+
+    function titleOf(box, unit) {
+        const share = (digits) =>
+            `${grouped(digits)} ${unit}, ${percent(Number(digits), root.width)}`;
+        const lines = [box.name, "total " + share(box.total), "self " + share(box.self)];
+        if (box.count !== "")
+            lines.push(grouped(box.count) + (box.count === "1" ? " call" : " calls"));
+        if (box.address !== "" && box.isNamed)
+            lines.push("at 0x" + box.address);
+        return lines.join("\n");
+    }
+
+    // A line of the data: depth, name, start after that of the box before, width, total, self,
+    // count, address.
+    function hiddenBox(line, names, before) {
+        const [depth, name, start, width, total, self, count, address] = line.split(",");
+        const named = names[name];
+        const box = {
+            title: () => titleOf(box, hidden.dataset.unit),
+            name: named ? named.name : "0x" + (address || "0"),
+            isNamed: Boolean(named),
+            colour: named ? "c" + named.colour : "p",
+            depth: Number(depth),
+            start: before.start + Number(start),
+            width: Number(width),
+            total: total || width,
+            self: self || "0",
+            count, address,
+            group: null, rect: null, label: null,
+            isKept: false,
+        };
+        return box;
+    }
+
+    function mergeBoxes(drawn) {
+        if (!hidden)
+            return drawn;
+        const [nameLines, boxLines] = hidden.textContent.split("\n\n");
+        const names = nameLines.split("\n").filter((line) => line !== "").map((line) => {
+            const blank = line.indexOf(" ");
+            return {colour: line.slice(0, blank), name: line.slice(blank + 1)};
+        });
+        const merged = [];
+        let taken = 0;
+        for (const line of boxLines.split("\n")) {
+            if (line.startsWith("+"))
+                for (let count = Number(line); count > 0; count--)
+                    merged.push(drawn[taken++]);
+            else if (line !== "")
+                merged.push(hiddenBox(line, names, merged[merged.length - 1]));
+        }
+        return merged;
+    }
+
+    const boxes = mergeBoxes(Array.from(field.children, drawnBox));
     if (boxes.length === 0)
         return;
     const root = boxes[0];
-    const boxOf = new Map(boxes.map((box) => [box.group, box]));
+    const boxOf = new Map();
 
     function linkBoxes() {
         const open = [];
-        for (const box of boxes) {
+        boxes.forEach((box, index) => {
+            Object.assign(box, {index, parent: null, end: 0, hit: false, isSeen: box.isKept});
             while (open.length > box.depth)
-                open.pop().end = box.index;
+                open.pop().end = index;
             box.parent = open.length ? open[open.length - 1] : null;
             open.push(box);
-        }
+            if (box.group)
+                boxOf.set(box.group, box);
+        });
         for (const box of open)
             box.end = boxes.length;
     }
@@ -57,8 +121,6 @@
 
     let zoomed = null, pattern = "";
     let current = root; // the box that the keys start from
-
-    const isShown = (box) => isAbove(zoomed, box) || isAbove(box, zoomed);
 
     function readFragment() {
         const values = new URLSearchParams(location.hash.slice(1));
@@ -111,34 +173,152 @@
         return characters.slice(0, kept).join("") + "\u2026";
     }
 
+    function addElements(box) {
+        const title = document.createElementNS(SVG, "title");
+        title.textContent = box.title();
+        box.group = document.createElementNS(SVG, "g");
+        box.group.setAttribute("class", "f " + box.colour);
+        box.rect = document.createElementNS(SVG, "rect");
+        box.rect.setAttribute("height", BOX_HEIGHT);
+        box.rect.setAttribute("rx", 2);
+        box.group.append(title, box.rect);
+        box.group.classList.toggle("hit", box.hit);
+        boxOf.set(box.group, box);
+        field.append(box.group);
+    }
+
+    function dropElements(box) {
+        boxOf.delete(box.group);
+        box.group.remove();
+        box.group = box.rect = box.label = null;
+    }
+
+    let base = 0, rows = 0; // the lowest level that is drawn, and how many there are room for
+
     function place(box, left, width) {
         const text = labelFor(box.name, width);
+        const top = HEAD_HEIGHT + (rows - 1 - (box.depth - base)) * ROW_HEIGHT;
+        if (!box.group)
+            addElements(box);
+        box.group.style.display = "";
         box.rect.setAttribute("x", left.toFixed(2));
+        box.rect.setAttribute("y", top);
         box.rect.setAttribute("width", (width >= GAP_FROM ? width - GAP : width).toFixed(2));
         if (text && !box.label) {
             box.label = document.createElementNS(SVG, "text");
-            box.label.setAttribute("y", Number(box.rect.getAttribute("y")) + 13);
             box.group.append(box.label);
         }
         if (box.label) {
             box.label.textContent = text;
             box.label.setAttribute("x", (left + LABEL_MARGIN / 2).toFixed(2));
+            box.label.setAttribute("y", top + LABEL_BASE);
         }
     }
+
+    function hide(box) {
+        if (box.isKept)
+            box.group.style.display = "none";
+        else if (box.group)
+            dropElements(box);
+    }
+
+    // What is seen: the zoomed frame, those that it stands on, and what stands on it. On a frame
+    // that is too narrow all others are, and are passed over with it.
+    function findWithin(narrowest, levels) {
+        const seen = [];
+        for (let box = zoomed; box; box = box.parent)
+            seen.push(box);
+        seen.reverse();
+        for (let i = zoomed.index + 1; i < zoomed.end;) {
+            const box = boxes[i];
+            const isSeen = box.width >= narrowest && box.depth < zoomed.depth + levels;
+            if (isSeen)
+                seen.push(box);
+            i = isSeen ? i + 1 : box.end;
+        }
+        return seen;
+    }
+
+    const areaOf = (seen) => seen.reduce((sum, box) => sum + box.width, 0);
+
+    // Drops the narrow ones or the deep ones while there are too many, whichever leaves more.
+    function findSeen(scale) {
+        const seen = findWithin(NARROWEST / scale, LEVELS_MAX);
+        let narrow = seen, deep = seen;
+        for (let width = NARROWEST; narrow.length > DRAWN_MAX; width *= 1.5)
+            narrow = findWithin(width / scale, LEVELS_MAX);
+        for (let levels = LEVELS_MAX; deep.length > DRAWN_MAX && levels > 1;) {
+            levels -= Math.ceil(levels / 8);
+            deep = findWithin(NARROWEST / scale, levels);
+        }
+        return areaOf(narrow) > areaOf(deep) || deep.length > DRAWN_MAX ? narrow : deep;
+    }
+
+    // At most so many levels are drawn; where there are more, the lowest go.
+    function findRows(seen) {
+        const deepest = seen.reduce((depth, box) => Math.max(depth, box.depth), 0);
+        base = Math.max(0, deepest + 1 - LEVELS_MAX);
+        rows = deepest + 1 - base;
+    }
+
+    const levelsWritten = boxes.reduce((n, box) => box.isKept ? Math.max(n, box.depth + 1) : n, 0);
+    const heightOfNotes = heightWritten - HEAD_HEIGHT - levelsWritten * ROW_HEIGHT;
+
+    // The picture is as high as what is seen, and never lower than it was written.
+    function fitHeight() {
+        const needed = HEAD_HEIGHT + rows * ROW_HEIGHT + heightOfNotes;
+        const height = Math.max(needed, heightWritten);
+        rows += Math.floor((height - needed) / ROW_HEIGHT);
+        notes.setAttribute("transform", `translate(0 ${height - heightWritten})`);
+        if (height === heightOfPage)
+            return;
+        const grown = height - heightOfPage;
+        heightOfPage = height;
+        svg.setAttribute("height", height);
+        svg.setAttribute("viewBox", `0 0 ${widthOfPage} ${height}`);
+        window.scrollBy(0, grown); // what is at the bottom stays where it was
+        pin();
+    }
+
+    // What zooming would show is worth a word only where zooming works.
+    function tellOfNarrow(drawn) {
+        const inside = drawn.reduce((count, box) => count + isAbove(zoomed, box), 0);
+        const count = zoomed.end - zoomed.index - inside;
+        const [note, ...others] = notes.querySelectorAll(".more");
+        for (const other of others)
+            other.textContent = "";
+        const frames = count === 1 ? "frame that is" : "frames that are";
+        if (note)
+            note.textContent = !count ? "" : `Not drawn: ${grouped(String(count))} ${frames} ` +
+                "too narrow or too deep. Zoom in to see more.";
+    }
+
+    let seenNow = boxes.filter((box) => box.isKept);
 
     function layOut() {
         const inner = widthOfPage - 2 * SIDE;
         const scale = inner / (zoomed.width || 1);
-        for (const box of boxes) {
+        const seen = findSeen(scale);
+        findRows(seen);
+        fitHeight();
+        const drawn = seen.filter((box) => box.depth >= base);
+        for (const box of boxes)
+            box.isSeen = false;
+        for (const box of drawn)
+            box.isSeen = true;
+        for (const box of seenNow)
+            if (!box.isSeen)
+                hide(box);
+        seenNow = drawn;
+        for (const box of drawn) {
             const above = isAbove(box, zoomed);
-            const shown = isShown(box);
-            box.group.style.display = shown ? "" : "none";
-            box.group.classList.toggle("above", above && box !== zoomed);
             if (above)
                 place(box, SIDE, inner);
-            else if (shown)
+            else
                 place(box, SIDE + (box.start - zoomed.start) * scale, box.width * scale);
+            box.group.classList.toggle("above", above && box !== zoomed);
         }
+        tellOfNarrow(drawn);
     }
 
     // Searching
@@ -156,10 +336,14 @@
     // match inside a match counts once.
     function mark(expression) {
         const found = {count: 0, width: 0};
+        const matches = new Map(); // few names have many boxes
         let covered = 0;
         for (const box of boxes) {
-            box.hit = expression !== null && expression.test(box.name);
-            box.group.classList.toggle("hit", box.hit);
+            if (!matches.has(box.name))
+                matches.set(box.name, expression !== null && expression.test(box.name));
+            box.hit = matches.get(box.name);
+            if (box.group)
+                box.group.classList.toggle("hit", box.hit);
             if (!box.hit || !isAbove(zoomed, box))
                 continue;
             found.count++;
@@ -191,7 +375,7 @@
 
     function describe(box) {
         details.classList.toggle("told", Boolean(box));
-        details.textContent = box ? box.title.split("\n").join("  \u00b7  ") : idle;
+        details.textContent = box ? box.title().split("\n").join("  \u00b7  ") : idle;
     }
 
     function boxAt(target) {
@@ -237,24 +421,27 @@
         if (key === "ArrowDown")
             return box.parent;
         if (key === "ArrowUp") {
-            const children = boxes.slice(box.index + 1, box.end)
-                .filter((other) => other.parent === box && isShown(other));
+            const children = seenNow.filter((other) => other.parent === box);
             return children.reduce((a, b) => a && a.width >= b.width ? a : b, null);
         }
-        const step = key === "ArrowRight" ? 1 : -1;
-        for (let i = box.index + step; boxes[i]; i += step)
-            if (boxes[i].depth === box.depth && isShown(boxes[i]))
-                return boxes[i];
-        return null;
+        const beside = seenNow.filter((other) => other.depth === box.depth);
+        return beside[beside.indexOf(box) + (key === "ArrowRight" ? 1 : -1)] || null;
     }
 
     function makeCurrent(box) {
-        current.group.removeAttribute("tabindex");
+        if (current.group)
+            current.group.removeAttribute("tabindex");
         current = box;
-        box.group.setAttribute("tabindex", 0);
+        if (box.group)
+            box.group.setAttribute("tabindex", 0);
     }
 
+    // A frame that is not drawn is zoomed to.
     function focusOn(box) {
+        if (!box.isSeen) {
+            location.hash = fragmentOf(box, pattern);
+            show();
+        }
         makeCurrent(box);
         box.group.focus({preventScroll: true});
         keepInSight(box);
@@ -278,7 +465,7 @@
         } else if (event.key === "Enter") {
             const after = boxes.filter((box) => box.hit && isAbove(zoomed, box));
             if (after.length)
-                focusOn(after[0]);
+                focusOn(after.find((box) => box.isSeen) || after[0]);
         }
     }
 
@@ -315,8 +502,9 @@
     // Head and foot stay in sight however tall the picture is.
     function pin() {
         const below = Math.max(0, heightOfPage - window.innerHeight - window.scrollY);
+        const moved = heightOfPage - heightWritten;
         head.setAttribute("transform", `translate(0 ${Math.max(0, window.scrollY)})`);
-        foot.setAttribute("transform", `translate(0 ${-below})`);
+        foot.setAttribute("transform", `translate(0 ${moved - below})`);
     }
 
     function fitWindow() {
@@ -334,10 +522,9 @@
         const moved = state.zoomed !== zoomed;
         ({zoomed, pattern} = state);
         bar.reset.hidden = zoomed === root;
-        if (!isShown(current))
-            makeCurrent(zoomed);
         if (moved)
             layOut();
+        makeCurrent(current.isSeen ? current : zoomed);
         search();
     }
 

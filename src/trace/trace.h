@@ -160,6 +160,9 @@ struct trace_kind {
     // with its event. False: it is not there. NULL: there is none.
     bool (*instruction_text)(const char *text, size_t size_bytes, const struct reading_options *how,
                              uint64_t address, struct text_span *found);
+    // What the first exception of a lane ("" or NULL: of any) is called, likewise.
+    bool (*exception_text)(const char *text, size_t size_bytes, const struct reading_options *how,
+                           const char *lane, struct text_span *found);
     // Looks at one line of text, without its line end, that follows what left `context`. `aarch64`:
     // how names of registers are read. NULL: its text says nothing by lines.
     void (*look)(const char *start, const char *end, const struct reading_options *how,

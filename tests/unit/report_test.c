@@ -473,24 +473,53 @@ static struct forest forest_make(size_t capacity, uint64_t total, uint64_t seed,
     return forest;
 }
 
+static size_t left_out_of(const struct flame_bounds *bounds)
+{
+    return bounds->narrow.frame_count + bounds->deep.frame_count;
+}
+
+static size_t drawn_count_of(const struct flame_layout *layout, const struct flame_frame *frames)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < layout->box_count; i++)
+        count += flame_is_drawn(layout, frames, &layout->boxes[i]);
+    return count;
+}
+
+// A box that is drawn stands on boxes that are.
+static void check_drawn(const struct flame_layout *layout, const struct forest *forest)
+{
+    uint32_t depth_before = 0;
+    for (size_t i = 0; i < layout->box_count; i++) {
+        uint32_t depth = forest->frames[layout->boxes[i].frame].depth;
+        if (!flame_is_drawn(layout, forest->frames, &layout->boxes[i]))
+            continue;
+        CHECK(depth < layout->level_count && layout->level_count <= LIMIT_FLAME_LEVELS);
+        CHECK(!i || layout->boxes[i].width >= layout->drawn.width_min);
+        CHECK(depth <= depth_before + 1);
+        depth_before = depth;
+    }
+}
+
 static void check_layout(const struct forest *forest, uint64_t finest)
 {
     struct flame_layout layout;
     CHECK(flame_layout_make(&layout, forest->frames, forest->count, finest, NULL) == STATUS_OK);
     uint64_t starts[LIMIT_FLAME_LEVELS], ends[LIMIT_FLAME_LEVELS];
-    size_t left_out = layout.narrow.frame_count + layout.deep.frame_count;
-    CHECK(layout.box_count + left_out == forest->count);
-    CHECK(layout.box_count <= LIMIT_FLAME_BOXES);
+    size_t drawn_count = drawn_count_of(&layout, forest->frames);
+    CHECK(layout.box_count + left_out_of(&layout.known) == forest->count);
+    CHECK(drawn_count + left_out_of(&layout.drawn) == forest->count);
+    CHECK(layout.box_count <= LIMIT_FLAME_BOXES && drawn_count <= LIMIT_FLAME_DRAWN);
     CHECK(layout.boxes[0].frame == 0 && layout.boxes[0].width == forest->frames[0].total);
+    check_drawn(&layout, forest);
     for (size_t i = 0; i < layout.box_count; i++) {
         const struct flame_box *box = &layout.boxes[i];
         uint32_t depth = forest->frames[box->frame].depth;
         uint64_t end = box->start + box->width;
-        CHECK(depth < layout.level_count && layout.level_count <= LIMIT_FLAME_LEVELS);
         CHECK(box->width <= forest->frames[box->frame].total);
         if (i) {
             CHECK(box->frame > layout.boxes[i - 1].frame);
-            CHECK(box->width >= layout.width_min);
+            CHECK(box->width >= layout.known.width_min);
             CHECK(box->start >= starts[depth - 1] && end <= ends[depth - 1]);
             if (forest->frames[layout.boxes[i - 1].frame].depth >= depth)
                 CHECK(box->start >= ends[depth]);
@@ -525,10 +554,12 @@ static void flame_counts_what_it_leaves_out(void)
     };
     struct flame_layout layout;
     CHECK(flame_layout_make(&layout, frames, ARRAY_COUNT(frames), 50, NULL) == STATUS_OK);
-    CHECK(layout.box_count == 3 && layout.level_count == 2);
-    CHECK(layout.narrow.frame_count == 2 && layout.narrow.total == 10);
-    CHECK(layout.deep.frame_count == 0);
-    CHECK(layout.boxes[2].start == 890 && layout.boxes[2].width == 100);
+    CHECK(drawn_count_of(&layout, frames) == 3 && layout.level_count == 2);
+    CHECK(layout.drawn.narrow.frame_count == 2 && layout.drawn.narrow.total == 10);
+    CHECK(layout.drawn.deep.frame_count == 0);
+    CHECK(layout.box_count == ARRAY_COUNT(frames) && left_out_of(&layout.known) == 0);
+    CHECK(layout.boxes[2].start == 0 && layout.boxes[2].width == 10);
+    CHECK(layout.boxes[4].start == 890 && layout.boxes[4].width == 100);
     flame_layout_free(&layout);
 }
 
@@ -544,12 +575,15 @@ static void flame_picture_is_bounded_but_full(void)
             frames[count++] = (struct flame_frame){.depth = depth, .total = 10, .address = depth};
     struct flame_layout layout;
     CHECK(flame_layout_make(&layout, frames, count, 4000, NULL) == STATUS_OK);
+    size_t drawn_count = drawn_count_of(&layout, frames);
+    CHECK(drawn_count > LIMIT_FLAME_DRAWN / 2 && drawn_count <= LIMIT_FLAME_DRAWN);
     CHECK(layout.box_count > LIMIT_FLAME_BOXES / 2 && layout.box_count <= LIMIT_FLAME_BOXES);
-    CHECK(layout.deep.total == frames[0].total);
+    CHECK(layout.drawn.deep.total == frames[0].total);
     flame_layout_free(&layout);
     CHECK(flame_layout_make(&layout, frames, LEVELS + 1, 4000, NULL) == STATUS_OK);
     CHECK(layout.level_count == LIMIT_FLAME_LEVELS);
-    CHECK(layout.deep.frame_count == LEVELS + 1 - LIMIT_FLAME_LEVELS);
+    CHECK(layout.drawn.deep.frame_count == LEVELS + 1 - LIMIT_FLAME_LEVELS);
+    CHECK(layout.box_count == LEVELS + 1);
     flame_layout_free(&layout);
     free(frames);
 }
@@ -578,7 +612,33 @@ static void flame_svg_disarms_names(void)
     CHECK(strstr(text, "<g class=\"f p\" data-d=\"1\" data-s=\"2000000\" data-w=\"1000000\">"
                        "<title>0xabcdef\n"));
     CHECK(strstr(text, "a&amp;b.tarmac \xc2\xb7 3,000,000 ticks"));
-    CHECK(!strstr(text, "Not drawn"));
+    CHECK(!strstr(text, ">Not drawn"));
+    CHECK(out_close(&out, NULL) == STATUS_OK);
+}
+
+// What is drawn only when zoomed is text of the document as well.
+static void flame_svg_disarms_hidden_names(void)
+{
+    static const struct flame_frame frames[] = {
+        {"all", 0, 0, 3000000, 0, 0},
+        {"wide", 1, 2999990, 2999990, 1, 0x8000},
+        {"</metadata><script>alert(1)</script>]]>\n\n+1", 1, 2, 3, 2, 0x9000},
+        {"deeper", 2, 1, 1, 0, 0x9100},
+        {NULL, 1, 4, 4, 1, 0xabcd},
+    };
+    const struct flame_graph graph = {frames, ARRAY_COUNT(frames), "t", "x", "a\"b"};
+    struct out out;
+    CHECK(out_open_memory(&out, NULL) == STATUS_OK);
+    CHECK(flame_svg_write(&out, &graph, NULL) == STATUS_OK);
+    const char *text = out_memory_text(&out);
+    CHECK(!strstr(text, "<script>alert") && strstr(text, "<metadata id=\"hidden\" "
+                                                         "data-unit=\"a&quot;b\">\n"));
+    CHECK(strstr(text,
+                 " &lt;/metadata&gt;&lt;script&gt;alert(1)&lt;/script&gt;]]&gt;" UTF8_REPLACEMENT
+                     UTF8_REPLACEMENT "+1\n"));
+    CHECK(strstr(text, " deeper\n\n+2\n1,0,2999990,3,,2,2,9000\n2,1,,1,,1,,9100\n"
+                       "1,,3,4,,4,1,abcd\n</metadata>\n"));
+    CHECK(strstr(text, ">Not drawn: 3 frames, 0.00 % of all, each narrower than 0.02"));
     CHECK(out_close(&out, NULL) == STATUS_OK);
 }
 
@@ -657,6 +717,7 @@ const struct test_case report_tests[] = {
     {"flame_counts_what_it_leaves_out", flame_counts_what_it_leaves_out},
     {"flame_picture_is_bounded_but_full", flame_picture_is_bounded_but_full},
     {"flame_svg_disarms_names", flame_svg_disarms_names},
+    {"flame_svg_disarms_hidden_names", flame_svg_disarms_hidden_names},
     {"flame_svg_cuts_long_names", flame_svg_cuts_long_names},
     {"flame_assets_fit_into_the_svg", flame_assets_fit_into_the_svg},
     {NULL, NULL},

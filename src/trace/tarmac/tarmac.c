@@ -4,8 +4,8 @@
 #include "idx/index_write.h"
 #include "trace/foreign_text.h"
 #include "trace/tarmac/dialect.h"
+#include "trace/tarmac/event_text.h"
 #include "trace/tarmac/examine.h"
-#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/look.h"
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/register_layout.h"
@@ -95,27 +95,6 @@ static bool write_sections(struct trace *trace, struct index_writer *writer,
     return is_done;
 }
 
-static bool instruction_text(const char *text, size_t size_bytes, const struct reading_options *how,
-                             uint64_t address, struct text_span *found)
-{
-    struct tarmac_context context = TARMAC_CONTEXT_START;
-    struct reading_options lenient = *how; // a line that has the state is read the same
-    lenient.implicit_state = STATE_IS_THUMB;
-    for (const char *start = text, *all_end = text + size_bytes; start < all_end;) {
-        const char *newline = memchr(start, '\n', (size_t)(all_end - start));
-        const char *end = tarmac_line_trim(start, newline ? newline : all_end);
-        struct tarmac_line line;
-        struct text_fault fault;
-        if (tarmac_line_read(start, end, &lenient, &context, &line, &fault) &&
-            line.kind == LINE_INSTRUCTION && line.instruction.address == address) {
-            *found = (struct text_span){line.instruction.disassembly, end};
-            return found->start < found->end;
-        }
-        start = newline ? newline + 1 : all_end;
-    }
-    return false;
-}
-
 const struct trace_kind tarmac_kind = {
     .name = "tarmac",
     .words = {"a Tarmac trace", "core", "Core", "lines"},
@@ -129,7 +108,8 @@ const struct trace_kind tarmac_kind = {
     .identity = identity,
     .write_sections = write_sections,
     .registers = &tarmac_registers,
-    .instruction_text = instruction_text,
+    .instruction_text = tarmac_instruction_text,
+    .exception_text = tarmac_exception_text,
     .look = tarmac_look,
     .frequency_hz = frequency_hz,
 };

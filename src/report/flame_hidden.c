@@ -1,0 +1,148 @@
+#include "report/flame_hidden.h"
+
+#include "base/hash_seed.h"
+#include "base/limits.h"
+#include "report/flame_text.h"
+
+#include <stdlib.h>
+
+// --- Names ---------------------------------------------------------------------------------------
+
+struct name_table {
+    struct hash_seed seed;
+    uint32_t *slots; // a number, counted from 1; open addressing
+    size_t slot_count;
+};
+
+static uint32_t number_of(struct name_table *table, struct flame_hidden *hidden, const char *name)
+{
+    size_t at = (size_t)hash_key(&table->seed, (uintptr_t)name) & (table->slot_count - 1);
+    while (table->slots[at] && hidden->names[table->slots[at] - 1] != name)
+        at = (at + 1) & (table->slot_count - 1);
+    if (!table->slots[at]) {
+        hidden->names[hidden->name_count++] = name;
+        table->slots[at] = hidden->name_count;
+    }
+    return table->slots[at] - 1;
+}
+
+static bool is_hidden(const struct flame_hidden *hidden, size_t box)
+{
+    return !flame_is_drawn(hidden->layout, hidden->frames, &hidden->layout->boxes[box]);
+}
+
+static void number_names(struct flame_hidden *hidden, struct name_table *table)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < hidden->layout->box_count; i++) {
+        const char *name = hidden->frames[hidden->layout->boxes[i].frame].name;
+        if (!is_hidden(hidden, i))
+            continue;
+        hidden->name_numbers[number++] = name ? number_of(table, hidden, name) : 0;
+    }
+}
+
+enum status flame_hidden_make(struct flame_hidden *hidden, const struct flame_layout *layout,
+                              const struct flame_frame *frames, struct error *err)
+{
+    struct name_table table = {.seed = hash_seed_new(), .slot_count = 64};
+    *hidden = (struct flame_hidden){.layout = layout, .frames = frames};
+    for (size_t i = 0; i < layout->box_count; i++)
+        hidden->box_count += is_hidden(hidden, i);
+    if (!hidden->box_count)
+        return STATUS_OK;
+    while (table.slot_count < 2 * hidden->box_count)
+        table.slot_count *= 2;
+    hidden->names = calloc(hidden->box_count, sizeof *hidden->names);
+    hidden->name_numbers = calloc(hidden->box_count, sizeof *hidden->name_numbers);
+    table.slots = calloc(table.slot_count, sizeof *table.slots);
+    bool has_memory = hidden->names && hidden->name_numbers && table.slots;
+    if (has_memory)
+        number_names(hidden, &table);
+    free(table.slots);
+    return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "flame graph: no memory");
+}
+
+void flame_hidden_free(struct flame_hidden *hidden)
+{
+    free(hidden->names);
+    free(hidden->name_numbers);
+    *hidden = (struct flame_hidden){0};
+}
+
+// --- Boxes ---------------------------------------------------------------------------------------
+
+static void write_field(struct out *out, uint64_t value)
+{
+    out_byte(out, ',');
+    if (value)
+        out_u64(out, value);
+}
+
+static void write_box(struct out *out, const struct flame_frame *frame, const struct flame_box *box,
+                      uint32_t name, uint64_t start_before)
+{
+    out_u64(out, frame->depth);
+    out_byte(out, ',');
+    if (frame->name)
+        out_u64(out, name);
+    write_field(out, box->start - start_before);
+    write_field(out, box->width);
+    write_field(out, frame->total == box->width ? 0 : frame->total);
+    write_field(out, frame->self);
+    write_field(out, frame->count);
+    out_byte(out, ',');
+    if (frame->address)
+        out_hex(out, frame->address, 0);
+    out_byte(out, '\n');
+}
+
+static void write_names(const struct flame_hidden *hidden, struct out *out)
+{
+    for (uint32_t i = 0; i < hidden->name_count; i++) {
+        out_u64(out, flame_colour_of(hidden->names[i]));
+        out_byte(out, ' ');
+        flame_text_write(out, hidden->names[i], LIMIT_FLAME_NAME_COLUMNS);
+        out_byte(out, '\n');
+    }
+}
+
+static void write_drawn(struct out *out, size_t *drawn_count)
+{
+    if (!*drawn_count)
+        return;
+    out_byte(out, '+');
+    out_u64(out, *drawn_count);
+    out_byte(out, '\n');
+    *drawn_count = 0;
+}
+
+static void write_boxes(const struct flame_hidden *hidden, struct out *out)
+{
+    const struct flame_box *boxes = hidden->layout->boxes;
+    size_t drawn_count = 0, number = 0;
+    for (size_t i = 0; i < hidden->layout->box_count; i++) {
+        if (!is_hidden(hidden, i)) {
+            drawn_count++;
+            continue;
+        }
+        write_drawn(out, &drawn_count);
+        // The root is always drawn, so there is one before.
+        write_box(out, &hidden->frames[boxes[i].frame], &boxes[i], hidden->name_numbers[number++],
+                  boxes[i - 1].start);
+    }
+    write_drawn(out, &drawn_count);
+}
+
+void flame_hidden_write(const struct flame_hidden *hidden, struct out *out, const char *unit)
+{
+    if (!hidden->box_count)
+        return;
+    out_text(out, "<metadata id=\"hidden\" data-unit=\"");
+    flame_text_write(out, unit, LIMIT_FLAME_NAME_COLUMNS);
+    out_text(out, "\">\n");
+    write_names(hidden, out);
+    out_byte(out, '\n');
+    write_boxes(hidden, out);
+    out_text(out, "</metadata>\n");
+}

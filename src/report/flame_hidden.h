@@ -1,0 +1,39 @@
+// The frames of a flame graph that are drawn only when it is zoomed, as data for its script.
+//
+// It is the text of an element with the id "hidden" that shows nothing:
+//
+//     <metadata id="hidden" data-unit="ticks">
+//     COLOUR NAME                                        of each name, in order of its first use
+//                                                        an empty line
+//     +N                                                 the next N boxes that are drawn, in
+//     preorder DEPTH,NAME,START,WIDTH,TOTAL,SELF,COUNT,ADDRESS    a box that is not
+//     </metadata>
+//
+// NAME is a number, counted from 0; empty for a frame that is shown as its address. START counts
+// from the start of the box before, drawn or not. TOTAL is empty where it is WIDTH, others where
+// they are 0. ADDRESS is hexadecimal, the rest decimal.
+#ifndef TRAWL_REPORT_FLAME_HIDDEN_H
+#define TRAWL_REPORT_FLAME_HIDDEN_H
+
+#include "report/flame_layout.h"
+#include "report/out.h"
+
+struct flame_hidden {
+    const struct flame_layout *layout;
+    const struct flame_frame *frames;
+    const char **names;     // by number
+    uint32_t *name_numbers; // of each box that is not drawn
+    uint32_t name_count;
+    size_t box_count;
+};
+
+// Numbers the names of boxes that are not drawn. Names are told apart by where they lie.
+enum status flame_hidden_make(struct flame_hidden *hidden, const struct flame_layout *layout,
+                              const struct flame_frame *frames, struct error *err);
+
+// Writes nothing where all boxes are drawn.
+void flame_hidden_write(const struct flame_hidden *hidden, struct out *out, const char *unit);
+
+void flame_hidden_free(struct flame_hidden *hidden);
+
+#endif

@@ -1,0 +1,70 @@
+#include "report/flame_text.h"
+#include "base/utf8.h"
+
+#define COLOUR_COUNT 24
+
+// Chinese, Japanese and Korean take two columns; so may what is not a character at all.
+static unsigned columns_of(unsigned bytes)
+{
+    return bytes >= 3 ? 2 : 1;
+}
+
+// The columns of `text`, or `limit` + 1 when they are more.
+static size_t count_columns(const char *text, size_t limit)
+{
+    size_t columns = 0;
+    for (const char *end = text + strlen(text); text < end && columns <= limit;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        columns += columns_of(bytes);
+        text += bytes ? bytes : 1;
+    }
+    return columns;
+}
+
+static void write_xml_character(struct out *out, const char *text, unsigned bytes)
+{
+    switch (bytes ? *text : 0) {
+    case '&':
+        out_text(out, "&amp;");
+        break;
+    case '<':
+        out_text(out, "&lt;");
+        break;
+    case '>':
+        out_text(out, "&gt;");
+        break;
+    case '"':
+        out_text(out, "&quot;");
+        break;
+    case 0:
+        out_text(out, UTF8_REPLACEMENT);
+        break;
+    default:
+        out_bytes(out, text, bytes);
+    }
+}
+
+// `text` for an XML document, whatever its bytes, with an ellipsis for what passes `columns`.
+void flame_text_write(struct out *out, const char *text, size_t columns)
+{
+    bool is_cut = count_columns(text, columns) > columns;
+    size_t left = is_cut ? columns - 1 : columns;
+    for (const char *end = text + strlen(text); text < end;) {
+        unsigned bytes = utf8_printable(text, (size_t)(end - text));
+        if (columns_of(bytes) > left)
+            break;
+        left -= columns_of(bytes);
+        write_xml_character(out, text, bytes);
+        text += bytes ? bytes : 1;
+    }
+    if (is_cut)
+        out_text(out, "\xe2\x80\xa6");
+}
+
+unsigned flame_colour_of(const char *name)
+{
+    uint32_t hash = 2166136261u;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return (hash ^ hash >> 16) % COLOUR_COUNT;
+}

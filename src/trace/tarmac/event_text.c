@@ -1,0 +1,101 @@
+#include "trace/tarmac/event_text.h"
+#include "trace/tarmac/line_read.h"
+
+struct text_lines {
+    const char *at, *end;
+    struct reading_options how;
+    struct tarmac_context context;
+    // The line that was read last, without its line end.
+    const char *line_end;
+    struct tarmac_line line;
+    struct tarmac_layout layout;
+};
+
+static struct text_lines text_lines_of(const char *text, size_t size_bytes,
+                                       const struct reading_options *how)
+{
+    struct text_lines lines = {
+        .at = text, .end = text + size_bytes, .how = *how, .context = TARMAC_CONTEXT_START};
+    lines.how.implicit_state = STATE_IS_THUMB; // a line that has the state is read the same
+    return lines;
+}
+
+// Goes to the next line that can be read. False: there is none.
+static bool next_line(struct text_lines *lines)
+{
+    while (lines->at < lines->end) {
+        const char *start = lines->at;
+        const char *newline = memchr(start, '\n', (size_t)(lines->end - start));
+        struct text_fault fault;
+        lines->line_end = tarmac_line_trim(start, newline ? newline : lines->end);
+        lines->at = newline ? newline + 1 : lines->end;
+        if (tarmac_line_study(start, lines->line_end, &lines->how, &lines->context, &lines->line,
+                              &fault, &lines->layout))
+            return true;
+    }
+    return false;
+}
+
+bool tarmac_instruction_text(const char *text, size_t size_bytes, const struct reading_options *how,
+                             uint64_t address, struct text_span *found)
+{
+    struct text_lines lines = text_lines_of(text, size_bytes, how);
+    while (next_line(&lines)) {
+        if (lines.line.kind != LINE_INSTRUCTION || lines.line.instruction.address != address)
+            continue;
+        *found = (struct text_span){lines.line.instruction.disassembly, lines.line_end};
+        return found->start < found->end;
+    }
+    return false;
+}
+
+static bool is_of_lane(const struct tarmac_line *line, const char *lane)
+{
+    size_t length = lane ? strlen(lane) : 0;
+    return !length || (line->cpu_length == length && memcmp(line->cpu, lane, length) == 0);
+}
+
+static bool is_number(const struct token *token)
+{
+    return token_has_class(token, CHAR_HEX) ||
+           (token->first == '0' && token_length(token) > 1 && token->start[1] == 'x');
+}
+
+// The words at the end of an exception's line, after its addresses and numbers: "E ADDRESS NUMBER
+// CoreEvent_IRQ", "EXC [1] Reset".
+static struct text_span name_in(const struct text_lines *lines)
+{
+    struct lexer lexer = {lines->layout.type, lines->line_end};
+    struct text_span name = {NULL, NULL};
+    (void)tarmac_lex(&lexer); // the record word
+    for (struct token token = tarmac_lex(&lexer);
+         token.kind == TOKEN_WORD || token.kind == TOKEN_PUNCT; token = tarmac_lex(&lexer)) {
+        bool is_name = token.kind == TOKEN_WORD && !is_number(&token) && !TOKEN_IS(&token, "EXC");
+        if (!is_name)
+            name.start = NULL;
+        else if (!name.start)
+            name.start = token.start;
+        name.end = token.end;
+    }
+    return name;
+}
+
+bool tarmac_exception_text(const char *text, size_t size_bytes, const struct reading_options *how,
+                           const char *lane, struct text_span *found)
+{
+    struct text_lines lines = text_lines_of(text, size_bytes, how);
+    uint64_t time = 0;
+    *found = (struct text_span){NULL, NULL};
+    while (next_line(&lines) && !(found->start && lines.line.time != time)) {
+        if (!is_of_lane(&lines.line, lane))
+            continue;
+        if (lines.line.kind == LINE_INSTRUCTION && found->start)
+            break;
+        if (lines.line.kind != LINE_EXCEPTION)
+            continue;
+        time = lines.line.time;
+        struct text_span name = name_in(&lines);
+        *found = name.start ? name : *found;
+    }
+    return found->start != NULL;
+}
