@@ -12,6 +12,10 @@
 // How far ahead marks are fetched, which by now may have left the caches.
 #define PREFETCH_MARKS 64
 
+// How many transfers wait for what the instruction before did, which is in its line: text that
+// parsing left behind long ago, and that is fetched while they wait.
+#define BRANCHES_AHEAD 8
+
 // A node, as long as nobody asks where it is: `mark` began it, or NULL, if it was carried in.
 struct scan_node {
     const struct mark *mark;
@@ -30,6 +34,8 @@ struct scan {
     bool registers_changed; // since the current node began
     bool keeps_nodes;
     const struct mark *last; // the instruction before; NULL: none in the chunk
+    // Of the last transfers, by their number, the instructions before; NULL: it is filled.
+    const struct mark *waiting[BRANCHES_AHEAD];
 };
 
 // Empties the columns and makes room for `count` nodes.
@@ -248,6 +254,33 @@ static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark
     *branch = memo->branch;
 }
 
+// Fills the branch of the transfer that waits in a slot.
+static void fill_waiting(struct scan *scan, size_t transfer)
+{
+    const struct mark **waiting = &scan->waiting[transfer % BRANCHES_AHEAD];
+    if (*waiting)
+        fill_branch(scan, *waiting, &scan->result->transfers.items[transfer].from);
+    *waiting = NULL;
+}
+
+// Has the branch of the newest transfer filled later, and fills that of an older one.
+static void fill_later(struct scan *scan, const struct mark *mark)
+{
+    size_t transfer = scan->result->transfers.count - 1;
+    if (LIKELY(transfer >= BRANCHES_AHEAD))
+        fill_waiting(scan, transfer - BRANCHES_AHEAD);
+    if (LIKELY(scan->chunk))
+        __builtin_prefetch(scan->chunk->data + mark->position + mark->gist.encoding_column);
+    scan->waiting[transfer % BRANCHES_AHEAD] = mark;
+}
+
+static void fill_rest(struct scan *scan)
+{
+    size_t count = scan->result->transfers.count;
+    for (size_t i = count > BRANCHES_AHEAD ? count - BRANCHES_AHEAD : 0; i < count; i++)
+        fill_waiting(scan, i);
+}
+
 static bool mode_differs(unsigned before, unsigned now)
 {
     return mode_bank(before) != SP_BANK_NONE && mode_bank(now) != SP_BANK_NONE &&
@@ -271,7 +304,7 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     if (!registers_lr(&state->now, mark_isa(mark) == ISA_AARCH64, &transfer->link))
         transfer->link = ADDRESS_UNKNOWN;
     if (LIKELY(last))
-        fill_branch(scan, last, &transfer->from);
+        fill_later(scan, last);
     else
         transfer->from = (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
     scan->result->first_is_transfer |= !last;
@@ -381,6 +414,7 @@ static void end_scan(struct scan *scan)
     scan->state->node = node;
     scan->state->previous = previous;
     scan->result->drop_below_at_end = scan->drop_below;
+    fill_rest(scan);
     carry_branch(scan);
     if (scan->keeps_nodes)
         scan->result->nodes.line[scan->result->nodes.count] = UINT32_MAX;
