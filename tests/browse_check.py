@@ -45,17 +45,19 @@ def start(programs, scenario, directory):
     name, trace, image, width, height, options, _ = scenario
     place = directory / name
     place.mkdir()
-    made = place / f"{trace}.tarmac"
-    if (CORPUS / "traces" / f"{trace}.tarmac").exists():
+    made = place / (Path(trace).name if "/" in trace else f"{trace}.tarmac")
+    if "/" in trace:
+        shutil.copy(CORPUS / trace, made)
+    elif (CORPUS / "traces" / f"{trace}.tarmac").exists():
         shutil.copy(CORPUS / "traces" / f"{trace}.tarmac", made)
     else:
         made.write_bytes(TRACES[trace])
     command = ["trawl", "browse"] if "trawl" in options else ["tarmac-browser"]
     arguments = [option.replace("@programs", str(CORPUS / "programs")) for option in options if option != "trawl"]
     if image:
-        arguments.append(f"--image={CORPUS}/elf/{image}.elf")
+        arguments.append(f"--image={CORPUS}/{image}" if "/" in image else f"--image={CORPUS}/elf/{image}.elf")
     screen = Screen([str(programs / command[0]), *command[1:], *arguments, made.name], width, height, cwd=place)
-    if not screen.wait_for("Core regs at" if height >= 24 else ""):
+    if not screen.wait_for("" if height < 24 else "at event" if "/" in trace else "Core regs at"):
         raise TimeoutError(f"{name}: nothing is shown:\n{screen.capture()}")
     screen.settle()
     return screen
@@ -175,6 +177,58 @@ def check_export(programs, directory):
     rest = iter(lines)
     assert all(line in rest for line in kept), "not in the order of the trace"
     screen.close()
+
+
+def call_rows(index, lane):
+    """The rows of a thread of an XRay log: time, depth, whether it is an exit, function, duration; by a stack."""
+    events = [index.event_of_lane(lane, number) for number in range(index.lane(lane).events)]
+    events = [index.event(event) for event in events]
+    rows, stack = [], []
+    for event in events:
+        is_exit = event.flags >> 8 & 3 in (1, 2)
+        if not is_exit:
+            stack.append(len(rows))
+            rows.append([event.time, len(stack) - 1, False, event.pc >> 1, None])
+            continue
+        duration = None
+        while stack and any(rows[row][3] == event.pc >> 1 for row in stack):
+            row = rows[stack.pop()]
+            row[4] = event.time - row[0]
+            if row[3] == event.pc >> 1:
+                duration = row[4]
+                break
+        rows.append([event.time, len(stack), True, event.pc >> 1, duration])
+    return rows
+
+
+def check_calls(programs, directory):
+    """Rows of an XRay log are its entries and exits with their durations; folded, the outermost ones."""
+    library = Library(programs.parent / "lib" / "libtrawl.so")
+    for log, threads in (("threads.fdr", 6), ("recursion.basic", 1), ("tailcall.fdr", 1)):
+        screen = start(programs, (f"calls-{log}", f"xray/{log}.xray", "", 100, 30, ["trawl"], []), directory)
+        place = directory / f"calls-{log}"
+        subprocess.run([programs / "trawl", "index", place / f"{log}.xray"], check=True, timeout=60)
+        with library.open(place / f"{log}.xray.index") as index:
+            for thread in range(threads):
+                expected = call_rows(index, thread)
+                start_time = min(index.event(index.event_of_lane(lane, 0)).time for lane in range(threads))
+                for key, rows in (("}", expected), ("{", [row for row in expected if row[1] == 0])):
+                    name = f"{thread}-{'all' if key == '}' else 'folded'}.txt"
+                    screen.keys(key, "z", "'" + name, "Enter")
+                    assert screen.wait_for(f"Written to {name}"), screen.capture()
+                    shown = (place / name).read_text().splitlines()
+                    assert len(shown) == len(rows), (log, thread, key, len(shown), len(rows))
+                    for text, row in zip(shown, rows):
+                        seconds = row[0] - start_time
+                        arrow = "<-" if row[2] else "->"
+                        wanted = f"{seconds // 10**9:5}.{seconds % 10**9:09}  {' ' * row[1]}{arrow} #{row[3]}  "
+                        assert text.startswith(wanted), (log, thread, text, wanted)
+                        if row[4] is not None and row[4] < 1000:
+                            assert text.removesuffix("  tail call").endswith(f"  {row[4]} ns"), (log, text, row)
+                screen.keys("L")
+                if thread + 1 == threads and threads > 1:
+                    assert screen.wait_for("All lanes"), screen.capture()
+        screen.close()
 
 
 CONDITIONS = {
@@ -327,7 +381,7 @@ def check_changed_trace(programs, directory):
     screen.close()
 
 
-CHECKS = [check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+CHECKS = [check_calls, check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

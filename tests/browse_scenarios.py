@@ -227,4 +227,17 @@ OWN_SCENARIOS = [
      ["/", *typed("RET"), "B", "Tab", "Tab", *["Right"] * 20, "Enter"]),
     ("overview-of-little", "odd", "", 100, 30, ["trawl"], ["B"]),
     ("more-help-of-registers", "sort-a64.it", A64, 100, 36, ["trawl"], ["Tab", "F1"]),
+
+    # Traces that are no text.
+    ("xray", "xray/threads.fdr.xray", "xray/threads.elf", 100, 30, ["trawl"], []),
+    ("xray-thread", "xray/threads.fdr.xray", "xray/threads.elf", 100, 30, ["trawl"],
+     ["L", "Down", "Down", "Down", "'i", "i"]),
+    ("xray-folded", "xray/threads.fdr.xray", "xray/threads.elf", 100, 30, ["trawl"], ["L", "Down", "Down", "{", "Down", "Up"]),
+    ("xray-search", "xray/threads.fdr.xray", "xray/threads.elf", 100, 30, ["trawl"], ["/", *typed("mi[xz]"), "n", "N", "n"]),
+    ("xray-function", "xray/threads.fdr.xray", "", 100, 30, ["trawl"], ["f", *typed("#6"), "f", *typed("#6"), "F"]),
+    ("xray-lacks", "xray/threads.fdr.xray", "", 100, 30, ["trawl"], ["r", "m", *typed("0")]),
+    ("tfile", "tfile/stacks.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "Down", "Down", "X"]),
+    ("tfile-memory", "tfile/stacks.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "m", *typed("rsp"), "v", *typed("u64(rsp)")]),
+    ("tfile-search", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["/", *typed("lea"), "n"]),
+    ("tfile-lacks", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["R", "c", "F"]),
 ]

@@ -5,10 +5,13 @@ not belong to one kind works on it, and nothing else in the repository names it.
     kind_check.py [BIN]
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tmux_screen import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -80,6 +83,23 @@ def check_reports(toy, *how):
     toy.expect(f"export t {suffix}", '"ph":"B"', "alpha")
 
 
+def check_browser(toy):
+    """Its lines, its registers, its calls."""
+    if not shutil.which("tmux"):
+        print("skipped the browser: no tmux")
+        return
+    with Screen([str(toy.program), "browse", "t"], 80, 24, cwd=toy.folder) as screen:
+        screen.settle()
+        text = screen.keys("Down", "{", "c")[0]
+    wanted = ("m 8000 11223344  + 0x200  4 instructions, 20 ticks", "t1=0x0000000000000007", "Registers (general) at line: 16",
+              "#0   0x104", "t   Time:40   Line:6   PC:0x104")
+    missing = [part for part in wanted if part not in text]
+    toy.passed += not missing
+    toy.failed += bool(missing)
+    if missing:
+        print(f"FAILED browse, without {missing}:\n{text}")
+
+
 def main():
     program = (Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "zig-out" / "bin").parent / "tests" / "trawl-toy"
     with tempfile.TemporaryDirectory() as scratch:
@@ -105,6 +125,7 @@ def main():
         toy.expect("bench t --rounds 1", "profile", "index")
         toy.expect("profile t --lane gamma", "no engine is called 'gamma'", status=1)
         toy.expect("profile t --implicit-thumb", "is a toy trace, for which --implicit-thumb means nothing", status=2)
+        check_browser(toy)
         # Nothing else knows of it.
         named = [path for folder in ("src", "idx", "simd", "bench") for path in (ROOT / folder).rglob("*")
                  if path.is_file() and b"toy" in path.read_bytes()]

@@ -255,6 +255,10 @@
 // Bytes of a source file that are shown.
 #define LIMIT_SOURCE_BYTES (UINT64_C(16) << 20)
 
+// What a row of a trace that is no text looks at: calls around an exit, pieces of memory.
+#define LIMIT_ROW_PARENTS 64
+#define LIMIT_ROW_ACCESSES 256
+
 // Events before one that are looked at for an instruction that says what state a core is in.
 #define LIMIT_STATE_STEPS 4096
 

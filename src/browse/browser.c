@@ -3,6 +3,8 @@
 #include "base/limits.h"
 #include "browse/pane.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +48,26 @@ bool browser_failed(const struct browser *browser, struct error *err)
 
 // --- Opening -------------------------------------------------------------------------------------
 
+// What tells most of a position, by what there is to tell.
+static struct pane *first_pane(struct browser *browser)
+{
+    const struct trace *trace = browser->source->trace;
+    if (trace_can(trace, TRACE_ARM))
+        return register_pane_new(browser, PANE_CORE);
+    return trace_can(trace, TRACE_REGISTERS) ? named_pane_new(browser) : stack_pane_new(browser);
+}
+
+// The first lane that has something to show.
+static void begin_with_lane(struct browser *browser)
+{
+    const struct timeline *timeline = browser->timeline;
+    size_t lane = 0;
+    while (lane + 1 < timeline->lane_count && !timeline->lanes[lane].calls.event_count)
+        lane++;
+    browser_show_lane(browser, lane + 1);
+    view_show_again(&browser->view);
+}
+
 enum status browser_open(struct browser *browser, struct browse_source *source,
                          struct timeline *timeline, bool is_plain, struct error *err)
 {
@@ -65,8 +87,10 @@ enum status browser_open(struct browser *browser, struct browse_source *source,
     browser->view.is_strict = is_plain;
     if (is_plain)
         view_keep_numbers(&browser->view);
-    if (!browser_add_pane(browser, register_pane_new(browser, PANE_CORE)))
-        return error_set(err, STATUS_MEMORY, "no memory for the registers");
+    if (!browser_add_pane(browser, first_pane(browser)))
+        return error_set(err, STATUS_MEMORY, "no memory for a pane");
+    if (source->rows == ROWS_CALLS && timeline->lane_count > 1)
+        begin_with_lane(browser);
     return STATUS_OK;
 }
 
@@ -195,6 +219,19 @@ uint64_t pane_line(struct browser *browser, const struct pane *pane)
     return about.event == TRAWL_START ? browser->source->indexed->info.header_lines : about.line;
 }
 
+void pane_put_place(struct browser *browser, const struct pane *pane, const char *what,
+                    struct row *row)
+{
+    uint64_t event = pane_event(browser, pane);
+    bool has_lines = browser->source->rows == ROWS_LINES;
+    row_format(row, ROLE_STATUS, "%s at %s: ", what, has_lines ? "line" : "event");
+    if (!has_lines && event == TRAWL_START)
+        row_string(row, ROLE_STATUS, "start");
+    else
+        row_format(row, ROLE_STATUS, "%" PRIu64, has_lines ? pane_line(browser, pane) : event);
+    row_string(row, ROLE_STATUS, pane->is_locked ? " (LOCKED)" : "");
+}
+
 void pane_lock(struct browser *browser, struct pane *pane, uint64_t event)
 {
     (void)browser;
@@ -235,6 +272,24 @@ void browser_moved(struct browser *browser)
     }
 }
 
+bool browser_can(struct browser *browser, unsigned abilities)
+{
+    const struct trace_kind *kind = browser->source->trace->kind;
+    const char *lacking = trace_lacks(kind, abilities);
+    if (lacking)
+        browser_complain(browser, "%c%s has no %s", toupper((unsigned char)kind->words.a[0]),
+                         kind->words.a + 1, lacking);
+    return !lacking;
+}
+
+void browser_show_lane(struct browser *browser, size_t lane)
+{
+    struct timeline *timeline = browser->timeline;
+    browser->lane = lane;
+    for (size_t i = 0; i < timeline->lane_count; i++)
+        timeline->lanes[i].is_left_out = lane && lane != i + 1;
+}
+
 // Where one was goes onto the list; what was ahead of it is forgotten.
 static void remember(struct browser *browser)
 {
@@ -248,9 +303,27 @@ static void remember(struct browser *browser)
     places->count = places->at;
 }
 
+// Where lanes stand one after the other, one is shown at a time.
+static void show_lane_of(struct browser *browser, uint64_t event)
+{
+    uint64_t in_lane, lane;
+    if (browser->source->rows != ROWS_CALLS || !browser->lane || event == TRAWL_START)
+        return;
+    lane = timeline_lane_of(browser->timeline, event, &in_lane);
+    if (browser->timeline->lanes[lane].is_left_out)
+        browser_show_lane(browser, (size_t)lane + 1);
+}
+
+void browser_begin_at(struct browser *browser, uint64_t event)
+{
+    show_lane_of(browser, event);
+    view_go(&browser->view, event);
+}
+
 void browser_go(struct browser *browser, uint64_t event)
 {
     remember(browser);
+    show_lane_of(browser, event);
     view_go(&browser->view, event);
     browser_moved(browser);
 }
@@ -292,12 +365,30 @@ bool browser_line_event(struct browser *browser, uint64_t line, uint64_t *event)
     return false;
 }
 
+// Of calls, a time is where the thread was then.
+static bool find_time_in_lane(struct browser *browser, uint64_t time, uint64_t *event)
+{
+    uint64_t in_lane, state = browser->view.state, found;
+    uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &in_lane);
+    struct trawl_error err;
+    if (trawl_event_at_time(browser->source->indexed->index, lane, time, &found, &err) ==
+            TRAWL_OK &&
+        found != TRAWL_START) {
+        *event = found;
+        return true;
+    }
+    browser_complain(browser, "Nothing happened by that time");
+    return false;
+}
+
 bool browser_time_event(struct browser *browser, uint64_t time, uint64_t *event)
 {
     struct trawl_error err;
     struct trawl_event about;
     const struct index_view *indexed = browser->source->indexed;
     uint64_t found;
+    if (browser->source->rows == ROWS_CALLS)
+        return find_time_in_lane(browser, time, event);
     if (trawl_event_at_time(indexed->index, TRAWL_ANY_LANE, time, &found, &err) == TRAWL_OK &&
         found != TRAWL_START) {
         browse_event(browser->source, found, &about);

@@ -19,6 +19,12 @@ void browser_read_marks(struct browser *browser);
 // Shows a line that says what is wrong, until the next key.
 void browser_tell(struct browser *browser, const char *text);
 
+// Shows one lane, by its number and one, or with 0 all.
+void browser_show_lane(struct browser *browser, size_t lane);
+
+// Begins after an event, which is nowhere to go back from.
+void browser_begin_at(struct browser *browser, uint64_t event);
+
 // Takes a key. What it leads to is in the browser; browser->is_done: it is to end.
 void browser_key(struct browser *browser, uint32_t key);
 

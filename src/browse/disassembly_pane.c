@@ -158,8 +158,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     const struct disassembly_pane *pane = of(self);
     char name[BROWSE_NAME_BYTES];
-    row_format(row, ROLE_STATUS, "Instructions at line: %" PRIu64 "%s", pane_line(browser, self),
-               self->is_locked ? " (LOCKED)" : "");
+    pane_put_place(browser, self, "Instructions", row);
     if (!pane->start && !pane->end)
         return;
     browse_address_name(browser->source, pane->start, name);

@@ -75,6 +75,28 @@ void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES]
     memcpy(typed, chosen, strlen(chosen) + 1);
 }
 
+// A function that has an id: to its next entry.
+static void go_to_named(struct browser *browser, const char *name)
+{
+    uint64_t pc, event = browser->view.state;
+    bool has_wrapped = false;
+    if (!names_find_id(browser->source->names, name, &pc)) {
+        browser_complain(browser, "No function is called %s", name);
+        return;
+    }
+    bool is_found = browse_next_row_of(browser->source, pc, true, &event);
+    if (!is_found) {
+        event = TRAWL_START;
+        has_wrapped = is_found = browse_next_row_of(browser->source, pc, true, &event);
+    }
+    if (!is_found)
+        browser_complain(browser, "%s is not entered in this trace", name);
+    else
+        browser_go(browser, event);
+    if (has_wrapped)
+        browser_say(browser, "The search went on at the start of the trace");
+}
+
 void browser_go_to_function(struct browser *browser, struct pane *pane, const char *typed)
 {
     struct trawl_index *index = browser->source->indexed->index;
@@ -82,6 +104,10 @@ void browser_go_to_function(struct browser *browser, struct pane *pane, const ch
     bool has_wrapped = false, is_last = state + 1 >= browser->timeline->event_count;
     struct trawl_error err;
     (void)pane;
+    if (browser->source->trace->kind->ids) {
+        go_to_named(browser, typed);
+        return;
+    }
     if (!browser_number(browser, typed, true, &pc))
         return;
     pc &= ~UINT64_C(1);

@@ -1,5 +1,7 @@
 #include "browse/lane_calls.h"
 
+#include "browse/rows.h"
+
 #include <stdlib.h>
 
 static void fail(struct index_calls *calls, enum trawl_status status,
@@ -27,7 +29,8 @@ static uint64_t open_levels(const struct index_calls *calls, uint64_t event)
 static struct lane_call lane_call_of(const struct index_calls *calls, const struct trawl_call *call)
 {
     uint64_t level = call->is_open ? 0 : call->depth - open_levels(calls, call->entry);
-    return (struct lane_call){call->entry, call->exit, level, call->how, call->pc};
+    uint64_t entry = call->entry + calls->begins_with_site;
+    return (struct lane_call){entry, call->exit, level, call->how, call->pc};
 }
 
 // The block that a call stands in. NULL: no memory, or the index failed.
@@ -82,7 +85,12 @@ static void read_call(void *self, uint64_t number, struct lane_call *about)
 static bool innermost(struct index_calls *calls, uint64_t event, struct trawl_call *call)
 {
     struct trawl_error err;
-    enum trawl_status status = trawl_call_at(calls->indexed->index, calls->lane, event, call, &err);
+    struct trawl_index *index = calls->indexed->index;
+    enum trawl_status status = trawl_call_at(index, calls->lane, event, call, &err);
+    if (status == TRAWL_OK && calls->begins_with_site && call->entry == event)
+        status = call->parent == TRAWL_NONE
+                     ? TRAWL_NOT_FOUND
+                     : trawl_call(index, calls->lane, call->parent, call, &err);
     if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
         fail(calls, status, &err);
     return status == TRAWL_OK;
@@ -218,6 +226,8 @@ static uint64_t count_lines_before(void *self, uint64_t event)
     struct trawl_error err;
     uint64_t number = event;
     enum trawl_status status = TRAWL_OK;
+    if (browse_rows_of(indexed) != ROWS_LINES)
+        return event;
     if (event >= indexed->lanes[calls->lane].events)
         return indexed->info.lines;
     if (indexed->info.lanes > 1)
@@ -267,7 +277,9 @@ static void reverse(uint64_t *items, size_t count)
 enum status index_calls_open(struct index_calls *calls, const struct index_view *indexed,
                              uint64_t lane, struct error *err)
 {
-    *calls = (struct index_calls){.indexed = indexed, .lane = lane};
+    *calls = (struct index_calls){.indexed = indexed,
+                                  .lane = lane,
+                                  .begins_with_site = browse_rows_of(indexed) == ROWS_CALLS};
     enum status status = find_open(calls, err);
     reverse(calls->open_entries.items, calls->open_entries.count);
     return status;

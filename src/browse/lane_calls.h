@@ -55,6 +55,9 @@ struct call_block {
 struct index_calls {
     const struct index_view *indexed;
     uint64_t lane;
+    // The event that a call begins with is its call site: it stands outside of what folds. Else
+    // the event before it is.
+    bool begins_with_site;
     VEC(, uint64_t) open_entries;   // of the calls that never returned, ascending
     struct call_block *call_block;  // NULL: not asked for yet, or no memory
     struct line_block *line_blocks; // LINE_BLOCKS of them, likewise

@@ -215,8 +215,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     const struct memory_pane *pane = of(self);
     char name[BROWSE_NAME_BYTES];
-    row_format(row, ROLE_STATUS, "Memory at line: %" PRIu64 "%s", pane_line(browser, self),
-               self->is_locked ? " (LOCKED)" : "");
+    pane_put_place(browser, self, "Memory", row);
     if (pane->has_address && browse_address_name(browser->source, pane->cursor, name)) {
         row_string(row, ROLE_STATUS, "   cursor at ");
         row_string(row, ROLE_STATUS, name);

@@ -1,6 +1,7 @@
 // What `trawl browse` has beyond the reference: keys of the trace.
 #include "base/limits.h"
 #include "browse/browser.h"
+#include "browse/event_text.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
 
@@ -171,13 +172,16 @@ static const struct {
     uint32_t key;
     const struct pane_kind *kind;
     struct pane *(*open)(struct browser *browser);
+    unsigned needs; // what the trace can (enum trace_ability)
     bool needs_image;
 } toggled_panes[] = {
-    {'c', &stack_kind, stack_pane_new, false},
-    {'s', &source_kind, source_pane_new, true},
-    {'F', &functions_kind, functions_pane_new, false},
-    {'d', &disassembly_kind, disassembly_pane_new, false},
-    {'B', &overview_kind, overview_pane_new, false},
+    {'c', &stack_kind, stack_pane_new, TRACE_CALLS, false},
+    {'X', &unwound_kind, unwound_pane_new, TRACE_REGISTERS, false},
+    {'s', &source_kind, source_pane_new, TRACE_ADDRESSES, true},
+    {'F', &functions_kind, functions_pane_new, TRACE_CALLS, false},
+    {'d', &disassembly_kind, disassembly_pane_new, TRACE_INSTRUCTIONS, false},
+    {'R', &named_kind, named_pane_new, TRACE_REGISTERS, false},
+    {'B', &overview_kind, overview_pane_new, 0, false},
 };
 
 static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key)
@@ -189,10 +193,26 @@ static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key
     struct pane *open = browser_find_pane(browser, toggled_panes[kind].kind);
     if (open)
         browser_close_pane(browser, open);
+    else if (!browser_can(browser, toggled_panes[kind].needs))
+        return;
     else if (toggled_panes[kind].needs_image && !browse_has_image(browser->source))
         browser_complain(browser, "No image that tells where the source is");
     else
         browser_add_pane(browser, toggled_panes[kind].open(browser));
+}
+
+// Where lanes stand one after the other, to where another is at the time of the position.
+static void go_to_same_time(struct browser *browser, uint64_t lane)
+{
+    struct trawl_event about;
+    struct trawl_error err;
+    uint64_t found;
+    browse_event(browser->source, browser->view.state, &about);
+    if (trawl_event_at_time(browser->source->indexed->index, lane, about.time, &found, &err) !=
+            TRAWL_OK ||
+        found == TRAWL_START)
+        found = timeline_event_of(browser->timeline, lane, 0);
+    view_go(&browser->view, found);
 }
 
 // All lanes, then each alone.
@@ -205,9 +225,9 @@ static void change_lane(struct browser *browser, struct pane *pane, uint32_t key
         browser_complain(browser, "The trace has one lane only");
         return;
     }
-    browser->lane = (browser->lane + 1) % (timeline->lane_count + 1);
-    for (size_t i = 0; i < timeline->lane_count; i++)
-        timeline->lanes[i].is_left_out = browser->lane && browser->lane != i + 1;
+    browser_show_lane(browser, (browser->lane + 1) % (timeline->lane_count + 1));
+    if (browser->lane && browser->source->rows == ROWS_CALLS)
+        go_to_same_time(browser, browser->lane - 1);
     if (browser->lane)
         browser_say(browser, "Only %s", indexed->lanes[browser->lane - 1].name);
     else
@@ -223,7 +243,7 @@ static void write_visible(struct browser *browser, struct out *out)
          event = timeline_next(timeline, event + 1)) {
         uint64_t lines = timeline_lines_of(timeline, event);
         for (uint64_t line = 0; line < lines; line++) {
-            struct text_span text = browse_line(browser->source, event, line);
+            struct text_span text = browse_row_text(browser->source, event, line);
             out_bytes(out, text.start, (size_t)(text.end - text.start));
             out_byte(out, '\n');
         }
@@ -380,6 +400,9 @@ const struct key_action trace_pane_more_keys[] = {
     {'s', "s", "Show or hide the source", toggle_pane},
     {'d', "d", "Show or hide the instructions of the function", toggle_pane},
     {'F', "F", "Show or hide the functions that were called", toggle_pane},
+    {'R', "R", "Show or hide registers as the trace names them: general, of the system, vectors",
+     toggle_pane},
+    {'X', "X", "Show or hide the stack as it is unwound", toggle_pane},
     {'B', "B", "Show or hide the whole trace: depth of calls, exceptions, hits, marks",
      toggle_pane},
     {'v', "v", "Watch REGISTER, ADDR:SIZE, u32(ADDR), s64(..), f64(..), str(ADDR) or an expression",

@@ -1,6 +1,7 @@
 // The whole trace in one row: how deep it is in calls, and below that where exceptions, marks and
 // hits of the search are. A column is so many events.
 #include "browse/event_search.h"
+#include "browse/name_search.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
@@ -64,7 +65,7 @@ static uint64_t place_of(struct browser *browser, uint64_t event)
     struct trawl_event about;
     if (event >= browser->timeline->event_count)
         return UINT64_MAX;
-    if (event_search_is(browser->search.search))
+    if (event_search_is(browser->search.search) || name_search_is(browser->search.search))
         return event;
     browse_event(browser->source, event, &about);
     return about.position;

@@ -73,6 +73,9 @@ struct key_prompt {
 void browser_ask_by_key(struct browser *browser, struct pane *pane,
                         const struct key_prompt *prompts, size_t count, uint32_t key);
 
+// Whether the trace can all of that (enum trace_ability). False: said what it lacks.
+bool browser_can(struct browser *browser, unsigned abilities);
+
 // The number that was typed as an expression without names, or with those of the position. False:
 // said why not.
 bool browser_number(struct browser *browser, const char *typed, bool with_names, uint64_t *value);
@@ -113,6 +116,9 @@ void pane_close(struct browser *browser, struct pane *pane, uint32_t key);
 // The event whose end a pane shows, and its line as it is told.
 uint64_t pane_event(const struct browser *browser, const struct pane *pane);
 uint64_t pane_line(struct browser *browser, const struct pane *pane);
+// Writes that into a status: "Calls at line: 12 (LOCKED)"; of events that are no lines, "event".
+void pane_put_place(struct browser *browser, const struct pane *pane, const char *what,
+                    struct row *row);
 
 // Locks to the event; or to what is shown, or unlocks.
 void pane_lock(struct browser *browser, struct pane *pane, uint64_t event);
@@ -192,7 +198,7 @@ struct pane *register_pane_new(struct browser *browser, enum register_pane_kind 
 enum register_pane_kind register_pane_of(const struct pane *pane);
 
 extern const struct pane_kind stack_kind, source_kind, functions_kind, disassembly_kind,
-    overview_kind;
+    overview_kind, unwound_kind, named_kind;
 struct pane *stack_pane_new(struct browser *browser);
 // Where the frames that are active at an event are, the innermost first: at most `capacity`.
 // Returns how many. Of all but the first it is the instruction that called.
@@ -206,6 +212,8 @@ struct pane *source_pane_new(struct browser *browser);
 struct pane *functions_pane_new(struct browser *browser);
 struct pane *disassembly_pane_new(struct browser *browser);
 struct pane *overview_pane_new(struct browser *browser);
+struct pane *unwound_pane_new(struct browser *browser);
+struct pane *named_pane_new(struct browser *browser);
 // All values of a thing; the one at an event is selected.
 struct pane *values_pane_new(struct browser *browser, const struct thing *thing, uint64_t event);
 

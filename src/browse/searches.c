@@ -1,6 +1,7 @@
 // What is searched for in the background, and where the position goes for it.
 #include "browse/browser.h"
 #include "browse/event_search.h"
+#include "browse/name_search.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
@@ -48,6 +49,12 @@ void browser_go_to_offset(struct browser *browser, uint64_t offset)
         browser_say(browser, "In what is folded away: + unfolds it");
 }
 
+// Whether the places of a search are events, rather than bytes of the text.
+static bool finds_events(const struct search *search)
+{
+    return event_search_is(search) || name_search_is(search);
+}
+
 static void find_match(struct browser *browser)
 {
     struct search_job *job = &browser->search;
@@ -56,7 +63,7 @@ static void find_match(struct browser *browser)
     switch (search_next(job->search, job->from, job->is_forward, &found, &has_wrapped)) {
     case SEARCH_FOUND:
         job->is_waiting = false;
-        if (event_search_is(job->search))
+        if (finds_events(job->search))
             browser_go(browser, found);
         else
             browser_go_to_offset(browser, found);
@@ -89,13 +96,24 @@ static void begin_search(struct browser *browser, struct search *search,
     find_match(browser);
 }
 
-static void start_search(struct browser *browser, const char *pattern, bool is_forward)
+static enum status open_search(struct browser *browser, const char *pattern,
+                               const struct search_way *way, struct search **search,
+                               struct error *err)
 {
     const struct searched_text text = searched_text(browser);
-    const struct search_way way = {search_origin(browser), is_forward, browser->threads};
+    if (browser->source->rows != ROWS_LINES)
+        return name_search_open(search, browser->source, pattern, way, err);
+    return text_search_open(search, &text, pattern, way, err);
+}
+
+static void start_search(struct browser *browser, const char *pattern, bool is_forward)
+{
+    bool has_lines = browser->source->rows == ROWS_LINES;
+    const struct search_way way = {has_lines ? search_origin(browser) : browser->view.state,
+                                   is_forward, browser->threads};
     struct error err;
     struct search *search;
-    if (text_search_open(&search, &text, pattern, &way, &err) == STATUS_OK)
+    if (open_search(browser, pattern, &way, &search, &err) == STATUS_OK)
         begin_search(browser, search, &way);
     else
         browser_complain(browser, "%s: %s", pattern, err.text);
@@ -122,6 +140,8 @@ void browser_search_condition(struct browser *browser, struct pane *pane, const 
     struct error err;
     struct search *search;
     (void)pane;
+    if (!browser_can(browser, TRACE_REGISTERS))
+        return;
     uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &in_lane);
     if (browse_parse(source, state, true, typed, &condition, &err) == STATUS_OK &&
         event_search_open(&search, source->indexed, &condition, lane, &way, &err) == STATUS_OK)
@@ -136,7 +156,7 @@ bool browser_search_again(struct browser *browser, bool is_same_way)
     if (!job->search)
         return false;
     bool is_forward = job->is_forward;
-    job->from = event_search_is(job->search) ? browser->view.state : search_origin(browser);
+    job->from = finds_events(job->search) ? browser->view.state : search_origin(browser);
     job->is_forward = is_forward == is_same_way;
     find_match(browser);
     job->is_forward = is_forward;
@@ -166,7 +186,7 @@ void browser_search_status(struct browser *browser, struct row *row)
     struct search *search = browser->search.search;
     struct search_progress progress = search_progress(search);
     row_string(row, ROLE_MESSAGE, search_text(search));
-    row_format(row, ROLE_MESSAGE, ": %s %" PRIu64 " %s%s", event_search_is(search) ? "at" : "in",
+    row_format(row, ROLE_MESSAGE, ": %s %" PRIu64 " %s%s", finds_events(search) ? "at" : "in",
                progress.hits, search_kind(search)->unit, plural(progress.hits));
     if (!progress.is_done)
         row_format(row, ROLE_MESSAGE, ", %u %% searched", progress.percent);

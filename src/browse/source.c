@@ -7,7 +7,19 @@
 #include <stdio.h>
 #include <strings.h>
 
-// How far back an instruction is looked for that says what state a lane is in.
+// When the first event of a lane happened, of that where it was earliest.
+static uint64_t first_time_of(const struct index_view *indexed)
+{
+    uint64_t first = UINT64_MAX;
+    for (uint64_t lane = 0; lane < indexed->info.lanes; lane++) {
+        struct trawl_event about;
+        struct error err;
+        if (indexed->lanes[lane].events &&
+            index_view_event_of_lane(indexed, lane, 0, &about, &err) == STATUS_OK)
+            first = u64_min(first, about.time);
+    }
+    return first;
+}
 
 void browse_source_open(struct browse_source *source, struct session *session)
 {
@@ -23,8 +35,11 @@ void browse_source_open(struct browse_source *source, struct session *session)
         .how = {session->reading, implicit},
         .load_offset = session->name_options.load_offset,
         .uses_aarch64 = (options & TRAWL_USES_AARCH64) != 0,
+        .rows = browse_rows_of(&session->view),
         .found_event = TRAWL_NONE,
     };
+    if (source->rows != ROWS_LINES)
+        source->first_time = first_time_of(&session->view);
 }
 
 static void fail(struct browse_source *source, enum trawl_status status,
@@ -80,10 +95,38 @@ static bool next_of_lane(struct browse_source *source, uint64_t event, struct tr
 
 bool browse_next_pc(struct browse_source *source, uint64_t event, uint64_t *pc)
 {
-    struct trawl_event about;
-    if (!next_of_lane(source, event, &about))
+    struct trawl_event about = {0};
+    bool is_at_event = source->rows == ROWS_SNAPSHOTS;
+    if (is_at_event)
+        browse_event(source, event, &about);
+    else if (!next_of_lane(source, event, &about))
         return false;
     *pc = about.pc;
+    return !is_at_event || about.flags & TRAWL_HAS_INSTRUCTION;
+}
+
+bool browse_is_exit(const struct trawl_event *about)
+{
+    uint32_t kind = about->flags & TRAWL_XRAY_KIND;
+    return kind == 1 << 8 || kind == 2 << 8;
+}
+
+bool browse_next_row_of(struct browse_source *source, uint64_t pc, bool is_forward, uint64_t *event)
+{
+    struct trawl_index *index = source->indexed->index;
+    enum trawl_direction direction = is_forward ? TRAWL_FORWARD : TRAWL_BACKWARD;
+    struct trawl_event about;
+    struct trawl_error err;
+    uint64_t at = *event;
+    do {
+        if (!is_forward &&
+            at-- == TRAWL_START) // of the first: TRAWL_START, before which is nothing
+            return false;
+        if (trawl_visit(index, TRAWL_ANY_LANE, pc, at, direction, &at, &err) != TRAWL_OK)
+            return false;
+        browse_event(source, at, &about);
+    } while (browse_is_exit(&about) && !source->has_failed);
+    *event = at;
     return true;
 }
 
@@ -91,6 +134,8 @@ bool browse_is_aarch64(struct browse_source *source, uint64_t event)
 {
     struct trawl_event about;
     struct trawl_error err;
+    if (source->rows != ROWS_LINES)
+        return source->uses_aarch64;
     browse_event(source, event, &about);
     for (int i = 0; event != TRAWL_START && i < LIMIT_STATE_STEPS; i++) {
         if (about.flags & TRAWL_HAS_INSTRUCTION)
@@ -168,7 +213,9 @@ bool browse_address_name(struct browse_source *source, uint64_t address,
                          char text[BROWSE_NAME_BYTES])
 {
     uint64_t start = 0;
-    const char *name = symbol_of(source, address, &start);
+    bool is_id = source->trace->kind->ids != NULL;
+    const char *name =
+        is_id ? names_of(source->names, start = address) : symbol_of(source, address, &start);
     if (!name)
         snprintf(text, BROWSE_NAME_BYTES, "0x%" PRIx64, address);
     else if (start == address || !source->names->options.with_offsets)
@@ -275,18 +322,13 @@ static bool find_symbol(void *self, const char *name, size_t length,
 {
     const struct known_names *known = self;
     struct browse_source *source = known->source;
-    struct image_symbol place;
     char text[BROWSE_NAME_BYTES];
     if (length >= sizeof text)
         return false;
     memcpy(text, name, length);
     text[length] = '\0';
-    if (source->how.reading == READING_RIGHT) {
-        if (!image_set_by_name(&source->names->images, text, &place))
-            return false;
-        *symbol = (struct expression_symbol){place.address, place.symbol->size};
-        return true;
-    }
+    if (source->how.reading == READING_RIGHT)
+        return names_find_symbol(source->names, text, &symbol->address, &symbol->size_bytes);
     const struct symbol *found =
         source->names->ttu_symbols ? symbols_by_name(source->names->ttu_symbols, text) : NULL;
     if (found)

@@ -3,8 +3,20 @@
 #define TRAWL_BROWSE_SOURCE_H
 
 #include "analysis/position.h"
+#include "browse/rows.h"
 #include "browse/timeline.h"
 #include "session/session.h"
+
+#define BROWSE_NAME_BYTES 1024
+
+// A row of a trace that is no text (browse/event_text.h).
+struct event_text {
+    bool is_made;
+    uint64_t event;
+    size_t length, part_count;
+    struct text_part parts[8];
+    char bytes[BROWSE_NAME_BYTES + 256];
+};
 
 struct browse_source {
     const char *file; // as it was given
@@ -14,6 +26,9 @@ struct browse_source {
     struct reading_options how;
     uint64_t load_offset; // READING_TTU
     bool uses_aarch64;
+    enum browse_rows rows;
+    uint64_t first_time; // of all lanes; of rows that are no lines
+    struct event_text text;
     bool has_failed; // the index did; what was answered since is made up
     struct error err;
     // Where the line that was asked for last begins.
@@ -29,14 +44,22 @@ void browse_event(struct browse_source *source, uint64_t event, struct trawl_eve
 // Line `line`, from 0, of an event, without its line end.
 struct text_span browse_line(struct browse_source *source, uint64_t event, uint64_t line);
 
-// The PC that an event leaves: that of the next one of its lane. False: nothing follows.
+// The PC that an event leaves: that of the next one of its lane, or where it is a snapshot its own.
+// False: nothing follows, or it is not known.
 bool browse_next_pc(struct browse_source *source, uint64_t event, uint64_t *pc);
+
+// Whether an event is the exit of a function.
+bool browse_is_exit(const struct trawl_event *about);
+
+// The next row that tells of a PC, or enters the function that it is, after *event or before it.
+// False: there is none.
+bool browse_next_row_of(struct browse_source *source, uint64_t pc, bool is_forward,
+                        uint64_t *event);
 
 // Whether instructions are of AArch64 after an event.
 bool browse_is_aarch64(struct browse_source *source, uint64_t event);
 
 // "main + 0x10". False: no symbol names the address, and the text is that itself.
-#define BROWSE_NAME_BYTES 1024
 bool browse_address_name(struct browse_source *source, uint64_t address,
                          char text[BROWSE_NAME_BYTES]);
 bool browse_has_image(const struct browse_source *source);

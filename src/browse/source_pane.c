@@ -122,8 +122,8 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     struct source_pane *pane = of(self);
     struct source_location place;
-    row_format(row, ROLE_STATUS, "Source at line: %" PRIu64 "%s   ", pane_line(browser, self),
-               self->is_locked ? " (LOCKED)" : "");
+    pane_put_place(browser, self, "Source", row);
+    row_string(row, ROLE_STATUS, "   ");
     if (!find_place(browser, pane, &place)) {
         row_string(row, ROLE_STATUS, "not known");
         return;

@@ -1,5 +1,6 @@
 // The calls that are active at the position, innermost first; those that never returned, too.
 #include "base/limits.h"
+#include "browse/event_text.h"
 #include "browse/list.h"
 #include "browse/pane.h"
 
@@ -42,11 +43,48 @@ struct walk {
     struct trawl_call call;
 };
 
+static void go_out(struct walk *walk)
+{
+    struct trawl_error err;
+    walk->has_call = walk->call.parent != TRAWL_NONE &&
+                     trawl_call(walk->browser->source->indexed->index, walk->lane,
+                                walk->call.parent, &walk->call, &err) == TRAWL_OK;
+}
+
+// Where an event is an entry or an exit: an exit lies outside of what it ends.
+static void begin_at_row(struct walk *walk)
+{
+    struct trawl_error err;
+    uint64_t at;
+    walk->is_first = false;
+    if (walk->event == TRAWL_START)
+        return;
+    walk->lane = timeline_lane_of(walk->browser->timeline, walk->event, &at);
+    walk->has_call = trawl_call_at(walk->browser->source->indexed->index, walk->lane, at,
+                                   &walk->call, &err) == TRAWL_OK;
+}
+
+static bool next_of_rows(struct walk *walk, struct frame *frame)
+{
+    if (!walk->has_call)
+        return false;
+    frame->function = walk->call.pc;
+    frame->has_call = true;
+    frame->is_open = walk->call.is_open;
+    frame->site = timeline_event_of(walk->browser->timeline, walk->lane, walk->call.entry);
+    go_out(walk);
+    return true;
+}
+
 static void begin(struct browser *browser, uint64_t event, struct walk *walk)
 {
     struct trawl_error err;
     uint64_t at = 0;
     *walk = (struct walk){.browser = browser, .is_first = true, .event = event};
+    if (browser->source->rows == ROWS_CALLS) {
+        begin_at_row(walk);
+        return;
+    }
     walk->lane = timeline_lane_of(browser->timeline, event == TRAWL_START ? 0 : event, &at);
     uint64_t events = browser->timeline->lanes[walk->lane].calls.event_count;
     if (event != TRAWL_START && at + 1 < events)
@@ -88,8 +126,9 @@ static void find_site(struct walk *walk, struct frame *frame)
 static bool next(struct walk *walk, struct frame *frame)
 {
     struct browser *browser = walk->browser;
-    struct trawl_error err;
     *frame = (struct frame){.lane = walk->lane};
+    if (browser->source->rows == ROWS_CALLS)
+        return next_of_rows(walk, frame);
     if (walk->is_first) {
         walk->is_first = false;
         frame->has_pc = browse_next_pc(browser->source, walk->event, &frame->pc);
@@ -100,9 +139,7 @@ static bool next(struct walk *walk, struct frame *frame)
     find_site(walk, frame);
     if (frame->how & TRAWL_CALL_TASK)
         return false;
-    walk->has_call = walk->call.parent != TRAWL_NONE &&
-                     trawl_call(browser->source->indexed->index, walk->lane, walk->call.parent,
-                                &walk->call, &err) == TRAWL_OK;
+    go_out(walk);
     frame->function = walk->has_call ? walk->call.pc : 0;
     return true;
 }
@@ -131,6 +168,19 @@ size_t stack_pane_places(struct browser *browser, uint64_t event, struct stack_p
     return count;
 }
 
+// When a function was entered.
+static void put_entry(struct browser *browser, struct row *row, const struct frame *frame)
+{
+    char time[32];
+    struct trawl_event about;
+    browse_event(browser->source, frame->site, &about);
+    row_format(row, ROLE_LABEL, "  event %" PRIu64, frame->site);
+    if (browse_time_text(browser->source, about.time, time, sizeof time))
+        row_format(row, ROLE_LABEL, ", time %s", time);
+    if (frame->is_open)
+        row_string(row, ROLE_LABEL, ", never returned");
+}
+
 static void put_frame(struct browser *browser, struct row *row, unsigned number,
                       const struct frame *frame)
 {
@@ -148,6 +198,10 @@ static void put_frame(struct browser *browser, struct row *row, unsigned number,
     }
     if (!frame->has_call || (!frame->has_pc && !frame->function))
         return;
+    if (browser->source->rows == ROWS_CALLS) {
+        put_entry(browser, row, frame);
+        return;
+    }
     row_format(row, ROLE_LABEL, "  %sline %" PRIu64, frame->has_pc ? "" : "task went on after ",
                timeline_lines_before(browser->timeline, frame->site) + 1);
     if (frame->how & TRAWL_CALL_EXCEPTION)
@@ -178,8 +232,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
-    row_format(row, ROLE_STATUS, "Calls at line: %" PRIu64 "%s", pane_line(browser, self),
-               self->is_locked ? " (LOCKED)" : "");
+    pane_put_place(browser, self, "Calls", row);
 }
 
 static void moved(struct browser *browser, struct pane *self)
@@ -207,7 +260,8 @@ static void go_to_call(struct browser *browser, struct pane *self, uint32_t key)
         return;
     bool is_locked = self->is_locked;
     struct list list = of(self)->list;
-    browser_go(browser, frame.site - 1); // of the first event: TRAWL_START
+    bool is_row = browser->source->rows == ROWS_CALLS;
+    browser_go(browser, frame.site - !is_row); // of the first event: TRAWL_START
     of(self)->list = is_locked ? list : (struct list){0};
 }
 

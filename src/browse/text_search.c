@@ -1,28 +1,8 @@
 #include "browse/text_search.h"
 
-#include <regex.h>
 #include <stdlib.h>
 
 #define BLOCK_BYTES (UINT64_C(1) << 20)
-
-enum { NEEDED_BYTES = 128, NEEDED_MAX = 8 };
-
-// Text that stands in a line.
-struct needed {
-    size_t length;
-    char text[NEEDED_BYTES];
-};
-
-// A pattern, compiled. The C library's matcher locks what it matches by, so that each thread has
-// one of its own.
-struct matcher {
-    regex_t regex;
-    bool is_compiled;
-    bool is_text;                     // the pattern is `needed`, and nothing more
-    struct needed needed[NEEDED_MAX]; // one of them stands in every line that matches
-    size_t needed_count;              // 0: nothing is known
-    char *line;                       // room for one
-};
 
 struct text_search {
     struct searched_text text;
@@ -32,121 +12,10 @@ struct text_search {
 
 struct text_seeker {
     const struct text_search *search;
-    struct matcher matcher;
+    struct pattern pattern;
     // Where what is needed was found last, before a limit; NULL: not any more.
     const char *limit, *places[NEEDED_MAX];
 };
-
-// --- Patterns ------------------------------------------------------------------------------------
-
-// Where a part of the pattern ends that is one of several: at the next | outside of all else.
-static const char *branch_end(const char *at)
-{
-    size_t depth = 0;
-    for (; *at && (*at != '|' || depth); at++) {
-        depth += *at == '(' || *at == '[';
-        depth -= depth && (*at == ')' || *at == ']');
-        at += *at == '\\' && at[1];
-    }
-    return at;
-}
-
-// The longest run of plain characters of a branch outside of anything that may be repeated or left
-// out. False: there is none.
-static bool find_needed(struct needed *needed, const char *at, const char *end)
-{
-    size_t depth = 0;
-    const char *start = at;
-    needed->length = 0;
-    while (at < end) {
-        char c = *at;
-        depth += c == '(' || c == '[';
-        depth -= depth && (c == ')' || c == ']');
-        bool is_plain = !depth && !strchr(".[]()*+?{}^$\\", c);
-        bool is_optional = is_plain && at + 1 < end && strchr("*?{", at[1]);
-        at += c == '\\' && at + 1 < end ? 2 : 1;
-        if (!is_plain || is_optional) {
-            if (c == '{') // a bound is no text
-                at += strcspn(at, "}");
-            start = at;
-            continue;
-        }
-        size_t length = (size_t)(at - start);
-        if (length > needed->length && length < NEEDED_BYTES) {
-            needed->length = length;
-            memcpy(needed->text, start, length);
-        }
-    }
-    return needed->length > 0;
-}
-
-// Of a pattern that is one of several, each needs something else.
-static void find_all_needed(struct matcher *matcher, const char *pattern)
-{
-    size_t count = 0;
-    for (const char *at = pattern;; at++) {
-        const char *end = branch_end(at);
-        if (count == NEEDED_MAX || !find_needed(&matcher->needed[count++], at, end))
-            return; // some line may match without any of them
-        at = end;
-        if (!*at)
-            break;
-    }
-    matcher->needed_count = count;
-    matcher->is_text = count == 1 && !strpbrk(pattern, ".[]()*+?{}|^$\\") &&
-                       matcher->needed[0].length == strlen(pattern);
-}
-
-static enum status matcher_open(struct matcher *matcher, const char *pattern, struct error *err)
-{
-    char why[128];
-    *matcher = (struct matcher){0};
-    int failure = regcomp(&matcher->regex, pattern, REG_EXTENDED);
-    if (failure == REG_ESPACE)
-        return error_set(err, STATUS_MEMORY, "no memory for the pattern");
-    if (failure) {
-        regerror(failure, &matcher->regex, why, sizeof why);
-        return error_set(err, STATUS_INPUT, "%s", why);
-    }
-    matcher->is_compiled = true;
-    matcher->line = malloc(TEXT_SEARCH_LINE_BYTES + 1);
-    if (!matcher->line)
-        return error_set(err, STATUS_MEMORY, "no memory for the pattern");
-    find_all_needed(matcher, pattern);
-    return STATUS_OK;
-}
-
-static void matcher_free(struct matcher *matcher)
-{
-    if (matcher->is_compiled)
-        regfree(&matcher->regex);
-    free(matcher->line);
-}
-
-// The first match in [at, end) of a line. False: there is none.
-static bool match_at(const struct matcher *matcher, const char *line, size_t at, size_t end,
-                     struct search_match *match)
-{
-    regmatch_t found;
-    if (matcher->is_text) {
-        const char *place =
-            memmem(line + at, end - at, matcher->needed[0].text, matcher->needed[0].length);
-        if (!place)
-            return false;
-        match->start = (size_t)(place - line);
-        match->end = match->start + matcher->needed[0].length;
-        return true;
-    }
-    // The matcher of the C library wants an end, and stops at a zero.
-    memcpy(matcher->line, line + at, end - at);
-    matcher->line[end - at] = '\0';
-    for (char *zero; (zero = memchr(matcher->line, '\0', end - at));)
-        *zero = '\1';
-    if (regexec(&matcher->regex, matcher->line, 1, &found, at ? REG_NOTBOL : 0) != 0)
-        return false;
-    *match = (struct search_match){at + (size_t)found.rm_so, at + (size_t)found.rm_eo};
-    return true;
-}
 
 // --- Lines ---------------------------------------------------------------------------------------
 
@@ -170,25 +39,25 @@ static const char *text_end(const struct text_seeker *seeker)
 static bool line_matches(const struct text_seeker *seeker, const char *start, const char *end)
 {
     const struct text_search *search = seeker->search;
-    struct search_match match;
+    struct pattern_match match;
     size_t length = (size_t)u64_min((uint64_t)(end - start), TEXT_SEARCH_LINE_BYTES);
     if (length && start[length - 1] == '\r')
         length--;
     if (!search->pattern)
         return search->test.takes(search->test.self, search->text.start, start, start + length);
-    return match_at(&seeker->matcher, start, 0, length, &match);
+    return pattern_find(&seeker->pattern, start, 0, length, &match);
 }
 
 // The first place at or after `at` where something stands that is needed, in a line that begins
 // before the limit. NULL: there is none.
 static const char *next_needed(struct text_seeker *seeker, const char *at, const char *limit)
 {
-    const struct matcher *matcher = &seeker->matcher;
+    const struct pattern *pattern = &seeker->pattern;
     const char *until = line_end(limit - 1, text_end(seeker)), *found = NULL;
     bool is_new = seeker->limit != limit;
     seeker->limit = limit;
-    for (size_t i = 0; i < matcher->needed_count; i++) {
-        const struct needed *needed = &matcher->needed[i];
+    for (size_t i = 0; i < pattern->needed_count; i++) {
+        const struct needed *needed = &pattern->needed[i];
         const char **place = &seeker->places[i];
         if (is_new || (*place && *place < at))
             *place = memmem(at, (size_t)(until - at), needed->text, needed->length);
@@ -204,7 +73,7 @@ static const char *next_line(struct text_seeker *seeker, const char *at, const c
 {
     const char *end = text_end(seeker);
     while (at < limit) {
-        if (seeker->matcher.needed_count) {
+        if (seeker->pattern.needed_count) {
             const char *place = next_needed(seeker, at, limit);
             if (!place)
                 return NULL;
@@ -279,7 +148,7 @@ static bool find_line(void *self, uint64_t block, uint64_t from, bool is_forward
 
 static void close_seeker(void *self)
 {
-    matcher_free(&((struct text_seeker *)self)->matcher);
+    pattern_free(&((struct text_seeker *)self)->pattern);
     free(self);
 }
 
@@ -291,7 +160,7 @@ static enum status open_seeker(void *what, void **out, struct error *err)
         return error_set(err, STATUS_MEMORY, "no memory for the search");
     seeker->search = search;
     enum status status =
-        search->pattern ? matcher_open(&seeker->matcher, search->pattern, err) : STATUS_OK;
+        search->pattern ? pattern_open(&seeker->pattern, search->pattern, err) : STATUS_OK;
     if (status == STATUS_OK)
         *out = seeker;
     else
@@ -368,20 +237,10 @@ enum status line_search_open(struct search **out, const struct searched_text *te
 // --- Matches -------------------------------------------------------------------------------------
 
 size_t text_search_matches(struct search *search, const char *line, size_t length,
-                           struct search_match *matches, size_t capacity)
+                           struct pattern_match *matches, size_t capacity)
 {
     const struct text_seeker *seeker = search_seeker(search);
-    size_t count = 0, at = 0;
     if (search_kind(search) != &text_kind || !seeker->search->pattern)
         return 0;
-    length = (size_t)u64_min(length, TEXT_SEARCH_LINE_BYTES);
-    while (count < capacity && at <= length &&
-           match_at(&seeker->matcher, line, at, length, &matches[count])) {
-        at = matches[count].end;
-        if (matches[count].end == matches[count].start)
-            at++;
-        else
-            count++;
-    }
-    return count;
+    return pattern_matches(&seeker->pattern, line, length, matches, capacity);
 }

@@ -5,9 +5,10 @@
 #ifndef TRAWL_BROWSE_TEXT_SEARCH_H
 #define TRAWL_BROWSE_TEXT_SEARCH_H
 
+#include "browse/pattern.h"
 #include "browse/search.h"
 
-#define TEXT_SEARCH_LINE_BYTES ((size_t)65536)
+#define TEXT_SEARCH_LINE_BYTES PATTERN_LINE_BYTES
 
 struct searched_text {
     const char *start; // must stay as long as the search
@@ -40,10 +41,7 @@ enum status line_search_open(struct search **out, const struct searched_text *te
 
 // The parts of a line that match, at most `capacity`. Returns how many: none of another kind of
 // search.
-struct search_match {
-    size_t start, end;
-};
 size_t text_search_matches(struct search *search, const char *line, size_t length,
-                           struct search_match *matches, size_t capacity);
+                           struct pattern_match *matches, size_t capacity);
 
 #endif

@@ -138,6 +138,8 @@ bool text_view_draw(const struct text_view *view, struct screen *screen)
     if (!screen_clear(screen, view->width, view->height))
         return false;
     unsigned rows = rows_of(view);
+    if (!trace_can(view->trace, TRACE_LINES))
+        at = view->size_bytes; // nothing that one could read
     for (unsigned y = 0; y < rows && at < view->size_bytes; y++) {
         struct row row = screen_row(screen, y);
         draw_line(view, &row, at, &context);
@@ -146,6 +148,9 @@ bool text_view_draw(const struct text_view *view, struct screen *screen)
     struct row row = screen_row(screen, rows);
     draw_status(view, &row);
     row = screen_row(screen, rows + 1);
-    row_string(&row, ROLE_HINT, "Only the text, until there is an index.  q quit");
+    row_string(&row, ROLE_HINT,
+               trace_can(view->trace, TRACE_LINES)
+                   ? "Only the text, until there is an index.  q quit"
+                   : "There is nothing to see until there is an index.  q quit");
     return true;
 }

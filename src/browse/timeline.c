@@ -1,6 +1,7 @@
 #include "browse/timeline.h"
 
 #include "analysis/point.h"
+#include "browse/rows.h"
 
 #include <stdlib.h>
 
@@ -243,6 +244,8 @@ uint64_t timeline_lines_before(struct timeline *timeline, uint64_t event)
         const struct lane_calls *calls = &timeline->lanes[0].calls;
         return calls->lines_before(calls->self, event);
     }
+    if (browse_rows_of(timeline->indexed) != ROWS_LINES)
+        return event;
     if (event >= timeline->event_count)
         return timeline->indexed->info.lines;
     enum trawl_status status = trawl_event(timeline->indexed->index, event, &about, &err);

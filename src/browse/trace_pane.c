@@ -1,6 +1,9 @@
 // The trace: its text, its status, and the keys that move.
 #include "base/limits.h"
+#include "browse/duration.h"
+#include "browse/event_text.h"
 #include "browse/line_roles.h"
+#include "browse/name_search.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
@@ -17,6 +20,8 @@ static struct line_look_context context_of(struct browser *browser, uint64_t eve
     struct browse_source *source = browser->source;
     struct line_look_context context = LINE_LOOK_START;
     uint64_t first = line > CONTINUATION_LINES ? line - CONTINUATION_LINES : 0;
+    if (source->rows != ROWS_LINES)
+        return context;
     for (uint64_t i = first; i < line && source->trace->kind->look; i++) {
         struct line_look look;
         struct text_span text = browse_line(source, event, i);
@@ -31,7 +36,13 @@ static bool look_at(struct browser *browser, uint64_t event, uint64_t line,
                     struct text_span *text)
 {
     struct browse_source *source = browser->source;
-    *text = browse_line(source, event, line);
+    *text = browse_row_text(source, event, line);
+    if (source->rows != ROWS_LINES) {
+        const struct event_text *row = browse_event_text(source, event);
+        *look = (struct line_look){.part_count = row->part_count};
+        memcpy(look->parts, row->parts, row->part_count * sizeof row->parts[0]);
+        return true;
+    }
     if (!source->trace->kind->look)
         return false;
     source->trace->kind->look(text->start, text->end, &source->how,
@@ -84,13 +95,16 @@ enum { INDENTATION_MAX = 40 };
 static void mark_matches(struct browser *browser, struct row *row, struct text_span text,
                          struct row_match matches[LIMIT_LINE_MATCHES])
 {
-    struct search_match found[LIMIT_LINE_MATCHES];
+    struct pattern_match found[LIMIT_LINE_MATCHES];
     if (!browser->search.search)
         return;
     row->matches = matches;
+    struct search *search = browser->search.search;
+    size_t length = (size_t)(text.end - text.start);
     row->match_count =
-        text_search_matches(browser->search.search, text.start, (size_t)(text.end - text.start),
-                            found, LIMIT_LINE_MATCHES);
+        name_search_is(search)
+            ? name_search_matches(search, text.start, length, found, LIMIT_LINE_MATCHES)
+            : text_search_matches(search, text.start, length, found, LIMIT_LINE_MATCHES);
     for (size_t i = 0; i < row->match_count; i++)
         matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
 }
@@ -104,6 +118,42 @@ static bool is_exception(struct browser *browser, const struct view_call *call)
     return first.entry == call->first && first.how & TRAWL_CALL_EXCEPTION;
 }
 
+// How many lines and instructions are folded away. Lanes share lines; where some event of the lane
+// after its first instruction is none, only events are known.
+static void put_hidden_lines(struct browser *browser, struct row *row, const struct view_call *call)
+{
+    struct timeline *timeline = browser->timeline;
+    const struct trawl_lane *lane = &browser->source->indexed->lanes[call->lane];
+    uint64_t events = call->last - call->first + 1;
+    bool has_only_instructions =
+        call->first >= lane->root && lane->events - lane->root == lane->instructions;
+    row_string(row, ROLE_FOLD, " ");
+    if (timeline->lane_count == 1) {
+        uint64_t lines = timeline_lines_before(timeline, call->last + 1) -
+                         timeline_lines_before(timeline, call->first);
+        row_format(row, ROLE_FOLD, " %" PRIu64 " line%s,", lines, plural(lines));
+    }
+    row_format(row, ROLE_FOLD, " %" PRIu64 " %s%s", events,
+               has_only_instructions ? "instruction" : "event", plural(events));
+}
+
+static void put_hidden_time(struct browser *browser, struct row *row, uint64_t from, uint64_t until)
+{
+    char duration[DURATION_BYTES];
+    duration_text(until > from ? until - from : 0, browser->source->indexed->info.ticks_per_second,
+                  "ticks", duration);
+    row_format(row, ROLE_FOLD, ", %s", duration);
+}
+
+// Of rows that are calls, the one before the mark tells name and time.
+static void put_hidden_calls(struct browser *browser, struct row *row, const struct view_call *call)
+{
+    const struct lane_calls *calls = &browser->timeline->lanes[call->lane].calls;
+    uint64_t inside =
+        calls->entered(calls->self, call->last + 1) - calls->entered(calls->self, call->first);
+    row_format(row, ROLE_FOLD, "  + %" PRIu64 " call%s", inside, plural(inside));
+}
+
 // What is folded away after an event.
 static void put_fold_mark(struct browser *browser, struct row *row, uint64_t event)
 {
@@ -112,20 +162,19 @@ static void put_fold_mark(struct browser *browser, struct row *row, uint64_t eve
     char name[BROWSE_NAME_BYTES];
     if (!view_folded_after(&browser->view, event, &call))
         return;
-    uint64_t entry = timeline_event_of(browser->timeline, call.lane, call.first);
-    uint64_t end = timeline_event_of(browser->timeline, call.lane, call.last);
-    browse_event(browser->source, entry, &first);
-    browse_event(browser->source, end, &last);
+    if (browser->source->rows == ROWS_CALLS) {
+        put_hidden_calls(browser, row, &call);
+        return;
+    }
+    browse_event(browser->source, timeline_event_of(browser->timeline, call.lane, call.first),
+                 &first);
+    browse_event(browser->source, timeline_event_of(browser->timeline, call.lane, call.last),
+                 &last);
     browse_address_name(browser->source, first.pc & ~UINT64_C(1), name);
     row_string(row, ROLE_FOLD, is_exception(browser, &call) ? "  + exception " : "  + ");
     row_string(row, ROLE_FOLD, name);
-    row_string(row, ROLE_FOLD, " ");
-    if (browser->timeline->lane_count == 1)
-        row_format(row, ROLE_FOLD, " %" PRIu64 " lines,",
-                   timeline_lines_before(browser->timeline, end + 1) -
-                       timeline_lines_before(browser->timeline, entry));
-    row_format(row, ROLE_FOLD, " %" PRIu64 " events, %" PRIu64 " ticks", call.last - call.first + 1,
-               last.time - first.time);
+    put_hidden_lines(browser, row, &call);
+    put_hidden_time(browser, row, first.time, last.time);
 }
 
 static void put_indentation(struct browser *browser, struct row *row, uint64_t event)
@@ -148,7 +197,7 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
         row->flags |= CELL_HIGHLIGHTED;
     if (is_shown && at.line + 1 == timeline_lines_of(browser->timeline, at.event))
         row->flags |= CELL_UNDERLINED;
-    if (browser->has_indentation)
+    if (browser->has_indentation && browser->source->rows == ROWS_LINES)
         put_indentation(browser, row, at.event);
     row->skip = browser->sideways > row->at ? row->skip : 0;
     if (!look_at(browser, at.event, at.line, context, &look, &text))
@@ -175,18 +224,17 @@ void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned ro
     }
 }
 
-void trace_pane_status(struct browser *browser, struct row *row)
+// Of lines, as the reference has it.
+static void put_line_place(struct browser *browser, struct row *row)
 {
     char name[BROWSE_NAME_BYTES];
-    struct view *view = &browser->view;
+    const struct view *view = &browser->view;
     struct browse_source *source = browser->source;
     struct trawl_event about;
     uint64_t pc, line = source->indexed->info.header_lines + 1;
     browse_event(source, view->state, &about);
     if (view->shown != TRAWL_START)
         line = timeline_lines_before(browser->timeline, view->shown + 1) + 1;
-    row_string(row, ROLE_STATUS, "Tarmac file: ");
-    row_string(row, ROLE_STATUS, source->file);
     row_format(row, ROLE_STATUS, "   Time:%" PRIu64 "   Line:%" PRIu64 "   PC:", about.time, line);
     if (browse_next_pc(source, view->state, &pc)) {
         browse_address_name(source, pc, name);
@@ -194,6 +242,38 @@ void trace_pane_status(struct browser *browser, struct row *row)
     } else {
         row_string(row, ROLE_STATUS, "[none]");
     }
+}
+
+// Of events that are rows.
+static void put_event_place(struct browser *browser, struct row *row)
+{
+    struct browse_source *source = browser->source;
+    const struct trace_words *words = &source->trace->kind->words;
+    uint64_t state = browser->view.state;
+    struct trawl_event about;
+    if (state == TRAWL_START) {
+        row_string(row, ROLE_STATUS, "   before the first event");
+        return;
+    }
+    browse_event(source, state, &about);
+    row_format(row, ROLE_STATUS, "   %s:%s", words->heading,
+               source->indexed->lanes[about.lane].name);
+    if (trace_can(source->trace, TRACE_TIMES))
+        row_format(row, ROLE_STATUS, "   Time:%" PRIu64, about.time);
+    row_format(row, ROLE_STATUS, "   Event:%" PRIu64, state);
+}
+
+void trace_pane_status(struct browser *browser, struct row *row)
+{
+    struct view *view = &browser->view;
+    struct browse_source *source = browser->source;
+    bool has_lines = source->rows == ROWS_LINES;
+    row_string(row, ROLE_STATUS, trace_can(source->trace, TRACE_ARM) ? "Tarmac file: " : "");
+    row_string(row, ROLE_STATUS, source->file);
+    if (has_lines)
+        put_line_place(browser, row);
+    else
+        put_event_place(browser, row);
     if (view_is_hidden(view))
         row_string(row, ROLE_STATUS, "   [HIDDEN]");
     const struct event_filter *filter = &browser->timeline->filter;
@@ -270,6 +350,17 @@ static void go_to_line(struct browser *browser, struct pane *pane, const char *t
         browser_go(browser, event);
 }
 
+// The same where an event is a row: to the row itself, and of calls to entries.
+static void go_to_row(struct browser *browser, uint64_t pc, bool is_next)
+{
+    uint64_t visit = browser->view.state;
+    if (browse_next_row_of(browser->source, pc, is_next, &visit))
+        browser_go(browser, visit);
+    else
+        browser_complain(browser, is_next ? "Nothing of the kind after this"
+                                          : "Nothing of the kind before this");
+}
+
 void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
 {
     struct trawl_index *index = browser->source->indexed->index;
@@ -277,6 +368,10 @@ void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
     uint64_t state = browser->view.state, visit;
     bool is_last = state + 1 >= browser->timeline->event_count;
     enum trawl_status status = TRAWL_NOT_FOUND;
+    if (browser->source->rows != ROWS_LINES) {
+        go_to_row(browser, pc, is_next);
+        return;
+    }
     if (!is_next)
         status = trawl_visit(index, TRAWL_ANY_LANE, pc, state, TRAWL_BACKWARD, &visit, &err);
     else if (!is_last)
@@ -368,6 +463,12 @@ static void toggle_registers(struct browser *browser, struct pane *pane, uint32_
     static const char keys[PANE_SETS + 1] = "rSDVM";
     enum register_pane_kind which = (enum register_pane_kind)(strchr(keys, (int)key) - keys);
     (void)pane;
+    if (!browser_can(browser, TRACE_REGISTERS))
+        return;
+    if (!trace_can(browser->source->trace, TRACE_ARM)) {
+        browser_complain(browser, "Not of an Arm core: R shows the registers that there are");
+        return;
+    }
     for (size_t i = 0; i < browser->pane_count; i++) {
         if (register_pane_of(browser->panes[i]) == which) {
             browser_close_pane(browser, browser->panes[i]);
@@ -381,6 +482,8 @@ static void open_memory(struct browser *browser, struct pane *pane, const char *
 {
     struct error err;
     (void)pane;
+    if (!browser_can(browser, TRACE_MEMORY))
+        return;
     struct pane *memory = memory_pane_new(browser, typed, &err);
     if (memory)
         browser_add_pane(browser, memory);

@@ -265,8 +265,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
-    row_format(row, ROLE_STATUS, "Watched at line: %" PRIu64 "%s", pane_line(browser, self),
-               self->is_locked ? " (LOCKED)" : "");
+    pane_put_place(browser, self, "Watched", row);
 }
 
 static unsigned wanted_rows(struct browser *browser, struct pane *self, unsigned width)

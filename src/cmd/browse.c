@@ -53,11 +53,10 @@ static void find_place(const struct browse *browse, struct browser *browser)
 {
     const struct query *query = &browse->query;
     struct timeline *timeline = browser->timeline;
-    for (size_t i = 0; i < timeline->lane_count && query->lane != TRAWL_ANY_LANE; i++)
-        timeline->lanes[i].is_left_out = i != query->lane;
-    browser->lane = query->lane == TRAWL_ANY_LANE ? 0 : (size_t)query->lane + 1;
+    if (query->lane != TRAWL_ANY_LANE)
+        browser_show_lane(browser, (size_t)query->lane + 1);
     if (query->at || query->lane != TRAWL_ANY_LANE)
-        view_go(&browser->view, query->at ? query->event : timeline_next(timeline, 0));
+        browser_begin_at(browser, query->at ? query->event : timeline_next(timeline, 0));
     else if (browse->has_moved)
         browser_go_to_offset(browser, browse->offset);
 }
@@ -317,7 +316,7 @@ static bool find_point(struct query *query, enum exit_status *status)
         *status = query_error(query, &err);
         return false;
     }
-    return query_point(query, "--at", query->at ? query->at : "start", &query->event, status);
+    return !query->at || query_point(query, "--at", query->at, &query->event, status);
 }
 
 static enum exit_status browse_at_once(struct browse *browse)
@@ -388,7 +387,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     const struct trace_command_own own = {&browse, take};
     read_settings(&browse);
     query_begin(&browse.query, self);
-    browse.query.common.needs = TRACE_REGISTERS;
+    browse.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!query_options(&browse.query, &parser, argc, argv, &own))
         status = parser.status;
@@ -474,6 +473,9 @@ const struct command_spec browse_command = {
         "the line below which the underlined one ends. Calls fold and unfold; jumps go to times, "
         "lines, visits of an address, exceptions, writes and matches of a search. F1 lists the "
         "keys.\n"
+        "Of an XRay log a row is an entry or an exit, with its time and how long the call took; of "
+        "a "
+        "GDB trace file it is a frame. / finds functions by their names there.\n"
         "What is folded away is summed up at the line before it. A search is by extended regular "
         "expressions, runs in the background and finds what is folded away, too; of lines longer "
         "than 64 KiB it looks at the beginning.\n"

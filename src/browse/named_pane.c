@@ -1,0 +1,303 @@
+// Registers as the trace names them: general, of the system, vectors and predicates, or all.
+#include "base/limits.h"
+#include "browse/pane.h"
+
+#include "analysis/register_set.h"
+#include "report/value.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { ROWS_AT_FIRST = 6, GAP = 2 };
+
+static const char *const groups[] = {"general", "system", "vector", "all"};
+
+struct named_pane {
+    struct pane pane;
+    struct register_set set;
+    unsigned group;
+    size_t selected;
+    unsigned top; // row
+    struct error err;
+};
+
+static struct named_pane *of(struct pane *pane)
+{
+    return (struct named_pane *)(void *)pane;
+}
+
+// Takes the registers of a group; of one without any there are none.
+static void take_group(struct browser *browser, struct named_pane *pane, unsigned group)
+{
+    uint32_t isa = browser->source->uses_aarch64 ? 2 : 0;
+    register_set_free(&pane->set);
+    pane->group = group;
+    pane->selected = 0;
+    pane->top = 0;
+    pane->err = (struct error){0};
+    if (register_set_parse(&pane->set, browser->source->indexed, groups[group], isa, &pane->err) !=
+        STATUS_OK)
+        register_set_free(&pane->set);
+}
+
+// --- The layout ----------------------------------------------------------------------------------
+
+// "NAME=0x" and two digits a byte.
+static unsigned width_of(const struct register_entry *entry)
+{
+    return (unsigned)(strlen(entry->name) + 3 + 2 * entry->which.size_bytes);
+}
+
+// How registers stand one after the other, in rows as long as the screen is wide.
+struct layout {
+    unsigned width, row, column;
+};
+
+static void place_next(struct layout *layout, const struct register_entry *entry)
+{
+    if (layout->column && layout->column + width_of(entry) > layout->width) {
+        layout->row++;
+        layout->column = 0;
+    }
+}
+
+static void step_over(struct layout *layout, const struct register_entry *entry)
+{
+    layout->column += width_of(entry) + GAP;
+}
+
+static unsigned row_of(const struct named_pane *pane, size_t number, unsigned width)
+{
+    struct layout layout = {.width = width};
+    for (size_t i = 0; i < pane->set.count && i <= number; i++) {
+        place_next(&layout, &pane->set.items[i]);
+        if (i < number)
+            step_over(&layout, &pane->set.items[i]);
+    }
+    return layout.row;
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+// Lowest byte first, as it lies in the register space.
+static void read_value(struct browser *browser, struct pane *self,
+                       const struct register_entry *entry, struct register_value *value)
+{
+    value->size_bytes = (uint32_t)u64_min(entry->which.size_bytes, LIMIT_VALUE_BYTES);
+    value->known_bytes = 0;
+    browse_registers(browser->source, pane_event(browser, self), entry->which.offset,
+                     value->size_bytes, value->values, value->known);
+    for (uint32_t i = 0; i < value->size_bytes; i++)
+        value->known_bytes += value->known[i];
+    if (!(entry->which.flags & TRAWL_REGISTER_BIG_ENDIAN))
+        return;
+    for (uint32_t i = 0; i < value->size_bytes / 2; i++) {
+        uint32_t other = value->size_bytes - 1 - i;
+        uint8_t byte = value->values[i], known = value->known[i];
+        value->values[i] = value->values[other], value->values[other] = byte;
+        value->known[i] = value->known[other], value->known[other] = known;
+    }
+}
+
+static bool is_changed(struct browser *browser, const struct pane *self,
+                       const struct register_entry *entry)
+{
+    uint64_t after, until;
+    return pane_marks(browser, self, &after, &until) &&
+           pane_is_marked(browse_register_written(browser->source, until, entry->which.offset,
+                                                  (size_t)entry->which.size_bytes),
+                          after, until);
+}
+
+static void put_register(struct browser *browser, struct pane *self, struct row *row,
+                         const struct register_entry *entry)
+{
+    char text[VALUE_TEXT_MAX];
+    struct register_value value;
+    read_value(browser, self, entry, &value);
+    row_string(row, ROLE_LABEL, entry->name);
+    row_string(row, ROLE_LABEL, "=");
+    value_number(text, value.values, value.known, value.size_bytes);
+    row->flags |= is_changed(browser, self, entry) ? CELL_HIGHLIGHTED : 0;
+    row_string(row, value.known_bytes ? ROLE_VALUE : ROLE_UNKNOWN, text);
+    row->flags = 0;
+}
+
+static void scroll(struct named_pane *pane, unsigned width, unsigned rows)
+{
+    unsigned row = row_of(pane, pane->selected, width);
+    if (row < pane->top)
+        pane->top = row;
+    else if (rows && row >= pane->top + rows)
+        pane->top = row - rows + 1;
+}
+
+static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
+                 unsigned rows)
+{
+    struct named_pane *pane = of(self);
+    struct layout layout = {.width = screen->width};
+    scroll(pane, screen->width, rows);
+    for (size_t i = 0; i < pane->set.count; i++) {
+        const struct register_entry *entry = &pane->set.items[i];
+        place_next(&layout, entry);
+        if (layout.row >= pane->top + rows)
+            return;
+        if (layout.row >= pane->top) {
+            unsigned at = y + layout.row - pane->top;
+            struct row row = screen_row(screen, at);
+            row.at = layout.column < row.width ? layout.column : row.width;
+            if (browser->focus == self && i == pane->selected) {
+                screen->has_cursor = true;
+                screen->cursor_y = at;
+                screen->cursor_x = row.at;
+            }
+            put_register(browser, self, &row, entry);
+        }
+        step_over(&layout, entry);
+    }
+}
+
+// The value as an address, where it is one of something.
+static void put_meaning(struct browser *browser, struct pane *self, struct row *row)
+{
+    struct named_pane *pane = of(self);
+    const struct register_entry *entry = &pane->set.items[pane->selected];
+    char name[BROWSE_NAME_BYTES];
+    struct register_value value;
+    uint64_t number = 0;
+    read_value(browser, self, entry, &value);
+    if (value.known_bytes < value.size_bytes || value.size_bytes > sizeof number)
+        return;
+    for (uint32_t i = value.size_bytes; i-- > 0;)
+        number = number << 8 | value.values[i];
+    row_format(row, ROLE_STATUS, "   %s = %" PRId64, entry->name, (int64_t)number);
+    if (browse_address_name(browser->source, number, name)) {
+        row_string(row, ROLE_STATUS, " = ");
+        row_string(row, ROLE_STATUS, name);
+    }
+}
+
+static void status(struct browser *browser, struct pane *self, struct row *row)
+{
+    struct named_pane *pane = of(self);
+    row_format(row, ROLE_STATUS, "Registers (%s)", groups[pane->group]);
+    pane_put_place(browser, self, "", row);
+    if (!pane->set.count)
+        row_string(row, ROLE_STATUS, "   the trace has none");
+    else if (browser->focus == self)
+        put_meaning(browser, self, row);
+}
+
+static unsigned wanted(struct browser *browser, struct pane *self, unsigned width)
+{
+    const struct named_pane *pane = of(self);
+    unsigned rows = pane->set.count ? row_of(pane, pane->set.count - 1, width) + 1 : 1;
+    (void)browser;
+    return rows < self->height ? rows : self->height;
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void move_to(struct named_pane *pane, size_t number)
+{
+    if (number < pane->set.count)
+        pane->selected = number;
+}
+
+// To the register of the row above or below that stands at or before the same column.
+static void move_by_row(struct named_pane *pane, unsigned width, bool is_down)
+{
+    unsigned row = row_of(pane, pane->selected, width), wanted = is_down ? row + 1 : row - 1;
+    size_t first = pane->selected, at = pane->selected;
+    if (!is_down && !row)
+        return;
+    while (first && row_of(pane, first - 1, width) == row)
+        first--;
+    size_t offset = pane->selected - first;
+    while (at < pane->set.count && at != SIZE_MAX && row_of(pane, at, width) != wanted)
+        at += is_down ? 1 : (size_t)-1;
+    while (at && at < pane->set.count && row_of(pane, at - 1, width) == wanted)
+        at--;
+    while (offset-- && at + 1 < pane->set.count && row_of(pane, at + 1, width) == wanted)
+        at++;
+    move_to(pane, at);
+}
+
+static void move(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct named_pane *pane = of(self);
+    if (key == KEY_LEFT_ARROW)
+        move_to(pane, pane->selected - 1);
+    else if (key == KEY_RIGHT_ARROW)
+        move_to(pane, pane->selected + 1);
+    else
+        move_by_row(pane, browser->width, key == KEY_DOWN_ARROW);
+}
+
+static void change_group(struct browser *browser, struct pane *self, uint32_t key)
+{
+    (void)key;
+    take_group(browser, of(self), (of(self)->group + 1) % ARRAY_COUNT(groups));
+}
+
+static bool subject(struct browser *browser, struct pane *self, struct thing *thing)
+{
+    const struct named_pane *pane = of(self);
+    (void)browser;
+    if (pane->selected >= pane->set.count)
+        return false;
+    const struct trawl_register *which = &pane->set.items[pane->selected].which;
+    *thing = (struct thing){true, which->offset, which->size_bytes};
+    return true;
+}
+
+static void go_to_last_write(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct thing thing;
+    (void)key;
+    if (subject(browser, self, &thing))
+        browser_go_to_write(browser, &thing, pane_event(browser, self), WRITE_LAST);
+}
+
+static const struct key_action named_keys[] = {
+    {KEY_UP_ARROW, "Arrows", "Select another register", move},
+    {KEY_DOWN_ARROW, "", NULL, move},
+    {KEY_LEFT_ARROW, "", NULL, move},
+    {KEY_RIGHT_ARROW, "", NULL, move},
+    {'n', "n", "Other registers: general, of the system, vectors, all", change_group},
+    {KEY_RETURN, "Return", "Go to the last write of the register", go_to_last_write},
+    {'w', "w, W", "Go to its next or previous write", pane_find_write},
+    {'W', "", NULL, pane_find_write},
+    {'u', "u, U", "Go to its next or previous read", pane_find_read},
+    {'U', "", NULL, pane_find_read},
+    {'A', "A", "List all its values", pane_list_values},
+    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
+    {'>', "", NULL, pane_change_height},
+    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {0, "", "", NULL},
+    {0},
+};
+
+static void free_pane(struct pane *self)
+{
+    register_set_free(&of(self)->set);
+}
+
+const struct pane_kind named_kind = {
+    .name = "registers",
+    .keys = named_keys,
+    .wanted = wanted,
+    .draw = draw,
+    .status = status,
+    .subject = subject,
+    .free = free_pane,
+};
+
+struct pane *named_pane_new(struct browser *browser)
+{
+    struct pane *pane = pane_new(&named_kind, sizeof(struct named_pane), ROWS_AT_FIRST);
+    if (pane)
+        take_group(browser, of(pane), 0);
+    return pane;
+}

@@ -1,0 +1,17 @@
+// What the rows of a trace are: its lines, where it is text; else entries and exits of functions,
+// or snapshots, an event a row.
+#ifndef TRAWL_BROWSE_ROWS_H
+#define TRAWL_BROWSE_ROWS_H
+
+#include "analysis/index_view.h"
+
+enum browse_rows { ROWS_LINES, ROWS_CALLS, ROWS_SNAPSHOTS };
+
+static inline enum browse_rows browse_rows_of(const struct index_view *indexed)
+{
+    if (indexed->info.lines)
+        return ROWS_LINES;
+    return indexed->info.is_snapshots ? ROWS_SNAPSHOTS : ROWS_CALLS;
+}
+
+#endif

@@ -1,0 +1,175 @@
+// The stack at the position as it is unwound by the rules of images (analysis/unwind.h): each frame
+// with who knows it.
+#include "base/limits.h"
+#include "browse/list.h"
+#include "browse/pane.h"
+
+#include "analysis/unwind_trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { ROWS_AT_FIRST = 6 };
+
+struct unwound_pane {
+    struct pane pane;
+    struct list list;
+    struct unwind_trace trace;
+    struct unwind_stack stack;
+    bool is_open, has_stack;
+    uint64_t event;   // that the stack is of
+    struct error err; // why there is none
+};
+
+static struct unwound_pane *of(struct pane *pane)
+{
+    return (struct unwound_pane *)(void *)pane;
+}
+
+// --- Stacks --------------------------------------------------------------------------------------
+
+// What is damaged in an image ends a stack, and that is said.
+static void ignore_fault(void *self, const char *what, const struct error *err)
+{
+    (void)self, (void)what, (void)err;
+}
+
+static enum status open_rules(struct browser *browser, struct unwound_pane *pane)
+{
+    const struct browse_source *source = browser->source;
+    const struct unwind_faults faults = {NULL, ignore_fault};
+    pane->stack.capacity = LIMIT_STACK_FRAMES;
+    pane->stack.frames = calloc(pane->stack.capacity, sizeof *pane->stack.frames);
+    if (!pane->stack.frames)
+        return error_set(&pane->err, STATUS_MEMORY, "no memory for the stack");
+    pane->is_open = true;
+    return unwind_trace_open(&pane->trace, source->indexed, &source->names->images, &faults,
+                             &pane->err);
+}
+
+static void find_stack(struct browser *browser, struct unwound_pane *pane)
+{
+    uint64_t event = pane_event(browser, &pane->pane);
+    struct trawl_event at;
+    if (pane->has_stack && pane->event == event)
+        return;
+    pane->has_stack = true;
+    pane->event = event;
+    pane->stack.count = 0;
+    pane->stack.end = UNWIND_OUTERMOST;
+    if (event == TRAWL_START || pane->err.status != STATUS_OK)
+        return;
+    browse_event(browser->source, event, &at);
+    struct error err;
+    if (unwind_trace_at(&pane->trace, &at, &pane->stack, &err) != STATUS_OK) {
+        pane->err = err;
+        pane->stack.count = 0;
+    }
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+static void put_frame(struct browser *browser, struct row *row, size_t number,
+                      const struct unwind_frame *frame)
+{
+    char name[BROWSE_NAME_BYTES];
+    row_format(row, ROLE_LABEL, "#%-3zu ", number);
+    browse_address_name(browser->source, unwind_lookup_pc(frame), name);
+    row_string(row, ROLE_VALUE, name);
+    row_format(row, ROLE_LABEL, "  0x%" PRIx64 "  sp 0x%" PRIx64 "  by %s", frame->pc, frame->sp,
+               unwind_source_name(frame->source));
+}
+
+static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
+                 unsigned rows)
+{
+    struct unwound_pane *pane = of(self);
+    find_stack(browser, pane);
+    list_scroll(&pane->list, pane->stack.count, rows);
+    for (unsigned r = 0; r < rows && pane->list.top + r < pane->stack.count; r++) {
+        size_t number = pane->list.top + r;
+        struct row row =
+            list_row(screen, y + r, browser->focus == self && number == pane->list.selected);
+        put_frame(browser, &row, number, &pane->stack.frames[number]);
+        row_fill(&row, ROLE_LABEL);
+    }
+}
+
+static void status(struct browser *browser, struct pane *self, struct row *row)
+{
+    struct unwound_pane *pane = of(self);
+    find_stack(browser, pane);
+    pane_put_place(browser, self, "Unwound", row);
+    if (pane->err.status != STATUS_OK) {
+        row_string(row, ROLE_STATUS, "   ");
+        row_string(row, ROLE_STATUS, pane->err.text);
+    } else if (!pane->stack.count) {
+        row_string(row, ROLE_STATUS, "   where the program was is not known");
+    } else if (pane->stack.end != UNWIND_OUTERMOST) {
+        row_format(row, ROLE_STATUS, "   ends early: %s 0x%" PRIx64,
+                   unwind_end_text(pane->stack.end), pane->stack.end_address);
+    }
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void moved(struct browser *browser, struct pane *self)
+{
+    (void)browser;
+    if (!self->is_locked)
+        of(self)->list = (struct list){0};
+}
+
+static void move(struct browser *browser, struct pane *self, uint32_t key)
+{
+    (void)browser;
+    list_key(&of(self)->list, key, of(self)->stack.count, self->rows);
+}
+
+// Before the next time that the frame's instruction is reached: where the call returned.
+static void go_to_frame(struct browser *browser, struct pane *self, uint32_t key)
+{
+    const struct unwound_pane *pane = of(self);
+    (void)key;
+    if (pane->list.selected < pane->stack.count)
+        browser_go_to_visit(browser, pane->stack.frames[pane->list.selected].pc, true);
+}
+
+static const struct key_action unwound_keys[] = {
+    {KEY_UP_ARROW, "Up, Down", "Select another frame", move},
+    {KEY_DOWN_ARROW, "", NULL, move},
+    {KEY_PAGE_UP, "", NULL, move},
+    {KEY_PAGE_DOWN, "", NULL, move},
+    {KEY_HOME_KEY, "", NULL, move},
+    {KEY_RETURN, "Return", "Go to where the frame goes on", go_to_frame},
+    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
+    {'>', "", NULL, pane_change_height},
+    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {0, "", "", NULL},
+    {0},
+};
+
+static void free_pane(struct pane *self)
+{
+    struct unwound_pane *pane = of(self);
+    if (pane->is_open)
+        unwind_trace_free(&pane->trace);
+    free(pane->stack.frames);
+}
+
+const struct pane_kind unwound_kind = {
+    .name = "unwound",
+    .keys = unwound_keys,
+    .draw = draw,
+    .status = status,
+    .moved = moved,
+    .free = free_pane,
+};
+
+struct pane *unwound_pane_new(struct browser *browser)
+{
+    struct pane *pane = pane_new(&unwound_kind, sizeof(struct unwound_pane), ROWS_AT_FIRST);
+    if (pane)
+        open_rules(browser, of(pane));
+    return pane;
+}
