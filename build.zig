@@ -260,6 +260,7 @@ const floors = [_][]const []const u8{
     },
     &.{
         "src/trace/damage.c",
+        "src/trace/anonymize.c",
         "src/trace/examination.c",
         "src/trace/foreign.c",
         "src/trace/foreign_text.c",

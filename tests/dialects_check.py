@@ -13,6 +13,7 @@ source tells of the format:
     lanes: names of the cores, or - for one without a name
     state: [LANE:]REGISTER=VALUE..., at the end; `.` is a digit that is not known
     memory: ADDRESS=BYTES..., in the order of addresses
+    called: what the exceptions are called, with | between
     isa, exceptions, damaged, first-time, last-time: where they matter
     --- trace
     the lines
@@ -133,6 +134,10 @@ def check_lines(runner):
     if "exceptions" in dialect.facts:
         status, out, _ = runner.run("callinfo", "--format=csv", "0x6")
         expect("exceptions", out.count(b"\n") - 1 if status == 0 else 0, dialect.number("exceptions"))
+    if "called" in dialect.facts:
+        status, out, _ = runner.run("callinfo", "--format=csv", "0x6")
+        names = [line.rsplit(",", 1)[1] for line in out.decode().splitlines()[1:]]
+        expect("what exceptions are called", " | ".join(names), dialect.facts["called"])
 
 
 def check_table(dialect, table):

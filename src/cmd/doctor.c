@@ -5,6 +5,7 @@
 #include "cmd/trace_pass.h"
 
 #include "report/clean.h"
+#include "trace/anonymize.h"
 #include "trace/examination.h"
 
 #include <inttypes.h>
@@ -72,7 +73,7 @@ static void put_shape(const struct doctor *doctor, const struct examined_shape *
     char example[EXAMINED_TEXT_BYTES];
     memcpy(example, shape->example, sizeof example);
     if (doctor->is_anonymous)
-        examination_anonymize(example);
+        anonymize_line(example);
     out_text(out, "* ");
     out_u64(out, shape->count);
     out_text(out, shape->count == 1 ? " line, " : " lines, the first is ");

@@ -85,7 +85,8 @@ static char *mnemonic_end(char *text)
     return *at ? at : NULL;
 }
 
-void examination_anonymize(char *text)
+// The text with each number's digits made 0, and of an instruction nothing after its mnemonic.
+static void mask_numbers(char *text)
 {
     char *cut = mnemonic_end(text);
     if (cut)
@@ -113,7 +114,7 @@ static void keep_text(char kept[EXAMINED_TEXT_BYTES], const char *text, size_t l
 static void make_shape(char shape[EXAMINED_TEXT_BYTES], const char *text, size_t length)
 {
     keep_text(shape, text, length);
-    examination_anonymize(shape);
+    mask_numbers(shape);
     char *to = shape;
     for (const char *at = shape; *at; at++) {
         bool repeats = to > shape && to[-1] == *at && (*at == '0' || *at == ' ' || *at == '\t');

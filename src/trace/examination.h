@@ -49,10 +49,6 @@ void examination_finding(struct examination *examination, const char *advice, co
 void examination_line(struct examination *examination, const char *text, size_t length,
                       uint64_t number, const char *reason);
 
-// The text with each number's digits made 0, and of an instruction nothing after its mnemonic: so
-// that it may be shown to others.
-void examination_anonymize(char *text);
-
 void examination_free(struct examination *examination);
 
 #endif

@@ -62,20 +62,19 @@ static bool is_number(const struct token *token)
 }
 
 // The words at the end of an exception's line, after its addresses and numbers: "E ADDRESS NUMBER
-// CoreEvent_IRQ", "EXC [1] Reset".
+// CoreEvent_IRQ", "EXC [1] Reset", "E INT_TAKEN 12".
 static struct text_span name_in(const struct text_lines *lines)
 {
     struct lexer lexer = {lines->layout.type, lines->line_end};
-    struct text_span name = {NULL, NULL};
+    struct text_span name = {NULL, lines->line_end};
+    bool was_name = false;
     (void)tarmac_lex(&lexer); // the record word
     for (struct token token = tarmac_lex(&lexer);
          token.kind == TOKEN_WORD || token.kind == TOKEN_PUNCT; token = tarmac_lex(&lexer)) {
         bool is_name = token.kind == TOKEN_WORD && !is_number(&token) && !TOKEN_IS(&token, "EXC");
-        if (!is_name)
-            name.start = NULL;
-        else if (!name.start)
+        if (is_name && !was_name)
             name.start = token.start;
-        name.end = token.end;
+        was_name = is_name;
     }
     return name;
 }

@@ -196,6 +196,37 @@ static bool mode_and_colon(struct parser *parser, struct token *token, bool may_
     return true;
 }
 
+static bool is_plain_word(const struct token *token)
+{
+    for (const char *at = token->start; at < token->end; at++) {
+        char letter = (char)(*at | 0x20);
+        if (letter < 'a' || letter > 'z')
+            return false;
+    }
+    return token->kind == TOKEN_WORD;
+}
+
+// "ES System Error (Abort)": what happens instead of an instruction, in plain words to the end of
+// the line. What it leads to, the lines after it tell.
+static bool names_event(struct parser *parser, const struct token *first)
+{
+    struct lexer lexer = parser->lexer;
+    struct token token = *first;
+    if (token_length(first) < 3 || first->first < 'A' || first->first > 'Z')
+        return false;
+    while (is_plain_word(&token) || token_is_punct(&token, '(') || token_is_punct(&token, ')'))
+        token = tarmac_lex(&lexer);
+    if (token.kind != TOKEN_END)
+        return false;
+    parser->line->readings_differ = true;
+    if (parser->options->reading == READING_TTU)
+        return false;
+    parser->line->kind = LINE_TEXT;
+    parser->line->looks_like_instruction = false;
+    parser->layout->is_particular = true;
+    return true;
+}
+
 bool tarmac_instruction(struct parser *parser, const struct token *type)
 {
     struct line_instruction *instruction = &parser->line->instruction;
@@ -215,6 +246,8 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
         return parser_accept(parser, &behind);
     }
     if (is_es) {
+        if (UNLIKELY(token.kind == TOKEN_WORD) && names_event(parser, &token))
+            return true;
         if (!es_header(parser, &token))
             return false;
         token = parser_next(parser);

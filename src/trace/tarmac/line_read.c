@@ -72,6 +72,27 @@ static bool is_numbered_event(const struct parser *parser)
            tarmac_lex(&lexer).kind == TOKEN_END;
 }
 
+// After "E ADDRESS": models of the M profile tell of the change of mode that comes with an
+// exception and with a return from one, in a record beside that of the exception.
+static bool is_change_of_mode(const struct parser *parser)
+{
+    struct lexer lexer = parser->lexer;
+    struct token token = tarmac_lex(&lexer);
+    while (token.kind == TOKEN_WORD || token.kind == TOKEN_PUNCT) {
+        if (TOKEN_IS(&token, "CoreEvent_ModeChange"))
+            return true;
+        token = tarmac_lex(&lexer);
+    }
+    return false;
+}
+
+static bool is_no_exception(const struct parser *parser, const struct token *what)
+{
+    if (!token_has_class(what, CHAR_HEX))
+        return tarmac_names_no_exception(what);
+    return is_numbered_event(parser) || is_change_of_mode(parser);
+}
+
 static bool exception_or_debug_event(struct parser *parser)
 {
     static const char debug_event[] = "DebugEvent_";
@@ -82,10 +103,8 @@ static bool exception_or_debug_event(struct parser *parser)
     parser->line->kind = is_debug ? LINE_TEXT : LINE_EXCEPTION;
     if (!parser_accept(parser, &what))
         return false;
-    if (!token_has_class(&what, CHAR_HEX))
-        return true;
-    parser->layout->is_particular = true;
-    if (is_numbered_event(parser)) {
+    parser->layout->is_particular |= token_has_class(&what, CHAR_HEX) != 0;
+    if (is_no_exception(parser, &what)) {
         parser->line->readings_differ = true;
         if (parser->options->reading == READING_RIGHT)
             parser->line->kind = LINE_TEXT;

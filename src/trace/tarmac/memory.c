@@ -178,6 +178,31 @@ static bool read_value(struct parser *parser, const struct token *token)
     return true;
 }
 
+// MW1_D, MR2_I, MR2ED: a cycle of the bus of a Cortex-M0, whose value is the whole word on the bus.
+static bool is_bus_word(const struct token *type)
+{
+    const char *word = type->start;
+    return token_length(type) == 5 && word[0] == 'M' && (word[3] == '_' || word[3] == 'E') &&
+           (word[4] == 'D' || word[4] == 'I');
+}
+
+// Keeps of a word on the bus what stands in the lanes of the access: byte N of a word in memory is
+// byte N of the word on the bus.
+static void take_lanes(struct parser *parser, const struct token *type)
+{
+    struct line_memory *memory = &parser->line->memory;
+    struct text_span *value = &memory->value;
+    size_t lane = memory->address % 4;
+    if (!is_bus_word(type) || memory->size_bytes >= 4 || value->end - value->start != 8)
+        return;
+    parser->line->readings_differ = true;
+    parser->layout->is_particular = true; // the address decides which digits count
+    if (parser->options->reading == READING_TTU || lane + memory->size_bytes > 4)
+        return;
+    value->end -= 2 * lane;
+    value->start = value->end - 2 * (size_t)memory->size_bytes;
+}
+
 static bool access_line(struct parser *parser, const struct token *type)
 {
     struct line_memory *memory = &parser->line->memory;
@@ -203,7 +228,12 @@ static bool access_line(struct parser *parser, const struct token *type)
         layout_digits(parser->layout, physical.start, hex_digits_end(&physical));
         token = parser_next(parser);
     }
-    return token_is_punct(&token, '(') ? aborted(parser) : read_value(parser, &token);
+    if (token_is_punct(&token, '('))
+        return aborted(parser);
+    if (!read_value(parser, &token))
+        return false;
+    take_lanes(parser, type);
+    return true;
 }
 
 // Whether the record word is one of memory accesses: capitals with a direction among them (MR4,

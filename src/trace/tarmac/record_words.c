@@ -19,6 +19,11 @@ static bool is_one_of(const struct token *word, const struct word *words, size_t
     return false;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 static bool is_size_digit(char c)
 {
     return c == '1' || c == '2' || c == '4' || c == '8';
@@ -62,6 +67,45 @@ bool tarmac_names_cycle(const struct token *word)
     return at == word->end;
 }
 
+bool tarmac_names_bus_access(const struct token *word)
+{
+    const char *at = word->start;
+    if (word->kind != TOKEN_WORD || token_length(word) < 4 || *at != 'B' ||
+        (at[1] != 'R' && at[1] != 'W') || !is_digit(at[2]))
+        return false;
+    for (at += 2; at < word->end && is_digit(*at);)
+        at++;
+    if (at == word->end || (*at != 'I' && *at != 'D'))
+        return false;
+    while (at < word->end && memchr("IDLXPSN_", *at, 8))
+        at++;
+    return at == word->end;
+}
+
+bool tarmac_names_no_exception(const struct token *word)
+{
+    static const struct word words[] = {
+        WORD("Run"),
+        WORD("CORTEXM0_TARMAC_LOG"),
+        WORD("INT_NEW_PEND"),
+        WORD("INT_PREEMPT"),
+        WORD("INT_MULTICYCLE"),
+        WORD("INT_RETURN"),
+        WORD("PC_ADVANCED"),
+        WORD("PC_NOT_ADVANCED"),
+        WORD("ENTER_ATOMIC"),
+        WORD("LEAVE_ATOMIC"),
+        WORD("JITTER_SUPPRESSION_ACTIVE"),
+        WORD("HARDFAULT_REQ"),
+        WORD("CODENSEQ"),
+        WORD("HALTED"),
+        WORD("UNHALTED"),
+        WORD("SPECIAL_OP"),
+        WORD("TUBE"),
+    };
+    return word->kind == TOKEN_WORD && is_one_of(word, words, ARRAY_COUNT(words));
+}
+
 bool tarmac_names_silent_event(const struct token *word, enum reading reading)
 {
     static const struct word silent[] = {WORD("CADI"),
@@ -80,7 +124,7 @@ bool tarmac_names_silent_event(const struct token *word, enum reading reading)
     return is_one_of(word, silent, ARRAY_COUNT(silent)) ||
            (reading == READING_RIGHT &&
             (is_one_of(word, silent_when_right, ARRAY_COUNT(silent_when_right)) ||
-             tarmac_names_cycle(word)));
+             tarmac_names_cycle(word) || tarmac_names_bus_access(word)));
 }
 
 static bool is_letter(char c)

@@ -17,6 +17,13 @@ bool tarmac_names_silent_event(const struct token *word, enum reading reading);
 // BNR4O___, BI, MI.
 bool tarmac_names_cycle(const struct token *word);
 
+// Whether the word begins a record of a transaction on the memory bus of a Fast Model: BR8D__PN.
+bool tarmac_names_bus_access(const struct token *word);
+
+// Whether "E WORD" tells of something else than an exception that was taken: RTL of Cortex-M0 and
+// M4 writes INT_NEW_PEND and LEAVE_ATOMIC as it does RESET and INT_TAKEN.
+bool tarmac_names_no_exception(const struct token *word);
+
 // Whether the word is the name of a core, by how it is written: what stands between the time of a
 // line and its record may have any name (cluster0.cpu0, core2). `after` is the word after it.
 bool tarmac_names_core(const struct token *word, const struct token *behind);

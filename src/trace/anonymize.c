@@ -1,0 +1,249 @@
+#include "trace/anonymize.h"
+
+#include "base/base.h"
+
+enum record {
+    RECORD_NONE, // it is not reached yet
+    RECORD_INSTRUCTION,
+    RECORD_REGISTER,
+    RECORD_OTHER,
+};
+
+// How far a line was gone through.
+struct line_walk {
+    enum record record;
+    unsigned words;        // after the record word
+    unsigned numbers;      // among them
+    bool mnemonic_is_next; // by what stood before
+    char before;           // the character before the word; 0 at the start
+};
+
+#define KEPT_CAPITALS 8 // TRANSFER, AARCH64
+#define KEPT_NAME 24    // of a record's and a register's name
+#define GLUED_DIGITS 4  // of a number in the midst of such a name
+
+static bool is_decimal(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'z';
+}
+
+static bool is_capital(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_hex(char c)
+{
+    char lower = (char)(c | 0x20);
+    return is_decimal(c) || (lower >= 'a' && lower <= 'f');
+}
+
+static bool is_in_word(char c)
+{
+    return is_decimal(c) || is_letter(c) || c == '_' || c == '.' || c == '-' || (c & 0x80);
+}
+
+static bool is_text(const char *start, const char *end, const char *text)
+{
+    return strlen(text) == (size_t)(end - start) && memcmp(start, text, strlen(text)) == 0;
+}
+
+// Hexadecimal digits, with what may stand among them and around them.
+static bool is_number(const char *start, const char *end)
+{
+    bool has_digit = false;
+    if (end - start > 2 && start[0] == '0' && (start[1] | 0x20) == 'x')
+        start += 2;
+    for (const char *at = start; at < end; at++) {
+        bool is_filler = *at == '_' || *at == '.' || *at == '-' || *at == 'x' || *at == 'X';
+        if (!is_hex(*at) && !is_filler)
+            return false;
+        has_digit |= is_hex(*at);
+    }
+    return has_digit;
+}
+
+// --- What becomes of a word ----------------------------------------------------------------------
+
+static void mask_all(char *start, char *end)
+{
+    for (char *at = start; at < end; at++) {
+        if (is_decimal(*at))
+            *at = '0';
+        else if (is_letter(*at) || *at & 0x80)
+            *at = 'x';
+    }
+}
+
+static void mask_number(char *start, char *end)
+{
+    if (end - start > 2 && start[0] == '0' && (start[1] | 0x20) == 'x')
+        start += 2;
+    for (char *at = start; at < end; at++) {
+        if (is_hex(*at))
+            *at = '0';
+    }
+}
+
+// A name stays, but for what may be a number that is glued to it.
+static void mask_glued(char *start, char *end)
+{
+    if (end - start > KEPT_NAME) {
+        mask_all(start, end);
+        return;
+    }
+    for (char *at = start, *next; at < end; at = next) {
+        bool has_digit = false;
+        for (next = at; next < end && is_hex(*next); next++)
+            has_digit |= is_decimal(*next);
+        if (has_digit && next - at >= GLUED_DIGITS)
+            mask_number(at, next);
+        next += next == at;
+    }
+}
+
+static bool is_short_capitals(const char *start, const char *end)
+{
+    if (end - start > KEPT_CAPITALS)
+        return false;
+    for (const char *at = start; at < end; at++) {
+        if (!is_capital(*at) && *at != '_')
+            return false;
+    }
+    return true;
+}
+
+static enum record record_of(const char *start, const char *end)
+{
+    static const char *const instructions[] = {"IT", "IS", "IF", "ES"};
+    for (size_t i = 0; i < ARRAY_COUNT(instructions); i++) {
+        if (is_text(start, end, instructions[i]))
+            return RECORD_INSTRUCTION;
+    }
+    return is_text(start, end, "R") ? RECORD_REGISTER : RECORD_OTHER;
+}
+
+static bool is_unit(const char *start, const char *end)
+{
+    static const char *const units[] = {"clk", "tic", "cyc", "cs", "ps", "ns", "us", "ms", "s"};
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
+        if (is_text(start, end, units[i]))
+            return true;
+    }
+    return false;
+}
+
+// cpu0, cluster0.cpu1, core2: as cores are called everywhere.
+static bool is_core(const char *start, const char *end)
+{
+    static const char *const words[] = {"cpu", "core", "cluster"};
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        size_t length = strlen(words[i]);
+        if ((size_t)(end - start) > length && memcmp(start, words[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void mask_lower_case(char *start, char *end)
+{
+    for (char *at = start; at < end; at++) {
+        if ((is_letter(*at) && !is_capital(*at)) || *at & 0x80)
+            *at = 'x';
+    }
+}
+
+// Time, unit and core, up to the record word, which is in capitals.
+static void take_before_record(struct line_walk *line, char *start, char *end)
+{
+    bool is_record = is_capital(*start) && !(is_number(start, end) && end - start > 2) &&
+                     !memchr(start, '.', (size_t)(end - start));
+    if (is_record) {
+        line->record = record_of(start, end);
+        mask_glued(start, end);
+        mask_lower_case(start, end);
+    } else if (is_number(start, end)) {
+        mask_number(start, end);
+    } else if (is_core(start, end)) {
+        mask_glued(start, end);
+    } else {
+        char *unit = start;
+        while (unit < end && (is_decimal(*unit) || *unit == '.'))
+            unit++;
+        mask_all(start, is_unit(unit, end) ? unit : end);
+    }
+}
+
+static bool is_state(const char *start, const char *end)
+{
+    return is_text(start, end, "T16") || is_text(start, end, "T32");
+}
+
+// False: it is the mnemonic, after which nothing stays.
+static bool take_of_instruction(struct line_walk *line, char *start, char *end)
+{
+    bool begins_text = line->mnemonic_is_next || (line->before == ' ' && line->numbers >= 2);
+    bool is_one_capital = end - start == 1 && is_capital(*start);
+    if (is_state(start, end)) {
+        line->mnemonic_is_next = true;
+        return true;
+    }
+    if (line->mnemonic_is_next || (begins_text && !is_number(start, end) && !is_one_capital &&
+                                   !memchr(start, '_', (size_t)(end - start)) && *end != ':')) {
+        mask_glued(start, end);
+        return false;
+    }
+    if (is_one_capital)
+        return true;
+    if (is_number(start, end)) {
+        line->numbers++;
+        mask_number(start, end);
+    } else {
+        mask_glued(start, end);
+    }
+    return true;
+}
+
+static void take_of_other(const struct line_walk *line, char *start, char *end)
+{
+    bool is_name = line->record == RECORD_REGISTER && !line->words;
+    if (is_name && !is_decimal(*start))
+        mask_glued(start, end);
+    else if (is_number(start, end))
+        mask_number(start, end);
+    else if (!is_short_capitals(start, end))
+        mask_all(start, end);
+}
+
+void anonymize_line(char *text)
+{
+    struct line_walk line = {.record = RECORD_NONE};
+    for (char *at = text; *at;) {
+        char *start = at;
+        while (is_in_word(*at))
+            at++;
+        if (at == start) {
+            bool is_colon = *at == ':' && (at[1] == ' ' || at[1] == '\t');
+            line.mnemonic_is_next |= is_colon && line.record == RECORD_INSTRUCTION;
+            line.before = *at++;
+            continue;
+        }
+        if (line.record == RECORD_NONE) {
+            take_before_record(&line, start, at);
+            continue;
+        }
+        if (line.record != RECORD_INSTRUCTION) {
+            take_of_other(&line, start, at);
+        } else if (!take_of_instruction(&line, start, at)) {
+            *at = 0;
+        }
+        line.words++;
+        line.before = at[-1];
+    }
+}
