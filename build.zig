@@ -224,6 +224,7 @@ const floors = [_][]const []const u8{
         "src/trace/xray/account.c",
         "src/trace/xray/basic.c",
         "src/trace/xray/build.c",
+        "src/trace/xray/call_tape.c",
         "src/trace/xray/calls.c",
         "src/trace/xray/contexts.c",
         "src/trace/xray/describe.c",
@@ -423,6 +424,7 @@ const floors = [_][]const []const u8{
         "src/cmd/xray/trace_event.c",
         "src/cmd/xray/xray.c",
         "src/cmd/xray/yaml.c",
+        "src/cmd/xray/yaml_lines.c",
     },
 };
 

@@ -109,6 +109,15 @@ def random_basic(rng, version, order, threads, records):
     return writer.result()
 
 
+def random_days(rng):
+    """A log with a call of so many ticks that calls are not kept for a second look: it is read again."""
+    log = bytearray(random_basic(rng, 3, [], 2, LONG_RECORDS // 10))
+    writer = Writer("basic", "3")
+    writer.line("enter", "1", "1000", "200", "9")
+    writer.line("exit", "1", str(1000 + (1 << 52)), "200", "9")
+    return bytes(log) + writer.result()[32:]
+
+
 def random_logs():
     """Name and bytes of each."""
     for seed in range(RANDOM_LOGS):
@@ -121,6 +130,7 @@ def random_logs():
             yield "fdr-%d-%d" % (version, seed), random_fdr(rng, version, order, 3, CALLS, 50)
     rng = random.Random(99)
     yield "long", random_fdr(rng, 5, [], 2, LONG_RECORDS // 2, 2000)
+    yield "days", random_days(rng)
 
 
 def picoseconds(ticks, frequency):

@@ -68,6 +68,36 @@ static unsigned check_values(uint64_t *values, size_t count)
     return passes;
 }
 
+// Rows of few values and of many into one, in either order.
+static void rows_are_included_in_others(void)
+{
+    enum { FEW = 100, MANY = 5000 };
+    struct prng prng = {7};
+    uint64_t values[2 * (FEW + MANY)];
+    struct latency_table from = {0}, to = {0}, sums = {.has_sums_only = true};
+    size_t count = 0;
+    for (unsigned key = 0; key < 4; key++)
+        for (size_t i = 0; i < (key % 2 ? FEW : MANY); i++) {
+            values[count] = prng_next(&prng) >> 40;
+            latency_add(&from, key, values[count++]);
+        }
+    for (size_t i = 0; i < from.rows.count; i++) {
+        CHECK(latency_include(&to, 77, &from.rows.items[i]));
+        CHECK(latency_include(&sums, 77, &from.rows.items[i]));
+    }
+    CHECK(latency_find(&from, 0)->count == MANY);
+    search_all(&to, 77, values, count);
+    qsort(values, count, sizeof *values, compare_values);
+    const struct latency *row = latency_find(&to, 77), *sum = latency_find(&sums, 77);
+    CHECK(row && row->count == count && row->min == values[0] && row->max == values[count - 1]);
+    CHECK(row && row->percentiles[LATENCY_MEDIAN] == values[count / 2]);
+    CHECK(row && sum && sum->count == count && sum->sum == row->sum && sum->max == row->max &&
+          sum->min == row->min && !sum->store);
+    latency_table_free(&from);
+    latency_table_free(&to);
+    latency_table_free(&sums);
+}
+
 static void percentiles_of_few_values_need_no_pass(void)
 {
     struct prng prng = {1};
@@ -122,6 +152,7 @@ static void scales_end_in_their_colours(void)
 const struct test_case latency_tests[] = {
     {"percentiles of few values need no pass", percentiles_of_few_values_need_no_pass},
     {"percentiles of any size are exact", percentiles_of_any_size_are_exact},
+    {"rows are included in others", rows_are_included_in_others},
     {"a crowded bucket is narrowed twice", crowded_bucket_is_narrowed_twice},
     {"scales end in their colours", scales_end_in_their_colours},
     {0},

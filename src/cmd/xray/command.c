@@ -281,7 +281,7 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
 {
     struct error err;
     const struct xray_log *log = &input->log;
-    xray_command_watch(command, input, options->percentiles ? 2 : 1, false);
+    xray_command_watch(command, input, 1, false);
     if (xray_account_run(&log, 1, options, account, &err) != STATUS_OK) {
         *status = diag_error(&command->diag, &err);
         return false;

@@ -19,6 +19,11 @@ enum xray_figure {
 extern const char *const xray_figure_names[];
 #define XRAY_FIGURES_EXPECTED "none, count, min, med, 90p, 99p, max or sum"
 
+static inline bool xray_figure_is_percentile(unsigned figure)
+{
+    return figure >= XRAY_FIGURE_MEDIAN && figure <= XRAY_FIGURE_P99;
+}
+
 // A figure of a row, or of one without calls (NULL): times in seconds, in ticks where the log does
 // not tell the frequency.
 double xray_figure_of(const struct xray_log *log, const struct latency *row, unsigned figure);

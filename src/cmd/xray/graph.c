@@ -117,6 +117,14 @@ static bool put_vertices(struct graph_command *command, const struct xray_accoun
     return is_whole;
 }
 
+static bool wants_percentiles(const struct graph_command *command)
+{
+    return xray_figure_is_percentile(command->edge_label) ||
+           xray_figure_is_percentile(command->vertex_label) ||
+           xray_figure_is_percentile(command->edge_colour) ||
+           xray_figure_is_percentile(command->vertex_colour);
+}
+
 static enum exit_status report(void *self)
 {
     struct graph_command *command = self;
@@ -126,7 +134,7 @@ static enum exit_status report(void *self)
     enum exit_status status = EXIT_STATUS_FAILED;
     command->options.threads = common->threads;
     command->options.by_edge = true;
-    command->options.percentiles = true;
+    command->options.percentiles = wants_percentiles(command);
     if (xray_command_open(common, &status) &&
         xray_command_account_all(common, &command->options, &account, &status) &&
         xray_command_output(common, &command->out, &status)) {

@@ -122,6 +122,14 @@ static void join(struct changes *changes)
     changes->count = count;
 }
 
+static bool wants_percentiles(const struct diff_command *command)
+{
+    return xray_figure_is_percentile(command->edge_label) ||
+           xray_figure_is_percentile(command->vertex_label) ||
+           xray_figure_is_percentile(command->edge_colour) ||
+           xray_figure_is_percentile(command->vertex_colour);
+}
+
 static bool gather(struct diff_command *command, enum exit_status *status)
 {
     struct error err;
@@ -129,7 +137,7 @@ static bool gather(struct diff_command *command, enum exit_status *status)
         const struct xray_account_options options = {.threads = command->common.threads,
                                                      .deduce = command->deduces[side],
                                                      .by_edge = true,
-                                                     .percentiles = true};
+                                                     .percentiles = wants_percentiles(command)};
         if (!xray_input_open(
                 &command->common, &command->inputs[side], command->paths[side],
                 command->maps[side].count ? &command->maps[side] : &command->common.maps, status) ||

@@ -66,11 +66,12 @@ static void offer(struct top_stacks *top, const struct xray_stack_tree *tree, ui
                   uint64_t value)
 {
     size_t at = 0;
+    if (top->count == TOP_STACKS && top->items[TOP_STACKS - 1].value > value)
+        return;
     while (at < top->count && top->items[at].value > value)
         at++;
     memmove(&top->items[at + 1], &top->items[at], (TOP_STACKS - at) * sizeof *top->items);
-    if (at < TOP_STACKS)
-        top->items[at] = (struct top_stack){tree, stack, value};
+    top->items[at] = (struct top_stack){tree, stack, value};
     top->count = (size_t)u64_min(top->count + 1, TOP_STACKS);
 }
 

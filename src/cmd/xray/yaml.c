@@ -1,14 +1,9 @@
 // The YAML of llvm-xray: a header, and a line for each call and event.
 #include "cmd/xray/convert.h"
+#include "cmd/xray/yaml_lines.h"
 
 #include <ctype.h>
 #include <stdio.h>
-
-static const char *const kind_names[] = {
-    [XRAY_ENTER] = "function-enter",         [XRAY_EXIT] = "function-exit",
-    [XRAY_TAIL_EXIT] = "function-tail-exit", [XRAY_ENTER_ARGS] = "function-enter-arg",
-    [XRAY_CUSTOM_EVENT] = "custom-event",    [XRAY_TYPED_EVENT] = "typed-event",
-};
 
 enum quotes { QUOTES_NONE, QUOTES_SINGLE, QUOTES_DOUBLE };
 
@@ -102,46 +97,15 @@ static void put_header(const struct xray_header *header, struct out *out)
     out_text(out, "\nrecords:\n");
 }
 
-static void put_arguments(const struct xray_item *item, struct out *out)
-{
-    for (size_t i = 0; i < item->argument_count; i++)
-        put_number(out, i ? ", " : ", args: [ ", item->arguments[i]);
-    if (item->argument_count)
-        out_text(out, " ]");
-}
-
-static void put_item(struct xray_input *input, const struct xray_item *item, struct out *out)
-{
-    const struct xray_record *record = &item->record;
-    const struct xray_thread *thread = &input->log.threads.items[item->thread];
-    bool is_function = xray_is_function(record->kind);
-    uint32_t function = is_function ? record->function : 0;
-    const char *name = xray_convert_name(input, function);
-    put_number(out, "  - { type: ", record->kind == XRAY_TYPED_EVENT ? record->number : 0);
-    put_number(out, ", func-id: ", function);
-    out_text(out, ", function: ");
-    xray_put_yaml(out, name, strlen(name));
-    put_arguments(item, out);
-    put_number(out, ", cpu: ", item->cpu);
-    if (thread->tid)
-        put_number(out, ", thread: ", thread->tid);
-    if (thread->pid)
-        put_number(out, ", process: ", thread->pid);
-    out_text(out, ", kind: ");
-    out_text(out, kind_names[record->kind]);
-    put_number(out, ", tsc: ", record->tsc);
-    out_text(out, ", data: ");
-    xray_put_yaml(out, is_function ? "" : (const char *)record->payload,
-                  is_function ? 0 : record->payload_bytes);
-    out_text(out, " }\n");
-}
-
 bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out)
 {
     const struct xray_item *item;
+    struct yaml_lines lines;
+    bool has_memory = yaml_lines_begin(&lines, input);
     put_header(&input->log.told, out);
-    while (!out_failed(out) && (item = xray_merge_next(merge)))
-        put_item(input, item, out);
+    while (has_memory && !out_failed(out) && (item = xray_merge_next(merge)))
+        yaml_lines_put(&lines, item, out);
     out_text(out, "...\n");
-    return true;
+    yaml_lines_end(&lines);
+    return has_memory;
 }

@@ -1,6 +1,7 @@
 #include "trace/xray/account.h"
 
 #include "base/parallel.h"
+#include "trace/xray/call_tape.h"
 #include "trace/xray/match.h"
 #include "trace/xray/ranges.h"
 
@@ -23,7 +24,10 @@ struct piece {
 };
 
 struct worker {
-    struct latency_table functions, edges;
+    struct latency_table rows; // by edge if edges are asked for, else by function
+    struct call_tape tape;     // its calls, if percentiles are asked for
+    uint64_t *keys;            // of its rows, once these are merged
+    size_t key_count;
     struct latency_counts function_counts, edge_counts; // in a pass of a search
     struct latency_table nests; // count: how often on the stack; max: 1 since it was twice
     struct xray_match match;
@@ -38,7 +42,8 @@ struct job {
     struct xray_ranges ranges;
     struct piece *pieces; // of each range
     struct worker *workers;
-    bool is_search; // a further pass, which looks for percentiles
+    bool is_search; // a further pass over the logs, which looks for percentiles
+    bool is_torn;   // a tape could not hold all calls: such passes are needed
     struct latency_search function_search, edge_search;
     struct xray_account *account;
 };
@@ -67,17 +72,17 @@ static void enter_nest(struct worker *worker, uint32_t function)
 static ALWAYS_INLINE void count_call(struct job *job, struct worker *worker, uint32_t function,
                                      uint32_t caller, uint64_t ticks)
 {
-    if (job->is_search)
-        latency_count(&job->function_search, &worker->function_counts, function, ticks);
-    else
-        latency_add(&worker->functions, function, ticks);
-    if (LIKELY(!job->options->by_edge))
-        return;
     uint64_t edge = xray_edge_key(caller, function);
-    if (job->is_search)
-        latency_count(&job->edge_search, &worker->edge_counts, edge, ticks);
-    else
-        latency_add(&worker->edges, edge, ticks);
+    if (UNLIKELY(job->is_search)) {
+        latency_count(&job->function_search, &worker->function_counts, function, ticks);
+        if (job->options->by_edge)
+            latency_count(&job->edge_search, &worker->edge_counts, edge, ticks);
+        return;
+    }
+    const struct latency *row =
+        latency_add(&worker->rows, job->options->by_edge ? edge : function, ticks);
+    if (job->options->percentiles && LIKELY(row != NULL))
+        call_tape_add(&worker->tape, (size_t)(row - worker->rows.rows.items), ticks);
 }
 
 // --- One record ----------------------------------------------------------------------------------
@@ -228,18 +233,41 @@ static bool run_pass(struct job *job)
     return is_whole;
 }
 
+// Keeps what the worker's tape means by its rows.
+static bool keep_keys(struct worker *worker)
+{
+    size_t count = worker->rows.rows.count;
+    worker->keys = calloc(count + 1, sizeof *worker->keys);
+    worker->key_count = worker->keys ? count : 0;
+    for (size_t i = 0; i < worker->key_count; i++)
+        worker->keys[i] = worker->rows.rows.items[i].key;
+    return worker->keys != NULL;
+}
+
+// A function's calls are those of all edges to it.
+static bool add_up_edges(struct xray_account *account)
+{
+    bool is_whole = true;
+    for (size_t i = 0; i < account->edges.rows.count && is_whole; i++) {
+        const struct latency *edge = &account->edges.rows.items[i];
+        is_whole = latency_include(&account->functions, (uint32_t)edge->key, edge);
+    }
+    return is_whole && latency_sort(&account->functions);
+}
+
 static bool merge_workers(struct job *job)
 {
     struct xray_account *account = job->account;
-    bool is_whole = true;
+    bool by_edge = job->options->by_edge, is_whole = true;
+    struct latency_table *rows = by_edge ? &account->edges : &account->functions;
     for (unsigned i = 0; i < job->options->threads; i++) {
         struct worker *worker = &job->workers[i];
-        is_whole = is_whole && latency_merge(&account->functions, &worker->functions) &&
-                   latency_merge(&account->edges, &worker->edges);
+        is_whole = is_whole && keep_keys(worker) && latency_merge(rows, &worker->rows);
+        job->is_torn |= worker->tape.is_torn;
         account->unmatched_exits += worker->unmatched_exits;
         account->unwound += worker->unwound;
     }
-    return is_whole && latency_sort(&account->functions) && latency_sort(&account->edges);
+    return is_whole && latency_sort(rows) && (!by_edge || add_up_edges(account));
 }
 
 // --- Percentiles ---------------------------------------------------------------------------------
@@ -273,6 +301,58 @@ static void end_counts(struct job *job)
     }
 }
 
+// Where the calls of a worker's row are counted.
+struct count_places {
+    size_t function, edge;
+};
+
+static struct count_places places_of(const struct job *job, uint64_t key)
+{
+    const struct xray_account *account = job->account;
+    struct count_places places = {0};
+    const struct latency *function = latency_find(&account->functions, (uint32_t)key);
+    places.function = (size_t)(function - account->functions.rows.items);
+    if (job->options->by_edge)
+        places.edge = (size_t)(latency_find(&account->edges, key) - account->edges.rows.items);
+    return places;
+}
+
+static void count_block(struct job *job, struct worker *worker, const uint64_t *calls, size_t count,
+                        const struct count_places *places)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct count_places *at = &places[call_tape_row(calls[i])];
+        uint64_t ticks = call_tape_ticks(calls[i]);
+        latency_count_row(&job->function_search, &worker->function_counts, at->function, ticks);
+        if (job->options->by_edge)
+            latency_count_row(&job->edge_search, &worker->edge_counts, at->edge, ticks);
+    }
+}
+
+static bool count_tape(void *self, unsigned number, uint64_t item)
+{
+    (void)number;
+    struct job *job = self;
+    struct worker *worker = &job->workers[item];
+    struct count_places *places = calloc(worker->key_count + 1, sizeof *places);
+    if (!places)
+        return false;
+    for (size_t i = 0; i < worker->key_count; i++)
+        places[i] = places_of(job, worker->keys[i]);
+    for (size_t i = 0; i < worker->tape.block_count; i++)
+        count_block(job, worker, worker->tape.blocks[i], call_tape_block_calls(&worker->tape, i),
+                    places);
+    free(places);
+    return true;
+}
+
+// Goes over all calls again.
+static bool count_all(struct job *job)
+{
+    unsigned threads = job->options->threads;
+    return job->is_torn ? run_pass(job) : parallel_run(threads, threads, job, count_tape);
+}
+
 static bool find_percentiles(struct job *job)
 {
     bool is_whole = latency_search_begin(&job->function_search, &job->account->functions) &&
@@ -280,7 +360,7 @@ static bool find_percentiles(struct job *job)
     job->is_search = true;
     while (is_whole && (latency_search_wants_pass(&job->function_search) ||
                         latency_search_wants_pass(&job->edge_search))) {
-        is_whole = begin_counts(job) && run_pass(job) && narrow(job);
+        is_whole = begin_counts(job) && count_all(job) && narrow(job);
         end_counts(job);
     }
     latency_search_end(&job->function_search, &job->account->functions);
@@ -294,8 +374,9 @@ static void free_job(struct job *job)
 {
     for (unsigned i = 0; i < job->options->threads && job->workers; i++) {
         struct worker *worker = &job->workers[i];
-        latency_table_free(&worker->functions);
-        latency_table_free(&worker->edges);
+        latency_table_free(&worker->rows);
+        call_tape_free(&worker->tape);
+        free(worker->keys);
         latency_table_free(&worker->nests);
         xray_match_free(&worker->match);
     }
@@ -311,7 +392,10 @@ enum status xray_account_run(const struct xray_log *const *logs, size_t log_coun
 {
     struct job job = {.logs = logs, .log_count = log_count, .options = options, .account = account};
     *account = (struct xray_account){.damage = calloc(log_count, sizeof *account->damage)};
+    account->functions.has_sums_only = account->edges.has_sums_only = !options->percentiles;
     job.workers = calloc(options->threads, sizeof *job.workers);
+    for (unsigned i = 0; i < options->threads && job.workers; i++)
+        job.workers[i].rows.has_sums_only = !options->percentiles;
     bool is_whole = job.workers && account->damage && cut_pieces(&job) && run_pass(&job) &&
                     merge_workers(&job) && (!options->percentiles || find_percentiles(&job));
     free_job(&job);

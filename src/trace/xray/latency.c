@@ -83,9 +83,10 @@ static bool has_buckets(const struct latency *row)
     return row->count > LATENCY_VALUES;
 }
 
-static void merge_buckets(struct latency *to, const struct latency *from)
+// Both hold more than their values.
+static void add_row(struct latency *to, const struct latency *from, bool has_buckets)
 {
-    for (size_t i = 0; i < LATENCY_BUCKETS; i++)
+    for (size_t i = 0; i < LATENCY_BUCKETS && has_buckets; i++)
         to->store[i] += from->store[i];
     to->count += from->count;
     to->sum += from->sum;
@@ -93,34 +94,28 @@ static void merge_buckets(struct latency *to, const struct latency *from)
     to->max = u64_max(to->max, from->max);
 }
 
-static void swap_contents(struct latency *a, struct latency *b)
+bool latency_include(struct latency_table *table, uint64_t key, const struct latency *from)
 {
-    struct latency kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static void merge_row(struct latency_table *table, struct latency *to, struct latency *from)
-{
-    if (has_buckets(from) && !has_buckets(to))
-        swap_contents(to, from);
-    if (has_buckets(from)) {
-        merge_buckets(to, from);
-        return;
+    struct latency *to = latency_row(table, key);
+    if (!to)
+        return false;
+    if (table->has_sums_only || has_buckets(from)) {
+        if (!table->has_sums_only && !has_buckets(to) && !turn_to_buckets(to))
+            return !(table->lacks_memory = true);
+        add_row(to, from, !table->has_sums_only);
+        return true;
     }
     for (size_t i = 0; i < from->count; i++)
-        latency_add(table, to->key, from->store[i]);
+        latency_add(table, key, from->store[i]);
+    return !table->lacks_memory;
 }
 
 bool latency_merge(struct latency_table *table, struct latency_table *other)
 {
     bool lacks_memory = other->lacks_memory;
     for (size_t i = 0; i < other->rows.count && !lacks_memory; i++) {
-        struct latency *from = &other->rows.items[i];
-        struct latency *to = latency_row(table, from->key);
-        if (!to)
+        if (!latency_include(table, other->rows.items[i].key, &other->rows.items[i]))
             break;
-        merge_row(table, to, from);
     }
     latency_table_free(other);
     table->lacks_memory |= lacks_memory;
@@ -160,10 +155,33 @@ static uint64_t rank_of(unsigned percentile, uint64_t count)
     return hundreds * hundredths[percentile] + rest * hundredths[percentile] / 100;
 }
 
-static int compare_values(const void *a, const void *b)
+// Sorts by way of `room`, which has as many places: byte by byte from the lowest, as far as `max`,
+// the greatest of them, has any.
+static void sort_values(uint64_t *values, uint64_t *room, size_t count, uint64_t max)
 {
-    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return first < second ? -1 : first > second;
+    uint64_t *from = values, *to = room;
+    for (unsigned shift = 0; shift < 64 && max >> shift; shift += 8) {
+        size_t places[257] = {0};
+        for (size_t i = 0; i < count; i++)
+            places[(from[i] >> shift & 0xff) + 1]++;
+        for (size_t i = 1; i < 256; i++)
+            places[i] += places[i - 1];
+        for (size_t i = 0; i < count; i++)
+            to[places[from[i] >> shift & 0xff]++] = from[i];
+        uint64_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != values && count)
+        memcpy(values, from, count * sizeof *values);
+}
+
+static uint64_t greatest(const uint64_t *values, size_t count)
+{
+    uint64_t max = 0;
+    for (size_t i = 0; i < count; i++)
+        max = u64_max(max, values[i]);
+    return max;
 }
 
 static struct latency_window found(uint64_t value)
@@ -243,10 +261,11 @@ bool latency_search_begin(struct latency_search *search, const struct latency_ta
     if (!search->windows)
         return false;
     struct latency_window *window = search->windows;
+    uint64_t room[LATENCY_VALUES];
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct latency *row = &table->rows.items[i];
         if (!has_buckets(row))
-            qsort(row->store, row->count, sizeof *row->store, compare_values);
+            sort_values(row->store, room, (size_t)row->count, row->max);
         for (unsigned p = 0; p < LATENCY_PERCENTILES; p++, window++) {
             uint64_t rank = rank_of(p, row->count);
             if (row->count)
@@ -276,7 +295,7 @@ void latency_counts_free(struct latency_counts *counts)
     *counts = (struct latency_counts){0};
 }
 
-// `room` has a place for each of the window's words.
+// `room` has two places for each of the window's words.
 static struct latency_window narrow_listed(const struct latency_window *window,
                                            const struct latency_counts *counts, unsigned workers,
                                            uint64_t *room)
@@ -287,7 +306,7 @@ static struct latency_window narrow_listed(const struct latency_window *window,
         for (size_t i = 0; i < counts[w].filled[window->number] && count < window->words; i++)
             room[count++] = words[i];
     }
-    qsort(room, count, sizeof *room, compare_values);
+    sort_values(room, room + window->words, count, greatest(room, count));
     // Fewer than there were: the log was changed meanwhile, which its mapping tells.
     return found(count ? room[u64_min(window->rank, count - 1)] : window->low);
 }
@@ -311,7 +330,7 @@ static struct latency_window narrow_counted(const struct latency_window *window,
 bool latency_search_narrow(struct latency_search *search, const struct latency_counts *counts,
                            unsigned workers)
 {
-    uint64_t *room = calloc((size_t)1 << LATENCY_PARTS_BITS_MAX, sizeof *room);
+    uint64_t *room = calloc((size_t)2 << LATENCY_PARTS_BITS_MAX, sizeof *room);
     for (size_t i = 0; i < search->table->rows.count * LATENCY_PERCENTILES && room; i++) {
         struct latency_window *window = &search->windows[i];
         if (window->width)

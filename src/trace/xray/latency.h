@@ -45,6 +45,7 @@ struct latency_table {
     struct latency_slot *slots;
     size_t slot_count; // a power of two, or 0
     struct hash_seed seed;
+    bool has_sums_only; // the caller may set it while empty: no stores, so no percentiles
     bool lacks_memory;
 };
 
@@ -74,30 +75,42 @@ static ALWAYS_INLINE unsigned latency_bucket(uint64_t ticks)
     return (octave << LATENCY_SUB_BITS) + (unsigned)(ticks >> octave);
 }
 
-// Adds one call. Without memory the table says so from then on.
-static ALWAYS_INLINE void latency_add(struct latency_table *table, uint64_t key, uint64_t ticks)
+// Private to latency_add: remembers how long a call was. False: no memory.
+static ALWAYS_INLINE bool latency_store(struct latency *row, uint64_t ticks)
+{
+    if (UNLIKELY(row->count < LATENCY_VALUES)) {
+        if (UNLIKELY(row->count == row->capacity) && !latency_grow(row))
+            return false;
+        row->store[row->count] = ticks;
+        return true;
+    }
+    if (UNLIKELY(row->count == LATENCY_VALUES) && !latency_grow(row))
+        return false;
+    row->store[latency_bucket(ticks)]++;
+    return true;
+}
+
+// Adds one call, and returns its row; without memory NULL, and the table says so from then on.
+static ALWAYS_INLINE struct latency *latency_add(struct latency_table *table, uint64_t key,
+                                                 uint64_t ticks)
 {
     struct latency *row = latency_find(table, key);
     if (UNLIKELY(!row) && !(row = latency_row(table, key)))
-        return;
-    if (UNLIKELY(row->count < LATENCY_VALUES)) {
-        if (UNLIKELY(row->count == row->capacity) && !latency_grow(row)) {
-            table->lacks_memory = true;
-            return;
-        }
-        row->store[row->count] = ticks;
-    } else {
-        if (UNLIKELY(row->count == LATENCY_VALUES) && !latency_grow(row)) {
-            table->lacks_memory = true;
-            return;
-        }
-        row->store[latency_bucket(ticks)]++;
+        return NULL;
+    if (!table->has_sums_only && UNLIKELY(!latency_store(row, ticks))) {
+        table->lacks_memory = true;
+        return NULL;
     }
     row->count++;
     row->sum += ticks;
     row->min = u64_min(row->min, ticks);
     row->max = u64_max(row->max, ticks);
+    return row;
 }
+
+// Adds the calls of a row of another table that has what this one has, to those of a key. False: no
+// memory.
+bool latency_include(struct latency_table *table, uint64_t key, const struct latency *from);
 
 // Adds all of `other`, which is left empty. False: no memory.
 bool latency_merge(struct latency_table *table, struct latency_table *other);
@@ -149,13 +162,12 @@ bool latency_search_wants_pass(const struct latency_search *search);
 bool latency_counts_begin(struct latency_counts *counts, const struct latency_search *search);
 void latency_counts_free(struct latency_counts *counts);
 
-static ALWAYS_INLINE void latency_count(const struct latency_search *search,
-                                        struct latency_counts *counts, uint64_t key, uint64_t ticks)
+// Counts a call of the row with that number.
+static ALWAYS_INLINE void latency_count_row(const struct latency_search *search,
+                                            struct latency_counts *counts, size_t row,
+                                            uint64_t ticks)
 {
-    const struct latency *row = latency_find(search->table, key);
-    if (UNLIKELY(!row))
-        return;
-    size_t first = (size_t)(row - search->table->rows.items) * LATENCY_PERCENTILES;
+    size_t first = row * LATENCY_PERCENTILES;
     for (size_t i = first; i < first + LATENCY_PERCENTILES; i++) {
         const struct latency_window *window = &search->windows[i];
         if (ticks - window->low >= window->width)
@@ -166,6 +178,15 @@ static ALWAYS_INLINE void latency_count(const struct latency_search *search,
         else if (counts->filled[window->number] < window->words)
             words[counts->filled[window->number]++] = ticks;
     }
+}
+
+// The same of a key, if there is a row of it.
+static ALWAYS_INLINE void latency_count(const struct latency_search *search,
+                                        struct latency_counts *counts, uint64_t key, uint64_t ticks)
+{
+    const struct latency *row = latency_find(search->table, key);
+    if (LIKELY(row != NULL))
+        latency_count_row(search, counts, (size_t)(row - search->table->rows.items), ticks);
 }
 
 // Uses what the workers counted to narrow the windows. False: no memory.
