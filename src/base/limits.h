@@ -24,9 +24,9 @@
 // XRay logs up to this size are looked through for buffers inside of others' extents.
 #define LIMIT_XRAY_SPLIT_BYTES (UINT64_C(1) << 20)
 
-// Calls of XRay logs that a worker keeps to find percentiles among them: where there are more, the
-// logs are read again.
-#define LIMIT_XRAY_TAPE_BYTES (UINT64_C(64) << 20)
+// Calls of XRay logs that are kept to find percentiles among them, by all threads together: where
+// there are more, the logs are read again.
+#define LIMIT_XRAY_TAPE_BYTES (UINT64_C(128) << 20)
 
 // Bytes of a CPU name that count; what follows is cut.
 #define LIMIT_LANE_NAME_BYTES 47

@@ -394,8 +394,10 @@ enum status xray_account_run(const struct xray_log *const *logs, size_t log_coun
     *account = (struct xray_account){.damage = calloc(log_count, sizeof *account->damage)};
     account->functions.has_sums_only = account->edges.has_sums_only = !options->percentiles;
     job.workers = calloc(options->threads, sizeof *job.workers);
-    for (unsigned i = 0; i < options->threads && job.workers; i++)
+    for (unsigned i = 0; i < options->threads && job.workers; i++) {
         job.workers[i].rows.has_sums_only = !options->percentiles;
+        job.workers[i].tape.shared_by = options->threads;
+    }
     bool is_whole = job.workers && account->damage && cut_pieces(&job) && run_pass(&job) &&
                     merge_workers(&job) && (!options->percentiles || find_percentiles(&job));
     free_job(&job);

@@ -10,15 +10,16 @@
 
 // A call is one number: its row in the upper bits, its ticks in the lower ones.
 #define CALL_TAPE_TICK_BITS 44
-#define CALL_TAPE_BLOCK_CALLS (UINT64_C(1) << 17)
+#define CALL_TAPE_BLOCK_CALLS (UINT64_C(1) << 18)
 #define CALL_TAPE_BLOCKS (LIMIT_XRAY_TAPE_BYTES / sizeof(uint64_t) / CALL_TAPE_BLOCK_CALLS)
 
-// All zero is empty.
+// All zero is empty, and holds as much as one can.
 struct call_tape {
     uint64_t *blocks[CALL_TAPE_BLOCKS];
     uint64_t *next, *end; // of the last block
     size_t block_count;
-    bool is_torn; // a call did not fit, or there is no memory: it holds nothing
+    unsigned shared_by; // how many tapes have that room together, if more than one
+    bool is_torn;       // a call did not fit, or there is no memory: it holds nothing
 };
 
 // Private to call_tape_add: makes room for a call, or tears the tape.
