@@ -235,8 +235,7 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
         return in_file(index, status, err);
     index->lane_count = (size_t)(figures.count / LANE_ROWS);
     bool is_xray = index_has_section(index, SECTION_XRAY);
-    if (figures.count % LANE_ROWS ||
-        index->lane_count > (is_xray ? LIMIT_XRAY_THREADS : LIMIT_LANES))
+    if (figures.count % LANE_ROWS || index->lane_count > INDEX_LANES_MAX)
         return index_damaged(index, "lanes", err);
     index->lanes = calloc(index->lane_count + 1, sizeof *index->lanes);
     if (!index->lanes)

@@ -24,6 +24,9 @@ struct index_section_entry {
 //     24   4   number of sections
 //     28   4   0
 //     32  24n  a section each: number 4, flags 4, offset 8, bytes 8
+// Lanes of any kind of trace; registers have 16 bits for theirs.
+#define INDEX_LANES_MAX 65536
+
 #define INDEX_SEGMENT_EVENTS_MAX (UINT64_C(1) << 24)
 #define INDEX_HEADER_BYTES 512
 #define INDEX_SECTIONS_AT 32

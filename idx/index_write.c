@@ -31,6 +31,11 @@ struct carried_lane {
     VEC(, struct carried_cell) cells;
 };
 
+struct lane_events {
+    uint64_t segment;
+    uint32_t lane, events;
+};
+
 struct call_group_entry {
     uint64_t offset, size_bytes, entry, exit_max;
 };
@@ -39,11 +44,9 @@ struct index_writer {
     struct file_writer *file;
     uint32_t segment_events;
     VEC(, struct segment_entry) segments;
-    VEC(, uint64_t) lane_events; // before each segment, of 256 lanes
-    uint64_t events_of_lane[256];
-    size_t lane_count;                // that had events; at the end, of all
-    struct carried_lane carried[256]; // what the segments before leave
-    size_t carried_count;
+    VEC(, struct lane_events) lane_events; // of lanes in segments, where they have some
+    size_t lane_count;                     // that had events; at the end, of all
+    VEC(, struct carried_lane) carried;    // what the segments before leave
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
@@ -55,6 +58,7 @@ struct index_writer {
     struct index_section_entry sections[INDEX_SECTIONS_MAX];
     size_t section_count;
     bool is_by_lanes;
+    bool has_snapshots;
     struct parts_writer parts;
     struct bytes bytes;
     VEC(, uint64_t) column;
@@ -64,8 +68,9 @@ static void free_writer(struct index_writer *writer)
 {
     free(writer->segments.items);
     free(writer->lane_events.items);
-    for (size_t i = 0; i < ARRAY_COUNT(writer->carried); i++)
-        free(writer->carried[i].cells.items);
+    for (size_t i = 0; i < writer->carried.count; i++)
+        free(writer->carried.items[i].cells.items);
+    free(writer->carried.items);
     free(writer->written.items);
     memory_directory_free(&writer->memory[0]);
     memory_directory_free(&writer->memory[1]);
@@ -96,6 +101,11 @@ enum status index_writer_open(struct index_writer **out, const struct file_write
     file_writer_append(writer->file, header, sizeof header);
     *out = writer;
     return STATUS_OK;
+}
+
+void index_writer_has_snapshots(struct index_writer *writer)
+{
+    writer->has_snapshots = true;
 }
 
 bool index_writer_failed(const struct index_writer *writer)
@@ -138,8 +148,8 @@ static size_t list_carried(const struct index_writer *writer, uint64_t *column, 
 {
     uint64_t *masks = column + room, *values = masks + room;
     size_t known = 0;
-    for (size_t lane = 0; lane < writer->carried_count; lane++) {
-        const struct carried_lane *carried = &writer->carried[lane];
+    for (size_t lane = 0; lane < writer->carried.count; lane++) {
+        const struct carried_lane *carried = &writer->carried.items[lane];
         for (size_t i = 0; i < carried->cells.count; i++) {
             if (!carried->cells.items[i].known)
                 continue;
@@ -156,8 +166,8 @@ static bool write_checkpoint(struct index_writer *writer, struct segment_entry *
 {
     struct parts_writer *parts = &writer->parts;
     size_t cells = 0;
-    for (size_t lane = 0; lane < writer->carried_count; lane++)
-        cells += writer->carried[lane].cells.count;
+    for (size_t lane = 0; lane < writer->carried.count; lane++)
+        cells += writer->carried.items[lane].cells.count;
     uint64_t *column = column_room(writer, 3 * cells);
     if (!column)
         return false;
@@ -169,19 +179,30 @@ static bool write_checkpoint(struct index_writer *writer, struct segment_entry *
            append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
 }
 
+// Makes room for lanes up to one. False: no memory.
+static bool carry_lanes(struct index_writer *writer, size_t lane)
+{
+    size_t more = lane + 1 - writer->carried.count;
+    if (!VEC_ROOM(&writer->carried, more))
+        return false;
+    memset(writer->carried.items + writer->carried.count, 0, more * sizeof *writer->carried.items);
+    writer->carried.count = lane + 1;
+    return true;
+}
+
 // The lane's cell, with room for it and those below. NULL: no memory.
 static struct carried_cell *carried_cell(struct index_writer *writer, uint32_t lane_cell)
 {
     size_t lane = lane_cell >> 16, cell = lane_cell & 0xffff;
-    struct carried_lane *carried = &writer->carried[lane];
+    if (lane >= writer->carried.count && !carry_lanes(writer, lane))
+        return NULL;
+    struct carried_lane *carried = &writer->carried.items[lane];
     if (cell >= carried->cells.count) {
-        size_t count = (size_t)u64_max(cell + 1, REGISTER_CELLS),
-               more = count - carried->cells.count;
+        size_t count = cell + 1, more = count - carried->cells.count;
         if (!VEC_ROOM(&carried->cells, more))
             return NULL;
         memset(carried->cells.items + carried->cells.count, 0, more * sizeof *carried->cells.items);
         carried->cells.count = count;
-        writer->carried_count = (size_t)u64_max(writer->carried_count, lane + 1);
     }
     return &carried->cells.items[cell];
 }
@@ -189,7 +210,7 @@ static struct carried_cell *carried_cell(struct index_writer *writer, uint32_t l
 // Lays what the segment wrote over what was carried.
 static bool carry_cells(struct index_writer *writer, const struct segment_writer *segment)
 {
-    for (size_t i = 0; i < segment->cells.count; i++) {
+    for (size_t i = 0; i < segment->cells.count && !writer->has_snapshots; i++) {
         const struct cell_state *state = &segment->cells.items[i];
         struct carried_cell *cell = carried_cell(writer, state->lane_cell);
         if (!cell)
@@ -213,17 +234,16 @@ static bool note_keys(struct index_writer *writer, const struct segment_writer *
 
 static bool count_lanes(struct index_writer *writer, const struct segment_writer *segment)
 {
-    const size_t lanes = ARRAY_COUNT(writer->events_of_lane);
+    size_t lanes = segment->lane_events.count;
     if (!VEC_ROOM(&writer->lane_events, lanes))
         return false;
-    memcpy(writer->lane_events.items + writer->lane_events.count, writer->events_of_lane,
-           sizeof writer->events_of_lane);
-    writer->lane_events.count += lanes;
     for (size_t lane = 0; lane < lanes; lane++) {
-        writer->events_of_lane[lane] += segment->lane_events[lane];
-        if (segment->lane_events[lane] && lane >= writer->lane_count)
-            writer->lane_count = lane + 1;
+        uint32_t events = segment->lane_events.items[lane];
+        if (events)
+            writer->lane_events.items[writer->lane_events.count++] =
+                (struct lane_events){writer->segments.count, (uint32_t)lane, events};
     }
+    writer->lane_count = (size_t)u64_max(writer->lane_count, lanes);
     return true;
 }
 
@@ -365,10 +385,15 @@ static bool add_lane_events(struct index_writer *writer)
     uint64_t *column = column_room(writer, segments * lanes);
     if (!column)
         return false;
+    memset(column, 0, segments * lanes * sizeof *column);
+    for (size_t i = 0; i < writer->lane_events.count; i++) { // they count from the next segment on
+        const struct lane_events *row = &writer->lane_events.items[i];
+        if (row->segment + 1 < segments && row->lane < lanes)
+            column[row->lane * segments + row->segment + 1] = row->events;
+    }
     for (size_t lane = 0; lane < lanes; lane++) { // a lane's numbers side by side, ascending
-        for (size_t i = 0; i < segments; i++)
-            column[lane * segments + i] =
-                writer->lane_events.items[i * ARRAY_COUNT(writer->events_of_lane) + lane];
+        for (size_t i = 1; i < segments; i++)
+            column[lane * segments + i] += column[lane * segments + i - 1];
     }
     return parts_add_column(&writer->parts, PART_SEGMENT_LANE_EVENTS, column, segments * lanes);
 }

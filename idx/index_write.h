@@ -14,6 +14,9 @@ enum status index_writer_open(struct index_writer **writer, const struct file_wr
                               enum file_writer_io io, uint32_t segment_events, enum simd simd,
                               struct error *err);
 
+// Says that an event holds nothing of those before it, so that checkpoints have nothing to tell.
+void index_writer_has_snapshots(struct index_writer *writer);
+
 // Adds the next segment, in order. False: no memory. That a write failed shows at the end, and in
 // index_writer_failed.
 bool index_writer_add_segment(struct index_writer *writer, const struct segment_writer *segment,

@@ -4,7 +4,6 @@
 // two timelines of a cell write the same byte in one event, and their order does not matter.
 #include "idx/register_write.h"
 
-#include "base/limits.h"
 #include "idx/segment_format.h"
 
 #include <stdlib.h>
@@ -38,8 +37,8 @@ struct lane_cells {
 };
 
 struct register_build {
-    struct lane_cells lanes[LIMIT_LANES];
-    size_t lane_count;
+    VEC(, struct lane_cells) lanes; // to the last that is written
+    size_t lane_room;               // of those there are now or were before
     VEC(, struct timeline) timelines;
     VEC(, uint32_t) order;    // timelines by key
     VEC(, uint32_t) timeline; // of each write; NO_TIMELINE: it counts for nothing
@@ -52,8 +51,9 @@ void register_build_free(struct register_build *build)
 {
     if (!build)
         return;
-    for (size_t i = 0; i < LIMIT_LANES; i++)
-        free(build->lanes[i].cells.items);
+    for (size_t i = 0; i < build->lane_room; i++)
+        free(build->lanes.items[i].cells.items);
+    free(build->lanes.items);
     free(build->timelines.items);
     free(build->order.items);
     free(build->timeline.items);
@@ -65,9 +65,9 @@ void register_build_free(struct register_build *build)
 
 static bool begin(struct register_build *build, const struct segment_input *input)
 {
-    for (size_t i = 0; i < build->lane_count; i++)
-        build->lanes[i].cells.count = 0;
-    build->lane_count = 0;
+    for (size_t i = 0; i < build->lanes.count; i++)
+        build->lanes.items[i].cells.count = 0;
+    build->lanes.count = 0;
     build->timelines.count = build->timeline.count = build->events.count = 0;
     build->values.count = build->starts.count = build->order.count = 0;
     return VEC_ROOM(&build->timeline, input->register_count) &&
@@ -75,18 +75,55 @@ static bool begin(struct register_build *build, const struct segment_input *inpu
            VEC_ROOM(&build->values, input->register_count);
 }
 
-// Makes room for the cells of a lane up to one.
+// Makes room for lanes up to one. False: no memory.
+static bool add_lanes(struct register_build *build, size_t lane)
+{
+    if (lane >= build->lane_room) {
+        if (!VEC_ROOM(&build->lanes, lane + 1 - build->lanes.count))
+            return false;
+        memset(build->lanes.items + build->lane_room, 0,
+               (lane + 1 - build->lane_room) * sizeof *build->lanes.items);
+        build->lane_room = lane + 1;
+    }
+    build->lanes.count = (size_t)u64_max(build->lanes.count, lane + 1);
+    return true;
+}
+
+// Makes room for the cells of a lane up to one. False: no memory.
 static NEVER_INLINE bool add_cells(struct register_build *build, size_t lane, size_t cell)
 {
-    struct lane_cells *added = &build->lanes[lane];
-    size_t count = (size_t)u64_max(cell + 1, REGISTER_CELLS);
+    if (!add_lanes(build, lane))
+        return false;
+    struct lane_cells *added = &build->lanes.items[lane];
+    size_t count = cell + 1;
     if (!VEC_ROOM(&added->cells, count - added->cells.count))
         return false;
     while (added->cells.count < count)
         added->cells.items[added->cells.count++] =
             (struct cell){.event = UINT32_MAX, .timelines = NO_TIMELINE};
-    build->lane_count = (size_t)u64_max(build->lane_count, lane + 1);
     return true;
+}
+
+// The lane of the writes in hand.
+struct lane_in_hand {
+    struct cell *cells;
+    size_t cell_count; // 0 at first
+    unsigned lane;
+};
+
+// The cell of a write. NULL: no memory.
+static ALWAYS_INLINE struct cell *cell_of(struct register_build *build, struct lane_in_hand *hand,
+                                          const struct segment_register *write)
+{
+    if (UNLIKELY(write->lane != hand->lane) || UNLIKELY(write->cell >= hand->cell_count)) {
+        bool is_there = write->lane < build->lanes.count &&
+                        write->cell < build->lanes.items[write->lane].cells.count;
+        if (!is_there && !add_cells(build, write->lane, write->cell))
+            return NULL;
+        const struct lane_cells *lane = &build->lanes.items[write->lane];
+        *hand = (struct lane_in_hand){lane->cells.items, lane->cells.count, write->lane};
+    }
+    return &hand->cells[write->cell];
 }
 
 // The cell's timeline of those bytes, made if there is none. NO_TIMELINE without memory.
@@ -108,12 +145,12 @@ static uint32_t timeline_of(struct register_build *build, struct cell *cell, uin
 }
 
 // Takes a write, those after it taken already.
-static bool take(struct register_build *build, const struct segment_register *write, size_t index)
+static ALWAYS_INLINE bool take(struct register_build *build, struct lane_in_hand *hand,
+                               const struct segment_register *write, size_t index)
 {
-    const struct lane_cells *lane = &build->lanes[write->lane];
-    if (UNLIKELY(write->cell >= lane->cells.count) && !add_cells(build, write->lane, write->cell))
+    struct cell *cell = cell_of(build, hand, write);
+    if (UNLIKELY(!cell))
         return false;
-    struct cell *cell = &lane->cells.items[write->cell];
     if (cell->event != write->event) {
         cell->event = write->event;
         cell->covered = 0;
@@ -207,7 +244,7 @@ static bool write_timelines(struct segment_writer *writer, struct register_build
 static bool list_lane(struct segment_writer *writer, const struct register_build *build,
                       size_t lane)
 {
-    const struct lane_cells *listed = &build->lanes[lane];
+    const struct lane_cells *listed = &build->lanes.items[lane];
     for (size_t i = 0; i < listed->cells.count; i++) {
         const struct cell *cell = &listed->cells.items[i];
         if (!cell->known)
@@ -223,7 +260,7 @@ static bool list_lane(struct segment_writer *writer, const struct register_build
 static bool list_cells(struct segment_writer *writer, const struct register_build *build)
 {
     writer->cells.count = 0;
-    for (size_t lane = 0; lane < build->lane_count; lane++) {
+    for (size_t lane = 0; lane < build->lanes.count; lane++) {
         if (!list_lane(writer, build, lane))
             return false;
     }
@@ -235,11 +272,12 @@ bool register_write(struct segment_writer *writer, const struct segment_input *i
     if (!writer->registers && !(writer->registers = calloc(1, sizeof *writer->registers)))
         return false;
     struct register_build *build = writer->registers;
+    struct lane_in_hand hand = {0};
     if (!begin(build, input))
         return false;
     for (size_t i = input->register_count; i-- > 0;) {
         __builtin_prefetch(&input->registers[i < PREFETCH_WRITES ? 0 : i - PREFETCH_WRITES]);
-        if (!take(build, &input->registers[i], i))
+        if (!take(build, &hand, &input->registers[i], i))
             return false;
     }
     if (!order_timelines(build))

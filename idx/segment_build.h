@@ -25,6 +25,13 @@ struct cell_state {
     uint64_t value;
 };
 
+// What a host call of a lane would be asked to do: r0 or x0, as far as the segment has written it.
+struct host_call_lane {
+    size_t next; // write that is not looked at yet
+    uint64_t value;
+    uint8_t known;
+};
+
 // What is kept from segment to segment: memory, and results.
 struct segment_writer {
     struct bytes bytes;             // the segment
@@ -33,7 +40,7 @@ struct segment_writer {
     VEC(, uint64_t) stored;         // words (address / 8) that it stores to, ascending
     VEC(, uint64_t) loaded;         // words that a load shows bytes of
     uint8_t flags;                  // all that some event has (enum event_flag)
-    uint32_t lane_events[256];      // how many events each lane has
+    VEC(, uint32_t) lane_events;    // how many events each lane has, to the last that has some
     uint64_t time_max;
     size_t host_call_count; // that may write memory
     struct parts_writer parts;
@@ -42,6 +49,7 @@ struct segment_writer {
     uint64_t record_max; // of memory; 0: LIMIT_SEGMENT_RECORDS
     VEC(, uint64_t) column;
     VEC(, uint32_t) host_calls;
+    VEC(, struct host_call_lane) host_call_lanes;
 };
 
 // The most records that a segment may have.

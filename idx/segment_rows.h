@@ -36,17 +36,19 @@ struct segment_events {
     uint64_t *pc;                   // with Thumb bit; EVENT_WITHOUT_PC
     uint64_t *instruction_position; // of the first byte of the instruction's line; not indexed
     uint8_t *flags;                 // enum event_flag
-    uint8_t *lane;
+    uint16_t *lane;
     size_t capacity;
 };
 
 struct segment_register {
-    uint64_t value; // byte i of the cell is value >> 8 * i; zero where not written
-    uint32_t event; // in the segment
+    uint64_t value;      // byte i of the cell is value >> 8 * i; zero where not written
+    uint32_t event : 24; // in the segment, which has no more (INDEX_SEGMENT_EVENTS_MAX)
+    uint32_t mask : 8;   // bit i: byte i is written
     uint16_t cell;
-    uint8_t mask; // bit i: byte i is written
-    uint8_t lane;
+    uint16_t lane;
 };
+
+_Static_assert(sizeof(struct segment_register) == 16, "half of the lines of a trace make one");
 
 struct segment_access {
     uint64_t address;
@@ -56,7 +58,7 @@ struct segment_access {
     bool is_read;
     bool is_known;
     bool is_before_host_call; // its event's host call stands on a later line
-    uint8_t lane;
+    uint16_t lane;
 };
 
 // An instruction or exception that joins an event of an earlier segment.

@@ -17,6 +17,8 @@ void segment_writer_free(struct segment_writer *writer)
     free(writer->loaded.items);
     free(writer->column.items);
     free(writer->host_calls.items);
+    free(writer->host_call_lanes.items);
+    free(writer->lane_events.items);
     parts_writer_free(&writer->parts);
     register_build_free(writer->registers);
     memory_build_free(writer->memory);
@@ -25,47 +27,72 @@ void segment_writer_free(struct segment_writer *writer)
 
 // --- Events --------------------------------------------------------------------------------------
 
-// Widens a column of bytes; NULL without memory.
-static const uint64_t *widen(struct segment_writer *writer, const uint8_t *bytes, size_t count)
+// Room for a column of `count` rows; NULL without memory.
+static uint64_t *column_room(struct segment_writer *writer, size_t count)
 {
     writer->column.count = 0;
-    if (!VEC_ROOM(&writer->column, count + 1))
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        writer->column.items[i] = bytes[i];
-    return writer->column.items;
+    return VEC_ROOM(&writer->column, count + 1) ? writer->column.items : NULL;
 }
 
-static uint8_t any_of(const uint8_t *bytes, size_t count)
+static uint8_t any_flag(const uint8_t *flags, size_t count)
 {
     uint8_t any = 0;
     for (size_t i = 0; i < count; i++)
-        any |= bytes[i];
+        any |= flags[i];
     return any;
 }
 
-// What is to be known of all events together.
-static void sum_up(struct segment_writer *writer, const struct segment_input *input)
+// No lane is above this one, though it may have no events.
+static uint16_t lanes_bound(const uint16_t *lanes, size_t count)
+{
+    uint16_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= lanes[i];
+    return any;
+}
+
+// What is to be known of all events together. False: no memory.
+static bool sum_up(struct segment_writer *writer, const struct segment_input *input)
 {
     const struct segment_events *events = input->events;
-    size_t count = input->event_count;
-    writer->flags = any_of(events->flags, count);
+    size_t count = input->event_count, lanes = (size_t)lanes_bound(events->lane, count) + 1;
+    writer->flags = any_flag(events->flags, count);
     writer->time_max = count ? kernels_of(input->simd)->extremes(events->time, count, 0).max : 0;
-    memset(writer->lane_events, 0, sizeof writer->lane_events);
-    if (any_of(events->lane, count) == 0)
-        writer->lane_events[0] = input->event_count;
-    else
-        for (size_t i = 0; i < count; i++)
-            writer->lane_events[events->lane[i]]++;
+    writer->lane_events.count = 0;
+    if (!VEC_ROOM(&writer->lane_events, lanes))
+        return false;
+    uint32_t *lane_events = writer->lane_events.items;
+    memset(lane_events, 0, lanes * sizeof *lane_events);
+    for (size_t i = 0; lanes > 1 && i < count; i++)
+        lane_events[events->lane[i]]++;
+    if (lanes == 1)
+        lane_events[0] = input->event_count;
+    while (lanes > 1 && !lane_events[lanes - 1])
+        lanes--;
+    writer->lane_events.count = lanes;
+    return true;
 }
 
 static bool add_lanes(struct segment_writer *writer, const struct segment_input *input)
 {
-    const uint8_t *lanes = input->events->lane;
-    if (writer->lane_events[0] == input->event_count)
+    size_t count = input->event_count;
+    const uint16_t *lanes = input->events->lane;
+    if (writer->lane_events.count == 1)
         return true;
-    const uint64_t *wide = widen(writer, lanes, input->event_count);
-    return wide && parts_add_column(&writer->parts, PART_LANE, wide, input->event_count);
+    uint64_t *column = column_room(writer, count);
+    for (size_t i = 0; column && i < count; i++)
+        column[i] = lanes[i];
+    return column && parts_add_column(&writer->parts, PART_LANE, column, count);
+}
+
+static bool add_flags(struct segment_writer *writer, const struct segment_input *input)
+{
+    size_t count = input->event_count;
+    const uint8_t *flags = input->events->flags;
+    uint64_t *column = column_room(writer, count);
+    for (size_t i = 0; column && i < count; i++)
+        column[i] = flags[i];
+    return column && parts_add_column(&writer->parts, PART_FLAGS, column, count);
 }
 
 // A bit for each of eight bytes that are 0 or 1.
@@ -115,26 +142,17 @@ static bool add_events(struct segment_writer *writer, const struct segment_input
     const struct segment_events *events = input->events;
     struct parts_writer *parts = &writer->parts;
     size_t count = input->event_count;
-    const uint64_t *flags;
     return parts_add_column(parts, PART_TIME, events->time, count) &&
            parts_add_column(parts, PART_LINE, events->line, count) &&
            parts_add_column(parts, PART_POSITION, events->position, count) &&
-           parts_add_column(parts, PART_PC, events->pc, count) &&
-           (flags = widen(writer, events->flags, count)) != NULL &&
-           parts_add_column(parts, PART_FLAGS, flags, count) && add_lanes(writer, input) &&
-           add_filter(writer, input);
+           parts_add_column(parts, PART_PC, events->pc, count) && add_flags(writer, input) &&
+           add_lanes(writer, input) && add_filter(writer, input);
 }
 
 // --- Host calls ----------------------------------------------------------------------------------
 
-// r0 or x0 of a lane, as far as the segment has written it.
-struct operation {
-    uint64_t value;
-    uint8_t known;
-};
-
 // The operations that write memory unseen: READ, TMPNAM, GET_CMDLINE, HEAPINFO, ELAPSED.
-static bool may_write(const struct operation *operation, bool aarch64)
+static bool may_write(const struct host_call_lane *operation, bool aarch64)
 {
     uint8_t needed = aarch64 ? 0xff : 0x0f;
     uint64_t value = aarch64 ? operation->value : (uint32_t)operation->value;
@@ -143,47 +161,50 @@ static bool may_write(const struct operation *operation, bool aarch64)
     return value == 0x06 || value == 0x0d || value == 0x15 || value == 0x16 || value == 0x30;
 }
 
-// Walks the writes to r0 and x0 beside the events: what a host call is asked to do is in the
-// register before the event.
-struct host_call_walk {
-    const struct segment_input *input;
-    size_t next[256]; // write of each lane
-    struct operation operations[256];
-};
-
-static void walk_to(struct host_call_walk *walk, unsigned lane, uint32_t event)
+// Walks the writes to r0 and x0 beside the events, up to one: what a host call is asked to do is in
+// the register before the event.
+static void walk_to(struct host_call_lane *operation, const struct segment_input *input,
+                    unsigned lane, uint32_t event)
 {
-    const struct segment_input *input = walk->input;
-    size_t at = walk->next[lane];
+    size_t at = operation->next;
     for (; at < input->register_count; at++) {
         const struct segment_register *write = &input->registers[at];
-        if (write->lane != lane)
+        if (write->cell != 0 || write->lane != lane)
             continue;
         if (write->event >= event)
             break;
-        if (write->cell != 0)
-            continue;
         uint64_t bytes = bytes_of_mask(write->mask);
-        struct operation *operation = &walk->operations[lane];
         operation->value = (operation->value & ~bytes) | write->value;
         operation->known |= write->mask;
     }
-    walk->next[lane] = at;
+    operation->next = at;
+}
+
+static bool begin_host_calls(struct segment_writer *writer)
+{
+    size_t lanes = writer->lane_events.count;
+    writer->host_call_lanes.count = 0;
+    if (!VEC_ROOM(&writer->host_call_lanes, lanes))
+        return false;
+    memset(writer->host_call_lanes.items, 0, lanes * sizeof *writer->host_call_lanes.items);
+    return true;
 }
 
 static bool find_host_calls(struct segment_writer *writer, const struct segment_input *input)
 {
-    struct host_call_walk walk = {.input = input};
     writer->host_calls.count = writer->host_call_count = 0;
     if (!(writer->flags & EVENT_HOST_CALL))
         return true;
+    if (!begin_host_calls(writer))
+        return false;
     for (uint32_t i = 0; i < input->event_count; i++) {
         uint8_t flags = input->events->flags[i];
         if (LIKELY(!(flags & EVENT_HOST_CALL)))
             continue;
         unsigned lane = input->events->lane[i];
-        walk_to(&walk, lane, i);
-        if (!may_write(&walk.operations[lane], (flags & EVENT_ISA) == 2))
+        struct host_call_lane *operation = &writer->host_call_lanes.items[lane];
+        walk_to(operation, input, lane, i);
+        if (!may_write(operation, (flags & EVENT_ISA) == 2))
             continue;
         if (!VEC_ROOM(&writer->host_calls, 1))
             return false;
@@ -212,9 +233,8 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
     writer->parts.simd = input->simd;
     parts_writer_reset(&writer->parts);
     enum status status = STATUS_MEMORY;
-    sum_up(writer, input);
-    if (add_events(writer, input) && find_host_calls(writer, input) && add_host_calls(writer) &&
-        register_write(writer, input))
+    if (sum_up(writer, input) && add_events(writer, input) && find_host_calls(writer, input) &&
+        add_host_calls(writer) && register_write(writer, input))
         status = memory_write(writer, input);
     writer->bytes.count = 0; // until here it was for the parts to write in
     if (status == STATUS_OK && !parts_finish(&writer->parts, &writer->bytes))

@@ -35,6 +35,7 @@ Record = collections.namedtuple("Record", "segment row event kind mask value is_
 
 Run = collections.namedtuple("Run", "name count offset size beside stride flags states dwarf")
 Register = collections.namedtuple("Register", "name offset size flags isas shown dwarf")
+LANES_MAX = 65536
 BANKED, VARIABLE = 1 << 13, 1 << 3
 
 
@@ -412,8 +413,7 @@ class Index:
         figures = section.column(2)
         self.lanes = [figures[i : i + 10] for i in range(0, len(figures), 10)]
         names = section.text(1).split(b"\0")
-        lanes_max = 65536 if XRAY in self.sections else 256
-        require(len(figures) % 10 == 0 and len(self.lanes) <= lanes_max, "lanes")
+        require(len(figures) % 10 == 0 and len(self.lanes) <= LANES_MAX, "lanes")
         require(len(names) == len(self.lanes) + 1 and names[-1] == b"", "names of lanes")
         self.lane_names = names[:-1]
         self.buffers = None

@@ -18,7 +18,9 @@ from tfile_check import CORPUS, SOUND, Check, Reader
 
 RECOVERED, DAMAGED = 1 << 6, 1 << 7
 SEGMENT_EVENTS = [1, 7, 1000]
-TRACEPOINTS_MOST = 256
+MANY_TRACEPOINTS = 1000
+LANES_SURE = 256  # and more where the index has few segments
+LANE_SEGMENTS = 1 << 24
 
 
 def registers_of(reader, frame):
@@ -134,8 +136,11 @@ def check_damaged(check, scratch):
     check.expect("wrapped: damaged", [i for i, mark in enumerate(marks) if mark], [3])
 
 
-def trace_file(frames, register_bytes=8):
-    head = b"\x7fTRACE0\nR %x\nstatus 0;tstop:0;tframes:%x\n\n" % (register_bytes, len(frames))
+ONE_REGISTER = b'tdesc <target><feature name="f"><reg name="x0" bitsize="64"/></feature></target>\n'
+
+
+def trace_file(frames, register_bytes=8, description=b""):
+    head = b"\x7fTRACE0\nR %x\nstatus 0;tstop:0;tframes:%x\n%s\n" % (register_bytes, len(frames), description)
     body = b"".join(struct.pack("<HI", number, len(data)) + data for number, data in frames)
     return head + body + bytes(4)
 
@@ -153,16 +158,8 @@ def check_limits(check, scratch):
         check.run("index", "--index", index, path, allowed=(1,))
         check.expect(f"{what}: an index", index.exists(), False)
     # Just within.
-    path.write_bytes(trace_file([(n + 1, b"R" + bytes(8) + b"".join(variable[:1122])) for n in range(TRACEPOINTS_MOST)]))
+    path.write_bytes(trace_file([(n + 1, b"R" + bytes(8) + b"".join(variable[:1122])) for n in range(LANES_SURE)]))
     found = index_reader.Index(make(check, path, index))
-    check.expect("lanes", len(found.lanes), TRACEPOINTS_MOST)
-    # Of more tracepoints, the last ones share a lane.
-    path.write_bytes(trace_file([(2 * n, b"R" + bytes(8)) for n in range(1, TRACEPOINTS_MOST + 3)]))
-    crowded = index_reader.Index(make(check, path, index))
-
-    names = crowded.lane_names
-    check.expect("crowded lanes", [names[0], names[-2], names[-1]], [b"tp2", b"tp510", b"tp512+"])
-    check.expect("events of them", [crowded.lanes[i][1] for i in (0, -2, -1)], [1, 1, 3])
     check.expect("variables without a name", len(found._section(index_reader.TFILE).column(4)), 2 * 1122)
     # The last value of a variable counts, and the first block of memory.
     memory = [b"M" + struct.pack("<QH", at, len(data)) + data for at, data in [(0x1003, b"abcd"), (0x1000, b"ABCDEFGHIJ")]]
@@ -170,6 +167,42 @@ def check_limits(check, scratch):
     (_, registers, bytes_found), = index_reader.Index(make(check, path, index)).snapshots()
     check.expect("first memory", bytes(bytes_found[0x1000 + i] for i in range(10)), b"ABCabcdHIJ")
     check.expect("last value", [registers[8 + i] for i in range(16)], [0xF7, *[0xFF] * 7, 6, *[0] * 7])
+
+
+def check_many_tracepoints(check, library, scratch):
+    """Each tracepoint has a lane of its own, however many there are."""
+    path, place, draw = scratch / "many.tf", scratch / "many.index", random.Random("many")
+    numbers = [32 * n + 1 for n in range(MANY_TRACEPOINTS)] * 3
+    draw.shuffle(numbers)
+    definitions = b"".join(b"tp T%x:%x:E:0:0\n" % (number, 0x1000 + 4 * number) for number in sorted(set(numbers)))
+    blocks = [b"R" + draw.randbytes(8) + b"M" + struct.pack("<QH", draw.randrange(64), 4) + draw.randbytes(4) for _ in numbers]
+    path.write_bytes(trace_file(list(zip(numbers, blocks)), description=ONE_REGISTER + definitions))
+    reader = Reader(path.read_bytes())
+    for size in (7, 1000):
+        index = index_reader.Index(make(check, path, place, "--segment-events", size))
+        format_check.check_parts(index)
+        check.expect("names of many lanes", index.lane_names, [b"tp%d" % number for number in sorted(set(numbers))])
+        check_frames(check, f"many tracepoints by {size}", index, reader)
+        with library.open(place) as theirs:
+            format_check.Comparison(index, theirs, draw).all()
+    made = {make(check, path, place, "--threads", threads) for threads in (1, 2, 5)}
+    check.expect("many tracepoints: kinds of bytes", len(made), 1)
+
+
+def check_shared_lane(check, scratch):
+    """In an index of many segments there is no room for a lane each: the last tracepoints share one."""
+    path, place = scratch / "crowded.tf", scratch / "crowded.index"
+    tracepoints = LANES_SURE + 2
+    frames = [(2 * (n % tracepoints) + 2, b"R" + bytes(8)) for n in range(LANE_SEGMENTS // LANES_SURE + 1)]
+    path.write_bytes(trace_file(frames))
+    crowded = index_reader.Index(make(check, path, place, "--segment-events", 1))
+    names = crowded.lane_names
+    check.expect("crowded lanes", [names[0], names[-2], names[-1]], [b"tp2", b"tp510", b"tp512+"])
+    first = sum(number == 2 for number, _ in frames)
+    shared = sum(number >= 512 for number, _ in frames)
+    check.expect("events of them", [crowded.lanes[i][1] for i in (0, -1)], [first, shared])
+    roomy = index_reader.Index(make(check, path, place))
+    check.expect("roomy lanes", len(roomy.lanes), tracepoints)
 
 
 def main():
@@ -180,6 +213,8 @@ def main():
         check_sound(check, library, pathlib.Path(scratch))
         check_damaged(check, pathlib.Path(scratch))
         check_limits(check, pathlib.Path(scratch))
+        check_many_tracepoints(check, library, pathlib.Path(scratch))
+        check_shared_lane(check, pathlib.Path(scratch))
     for fault in check.faults:
         print("FAIL", fault)
     print("%d passed, %d failed" % (check.count - len(check.faults), len(check.faults)))

@@ -7,14 +7,28 @@
 // Records of one kind.
 struct records_view {
     void *items;
-    size_t count, item_bytes, event_at; // where its event stands in an item
+    size_t count, item_bytes;
+    uint32_t (*event_of)(const void *item);
 };
+
+static uint32_t event_of_register(const void *item)
+{
+    return ((const struct segment_register *)item)->event;
+}
+
+static uint32_t event_of_access(const void *item)
+{
+    return ((const struct segment_access *)item)->event;
+}
+
+static uint32_t event_of_instruction(const void *item)
+{
+    return ((const struct segment_instruction *)item)->event;
+}
 
 static uint32_t event_of(const struct records_view *view, size_t i)
 {
-    uint32_t event;
-    memcpy(&event, (const char *)view->items + i * view->item_bytes + view->event_at, sizeof event);
-    return event;
+    return view->event_of((const char *)view->items + i * view->item_bytes);
 }
 
 static bool is_in_order(const struct records_view *view)
@@ -67,14 +81,12 @@ static void give_accesses_to_own_events(struct segment *segment)
 bool segment_order(struct segment *segment)
 {
     const struct records_view registers = {segment->registers.items, segment->registers.count,
-                                           sizeof *segment->registers.items,
-                                           offsetof(struct segment_register, event)};
+                                           sizeof *segment->registers.items, event_of_register};
     const struct records_view accesses = {segment->accesses.items, segment->accesses.count,
-                                          sizeof *segment->accesses.items,
-                                          offsetof(struct segment_access, event)};
+                                          sizeof *segment->accesses.items, event_of_access};
     const struct records_view instructions = {
         segment->instructions.items, segment->instructions.count,
-        sizeof *segment->instructions.items, offsetof(struct segment_instruction, event)};
+        sizeof *segment->instructions.items, event_of_instruction};
     give_accesses_to_own_events(segment);
     return sort_by_event(&registers, segment->event_count) &&
            sort_by_event(&accesses, segment->event_count) &&

@@ -15,6 +15,10 @@
 // Streams of control (cores) that one trace may hold.
 #define LIMIT_LANES 256
 
+// Numbers that an index keeps of lanes in segments, where a trace has more lanes than LIMIT_LANES:
+// 128 MiB while it is made.
+#define LIMIT_LANE_SEGMENTS (UINT64_C(1) << 24)
+
 // Tasks of one lane that are told apart.
 #define LIMIT_TASKS 4096
 

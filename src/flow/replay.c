@@ -132,9 +132,7 @@ static enum status read_lanes(const struct replay *replay, const struct trawl_in
     result->damaged_lines = info->damaged_lines;
     result->damaged_bytes = info->damaged_bytes;
     result->lines_of_refused_lanes = info->refused_lane_lines;
-    if (info->lanes > LIMIT_LANES)
-        return damaged(replay, "lanes");
-    result->lanes = calloc(LIMIT_LANES, sizeof *result->lanes);
+    result->lanes = calloc((size_t)info->lanes + 1, sizeof *result->lanes);
     if (!result->lanes)
         return no_memory(replay);
     enum status status = STATUS_OK;

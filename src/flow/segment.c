@@ -2,24 +2,28 @@
 
 #include <stdlib.h>
 
+static void *renewed(void *column, size_t size_bytes)
+{
+    free(column);
+    return malloc(size_bytes);
+}
+
 bool segment_reserve(struct segment *segment, uint32_t event_count)
 {
     struct segment_events *events = &segment->events;
     uint64_t **const wide[] = {&events->time, &events->line, &events->position, &events->pc,
                                &events->instruction_position};
-    uint8_t **const narrow[] = {&events->flags, &events->lane};
     if (events->capacity >= event_count)
         return true;
+    events->capacity = 0;
     for (size_t i = 0; i < ARRAY_COUNT(wide); i++) {
-        free(*wide[i]);
-        if (!(*wide[i] = malloc(event_count * sizeof(uint64_t))))
+        if (!(*wide[i] = renewed(*wide[i], event_count * sizeof(uint64_t))))
             return false;
     }
-    for (size_t i = 0; i < ARRAY_COUNT(narrow); i++) {
-        free(*narrow[i]);
-        if (!(*narrow[i] = malloc(event_count)))
-            return false;
-    }
+    events->flags = renewed(events->flags, event_count * sizeof *events->flags);
+    events->lane = renewed(events->lane, event_count * sizeof *events->lane);
+    if (!events->flags || !events->lane)
+        return false;
     events->capacity = event_count;
     return true;
 }

@@ -20,7 +20,7 @@ struct segment_instruction {
     uint32_t text_bytes;
     uint32_t encoding;
     uint32_t event; // in the segment
-    uint8_t lane;
+    uint16_t lane;
     bool is_aarch64, is_executed;
 };
 

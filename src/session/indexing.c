@@ -516,6 +516,8 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
                                            options->simd, err);
     if (status != STATUS_OK)
         return status;
+    if (trace_can(trace, TRACE_SNAPSHOTS))
+        index_writer_has_snapshots(indexing.writer);
     if (begin_pieces(&indexing, trace->source))
         status = run(&indexing, options, how, result, &is_whole, err);
     else

@@ -23,7 +23,7 @@
 
 struct event {
     struct node_ref node;
-    uint8_t lane;
+    uint16_t lane;
     bool enters, leaves;
     size_t first_write, write_count, first_store, store_count;
 };
@@ -59,14 +59,14 @@ static bool is(const void *head, size_t size_bytes)
     return size_bytes >= 5 && memcmp(head, "#toy\n", 5) == 0;
 }
 
-static uint8_t lane_named(struct toy_trace *toy, const char *name)
+static uint16_t lane_named(struct toy_trace *toy, const char *name)
 {
     size_t i = 0;
     while (i < toy->lane_count && strcmp(toy->lanes[i].name, name) != 0)
         i++;
     if (i == toy->lane_count)
         snprintf(toy->lanes[toy->lane_count++].name, sizeof toy->lanes[0].name, "%s", name);
-    return (uint8_t)i;
+    return (uint16_t)i;
 }
 
 static bool add_event(struct toy_trace *toy, const char *line, uint64_t position)
@@ -201,7 +201,7 @@ static bool take_visits(struct lane_walk *walk, const struct event *event,
     return true;
 }
 
-static bool walk_lane(struct toy_trace *toy, struct lane_walk *walk, uint8_t number,
+static bool walk_lane(struct toy_trace *toy, struct lane_walk *walk, uint16_t number,
                       const struct pass_options *options)
 {
     bool has_calls = walk->consumer.fold != NULL, goes_on = true;

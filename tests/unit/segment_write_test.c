@@ -9,13 +9,14 @@ static enum status write_stores(struct segment_writer *writer, size_t count, str
 {
     uint64_t zero = 0, line = 1, pc = EVENT_WITHOUT_PC;
     uint8_t nothing = 0;
+    uint16_t lane = 0;
     const struct segment_events events = {.time = &zero,
                                           .line = &line,
                                           .position = &zero,
                                           .pc = &pc,
                                           .instruction_position = &zero,
                                           .flags = &nothing,
-                                          .lane = &nothing,
+                                          .lane = &lane,
                                           .capacity = 1};
     struct segment_access accesses[ACCESSES_MAX];
     for (size_t i = 0; i < count; i++)

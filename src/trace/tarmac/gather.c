@@ -150,7 +150,10 @@ static void gather_rows(const struct segment_events *events, const struct part_s
     memcpy(events->time + at, nodes->time + from, count * sizeof *events->time);
     memcpy(events->pc + at, nodes->pc + from, count * sizeof *events->pc);
     memcpy(events->flags + at, nodes->flags + from, count);
-    memset(events->lane + at, (int)scan->lane, count);
+    uint16_t *lanes = events->lane + at;
+    const uint16_t lane = (uint16_t)scan->lane;
+    for (size_t i = 0; i < count; i++)
+        lanes[i] = lane;
     for (size_t i = 0; i < count; i++)
         events->line[at + i] = base->line + 1 + nodes->line[from + i];
     for (size_t i = 0; i < count; i++) {
@@ -339,7 +342,7 @@ static bool gather_registers(const struct gather *gather, size_t part)
     const struct register_record *items = records->registers.items;
     struct segment *segment = gather->segment;
     struct line_walk walk = line_walk_at(gather, part);
-    uint8_t lane = (uint8_t)scan->lane;
+    uint16_t lane = (uint16_t)scan->lane;
     size_t from, to;
     LOWER_BOUND(from, records->registers.count, items[middle].line, gather->extent.line_from);
     LOWER_BOUND(to, records->registers.count, items[middle].line, gather->extent.line_to);
@@ -390,7 +393,7 @@ static NEVER_INLINE bool gather_named(const struct gather *gather, size_t part)
             .event = walk.own_row,
             .cell = (uint16_t)(NAMED_REGISTER_CELL(number) + items[i].word),
             .mask = items[i].mask,
-            .lane = (uint8_t)gather->data->scans.items[part].lane,
+            .lane = (uint16_t)gather->data->scans.items[part].lane,
         };
     }
     return true;
@@ -424,7 +427,7 @@ static bool gather_instructions(const struct gather *gather, size_t part)
             .text_bytes = items[i].text_bytes,
             .encoding = items[i].encoding,
             .event = row,
-            .lane = (uint8_t)lane,
+            .lane = (uint16_t)lane,
             .is_aarch64 = items[i].is_aarch64,
             .is_executed = items[i].is_executed,
         };
@@ -473,7 +476,7 @@ static void push_access(const struct gather *gather, const struct memory_record 
         .is_read = record->is_read,
         .is_known = record->is_known,
         .is_before_host_call = is_before_host_call(gather, row, record->line),
-        .lane = (uint8_t)lane,
+        .lane = (uint16_t)lane,
     };
 }
 

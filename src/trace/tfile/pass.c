@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "flow/segment_crew.h"
+#include "idx/index_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ struct walk {
     struct tfile_pass *pass;
     const struct tfile *file;
     struct pass_result *result;
-    uint8_t *lane_of;                 // of each tracepoint that has frames
+    uint16_t *lane_of;                // of each tracepoint that has frames
     size_t slot_next;                 // where the next variable is looked for first
     size_t frame_next;                // the frame that is taken next
     VEC(, struct tfile_block) memory; // of the frame in hand
@@ -52,38 +53,46 @@ uint32_t tfile_pass_segment_events(const struct tfile *file)
 
 // --- Lanes ---------------------------------------------------------------------------------------
 
+// How many lanes there may be: for each, and each segment, the index keeps a number.
+static uint64_t lanes_most(const struct walk *walk)
+{
+    uint64_t per_segment = u64_max(walk->pass->segments.segment_events, 1);
+    uint64_t segments = walk->file->frames.count / per_segment + 1;
+    return u64_min(u64_max(LIMIT_LANE_SEGMENTS / segments, LIMIT_LANES), INDEX_LANES_MAX);
+}
+
 // A lane for each tracepoint that has frames; what there is no room for shares the last one.
-static void make_lanes(struct walk *walk, const uint64_t frames[TRACEPOINTS])
+static void make_lanes(struct walk *walk, const uint64_t frames[TRACEPOINTS], uint64_t most)
 {
     struct pass_result *result = walk->result;
     size_t count = 0;
     for (unsigned number = 0; number < TRACEPOINTS; number++) {
         if (!frames[number])
             continue;
-        size_t at = (size_t)u64_min(count++, LIMIT_LANES - 1);
+        size_t at = (size_t)u64_min(count++, most - 1);
         struct lane_result *lane = &result->lanes[at];
-        walk->lane_of[number] = (uint8_t)at;
+        walk->lane_of[number] = (uint16_t)at;
         lane->events += frames[number];
         lane->nodes += frames[number];
         if (!*lane->name)
             snprintf(lane->name, sizeof lane->name, "tp%u", number);
-        else if (count == LIMIT_LANES + 1)
+        else if (count == most + 1)
             strcat(lane->name, "+");
     }
-    result->lane_count = (size_t)u64_min(count, LIMIT_LANES);
+    result->lane_count = (size_t)u64_min(count, most);
 }
 
 static bool count_lanes(struct walk *walk, struct error *err)
 {
     const struct tfile *file = walk->file;
-    uint64_t *frames = calloc(TRACEPOINTS, sizeof *frames);
-    walk->result->lanes = calloc(LIMIT_LANES, sizeof *walk->result->lanes);
+    uint64_t *frames = calloc(TRACEPOINTS, sizeof *frames), count = 0, most = lanes_most(walk);
+    for (size_t i = 0; frames && i < file->frames.count; i++)
+        count += frames[file->frames.items[i].number]++ == 0;
+    walk->result->lanes = calloc((size_t)u64_min(count, most) + 1, sizeof *walk->result->lanes);
     walk->lane_of = calloc(TRACEPOINTS, sizeof *walk->lane_of);
     bool has_memory = frames && walk->result->lanes && walk->lane_of;
-    for (size_t i = 0; has_memory && i < file->frames.count; i++)
-        frames[file->frames.items[i].number]++;
     if (has_memory)
-        make_lanes(walk, frames);
+        make_lanes(walk, frames, most);
     else
         error_set(err, STATUS_MEMORY, "no memory for the index");
     free(frames);
@@ -92,7 +101,7 @@ static bool count_lanes(struct walk *walk, struct error *err)
 
 // --- Registers -----------------------------------------------------------------------------------
 
-static bool add_cells(struct segment *segment, uint8_t lane, uint32_t cell, const uint8_t *bytes,
+static bool add_cells(struct segment *segment, uint16_t lane, uint32_t cell, const uint8_t *bytes,
                       size_t size_bytes)
 {
     size_t cells = (size_bytes + 7) / 8;
@@ -137,7 +146,7 @@ static bool find_slot(struct walk *walk, int32_t number, size_t *slot)
     return true;
 }
 
-static bool add_variable(struct walk *walk, struct segment *segment, uint8_t lane,
+static bool add_variable(struct walk *walk, struct segment *segment, uint16_t lane,
                          const struct tfile_block *block, struct error *err)
 {
     uint8_t bytes[8];
@@ -158,7 +167,7 @@ static bool add_variable(struct walk *walk, struct segment *segment, uint8_t lan
 // --- Memory --------------------------------------------------------------------------------------
 
 // A block cut at multiples of eight.
-static bool add_memory(const struct walk *walk, struct segment *segment, uint8_t lane,
+static bool add_memory(const struct walk *walk, struct segment *segment, uint16_t lane,
                        const struct tfile_block *block)
 {
     uint64_t mask = walk->file->address_mask;
@@ -182,7 +191,7 @@ static bool add_memory(const struct walk *walk, struct segment *segment, uint8_t
 }
 
 // The first block that covers a byte counts, and in a segment the last store.
-static bool add_memory_backwards(struct walk *walk, struct segment *segment, uint8_t lane,
+static bool add_memory_backwards(struct walk *walk, struct segment *segment, uint16_t lane,
                                  struct error *err)
 {
     bool has_memory = true;
@@ -201,7 +210,7 @@ static bool add_memory_backwards(struct walk *walk, struct segment *segment, uin
 
 // --- Frames --------------------------------------------------------------------------------------
 
-static void add_event(struct walk *walk, struct segment *segment, uint8_t lane,
+static void add_event(struct walk *walk, struct segment *segment, uint16_t lane,
                       const struct tfile_frame *frame)
 {
     struct segment_events *events = &segment->events;
@@ -218,7 +227,7 @@ static void add_event(struct walk *walk, struct segment *segment, uint8_t lane,
     walk->result->lanes[lane].instructions += has_pc;
 }
 
-static bool add_block(struct walk *walk, struct segment *segment, uint8_t lane,
+static bool add_block(struct walk *walk, struct segment *segment, uint16_t lane,
                       const struct tfile_block *block, struct error *err)
 {
     switch (block->kind) {
@@ -240,7 +249,7 @@ static bool add_frame(struct walk *walk, struct segment *segment, const struct t
                       struct error *err)
 {
     const struct tfile *file = walk->file;
-    uint8_t lane = walk->lane_of[frame->number];
+    uint16_t lane = walk->lane_of[frame->number];
     struct tfile_cursor cursor = tfile_blocks(file, frame);
     struct tfile_block block;
     const uint8_t *registers = tfile_frame_registers(file, frame);
