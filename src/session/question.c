@@ -142,6 +142,10 @@ static enum status decide(struct finding *finding, struct error *err)
     case INDEX_BUILD_IT:
         return build(finding, err);
     default:
+        if (session->index.is_verified && finding->file.fit == INDEX_MISSING)
+            return error_set(err, STATUS_INPUT,
+                             "%s: has no index: there is no %s, which 'trawl index' makes",
+                             session->path, finding->file.path);
         if (!session->index.is_verified && finding->file.fit != INDEX_MISSING &&
             session->listener.misfit)
             session->listener.misfit(session->listener.self, &finding->file);

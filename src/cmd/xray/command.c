@@ -179,6 +179,23 @@ static enum status open_names(struct xray_input *input, const struct xray_maps *
     return status == STATUS_OK ? xray_names_settle(&input->names, &input->log, err) : status;
 }
 
+// Of several logs one may be empty, as that of a process that did nothing.
+static bool take_empty(struct xray_command *command, const char *path, enum exit_status *status)
+{
+    struct error err;
+    bool has_others = false;
+    for (size_t i = 0; i < command->others.count; i++)
+        has_others |= strcmp(command->others.items[i].path, path) != 0;
+    if (has_others) {
+        diag_warning(&command->diag, "%s: the log has no records", path);
+        command->diag.is_partial = true;
+        return true;
+    }
+    error_set(&err, STATUS_INPUT, "%s: the log has no records", path);
+    *status = diag_error(&command->diag, &err);
+    return false;
+}
+
 bool xray_input_open(struct xray_command *command, struct xray_input *input, const char *path,
                      const struct xray_maps *maps, enum exit_status *status)
 {
@@ -189,9 +206,7 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
         *status = diag_error(&command->diag, &err);
         return false;
     }
-    if (!input->log.threads.count)
-        diag_warning(&command->diag, "%s: the log has no records", path);
-    return true;
+    return input->log.threads.count > 0 || take_empty(command, path, status);
 }
 
 void xray_input_close_log(struct xray_input *input)
@@ -260,6 +275,7 @@ void xray_command_unmatched(struct xray_command *command, const struct xray_inpu
     if (unmatched_exits)
         diag_warning(&command->diag, "%s: exits without their entry, left out: %" PRIu64,
                      input->path, unmatched_exits);
+    command->diag.is_partial |= unmatched_exits > 0;
     char text[TRACE_FAULT_TEXT_BYTES + 64];
     if (!unwound)
         return;
