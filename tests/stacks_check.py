@@ -47,9 +47,9 @@ class Trace:
         self.name = packed.name.removesuffix(".tarmac.xz")
         self.path = directory / packed.name.removesuffix(".xz")
         self.path.write_bytes(lzma.decompress(packed.read_bytes()))
-        self.truth = true_stacks.Truth(packed.with_name(self.path.name + ".stacks"))
         self.instructions = true_stacks.instructions(self.path)
         lines = [line for line, _ in self.instructions]
+        self.truth = true_stacks.Truth(packed.with_name(self.path.name + ".stacks"), lines[-1])
         self.points = sorted(random.Random(self.name).sample(lines, min(POINTS, len(lines))))
         self.image = STACKS / (self.name.split(".")[0] + ".elf")
         self.functions = true_stacks.functions(self.image) if self.image.exists() else []
@@ -58,9 +58,9 @@ class Trace:
         return [name for address, name in self.functions if address == entry]
 
     def self_times(self):
-        """By entry. An instruction lasts until the next one."""
+        """By entry. An instruction lasts until the next one, and the last as long as the trace."""
         times = collections.Counter()
-        ends = [time for _, time in self.instructions[1:]] + [self.instructions[-1][1]]
+        ends = [time for _, time in self.instructions[1:]] + [true_stacks.last_time(self.path)]
         stacks = self.truth.at_lines([line for line, _ in self.instructions])
         for (_, entries, _), (_, start), end in zip(stacks, self.instructions, ends):
             times[entries[-1]] += end - start

@@ -12,9 +12,10 @@ INSTRUCTION = re.compile(rb"^[ \d]*(?:clk|tic|ps) +(?:I[TS] \(|ES +\([0-9a-f]+:)
 
 
 class Truth:
-    """The stack of the running task from each line on."""
+    """The stack of the running task from each line on, up to `last_line`: what the last instruction of a trace
+    did shows only in one that goes on."""
 
-    def __init__(self, path):
+    def __init__(self, path, last_line=None):
         self.changes = []  # (line, entries from the root up, task)
         self.calls = collections.Counter()  # how often a frame began at an entry
         self.tasks = set()
@@ -23,6 +24,8 @@ class Truth:
         assert lines[0] == "stacks 1", path
         for text in lines[1:]:
             line, what, value, *rest = text.split()
+            if last_line and int(line) > last_line:
+                break
             stack = tasks[current]
             if what in "ctes":
                 # A handler that a vector branched to stands on it; any other takes its caller's place.
@@ -55,6 +58,12 @@ def instructions(trace):
     """(line, time) of each."""
     with open(trace, "rb") as file:
         return [(number, int(line.split()[0])) for number, line in enumerate(file, 1) if INSTRUCTION.match(line)]
+
+
+def last_time(trace):
+    """Of any line, also one that is no instruction."""
+    with open(trace, "rb") as file:
+        return max(int(line.split()[0]) for line in file if re.match(rb"^ *\d+ ", line))
 
 
 def functions(image):

@@ -44,6 +44,20 @@ static inline int u64_compare(const void *a_item, const void *b_item)
     return (*a > *b) - (*a < *b);
 }
 
+// How many of an ascending array are not above `value`.
+static inline size_t u64_count_up_to(const uint64_t *sorted, size_t count, uint64_t value)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sorted[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // The ending of a noun that is counted.
 static inline const char *plural(uint64_t count)
 {

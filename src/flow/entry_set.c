@@ -41,29 +41,16 @@ bool entry_set_add_new(struct entry_set *set, uint64_t pc)
 
 bool entry_set_has(const struct entry_set *set, uint64_t pc)
 {
-    return entry_set_is_recent(set, pc) || hashset_has(&set->all, pc);
-}
-
-// How many of a sorted array do not lie after `pc`.
-static size_t count_up_to(const uint64_t *sorted, size_t count, uint64_t pc)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return entry_set_is_recent(set, pc) || hashset_has(&set->all, pc) ||
+           (set->given && function_map_has_entry(set->given, pc));
 }
 
 uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc)
 {
-    uint64_t next = ENTRY_SET_NONE;
+    uint64_t next = set->given ? function_map_next(set->given, pc) : ENTRY_SET_NONE;
     for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
         const uint64_t *sorted = set->levels[level];
-        size_t count = (size_t)1 << level, at = sorted ? count_up_to(sorted, count, pc) : count;
+        size_t count = (size_t)1 << level, at = sorted ? u64_count_up_to(sorted, count, pc) : count;
         if (at < count)
             next = u64_min(next, sorted[at]);
     }
@@ -73,10 +60,10 @@ uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc)
 
 uint64_t entry_set_last(const struct entry_set *set, uint64_t pc)
 {
-    uint64_t last = ENTRY_SET_NONE;
+    uint64_t last = set->given ? function_map_last(set->given, pc) : ENTRY_SET_NONE;
     for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
         const uint64_t *sorted = set->levels[level];
-        size_t at = sorted ? count_up_to(sorted, (size_t)1 << level, pc) : 0;
+        size_t at = sorted ? u64_count_up_to(sorted, (size_t)1 << level, pc) : 0;
         if (at && (last == ENTRY_SET_NONE || sorted[at - 1] > last))
             last = sorted[at - 1];
     }

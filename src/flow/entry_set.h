@@ -1,13 +1,14 @@
-// Addresses that calls have gone to: whether one is among them, and which is the next before or
-// after another address.
+// Where functions begin: addresses that calls have gone to, and those that are given. Whether one
+// is among them, and which is the next before or after another address.
 #ifndef TRAWL_FLOW_ENTRY_SET_H
 #define TRAWL_FLOW_ENTRY_SET_H
 
 #include "base/hashset.h"
+#include "flow/function_map.h"
 
 #define ENTRY_SET_LEVELS 48
 #define ENTRY_SET_RECENT 256
-#define ENTRY_SET_NONE UINT64_MAX
+#define ENTRY_SET_NONE FUNCTION_MAP_NONE
 
 // What was found to be next after an entry, while the set had `count` addresses.
 struct entry_next {
@@ -17,6 +18,7 @@ struct entry_next {
 
 // All zero is empty.
 struct entry_set {
+    const struct function_map *given;  // the caller's; NULL: none
     uint64_t recent[ENTRY_SET_RECENT]; // by some bits, as most are asked for again and again
     struct entry_next nexts[ENTRY_SET_RECENT];
     struct hashset all;

@@ -56,6 +56,8 @@ struct transfer {
     struct branch from; // the instruction before
     uint64_t sp_there;  // SP of the mode that control went to; ADDRESS_UNKNOWN
     uint64_t sp_left;   // SP of the mode that it left, when it did
+    uint64_t sp_user;   // of an exception: SP of the mode that tasks run in; ADDRESS_UNKNOWN
+    uint64_t resume;    // of an exception: where it goes back to; ADDRESS_UNKNOWN
     uint64_t link;      // LR
     bool is_link_new;   // and that was written after the instruction before
 };

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "flow/clip.h"
+#include "flow/function_map.h"
 #include "flow/line_fault.h"
 #include "flow/reading.h"
 #include "flow/segment.h"
@@ -38,7 +39,8 @@ struct pass_options {
     bool keep_open_calls;
     struct call_range range; // of the calls that the consumer sees
     struct watch_list watch;
-    struct call_consumer consumer; // fold == NULL: calls are not matched
+    const struct function_map *functions; // of images, which calls are told by; NULL: none
+    struct call_consumer consumer;        // fold == NULL: calls are not matched
     // For an index, which serves both readings: the calls as the other reading matches them, all of
     // them. fold == NULL: nobody wants them.
     struct call_consumer other_consumer;

@@ -282,16 +282,15 @@ bool shadow_pop_passed(struct shadow_stack *shadow, const struct transfer *trans
            shadow_pop_from(shadow, transfer, index, CALL_LEFT);
 }
 
-// Begins a task, of which nothing was seen before.
-bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer)
+bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
+                       uint64_t sp)
 {
     if (shadow->tasks.count >= LIMIT_TASKS)
         return true;
     if (!shadow_add_task(shadow))
         return false;
     shadow->current = shadow->tasks.count - 1;
-    return shadow_push(shadow, transfer, transfer->node.pc, transfer->sp_there, ADDRESS_UNKNOWN,
-                       CALL_TASK);
+    return shadow_push(shadow, transfer, pc, sp, ADDRESS_UNKNOWN, CALL_TASK);
 }
 
 // What would bring control back to the innermost frame's caller.

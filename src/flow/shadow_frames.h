@@ -17,7 +17,8 @@ struct frame {
     uint64_t sp;   // at its entry; ADDRESS_UNKNOWN
     uint64_t return_address;
     struct call_content content;
-    uint8_t how; // enum call_how, of its beginning
+    uint8_t how;     // enum call_how, of its beginning
+    bool is_of_user; // an exception: it interrupted the mode that tasks run in
 };
 
 struct task {
@@ -110,8 +111,9 @@ bool shadow_suspend_in_call(struct shadow_stack *shadow, const struct transfer *
 // Goes on with a task that was suspended.
 void shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at);
 
-// Begins a task, of which nothing was seen before.
-bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer);
+// Begins a task, of which nothing was seen before, at `pc` (0: not known yet) with SP `sp`.
+bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
+                       uint64_t sp);
 
 // A task that waits at (sp, pc), or NO_TASK.
 size_t shadow_find_waiting(const struct shadow_stack *shadow, uint64_t sp, uint64_t pc);

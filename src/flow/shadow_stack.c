@@ -7,12 +7,14 @@
 // How far down the stack the frame that a return belongs to is looked for.
 #define SEARCH_FRAMES 4096
 
-struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer, bool returned_only)
+struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
+                                      const struct function_map *functions, bool returned_only)
 {
     struct shadow_stack *shadow = calloc(1, sizeof *shadow);
     if (!shadow)
         return NULL;
     shadow->consumer = *consumer;
+    shadow->entries.given = functions;
     shadow->returned_only = returned_only;
     if (!shadow_add_task(shadow)) {
         shadow_stack_free(shadow);
@@ -55,9 +57,8 @@ static bool end_exception(struct shadow_stack *shadow, const struct transfer *tr
     return index == NO_FRAME || shadow_pop_from(shadow, transfer, index, 0);
 }
 
-// Control leaves an exception, for another task.
-static bool switch_by_exception(struct shadow_stack *shadow, const struct transfer *transfer,
-                                size_t to)
+// Leaves an exception, for another task.
+static bool suspend_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     size_t index = task_find_exception(shadow_task(shadow));
     uint64_t pc = ADDRESS_UNKNOWN, sp = ADDRESS_UNKNOWN;
@@ -68,12 +69,7 @@ static bool switch_by_exception(struct shadow_stack *shadow, const struct transf
         if (!end_exception(shadow, transfer))
             return false;
     }
-    if (!shadow_suspend(shadow, transfer, pc, sp))
-        return false;
-    if (to == NO_TASK)
-        return shadow_begin_task(shadow, transfer);
-    shadow_resume(shadow, transfer, to);
-    return true;
+    return shadow_suspend(shadow, transfer, pc, sp);
 }
 
 // An exception return: to what was interrupted, or to another task.
@@ -93,10 +89,11 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
         frame && (!is_known(frame->return_address) || is_same_pc(frame->return_address, pc));
     if (to == NO_TASK && goes_back && is_near(frame->sp, sp, 1024))
         return end_exception(shadow, transfer);
-    if (!switch_by_exception(shadow, transfer, to))
+    if (!suspend_exception(shadow, transfer))
         return false;
     if (to == NO_TASK)
-        return true;
+        return shadow_begin_task(shadow, transfer, pc, sp);
+    shadow_resume(shadow, transfer, to);
     name_frame(shadow_task(shadow), pc);
     return shadow_pop_passed(shadow, transfer,
                              sp - 1); // those at SP itself may be where it stopped
@@ -112,14 +109,57 @@ static bool is_in_handler(const struct task *task)
     return count > 1 && top->how & CALL_TAIL_ENTRY && top[-1].how & CALL_EXCEPTION;
 }
 
+// Where an exception goes back to, by ELR, or of A32 by LR and its vector; or ADDRESS_UNKNOWN.
+static uint64_t resume_of_exception(const struct transfer *transfer)
+{
+    static const uint8_t after[8] = {[3] = 4, [4] = 8, [6] = 4, [7] = 4}; // aborts and interrupts
+    if (is_known(transfer->resume) || !is_known(transfer->link) || !transfer->is_link_new)
+        return transfer->resume;
+    return transfer->link - after[transfer->node.pc / 4 % 8];
+}
+
+// Whether an exception of this task lies outside of frame `index`.
+static bool is_nested(const struct task *task, size_t index)
+{
+    return task->exceptions > 1 && index != NO_FRAME;
+}
+
+// An exception returns, and where it goes to there is another one at once. Only the stack pointer
+// tells of which task that is.
+static bool leave_before_exception(struct shadow_stack *shadow, const struct transfer *transfer,
+                                   uint64_t *resume_pc, uint64_t *sp)
+{
+    const struct task *task = shadow_task(shadow);
+    size_t index = task_find_exception(task);
+    const struct frame *frame = index == NO_FRAME ? NULL : &task->frames.items[index];
+    bool is_of_user = frame && frame->is_of_user && !is_nested(task, index);
+    *resume_pc = frame ? frame->return_address : ADDRESS_UNKNOWN;
+    *sp = is_of_user ? transfer->sp_user : *sp;
+    if (!is_of_user || !is_known(*sp) || frame->sp == *sp)
+        return end_exception(shadow, transfer);
+    *resume_pc = resume_of_exception(transfer);
+    size_t to = NO_TASK;
+    if (is_known(*resume_pc))
+        to = shadow_find_waiting(shadow, *sp, *resume_pc);
+    if (to == NO_TASK)
+        to = shadow_find_by_sp(shadow, *sp);
+    if (to != NO_TASK && !is_known(*resume_pc))
+        *resume_pc = shadow->tasks.items[to].resume_pc;
+    if (!suspend_exception(shadow, transfer))
+        return false;
+    if (to == NO_TASK)
+        return shadow_begin_task(shadow, transfer, is_known(*resume_pc) ? *resume_pc : 0, *sp);
+    shadow_resume(shadow, transfer, to);
+    return true;
+}
+
 // Does what the branch before an exception did, so far as its encoding tells, and returns where the
-// exception goes back to in *resume.
+// exception goes back to in *resume_pc, and with which SP.
 static bool take_branch_before(struct shadow_stack *shadow, const struct transfer *transfer,
-                               uint64_t *resume_pc)
+                               uint64_t *resume_pc, uint64_t *sp)
 {
     const struct branch *from = &transfer->from;
     struct frame *top = task_top(shadow_task(shadow));
-    size_t index;
     switch (from->kind) {
     case BRANCH_CALL:
         *resume_pc = from->target;
@@ -129,10 +169,7 @@ static bool take_branch_before(struct shadow_stack *shadow, const struct transfe
         *resume_pc = top ? top->return_address : ADDRESS_UNKNOWN;
         return !top || shadow_pop_from(shadow, transfer, shadow_task(shadow)->frames.count - 1, 0);
     case BRANCH_LEAVES:
-        index = task_find_exception(shadow_task(shadow));
-        *resume_pc = index == NO_FRAME ? ADDRESS_UNKNOWN
-                                       : shadow_task(shadow)->frames.items[index].return_address;
-        return end_exception(shadow, transfer);
+        return leave_before_exception(shadow, transfer, resume_pc, sp);
     case BRANCH_JUMP:
         *resume_pc = from->target;
         return true;
@@ -159,12 +196,14 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
 
 static bool take_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    uint64_t resume_pc = ADDRESS_UNKNOWN;
+    uint64_t resume_pc = ADDRESS_UNKNOWN, sp = transfer->sp_left;
     if (transfer->from.kind == BRANCH_RETURN && is_in_handler(shadow_task(shadow)))
         return chain_exception(shadow, transfer);
-    return take_branch_before(shadow, transfer, &resume_pc) &&
-           shadow_push(shadow, transfer, transfer->node.pc, transfer->sp_left, resume_pc,
-                       CALL_EXCEPTION);
+    if (!take_branch_before(shadow, transfer, &resume_pc, &sp) ||
+        !shadow_push(shadow, transfer, transfer->node.pc, sp, resume_pc, CALL_EXCEPTION))
+        return false;
+    task_top(shadow_task(shadow))->is_of_user = is_known(sp) && sp == transfer->sp_user;
+    return true;
 }
 
 // Whether control was taken away after an instruction, instead of going where that says.
@@ -227,7 +266,7 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
     if (!shadow_suspend_in_call(shadow, transfer))
         return false;
     if (to == NO_TASK)
-        return shadow_begin_task(shadow, transfer);
+        return shadow_begin_task(shadow, transfer, transfer->node.pc, sp);
     shadow_resume(shadow, transfer, to);
     return shadow_pop_passed(shadow, transfer, sp);
 }
@@ -297,10 +336,11 @@ static bool take_tail_call(struct shadow_stack *shadow, const struct transfer *t
     if (!top || top->how & CALL_EXCEPTION)
         return shadow_push(shadow, transfer, entry, sp, top ? top->return_address : ADDRESS_UNKNOWN,
                            CALL_TAIL_ENTRY);
-    uint64_t return_address = top->return_address;
+    uint64_t return_address = top->return_address, sp_at_entry = top->sp;
     unsigned how = CALL_TAIL_ENTRY | (top->how & CALL_TASK);
     return shadow_pop(shadow, transfer, CALL_TAIL_EXIT) &&
-           shadow_push(shadow, transfer, entry, sp, return_address, how);
+           shadow_push(shadow, transfer, entry, is_known(sp_at_entry) ? sp_at_entry : sp,
+                       return_address, how);
 }
 
 // Bytes of an A64 vector. Those of A32 have room for a branch, which then comes first.
@@ -315,16 +355,23 @@ static bool leaves_vector(const struct frame *frame, const struct transfer *tran
             transfer->previous.pc - frame->pc < VECTOR_BYTES);
 }
 
-// Whether control left the function of a frame for the start of another. Calls have gone to most
-// functions before; of the others it is told by a function that lies in between. A function lies
-// after its entry.
+// Whether control left the function of a frame for another. Where both are known from elsewhere,
+// that tells. Calls have gone to most functions before; of the others it is told by a function that
+// lies in between. A function lies after its entry.
 static bool is_other_function(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc)
 {
     uint64_t entry = frame ? frame->pc & ~UINT64_C(1) : 0;
+    const struct function_map *given = shadow->entries.given;
     if (!frame)
         return entry_set_has(&shadow->entries, pc);
     if (pc == entry || (pc > entry && pc <= frame->high))
         return false;
+    const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
+    const struct function_piece *from = to ? function_map_find(given, entry) : NULL;
+    if (to && to->entry == FUNCTION_MAP_NONE)
+        return false;
+    if (from && from->entry != FUNCTION_MAP_NONE)
+        return from->entry != to->entry;
     return pc < entry || pc >= entry_set_next(&shadow->entries, entry);
 }
 
@@ -333,6 +380,22 @@ static bool stays_inside(const struct frame *frame, const struct transfer *trans
 {
     return transfer->from.kind == BRANCH_JUMP && pc > frame->pc && pc <= frame->high &&
            transfer->previous.pc <= frame->high && !(frame->how & CALL_EXCEPTION);
+}
+
+// Whether a branch went to the very start of another function, as images have it. What was entered
+// by an exception, or branches directly, may do that with another stack pointer than it began with.
+static bool enters_known(const struct shadow_stack *shadow, const struct frame *frame,
+                         const struct transfer *transfer, bool is_at_entry)
+{
+    const struct function_map *given = shadow->entries.given;
+    uint64_t pc = transfer->node.pc & ~UINT64_C(1), entry = frame->pc & ~UINT64_C(1);
+    const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
+    if (!to || to->entry != pc)
+        return false;
+    const struct function_piece *from = function_map_find(given, entry);
+    if (from ? from->entry == pc : entry == pc)
+        return false;
+    return is_at_entry || frame->how & CALL_EXCEPTION || transfer->from.kind == BRANCH_JUMP;
 }
 
 // Whether an indirect branch went out of the innermost frame into a function farther out, as long
@@ -359,6 +422,8 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
         return take_return(shadow, transfer);
     if (is_at_entry && is_jump_out(shadow, transfer))
         return go_elsewhere(shadow, transfer);
+    if (top && enters_known(shadow, top, transfer, is_at_entry))
+        return take_tail_call(shadow, transfer, transfer->node.pc);
     if (top && top->how & CALL_EXCEPTION ? leaves_vector(top, transfer)
                                          : is_at_entry && is_other_function(shadow, top, pc))
         return take_tail_call(shadow, transfer, transfer->node.pc);

@@ -23,12 +23,15 @@
 #define TRAWL_FLOW_SHADOW_STACK_H
 
 #include "flow/calls.h"
+#include "flow/function_map.h"
 
 struct shadow_stack;
 
-// NULL: no memory. With `returned_only`, calls that did not return are left out, and count for what
-// is around them.
-struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer, bool returned_only);
+// NULL: no memory. `functions` are those that are known from elsewhere, and have to stay; NULL:
+// none. With `returned_only`, calls that did not return are left out, and count for what is around
+// them.
+struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
+                                      const struct function_map *functions, bool returned_only);
 void shadow_stack_free(struct shadow_stack *shadow);
 
 // Takes one transfer; events in it are absolute. False: no memory.

@@ -17,6 +17,7 @@ struct pass_options session_pass_options(const struct session *session,
         .stop_at_fault = session->reading == READING_TTU || session->is_strict,
         .keep_open_calls = session->keeps_open_calls,
         .range = session->filter.range,
+        .functions = session->functions.entry_count ? &session->functions : NULL,
         .watch = watch ? *watch : (struct watch_list){0},
         .consumer = consumer ? *consumer : (struct call_consumer){0},
         .big_endian =

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cli/values.h"
 #include "session/image_fit.h"
+#include "session/image_functions.h"
 #include "trace/open.h"
 
 #include <inttypes.h>
@@ -37,6 +38,7 @@ void session_free(struct session *session)
     index_view_close(&session->view);
     free(session->view_path);
     session_close(session);
+    function_map_free(&session->functions);
     names_free(&session->names);
     free(session->images.items);
 }
@@ -214,6 +216,13 @@ static enum status leave_out_misfits(struct session *session, struct error *err)
     return status;
 }
 
+// Calls of the reference know no images, and other kinds of traces tell of calls themselves.
+static bool wants_functions(const struct session *session)
+{
+    return session->reading == READING_RIGHT && session->names.images.members.count &&
+           trace_can(session->trace, TRACE_ARM | TRACE_CALLS) && !session->functions.entry_count;
+}
+
 enum status session_make_ready(struct session *session, struct error *err)
 {
     struct trace *trace = session->trace;
@@ -223,6 +232,8 @@ enum status session_make_ready(struct session *session, struct error *err)
     enum status status = trace->kind->open(trace, &session->names.images, err);
     if (status == STATUS_OK && trace->kind->sample && can_leave_out(session))
         status = leave_out_misfits(session, err);
+    if (status == STATUS_OK && wants_functions(session))
+        status = image_functions_find(&session->functions, &session->names.images, err);
     return status == STATUS_OK && trace->is_checked ? session_report_damage(session, err) : status;
 }
 

@@ -69,7 +69,8 @@ struct session {
     struct trace *trace;      // NULL: not yet, or it cannot be opened
     struct error trace_error; // why it cannot; STATUS_OK: it was not tried
     struct names names;
-    bool is_ready; // the trace, for passes
+    bool is_ready;                 // the trace, for passes
+    struct function_map functions; // of the images, which its calls are told by
     bool is_damage_told;
     // Passes.
     bool is_decided;           // whether they read the trace or its index

@@ -101,6 +101,22 @@ bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position)
     return true;
 }
 
+bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
+                     uint32_t position)
+{
+    size_t digits = (size_t)(reg->value_end - reg->value_start);
+    bool is_elr = reg->spelled_length == 7 && strncasecmp(reg->spelled, "elr_el", 6) == 0;
+    if (!is_elr || !reg->is_plain || digits > 16)
+        return true;
+    struct mark *mark = marks_next(marks, MARK_RESUME, line_number, position);
+    if (!mark)
+        return false;
+    mark->time = 0;
+    mark->value = hex_sixteen(reg->value_start, digits);
+    marks->count++;
+    return true;
+}
+
 // What stands before the first instruction: gaps, and writes to LR under either state.
 static void summarize_head(const struct marks *marks, struct marks_summary *summary)
 {

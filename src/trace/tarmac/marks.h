@@ -7,9 +7,9 @@
 // parsing leaves marks, the stitch finds each chunk's carried-in state from the summaries (one step
 // a chunk), and scan.c cuts the nodes, in parallel again.
 //
-// A mark is kept for every instruction, every write to SP or LR, every exception, and any other
-// event only if its time is higher than all before it in the chunk: no other event can start a
-// node.
+// A mark is kept for every instruction, every write to SP, LR or ELR, every exception, and any
+// other event only if its time is higher than all before it in the chunk: no other event can start
+// a node.
 #ifndef TRAWL_TRACE_TARMAC_MARKS_H
 #define TRAWL_TRACE_TARMAC_MARKS_H
 
@@ -48,7 +48,8 @@ enum mark_kind {
     MARK_INSTRUCTION, // value: PC with the Thumb bit; size: bytes to the next in sequence
     MARK_REGISTERS,   // value: index in `patches`; bank: that a stack pointer was named with
     MARK_EXCEPTION,
-    MARK_GAP, // no event: an instruction line was left out here, so the flow is not known
+    MARK_GAP,    // no event: an instruction line was left out here, so the flow is not known
+    MARK_RESUME, // no event: where an exception goes back to was written. value: that
 };
 
 // What else is known of an instruction, as its event will have it.
@@ -172,6 +173,10 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
 
 // Adds a gap; marks_add.h adds lines. False when there is no memory.
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position);
+
+// The same of a register that is none of those that are tracked, if it is ELR of some level.
+bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
+                     uint32_t position);
 
 // What `marks` does to the state, whatever came before.
 struct marks_summary {

@@ -110,7 +110,8 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
     struct register_patch patch;
     bool is_tracked = false;
     if (line->kind <= LINE_NAMED_REGISTER)
-        return true;
+        return LIKELY(line->kind == LINE_NOTHING) ||
+               marks_add_named(marks, &line->reg, line_number, position);
     if (line->kind == LINE_REGISTER && UNLIKELY(!writes_untracked(&line->reg))) {
         const struct line_register reg = line->reg; // so that `line` need not lie in memory
         marks_decode_patch(&reg, &patch);

@@ -82,7 +82,7 @@ static bool begin_lane(struct pipeline *pipeline, size_t at)
     bool is_ttu = options->how.reading == READING_TTU;
     lane->matcher = call_matcher_new(is_ttu ? &clipped : &options->other_consumer);
     lane->shadow = shadow_stack_new(is_ttu ? &options->other_consumer : &clipped,
-                                    !is_ttu && !options->keep_open_calls);
+                                    options->functions, !is_ttu && !options->keep_open_calls);
     return lane->matcher && lane->shadow;
 }
 

@@ -181,6 +181,12 @@ static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
     return pointers->written >> at & 1 ? pointers->value[at] : SP_CARRIED(at);
 }
 
+// Of the mode that tasks run in.
+static uint64_t user_stack_pointer(const struct scan *scan, const struct mark *mark)
+{
+    return stack_pointer(scan, mark_isa(mark) == ISA_AARCH64 ? SP_BANK_EL0 : SP_BANK_USR);
+}
+
 static void write_stack_pointer(struct scan *scan, const struct mark *mark,
                                 const struct register_bytes *patch)
 {
@@ -301,6 +307,9 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     transfer->sp_there = stack_pointer(scan, mark_bank(mark));
     transfer->sp_left =
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
+    transfer->resume = carry->resume;
+    transfer->sp_user =
+        carry->is_exception || !last ? user_stack_pointer(scan, mark) : ADDRESS_UNKNOWN;
     if (!registers_lr(&state->now, mark_isa(mark) == ISA_AARCH64, &transfer->link))
         transfer->link = ADDRESS_UNKNOWN;
     if (LIKELY(last))
@@ -308,7 +317,8 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     else
         transfer->from = (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
     scan->result->first_is_transfer |= !last;
-    if (is_carried(transfer->sp_there) || is_carried(transfer->sp_left))
+    if (is_carried(transfer->sp_there) || is_carried(transfer->sp_left) ||
+        is_carried(transfer->sp_user))
         scan->result->carried_count = scan->result->transfers.count;
 }
 
@@ -357,6 +367,7 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         return false;
     scan->last = mark;
     scan->result->carry.is_exception = false;
+    scan->result->carry.resume = ADDRESS_UNKNOWN;
     state->mode = mark->gist.mode;
     state->has_flow = true;
     state->next_pc = pc + mark->gist.size;
@@ -430,6 +441,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
     result->node_count = result->carried_count = 0;
     result->has_root = result->has_instruction = result->first_is_transfer = false;
     result->carry.is_exception = false;
+    result->carry.resume = ADDRESS_UNKNOWN;
     result->carry.pointers.written = 0;
     if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
         return false; // a mark begins no more than one
@@ -456,6 +468,9 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
         case MARK_GAP:
             state->has_flow = false;
             break;
+        case MARK_RESUME:
+            result->carry.resume = marks->items[at].value;
+            break;
         }
     }
     end_scan(&scan);
@@ -473,6 +488,8 @@ static void complete_pointer(uint64_t *value, const struct stack_pointers *carri
 static void complete_first(struct transfer *first, const struct lane_carry *carry)
 {
     first->from = carry->branch;
+    if (first->resume == ADDRESS_UNKNOWN)
+        first->resume = carry->resume;
     if (carry->is_exception) {
         first->is_exception = true;
         first->sp_left = carry->sp_at_exception;
@@ -485,6 +502,7 @@ void scan_complete(struct scan_result *result, struct lane_carry *carry)
     for (size_t i = 0; i < result->carried_count; i++) {
         complete_pointer(&result->transfers.items[i].sp_there, &carry->pointers);
         complete_pointer(&result->transfers.items[i].sp_left, &carry->pointers);
+        complete_pointer(&result->transfers.items[i].sp_user, &carry->pointers);
     }
     if (result->first_is_transfer)
         complete_first(&result->transfers.items[0], carry);
@@ -493,6 +511,8 @@ void scan_complete(struct scan_result *result, struct lane_carry *carry)
         carry->is_exception = left->is_exception;
         carry->sp_at_exception = left->sp_at_exception;
     }
+    if (result->has_instruction || left->resume != ADDRESS_UNKNOWN)
+        carry->resume = left->resume;
     if (result->has_instruction)
         carry->branch = left->branch;
     for (size_t at = 0; at <= SP_LAST; at++) {
@@ -511,7 +531,7 @@ uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *
     struct scan scan = begin_scan(&state, marks, NULL, base, &options, &result);
     for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
         bool is_instruction = marks->items[at].gist.kind == MARK_INSTRUCTION;
-        if (marks->items[at].gist.kind == MARK_GAP)
+        if (marks->items[at].gist.kind >= MARK_GAP)
             continue;
         cut(&scan, at, is_instruction ? MARK_INSTRUCTION : MARK_TIME);
         state.has_instruction |= is_instruction;

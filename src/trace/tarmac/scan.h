@@ -46,9 +46,11 @@ struct lane_carry {
     struct branch branch;     // what the last instruction did
     bool is_exception;        // one was taken after it
     uint64_t sp_at_exception; // where it was taken
+    uint64_t resume;          // what ELR was set to after it; ADDRESS_UNKNOWN
 };
 
-#define LANE_CARRY_START ((struct lane_carry){.branch = {.target = ADDRESS_UNKNOWN}})
+#define LANE_CARRY_START                                                                           \
+    ((struct lane_carry){.branch = {.target = ADDRESS_UNKNOWN}, .resume = ADDRESS_UNKNOWN})
 
 // What an instruction was decoded to, for when it is executed again: the same branches are taken
 // over and over, and the text of an encoding tells whether it is the same.

@@ -1,0 +1,153 @@
+// A sweep over the starts, upwards, with a stack of the functions that are open: of those that
+// overlap, the one that begins last has an address, and what is left of the others goes on after
+// it.
+#include "flow/function_map.h"
+
+#include "base/fingerprint.h"
+
+#include <stdlib.h>
+
+struct sweep {
+    struct function_map *map;
+    struct function_piece *open; // `first` is that of the function
+    size_t depth;
+    uint64_t at; // where the next piece begins
+};
+
+// A part and a function at one place: the function comes last, and so has it.
+static int compare_spans(const void *a_item, const void *b_item)
+{
+    const struct function_span *a = a_item, *b = b_item;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->is_part != b->is_part)
+        return a->is_part ? -1 : 1;
+    return (a->size < b->size) - (a->size > b->size);
+}
+
+static void emit(struct sweep *sweep, uint64_t last, uint64_t entry)
+{
+    struct function_map *map = sweep->map;
+    struct function_piece *before = map->piece_count ? &map->pieces[map->piece_count - 1] : NULL;
+    if (before && before->entry == entry && before->last + 1 == sweep->at)
+        before->last = last;
+    else
+        map->pieces[map->piece_count++] = (struct function_piece){sweep->at, last, entry};
+    sweep->at = last + 1;
+}
+
+// Ends the pieces that end before `start`, and there the one that is cut by it.
+static void advance(struct sweep *sweep, uint64_t start)
+{
+    while (sweep->depth && sweep->open[sweep->depth - 1].last < start) {
+        const struct function_piece top = sweep->open[--sweep->depth];
+        if (top.last >= sweep->at)
+            emit(sweep, top.last, top.entry);
+    }
+    if (sweep->depth && sweep->at < start)
+        emit(sweep, start - 1, sweep->open[sweep->depth - 1].entry);
+    sweep->at = start;
+}
+
+static uint64_t last_of(const struct function_span *span, const struct function_span *next)
+{
+    uint64_t last = span->start + (span->size - 1);
+    if (span->size)
+        return last < span->start ? UINT64_MAX : last;
+    last = next ? u64_min(span->last, next->start - 1) : span->last;
+    return u64_max(last, span->start);
+}
+
+static void sweep_spans(struct sweep *sweep, const struct function_span *spans, size_t count)
+{
+    struct function_map *map = sweep->map;
+    for (size_t i = 0, end = 0; i < count; i++) {
+        const struct function_span *span = &spans[i];
+        for (end = u64_max(end, i + 1); end < count && spans[end].start == span->start;)
+            end++;
+        bool is_new = !map->entry_count || map->entries[map->entry_count - 1] != span->start;
+        if (is_new && !span->is_part)
+            map->entries[map->entry_count++] = span->start;
+        advance(sweep, span->start);
+        sweep->open[sweep->depth++] =
+            (struct function_piece){span->start, last_of(span, end < count ? &spans[end] : NULL),
+                                    span->is_part ? FUNCTION_MAP_NONE : span->start};
+    }
+    while (sweep->depth) {
+        const struct function_piece top = sweep->open[--sweep->depth];
+        if (top.last >= sweep->at)
+            emit(sweep, top.last, top.entry);
+        if (sweep->at == 0) // the end of the address space
+            break;
+    }
+}
+
+// So that it is the same on any machine.
+static uint64_t hash_of(const struct function_map *map)
+{
+    uint64_t words[2] = {
+        fingerprint_piece(map->pieces, map->piece_count * sizeof *map->pieces),
+        fingerprint_piece(map->entries, map->entry_count * sizeof *map->entries),
+    };
+    uint64_t hash = fingerprint_piece(words, sizeof words);
+    return hash ? hash : 1;
+}
+
+bool function_map_build(struct function_map *map, struct function_span *spans, size_t count)
+{
+    *map = (struct function_map){0};
+    if (!count)
+        return true;
+    struct sweep sweep = {.map = map, .open = calloc(count, sizeof *sweep.open)};
+    map->pieces = calloc(count, 2 * sizeof *map->pieces); // each start and each end begins one
+    map->entries = calloc(count, sizeof *map->entries);
+    bool is_built = sweep.open && map->pieces && map->entries;
+    if (is_built) {
+        qsort(spans, count, sizeof *spans, compare_spans);
+        sweep_spans(&sweep, spans, count);
+        map->hash = hash_of(map);
+    } else {
+        function_map_free(map);
+    }
+    free(sweep.open);
+    return is_built;
+}
+
+void function_map_free(struct function_map *map)
+{
+    free(map->pieces);
+    free(map->entries);
+    *map = (struct function_map){0};
+}
+
+// -------------------------------------------------------------------------------------------------
+
+const struct function_piece *function_map_find(const struct function_map *map, uint64_t pc)
+{
+    size_t low = 0, high = map->piece_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (map->pieces[middle].first <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && pc <= map->pieces[low - 1].last ? &map->pieces[low - 1] : NULL;
+}
+
+bool function_map_has_entry(const struct function_map *map, uint64_t pc)
+{
+    return function_map_last(map, pc) == pc;
+}
+
+uint64_t function_map_next(const struct function_map *map, uint64_t pc)
+{
+    size_t count = u64_count_up_to(map->entries, map->entry_count, pc);
+    return count < map->entry_count ? map->entries[count] : FUNCTION_MAP_NONE;
+}
+
+uint64_t function_map_last(const struct function_map *map, uint64_t pc)
+{
+    size_t count = u64_count_up_to(map->entries, map->entry_count, pc);
+    return count ? map->entries[count - 1] : FUNCTION_MAP_NONE;
+}

@@ -1,0 +1,49 @@
+// Where functions are, as images say: what calls are told apart by where there are images. Images
+// may have functions within each other, shared beginnings, and code of theirs without any.
+#ifndef TRAWL_FLOW_FUNCTION_MAP_H
+#define TRAWL_FLOW_FUNCTION_MAP_H
+
+#include "base/base.h"
+
+#define FUNCTION_MAP_NONE UINT64_MAX
+
+// A stretch of code, `first` to `last`, of the function that begins at `entry`.
+struct function_piece {
+    uint64_t first, last;
+    uint64_t entry; // FUNCTION_MAP_NONE: a part apart of a function that begins elsewhere
+};
+
+// All zero is empty. Fields are for reading.
+struct function_map {
+    struct function_piece *pieces; // ascending, without overlap
+    size_t piece_count;
+    uint64_t *entries; // ascending
+    size_t entry_count;
+    uint64_t hash; // of all that; 0: there are none
+};
+
+// What an image says of a function. Addresses are without Thumb bits.
+struct function_span {
+    uint64_t start;
+    uint64_t size; // 0: up to the next one
+    uint64_t last; // that it may have at most
+    bool is_part;  // it is a part apart of another
+};
+
+// Builds the map; sorts `spans`. Where spans overlap, the one that begins last has it. False: no
+// memory; the map is empty then.
+bool function_map_build(struct function_map *map, struct function_span *spans, size_t count);
+
+void function_map_free(struct function_map *map);
+
+// The piece that has an address, or NULL.
+const struct function_piece *function_map_find(const struct function_map *map, uint64_t pc);
+
+// Whether a function begins there.
+bool function_map_has_entry(const struct function_map *map, uint64_t pc);
+
+// The first entry after `pc`, and the last that is not after it; or FUNCTION_MAP_NONE.
+uint64_t function_map_next(const struct function_map *map, uint64_t pc);
+uint64_t function_map_last(const struct function_map *map, uint64_t pc);
+
+#endif
