@@ -532,6 +532,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/calls_test.c",
     "tests/unit/control_test.c",
     "tests/unit/entry_set_test.c",
+    "tests/unit/function_map_test.c",
     "tests/unit/shadow_stack_test.c",
     "tests/unit/pending_test.c",
     "tests/unit/lane_state_test.c",

@@ -172,7 +172,8 @@ static enum status read_identity(struct trawl_index *index, struct error *err)
         return status;
     if ((status = parts_column(&parts, PART_IDENTITY, &column, err)) != STATUS_OK)
         return in_file(index, status, err);
-    if (column.count < IDENTITY_ROWS || !column_read(&column, 0, IDENTITY_ROWS, index->identity))
+    if (column.count < IDENTITY_ROWS_MIN ||
+        !column_read(&column, 0, u64_min(column.count, IDENTITY_ROWS), index->identity))
         return index_damaged(index, "identity", err);
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
     if (!per_segment || per_segment > INDEX_SEGMENT_EVENTS_MAX ||
@@ -603,6 +604,7 @@ void trawl_info_(const struct trawl_index *index, struct trawl_info *info, size_
         .ticks_per_second = identity[IDENTITY_TICKS_PER_SECOND],
         .address_bytes = index->layout.figures.address_bytes,
         .machine = index->layout.figures.machine,
+        .functions = identity[IDENTITY_FUNCTIONS],
         .is_snapshots = index->has_snapshots,
         .is_by_lanes = index->lane_firsts != NULL,
     };

@@ -84,6 +84,8 @@ enum identity_part {
 
 #define INDEX_KIND_BYTES 32 // room for a kind's name
 
+#define IDENTITY_ROWS_MIN IDENTITY_FUNCTIONS
+
 enum identity_row {
     IDENTITY_TRACE_BYTES,
     IDENTITY_TRACE_MTIME_NS,
@@ -98,6 +100,7 @@ enum identity_row {
     IDENTITY_DAMAGED_BYTES,
     IDENTITY_REFUSED_LANE_LINES, // of cores beyond the limit; part of the damaged ones
     IDENTITY_TICKS_PER_SECOND,   // 0: not known
+    IDENTITY_FUNCTIONS, // a hash of those that calls were told by; left out where that is 0
     IDENTITY_ROWS,
 };
 

@@ -103,8 +103,10 @@ struct trawl_info {
     uint64_t ticks_per_second; // of times; 0: not known
     uint64_t address_bytes;    // of the target: 4 or 8; 0: not known
     uint64_t machine;          // as e_machine of ELF has it; 0: not known
-    bool is_snapshots;         // events are frames of a trace file: see Registers and Memory
-    bool is_by_lanes; // events are numbered lane by lane, and PCs are function ids * 2: XRay
+    uint64_t
+        functions; // a hash of the images' functions that calls were told by; 0: there were none
+    bool is_snapshots; // events are frames of a trace file: see Registers and Memory
+    bool is_by_lanes;  // events are numbered lane by lane, and PCs are function ids * 2: XRay
 };
 
 #define trawl_info(index, info) trawl_info_(index, info, sizeof *(info))

@@ -20,7 +20,7 @@ class Info(ctypes.Structure):
         "trace_bytes trace_mtime_ns fingerprint_low fingerprint_high options events lines header_lines "
         "damaged_lines damaged_bytes refused_lane_lines lanes segments segment_events index_bytes").split()] + [
         ("kind", c_char_p)] + [(name, c_uint64) for name in (
-            "kind_version ticks_per_second address_bytes machine").split()] + [
+            "kind_version ticks_per_second address_bytes machine functions").split()] + [
         ("is_snapshots", c_bool), ("is_by_lanes", c_bool)]
 
 

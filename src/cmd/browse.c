@@ -241,6 +241,13 @@ static void on_misfit(void *self, const struct index_file *file)
                         sizeof browse->misfit);
 }
 
+static void on_other_functions(void *self, const char *text)
+{
+    struct browse *browse = self;
+    if (!browse->misfit[0])
+        snprintf(browse->misfit, sizeof browse->misfit, "%s", text);
+}
+
 static void listen_quietly(struct browse *browse)
 {
     struct trace_command *command = &browse->query.common;
@@ -248,6 +255,7 @@ static void listen_quietly(struct browse *browse)
         .self = browse,
         .pass = {.self = &command->progress, .advanced = on_advanced},
         .misfit = on_misfit,
+        .other_functions = on_other_functions,
     };
     command->session.meter = METER_OFF;
 }
@@ -387,6 +395,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     const struct trace_command_own own = {&browse, take};
     read_settings(&browse);
     query_begin(&browse.query, self);
+    browse.query.common.session.asks_calls = true;
     browse.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!query_options(&browse.query, &parser, argc, argv, &own))

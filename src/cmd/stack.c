@@ -301,6 +301,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct query *query = &command.query;
     struct options_parser parser;
     query_begin(query, self);
+    query->common.session.asks_calls = true;
     query->common.own_options = needed_abilities;
     enum exit_status status =
         query_options(query, &parser, argc, argv, &own) ? stack_of(&command) : parser.status;

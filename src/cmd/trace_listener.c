@@ -172,7 +172,7 @@ static void on_misfit(void *self, const struct index_file *file)
     diag_warning(&command->diag, "%s; using it as it is", text);
 }
 
-static void on_image_misfit(void *self, const char *text)
+static void on_warning(void *self, const char *text)
 {
     struct trace_command *command = self;
     diag_warning(&command->diag, "%s", text);
@@ -226,7 +226,8 @@ struct session_listener trace_command_listener(struct trace_command *command)
                  command->debug_calls ? on_transfer : NULL},
         .about_index = on_index,
         .misfit = on_misfit,
-        .image_misfit = on_image_misfit,
+        .image_misfit = on_warning,
+        .other_functions = on_warning,
         .ignoring = on_ignoring,
         .built = on_built,
         .damage = on_damage,

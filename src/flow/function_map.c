@@ -82,7 +82,6 @@ static void sweep_spans(struct sweep *sweep, const struct function_span *spans, 
     }
 }
 
-// So that it is the same on any machine.
 static uint64_t hash_of(const struct function_map *map)
 {
     uint64_t words[2] = {

@@ -90,7 +90,10 @@ static enum index_fit judge_open(const struct index_file *file, const struct ind
         return INDEX_OLDER;
     if (!is_of_trace(&info, wanted->fingerprint))
         return INDEX_OTHER_TRACE;
-    return has_options(&info, wanted) ? INDEX_FITS : INDEX_OTHER_OPTIONS;
+    if (!has_options(&info, wanted))
+        return INDEX_OTHER_OPTIONS;
+    bool has_functions = !wanted->functions || info.functions == wanted->functions;
+    return has_functions ? INDEX_FITS : INDEX_OTHER_FUNCTIONS;
 }
 
 enum status index_file_judge(struct index_file *file, const struct index_wanted *wanted,
@@ -194,6 +197,8 @@ static const char *fit_text(enum index_fit fit)
         return "was made from other contents of trace file";
     case INDEX_OTHER_OPTIONS:
         return "was made with other options";
+    case INDEX_OTHER_FUNCTIONS:
+        return "was made without the functions of the images";
     }
     ASSERT(false);
     return "";

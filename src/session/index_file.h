@@ -22,6 +22,7 @@ enum index_fit {
     INDEX_DAMAGED,
     INDEX_OTHER_TRACE, // the trace was changed or replaced since
     INDEX_OTHER_OPTIONS,
+    INDEX_OTHER_FUNCTIONS, // than those of the images at hand: its calls may be others
 };
 
 // What an index has to be made from to fit.
@@ -30,6 +31,7 @@ struct index_wanted {
     const struct fingerprint *fingerprint;
     uint64_t options;      // enum trawl_option
     uint64_t options_mask; // those that matter
+    uint64_t functions;    // trawl_info.functions; 0: any
 };
 
 struct index_file {

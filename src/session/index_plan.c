@@ -10,6 +10,8 @@ struct index_wanted index_plan_wanted(const struct session *session,
     struct index_wanted wanted = {.trace = session->path, .fingerprint = fingerprint};
     if (trace) // else its index is all there is
         wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);
+    if (session->index.is_purpose && options.functions)
+        wanted.functions = options.functions->hash;
     return wanted;
 }
 

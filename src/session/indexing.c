@@ -368,6 +368,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
         identity[IDENTITY_EVENTS] += lane->nodes;
     }
     identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
+    identity[IDENTITY_FUNCTIONS] = options->functions ? options->functions->hash : 0;
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);
     if (how->fingerprint) {
         identity[IDENTITY_TRACE_BYTES] = how->fingerprint->size_bytes;

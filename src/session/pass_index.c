@@ -68,6 +68,8 @@ static enum status replay(struct use *use, bool is_silent, struct error *err)
     if (!trace_can(session->trace, TRACE_CALLS)) // it is all there is to know
         return STATUS_OK;
     enum status status = adopt(use, err);
+    if (status == STATUS_OK && !is_silent)
+        session_compare_functions(session, session->trace->index, use->file.path);
     if (status == STATUS_OK)
         status = request->run(request->self, session->trace, &request->options,
                               is_silent ? &silent : &session->listener.pass, &session->result, err);

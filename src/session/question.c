@@ -206,6 +206,8 @@ enum status session_open_view(struct session *session, struct error *err)
     if (status != STATUS_OK)
         return status;
     status = names_take_index(&session->names, session->view.index, err);
+    if (status == STATUS_OK && session->asks_calls)
+        session_compare_functions(session, session->view.index, session->view_path);
     if (session_forsake_view(session, status))
         status = open_view(session, err);
     return status;

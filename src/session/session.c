@@ -96,6 +96,22 @@ void session_report_left_out(struct session *session)
         session->listener.ignoring(session->listener.self, text);
 }
 
+void session_compare_functions(const struct session *session, const struct trawl_index *index,
+                               const char *path)
+{
+    struct trawl_info info;
+    char text[480];
+    trawl_info(index, &info);
+    if (!session->listener.other_functions || !session->functions.entry_count ||
+        info.functions == session->functions.hash)
+        return;
+    snprintf(text, sizeof text,
+             "index file %.360s: its calls were told by %s (--force-index builds it anew)", path,
+             info.functions ? "the functions of other images"
+                            : "encodings alone, without an image");
+    session->listener.other_functions(session->listener.self, text);
+}
+
 static enum status add_image(struct session *session, const char *argument, struct error *err)
 {
     enum status status = names_add_image(&session->names, argument, err);
@@ -216,10 +232,12 @@ static enum status leave_out_misfits(struct session *session, struct error *err)
     return status;
 }
 
-// Calls of the reference know no images, and other kinds of traces tell of calls themselves.
+// Calls of the reference know no images, and other kinds of traces tell of calls themselves. Of
+// images that are taken whether they fit or not only names are.
 static bool wants_functions(const struct session *session)
 {
-    return session->reading == READING_RIGHT && session->names.images.members.count &&
+    return session->reading == READING_RIGHT && !session->forces_images &&
+           session->names.images.members.count &&
            trace_can(session->trace, TRACE_ARM | TRACE_CALLS) && !session->functions.entry_count;
 }
 

@@ -25,6 +25,8 @@ struct session_listener {
     void (*misfit)(void *self, const struct index_file *file);
     // An image does not have the instructions of the trace: what differs, and what follows.
     void (*image_misfit)(void *self, const char *text);
+    // The calls of the index that is read were told by other functions than the images have.
+    void (*other_functions)(void *self, const char *text);
     // An index was built; it is open where it can be opened.
     void (*built)(void *self, const struct index_file *file);
     // What of the trace is damaged, where its kind finds that without an observer; once.
@@ -51,6 +53,7 @@ struct session {
     bool implicit_thumb;
     bool is_strict;        // stops at the first damage
     bool keeps_open_calls; // that have not returned when the trace ends
+    bool asks_calls;       // questions are about calls, too
     bool needs_trace;      // goes over the trace, whether there is an index or not
     enum trace_byte_order byte_order;
     unsigned threads;
@@ -111,6 +114,11 @@ enum status session_report_damage(struct session *session, struct error *err);
 
 // Tells of lines_left_out (session_listener.ignoring), once.
 void session_report_left_out(struct session *session);
+
+// Tells where the calls of an index, which is about to be asked for them, were told by other
+// functions than the images at hand have (session_listener.other_functions).
+void session_compare_functions(const struct session *session, const struct trawl_index *index,
+                               const char *path);
 
 // Whether the trace can all of that. One that cannot be opened is taken for one of the usual kind,
 // as its index may do.
