@@ -82,7 +82,7 @@ class Comparison:
         fields += "header_lines damaged_lines damaged_bytes refused_lane_lines ticks_per_second"
         equal("identity", self.ours.identity[:13], [getattr(info, field) for field in fields.split()])
         equal("kind", self.ours.kind, info.kind.decode())
-        equal("functions", self.ours.functions, info.functions)
+        equal("functions of images", self.ours.images_functions, info.functions)
         equal("machine", (self.ours.address_bytes, self.ours.elf_machine), (info.address_bytes, info.machine))
         version, has_log = (self.ours.log_version, True) if self.ours.buffers is not None else (0, False)
         equal("version of the kind", (version, has_log), (info.kind_version, info.is_by_lanes))

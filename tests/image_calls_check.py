@@ -101,7 +101,7 @@ def check_index(check, name, library):
     check.expect(f"{name}: index again", check.run("index --image i.elf t")[0], 0)
     check.expect(f"{name}: functions", functions_of(check, library) != 0, True)
     index = index_reader.Index((check.folder / "t.index").read_bytes())
-    check.expect(f"{name}: functions by a second reader", index.functions, functions_of(check, library))
+    check.expect(f"{name}: functions by a second reader", index.images_functions, functions_of(check, library))
     before = (check.folder / "t.index").read_bytes()
     for line in REPORTS:
         check.expect(f"{name}: {line} from an index with", check.run(with_image(line)), wanted[line])
@@ -112,7 +112,7 @@ def check_index(check, name, library):
     check.expect(f"{name}: other images", (said.count(WORD), "of other images" in said), (1, True))
     (check.folder / "t.index").unlink()
     made = check.run("stack --image i.elf --at end t"), functions_of(check, library)
-    check.expect(f"{name}: by a question", (made[0][0], made[1]), (0, index.functions))
+    check.expect(f"{name}: by a question", (made[0][0], made[1]), (0, index.images_functions))
     (check.folder / "t.index").unlink()
     forced, plain = (check.run(f"profile --format csv {options} t")[1] for options in ("--image i.elf --force-image", ""))
     check.expect(f"{name}: of a forced image only names", calls_of(forced), calls_of(plain))

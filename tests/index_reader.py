@@ -354,7 +354,7 @@ class Index:
         self.kind = self._section(IDENTITY).text(2).decode()
         require(len(self.kind) < 32 and "\0" not in self.kind, "kind")
         self.options, self.per_segment, self.event_count = self.identity[4:7]
-        self.functions = self.identity[13] if len(self.identity) > 13 else 0
+        self.images_functions = self.identity[13] if len(self.identity) > 13 else 0
         require(1 <= self.per_segment <= 2**24, "events of a segment")
         self.segment_count = -(-self.event_count // self.per_segment)
         self._read_segments()

@@ -208,6 +208,7 @@ static void note_exception(struct scan *scan)
     if (!carry->is_exception)
         carry->sp_at_exception = stack_pointer(scan, mode_bank(scan->state->mode));
     carry->is_exception = true;
+    carry->resume = ADDRESS_UNKNOWN;
 }
 
 // The encoding of an instruction, from its line: few branch, so that parsing leaves it there.
@@ -367,7 +368,6 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         return false;
     scan->last = mark;
     scan->result->carry.is_exception = false;
-    scan->result->carry.resume = ADDRESS_UNKNOWN;
     state->mode = mark->gist.mode;
     state->has_flow = true;
     state->next_pc = pc + mark->gist.size;
@@ -511,7 +511,7 @@ void scan_complete(struct scan_result *result, struct lane_carry *carry)
         carry->is_exception = left->is_exception;
         carry->sp_at_exception = left->sp_at_exception;
     }
-    if (result->has_instruction || left->resume != ADDRESS_UNKNOWN)
+    if (left->is_exception || left->resume != ADDRESS_UNKNOWN)
         carry->resume = left->resume;
     if (result->has_instruction)
         carry->branch = left->branch;
