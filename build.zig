@@ -108,7 +108,9 @@ const floors = [_][]const []const u8{
     },
     &.{
         "src/cli/diag.c",
+        "src/cli/completion.c",
         "src/cli/help.c",
+        "src/cli/manual.c",
         "src/cli/options.c",
         "src/cli/progress.c",
         "src/cli/subcommands.c",
@@ -408,6 +410,9 @@ const floors = [_][]const []const u8{
         "src/cmd/trace_pass.c",
         "src/cmd/trace_listener.c",
         "src/cmd/vcd.c",
+        "src/cmd/commands.c",
+        "src/cmd/completion.c",
+        "src/cmd/manual.c",
         "src/cmd/verify.c",
         "src/cmd/unwind_method.c",
         "src/cmd/unwinding.c",
@@ -613,6 +618,7 @@ pub fn build(b: *std.Build) void {
     if (!bare) trawl.root_module.linkSystemLibrary("jemalloc", .{});
     b.installArtifact(trawl);
     for (ttu_names) |name| installName(b, trawl, name);
+    if (target.query.cpu_arch == null and target.query.isNativeOs()) installManuals(b, trawl);
 
     addLibrary(b, how);
 
@@ -706,6 +712,19 @@ fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) 
     link.step.dependOn(&b.addInstallArtifact(trawl, .{}).step);
     b.getInstallStep().dependOn(&link.step);
 }
+
+/// Manual pages and completions, which the program makes from its own tables.
+fn installManuals(b: *std.Build, trawl: *std.Build.Step.Compile) void {
+    const make = b.addSystemCommand(&.{ "tools/manuals", "make" });
+    make.setCwd(b.path("."));
+    make.addFileInput(b.path("tools/manuals"));
+    for (written_pages) |page| make.addFileInput(b.path(page));
+    make.addArtifactArg(trawl);
+    const made = make.addOutputDirectoryArg("share");
+    b.installDirectory(.{ .source_dir = made, .install_dir = .prefix, .install_subdir = "share" });
+}
+
+const written_pages = [_][]const u8{ "docs/man/trawl-index.5", "docs/man/trawl-positions.7" };
 
 // --- The library ---------------------------------------------------------------------------------
 
@@ -988,9 +1007,13 @@ fn addUninstall(b: *std.Build) void {
     remove.has_side_effects = true;
     addInstalled(b, remove, b.getInstallStep());
     for (ttu_names) |name| remove.addArg(b.getInstallPath(.bin, name)); // links, by installName
+    const remove_manuals = b.addSystemCommand(&.{ "tools/manuals", "remove", b.getInstallPath(.prefix, "share") });
+    remove_manuals.setCwd(b.path("."));
+    remove_manuals.has_side_effects = true;
     const step = b.getUninstallStep();
     step.makeFn = makeNothing;
     step.dependOn(&remove.step);
+    step.dependOn(&remove_manuals.step);
 }
 
 fn makeNothing(_: *std.Build.Step, _: std.Build.Step.MakeOptions) anyerror!void {}

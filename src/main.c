@@ -1,5 +1,6 @@
 // Picks the command: by the program's own name (tarmac-profile), or by the first argument.
 #include "base/map.h"
+#include "base/version.h"
 #include "cli/help.h"
 #include "cli/visible.h"
 #include "cmd/commands.h"
@@ -10,41 +11,10 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define TRAWL_VERSION "0.2.0"
-
 // jemalloc's. Chunks and segments are tens of MB, which are written once and read once: with pages
 // of 4 KB, faults in them are a tenth of the time of an index.
 extern const char *const malloc_conf;
 __attribute__((visibility("default"))) const char *const malloc_conf = "thp:always";
-
-static const struct command_spec *const commands[] = {
-    &index_command,
-    &browse_command,
-    &profile_command,
-    &calltree_command,
-    &callinfo_command,
-    &flamegraph_command,
-    &vcd_command,
-    &export_command,
-    &state_command,
-    &writes_command,
-    &pc_command,
-    &stack_command,
-    &info_command,
-    &verify_command,
-    &doctor_command,
-    &bench_command,
-    &sframe_command,
-    &xray_command,
-    &tfile_command,
-    &tarmac_browser_command,
-    &tarmac_profile_command,
-    &tarmac_calltree_command,
-    &tarmac_callinfo_command,
-    &tarmac_flamegraph_command,
-    &tarmac_vcd_command,
-    NULL,
-};
 
 static const char *base_name(const char *path)
 {
@@ -55,7 +25,7 @@ static const char *base_name(const char *path)
 // The tarmac-* tool that the program was called as, or NULL.
 static const struct command_spec *own_command(const char *program)
 {
-    for (const struct command_spec *const *command = commands; *command; command++) {
+    for (const struct command_spec *const *command = all_commands; *command; command++) {
         if ((*command)->manner == MANNER_TTU && strcmp((*command)->name, base_name(program)) == 0)
             return *command;
     }
@@ -65,9 +35,9 @@ static const struct command_spec *own_command(const char *program)
 static enum exit_status help(int argc, char **argv)
 {
     const struct command_spec *family = NULL, *command = NULL;
-    const struct command_spec *const *list = commands;
+    const struct command_spec *const *list = all_commands;
     if (argc < 1) {
-        help_overview(stdout, NULL, commands);
+        help_overview(stdout, NULL, all_commands);
         return EXIT_STATUS_DONE;
     }
     for (; argc > 0 && list; argc--, argv++) {
@@ -94,7 +64,7 @@ static enum exit_status dispatch(int argc, char **argv)
     if (own)
         return own->run(own, argc - 1, argv + 1);
     if (argc < 2) {
-        help_overview(stderr, NULL, commands);
+        help_overview(stderr, NULL, all_commands);
         return EXIT_STATUS_USAGE;
     }
     if (is_one_of(argv[1], "--version", "-V")) {
@@ -103,10 +73,10 @@ static enum exit_status dispatch(int argc, char **argv)
     }
     if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         return help(argc - 2, argv + 2);
-    const struct command_spec *command = help_find_command(NULL, commands, argv[1]);
+    const struct command_spec *command = help_find_command(NULL, all_commands, argv[1]);
     if (command)
         return command->run(command, argc - 2, argv + 2);
-    help_unknown_command(stderr, NULL, commands, argv[1]);
+    help_unknown_command(stderr, NULL, all_commands, argv[1]);
     return EXIT_STATUS_USAGE;
 }
 

@@ -13,7 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 600
 INSTALLED = ["bin/trawl", "bin/tarmac-profile", "lib/libtrawl.so", "lib/libtrawl.a", "include/trawl.h",
-             "lib/pkgconfig/trawl.pc"]
+             "lib/pkgconfig/trawl.pc", "share/man/man1/trawl.1", "share/man/man1/trawl-xray-account.1",
+             "share/man/man1/tarmac-vcd.1", "share/man/man7/trawl-positions.7",
+             "share/bash-completion/completions/tarmac-vcd", "share/zsh/site-functions/_trawl",
+             "share/fish/vendor_completions.d/trawl.fish"]
 
 
 def build(*words, **environment):

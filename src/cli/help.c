@@ -141,15 +141,16 @@ static void print_options(FILE *out, const struct command_spec *command)
     }
 }
 
-// Puts what the command takes in the place of {input}.
-static void describe(const struct command_spec *command, const char *help, char *text, size_t size)
+void help_describe_argument(const struct command_spec *command,
+                            const struct positional_spec *positional,
+                            char text[HELP_ARGUMENT_BYTES])
 {
     static const char mark[] = "{input}";
-    const char *at = strstr(help, mark);
+    const char *help = positional->help, *at = strstr(help, mark);
     char input[OPTION_INPUT_BYTES] = "";
     if (at && command->describe_input)
         command->describe_input(command, input);
-    snprintf(text, size, "%.*s%s%s", at ? (int)(at - help) : 0, help, input,
+    snprintf(text, HELP_ARGUMENT_BYTES, "%.*s%s%s", at ? (int)(at - help) : 0, help, input,
              at ? at + strlen(mark) : help);
 }
 
@@ -161,8 +162,8 @@ static void print_positionals(FILE *out, const struct command_spec *command)
     fputs("positional arguments:\n", out);
     for (; positional->metavar; positional++) {
         struct wrapper wrapper = {.out = out, .indent = TEXT_INDENT_MORE};
-        char text[2 * OPTION_INPUT_BYTES];
-        describe(command, positional->help, text, sizeof text);
+        char text[HELP_ARGUMENT_BYTES];
+        help_describe_argument(command, positional, text);
         move_to(&wrapper, ENTRY_INDENT);
         put_text(&wrapper, positional->metavar, strlen(positional->metavar));
         put_description(&wrapper, text);
@@ -211,7 +212,7 @@ void help_print(FILE *out, const struct command_spec *command)
     fputs("display this text\n", out);
 }
 
-static bool is_listed(const struct command_spec *command)
+bool help_is_listed(const struct command_spec *command)
 {
     return command->manner == MANNER_TRAWL && command->summary && *command->name;
 }
@@ -222,7 +223,7 @@ void help_overview(FILE *out, const struct command_spec *family,
     const char *name = family ? family->name : "", *blank = family ? " " : "";
     fprintf(out, "usage: trawl %s%sCOMMAND [options] ARGUMENT...\ncommands:\n", name, blank);
     for (; *commands; commands++) {
-        if (!is_listed(*commands))
+        if (!help_is_listed(*commands))
             continue;
         struct wrapper wrapper = {.out = out, .indent = TEXT_INDENT_MORE};
         move_to(&wrapper, ENTRY_INDENT);
@@ -269,7 +270,7 @@ void help_unknown_command(FILE *out, const struct command_spec *family,
     suggest_begin(&near, name, strlen(name));
     for (; *commands; commands++) {
         const char *offered = name_in_family(family, *commands);
-        if (is_listed(*commands))
+        if (help_is_listed(*commands))
             suggest_offer(&near, offered, strlen(offered));
     }
     for (size_t i = 0; *name == '-' && i < (family ? 1 : ARRAY_COUNT(options)); i++)

@@ -30,4 +30,15 @@ const struct command_spec *help_find_command(const struct command_spec *family,
 void help_unknown_command(FILE *out, const struct command_spec *family,
                           const struct command_spec *const *commands, const char *name);
 
+// Whether a command stands in the overview.
+bool help_is_listed(const struct command_spec *command);
+
+// Room for what is said of an argument, with its NUL.
+#define HELP_ARGUMENT_BYTES (2 * OPTION_INPUT_BYTES)
+
+// What the help says of an argument, with what the command takes where {input} stands.
+void help_describe_argument(const struct command_spec *command,
+                            const struct positional_spec *positional,
+                            char text[HELP_ARGUMENT_BYTES]);
+
 #endif

@@ -1,0 +1,9 @@
+// The number of the version that the program and its manual name, and the day it was made on.
+// build.zig.zon has the same number, which a test compares.
+#ifndef TRAWL_BASE_VERSION_H
+#define TRAWL_BASE_VERSION_H
+
+#define TRAWL_VERSION "0.2.0"
+#define TRAWL_VERSION_DATE "November 22, 2026"
+
+#endif

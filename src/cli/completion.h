@@ -1,0 +1,15 @@
+// Scripts by which shells complete what is typed after a command, from the tables that its help is
+// made from: the names of commands and options; values and arguments are completed as files.
+#ifndef TRAWL_CLI_COMPLETION_H
+#define TRAWL_CLI_COMPLETION_H
+
+#include "cli/command_spec.h"
+
+#include <stdio.h>
+
+// Print the script for a shell, of trawl's own commands and of all other names that it has.
+void completion_print_bash(FILE *out, const struct command_spec *const *commands);
+void completion_print_zsh(FILE *out, const struct command_spec *const *commands);
+void completion_print_fish(FILE *out, const struct command_spec *const *commands);
+
+#endif

@@ -1,0 +1,90 @@
+// manual: prints the manual page of a command, for man(1).
+#include "cli/manual.h"
+
+#include "base/version.h"
+#include "cli/help.h"
+#include "cmd/commands.h"
+
+static const struct manual_edition edition = {TRAWL_VERSION, TRAWL_VERSION_DATE};
+
+enum { OPT_LIST = 2 };
+
+// The name of each page, and the words of the command that it is of.
+static void list_pages(const struct command_spec *const *commands)
+{
+    for (; *commands; commands++) {
+        char name[MANUAL_NAME_BYTES];
+        manual_name(*commands, name);
+        printf("%s %s\n", name, (*commands)->name);
+        if ((*commands)->commands)
+            list_pages((*commands)->commands);
+    }
+}
+
+static void print_page(const struct command_spec *command)
+{
+    if (!command)
+        manual_print_family(stdout, NULL, all_commands, &edition);
+    else if (command->commands)
+        manual_print_family(stdout, command, command->commands, &edition);
+    else
+        manual_print(stdout, command, &edition);
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct options_parser parser;
+    struct option_match match;
+    const struct command_spec *command = NULL;
+    const struct command_spec *const *list = all_commands;
+    bool is_list = false;
+    options_begin(&parser, self, argc, argv);
+    for (int id; (id = options_next(&parser, &match)) != OPTION_END;) {
+        if (id == OPTION_STOP)
+            return parser.status;
+        if (id == OPT_LIST) {
+            is_list = true;
+            continue;
+        }
+        const struct command_spec *found =
+            list ? help_find_command(command, list, match.value) : NULL;
+        if (!found) {
+            if (list)
+                help_unknown_command(stderr, command, list, match.value);
+            else
+                options_error(&parser, "'%s' has no commands", command->name);
+            return EXIT_STATUS_USAGE;
+        }
+        command = found;
+        list = found->commands;
+    }
+    if (is_list)
+        list_pages(all_commands);
+    else
+        print_page(command);
+    return EXIT_STATUS_DONE;
+}
+
+static const struct option_spec own_options[] = {
+    {OPT_LIST, 0, "list", NULL, "the names of all pages, each with the command that it is of"},
+    {0},
+};
+
+static const struct option_group groups[] = {{NULL, own_options}, {0}};
+
+static const struct positional_spec positionals[] = {
+    {"COMMAND", "the command; without one, the page of trawl itself", NULL, true, true},
+    {0},
+};
+
+const struct command_spec manual_command = {
+    .name = "manual",
+    .manner = MANNER_TRAWL,
+    .summary = "the manual page of a command, for man",
+    .description = "Prints the page as text for man(1), in mdoc.",
+    .groups = groups,
+    .positionals = positionals,
+    .examples = "trawl manual profile | man -l -\n"
+                "trawl manual xray account | mandoc -T html > account.html\n",
+    .run = run,
+};
