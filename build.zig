@@ -340,6 +340,7 @@ const floors = [_][]const []const u8{
         "src/browse/name_search.c",
         "src/browse/named_pane.c",
         "src/browse/overview_pane.c",
+        "src/browse/pair.c",
         "src/browse/pattern.c",
         "src/browse/register_pane.c",
         "src/browse/screen.c",

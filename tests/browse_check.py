@@ -231,6 +231,58 @@ def check_calls(programs, directory):
         screen.close()
 
 
+def check_two_traces(programs, directory):
+    """Positions in two traces go together, and the first difference of what is executed is found."""
+    place = directory / "two"
+    place.mkdir()
+    good = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text()
+    lines = good.splitlines(keepends=True)
+    executed = [i for i, line in enumerate(lines) if " IT " in line or " IS " in line]
+    at = executed[500]
+    address = lines[at].split()[4]
+    lines[at] = lines[at].replace(address, "00080abc", 1)
+    del lines[executed[20]:executed[23]]  # a difference before it
+    (place / "good.tarmac").write_text(good)
+    (place / "bad.tarmac").write_text("".join(lines))
+    command = [str(programs / "trawl"), "browse", "good.tarmac", "bad.tarmac", "--segment-events", "100"]
+    with Screen(command, 160, 40, cwd=place) as screen:
+        assert screen.wait_for("F1 keys"), screen.capture()
+        screen.settle()
+
+        def state():
+            """The lines of the positions, and those that stand below them."""
+            places = [int(number) for number in re.findall(r"Line:(\d+)", screen.settle()[0])]
+            return places, [[*text.splitlines(), ""][n - 1] for text, n in zip((good, "".join(lines)), places)]
+
+        def position(keys):
+            screen.keys(*keys)
+            return state()
+
+        def pc_of(line):
+            return line.split()[4]
+
+        first, texts = position("~")
+        assert pc_of(texts[0]) != pc_of(texts[1]) and first[0] == first[1] == executed[20] + 1, (first, texts)
+        assert f"0x{int(pc_of(texts[0]), 16):x} comes next here, 0x{int(pc_of(texts[1]), 16):x} there" in screen.capture()
+        # The right side alone goes to where both are alike again, and from there both go.
+        left, _ = position(["F8", "Down", "Down", "Down", "F8"])
+        assert left == [executed[23] + 1, first[1]], left
+        second, texts = position("~")
+        assert second == [at + 1, at + 1 - (executed[23] - executed[20])], (second, at)
+        assert f"0x{int(address, 16):x} comes next here, 0x80abc there" in screen.capture()
+        both, _ = position(["Up", "BTab", "Up"])
+        assert both == [executed[498] + 1, executed[498] + 1 - (executed[23] - executed[20])], both
+        position(["BTab", "End"])
+        position("~")
+        assert "No difference up to the end of both" in screen.capture(), screen.capture()
+    for words, status, said in ((["nofile"], 1, "nofile: open: No such file"), (["/dev/null"], 1, "/dev/null"),
+                                (["bad.tarmac", "--only-index"], 1, "--only-index takes one trace"),
+                                (["bad.tarmac", "third"], 2, "third")):
+        run = subprocess.run([programs / "trawl", "browse", "good.tarmac", *words], cwd=place, stdin=subprocess.DEVNULL,
+                             capture_output=True, text=True, timeout=20, check=False)
+        assert run.returncode == status and said in run.stderr, (words, run)
+
+
 CONDITIONS = {
     "x0 == 0 && x1 != 0": lambda x, m: x("x0") == 0 and x("x1") != 0,
     "u32(numbers) > u32(numbers+4)": lambda x, m: m(NUMBERS, 4) > m(NUMBERS + 4, 4),
@@ -381,7 +433,7 @@ def check_changed_trace(programs, directory):
     screen.close()
 
 
-CHECKS = [check_calls, check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+CHECKS = [check_calls, check_two_traces, check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

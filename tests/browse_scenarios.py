@@ -240,4 +240,12 @@ OWN_SCENARIOS = [
     ("tfile-memory", "tfile/stacks.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "m", *typed("rsp"), "v", *typed("u64(rsp)")]),
     ("tfile-search", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["/", *typed("lea"), "n"]),
     ("tfile-lacks", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["R", "c", "F"]),
+
+    # Two sides.
+    ("cores-beside", "twocores-a64.it", "twocores-a64", 120, 30, ["trawl"], [*go(800), "|", "Down", "Down"]),
+    ("cores-other-side", "twocores-a64.it", "twocores-a64", 120, 30, ["trawl"], [*go(800), "|", "BTab", "Up", "Up"]),
+    ("cores-one-again", "twocores-a64.it", "twocores-a64", 120, 30, ["trawl"], [*go(800), "|", "BTab", "|"]),
+    ("sides-apart", "sort-a64.it", A64, 120, 30, ["trawl"], [*go(800), "|", "F8", "Down", "Down"]),
+    ("threads-beside", "xray/threads.fdr.xray", "xray/threads.elf", 120, 24, ["trawl"], ["L", "|", "i", "i"]),
+    ("sides-in-little-room", "sort-a64.it", A64, 24, 12, ["trawl"], ["|", "BTab", "Down"]),
 ]

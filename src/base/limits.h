@@ -231,6 +231,9 @@
 #define LIMIT_SCREEN_COLUMNS 4096
 #define LIMIT_SCREEN_ROWS 2048
 
+// Events of two traces that are compared at once.
+#define LIMIT_PAIR_EVENTS (UINT64_C(1) << 24)
+
 // Panes that are open at a time.
 #define LIMIT_BROWSER_PANES 32
 

@@ -22,8 +22,18 @@ enum {
     OPTION_SOURCE,
 };
 
+// The trace that is shown beside the first.
+struct second {
+    struct session session;
+    struct browse_source source;
+    struct timeline timeline;
+    struct browser browser;
+};
+
 struct browse {
     struct query query;
+    const char *second_path; // NULL: one trace is looked at
+    struct second second;
     bool has_debug; // what --debug tells while the index is built goes to standard output
     struct tui_options how;
     char misfit[400]; // what is wrong with the index that is used as it is; "" for nothing
@@ -73,6 +83,79 @@ static void begin_as_settled(const struct browse *browse, struct browser *browse
         browser_tell(browser, browse->settings_fault.text);
 }
 
+// --- Two traces ----------------------------------------------------------------------------------
+
+// The same is wanted of it as of the first.
+static bool copy_wishes(const struct session *from, struct session *to)
+{
+    to->byte_order = from->byte_order;
+    to->implicit_thumb = from->implicit_thumb;
+    to->name_options = from->name_options;
+    to->name_options.ids = NULL; // these are of its kind
+    to->forces_images = from->forces_images;
+    to->keeps_open_calls = from->keeps_open_calls;
+    to->index.use = from->index.use;
+    to->index.in_memory = from->index.in_memory;
+    to->index.segment_events = from->index.segment_events;
+    if (!VEC_ROOM(&to->images, from->images.count))
+        return false;
+    for (size_t i = 0; i < from->images.count; i++)
+        to->images.items[to->images.count++] = from->images.items[i];
+    return true;
+}
+
+// Opens it with its index. What is found to be damaged then is built anew, once.
+static enum status open_second(struct browse *browse, struct error *err)
+{
+    const struct session *first = &browse->query.common.session;
+    struct session *session = &browse->second.session;
+    session->path = browse->second_path;
+    session->threads = first->threads;
+    if (!copy_wishes(first, session))
+        return error_set(err, STATUS_MEMORY, "no memory for two traces");
+    enum status status = session_open_trace(session, err);
+    if (status == STATUS_OK)
+        status = session_open_images(session, err);
+    if (status == STATUS_OK)
+        status = check_trace(session, err);
+    if (status != STATUS_OK)
+        return status;
+    status = session_open_view(session, err);
+    if (session_forsake_view(session, status))
+        status = session_open_view(session, err);
+    return status;
+}
+
+static enum status begin_second(struct browse *browse, const struct browser *first,
+                                struct error *err)
+{
+    struct second *second = &browse->second;
+    browse_source_open(&second->source, &second->session);
+    enum status status = timeline_open(&second->timeline, &second->session.view, err);
+    if (status == STATUS_OK)
+        status = browser_open(&second->browser, &second->source, &second->timeline, false, err);
+    second->browser.threads = first->threads;
+    second->browser.source_directories = first->source_directories;
+    second->browser.source_directory_count = first->source_directory_count;
+    second->browser.has_indentation = !browse->settings.has_no_indentation;
+    return status;
+}
+
+static void end_second(struct second *second)
+{
+    browser_close(&second->browser);
+    timeline_close(&second->timeline);
+}
+
+static enum status show(struct browse *browse, struct browser *browser, struct error *err)
+{
+    struct pair pair;
+    pair_open(&pair, browser, browse->second_path ? &browse->second.browser : NULL);
+    enum status status = tui_browse(browse->tui, &pair, err);
+    pair_close(&pair);
+    return status;
+}
+
 static enum status browse_with(struct browse *browse, struct session *session,
                                struct timeline *timeline, struct error *err)
 {
@@ -83,6 +166,8 @@ static enum status browse_with(struct browse *browse, struct session *session,
     browser.threads = session->threads;
     browser.source_directories = browse->source_directories.items;
     browser.source_directory_count = browse->source_directories.count;
+    if (status == STATUS_OK && browse->second_path)
+        status = begin_second(browse, &browser, err);
     if (status == STATUS_OK && !browse->tui)
         status = tui_open(&browse->tui, &browse->how, err);
     if (status == STATUS_OK) {
@@ -91,8 +176,10 @@ static enum status browse_with(struct browse *browse, struct session *session,
             begin_as_settled(browse, &browser);
         if (browse->misfit[0])
             browser_tell(&browser, browse->misfit);
-        status = tui_browse(browse->tui, &browser, err);
+        status = show(browse, &browser, err);
     }
+    if (browse->second_path)
+        end_second(&browse->second);
     browser_close(&browser);
     return status;
 }
@@ -135,6 +222,10 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct browse *browse = self;
+    if (option == OPTION_POSITIONAL) {
+        browse->second_path = match->value;
+        return OPTION_END;
+    }
     if (option != OPTION_SOURCE) {
         browse->how.has_colour = option == OPTION_COLOUR;
         return OPTION_END;
@@ -210,6 +301,7 @@ static enum status open_trace(struct trace_command *command, struct error *err)
 // An index is found or built while the text is looked at already.
 struct indexing_job {
     struct session *session;
+    struct browse *browse;
     enum status status;
     struct error err;
     _Atomic bool is_over;
@@ -219,6 +311,9 @@ static void *open_index(void *context)
 {
     struct indexing_job *job = context;
     job->status = session_open_view(job->session, &job->err);
+    if (job->status == STATUS_OK && job->browse->second_path &&
+        !job->browse->second.session.view.index)
+        job->status = open_second(job->browse, &job->err);
     job->is_over = true;
     return NULL;
 }
@@ -293,7 +388,7 @@ static enum status show_text(struct browse *browse, struct indexing_job *job, st
 static bool open_view(struct browse *browse, enum exit_status *status)
 {
     struct trace_command *command = &browse->query.common;
-    struct indexing_job job = {.session = &command->session};
+    struct indexing_job job = {.session = &command->session, .browse = browse};
     struct error err;
     pthread_t thread;
     enum status shown = STATUS_OK;
@@ -398,8 +493,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     browse.query.common.session.asks_calls = true;
     browse.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     enum exit_status status = EXIT_STATUS_FAILED;
+    session_begin(&browse.second.session, READING_RIGHT, 1);
     if (!query_options(&browse.query, &parser, argc, argv, &own))
         status = parser.status;
+    else if (browse.second_path && browse.query.common.session.index.use == INDEX_ONLY)
+        status = trace_command_error(
+            &browse.query.common,
+            &(struct error){STATUS_INPUT, 0, ERROR_NO_OFFSET, "--only-index takes one trace"});
     else if (add_sources(&browse))
         status = open_and_run(&browse);
     else
@@ -407,6 +507,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
             &browse.query.common,
             &(struct error){STATUS_MEMORY, 0, ERROR_NO_OFFSET, "no memory for directories"});
     free(browse.source_directories.items);
+    session_free(&browse.second.session);
     settings_free(&browse.settings);
     query_free(&browse.query);
     return status;
@@ -496,8 +597,12 @@ const struct command_spec browse_command = {
                                             {"how to run", query_index_options},
                                             {NULL, browse_run_options},
                                             {0}},
-    .positionals = query_positional,
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
+                                         {"OTHER", "another, shown beside it", NULL, true, false},
+                                         {0}},
     .examples = "trawl browse run.tarmac\n"
+                "trawl browse good.tarmac bad.tarmac\n"
                 "trawl browse --image prog.elf run.tarmac --at pc:main\n",
     .alternatives = trace_alternatives,
     .run = run,

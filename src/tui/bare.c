@@ -14,9 +14,9 @@ void tui_close(struct tui *tui)
     (void)tui;
 }
 
-enum status tui_browse(struct tui *tui, struct browser *browser, struct error *err)
+enum status tui_browse(struct tui *tui, struct pair *pair, struct error *err)
 {
-    (void)tui, (void)browser;
+    (void)tui, (void)pair;
     return error_set(err, STATUS_INPUT, "no terminal");
 }
 

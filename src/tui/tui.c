@@ -321,52 +321,52 @@ void tui_close(struct tui *tui)
 
 static bool draw_browser(void *self, struct screen *screen)
 {
-    return browser_draw(self, screen);
+    return pair_draw(self, screen);
 }
 
 static void give_key(void *self, uint32_t key)
 {
-    browser_key(self, key);
+    pair_key(self, key);
 }
 
 static void give_size(void *self, unsigned width, unsigned height)
 {
-    browser_resize(self, width, height);
+    pair_resize(self, width, height);
 }
 
 static void give_wheel(void *self, int lines)
 {
-    browser_wheel(self, lines);
+    pair_wheel(self, lines);
 }
 
 static void give_click(void *self, unsigned x, unsigned y)
 {
-    browser_click(self, x, y);
+    pair_click(self, x, y);
 }
 
 static bool is_busy(void *self)
 {
-    return browser_is_busy(self);
+    return pair_is_busy(self);
 }
 
 static void give_tick(void *self)
 {
-    browser_tick(self);
+    pair_tick(self);
 }
 
 static bool is_done(void *self)
 {
-    return ((const struct browser *)self)->is_done;
+    return pair_is_done(self);
 }
 
 static bool has_failed(void *self, struct error *err)
 {
-    return browser_failed(self, err);
+    return pair_failed(self, err);
 }
 
-enum status tui_browse(struct tui *tui, struct browser *browser, struct error *err)
+enum status tui_browse(struct tui *tui, struct pair *pair, struct error *err)
 {
-    const struct face face = {browser,    draw_browser, give_key,  give_size, give_wheel,
+    const struct face face = {pair,       draw_browser, give_key,  give_size, give_wheel,
                               give_click, is_busy,      give_tick, is_done,   has_failed};
     bool ended;
     return run(tui, &face, &ended, err);

@@ -2,7 +2,7 @@
 #ifndef TRAWL_TUI_TUI_H
 #define TRAWL_TUI_TUI_H
 
-#include "browse/browser.h"
+#include "browse/pair.h"
 #include "browse/text_view.h"
 
 struct tui_options {
@@ -20,8 +20,8 @@ enum status tui_open(struct tui **out, const struct tui_options *options, struct
 // Gives the terminal back as it was. NULL is allowed.
 void tui_close(struct tui *tui);
 
-// Runs the browser until it is done or input ends.
-enum status tui_browse(struct tui *tui, struct browser *browser, struct error *err);
+// Runs browsers until one is done or input ends.
+enum status tui_browse(struct tui *tui, struct pair *pair, struct error *err);
 
 // Shows the text until it is done with, input ends, or `is_over` says so.
 enum status tui_show_text(struct tui *tui, struct text_view *view, bool (*is_over)(void *self),

@@ -1,0 +1,379 @@
+#include "browse/pair.h"
+
+#include "analysis/point.h"
+#include "base/limits.h"
+#include "browse/pane.h"
+
+#include <inttypes.h>
+
+enum { KEY_SPLIT = '|', KEY_DIFFERENCE = '~', EVENTS_AT_ONCE = 1024 };
+
+static struct browser *focused(const struct pair *pair)
+{
+    return pair->sides[pair->focus];
+}
+
+static struct browser *other(const struct pair *pair)
+{
+    return pair->sides[!pair->focus];
+}
+
+static bool is_one_trace(const struct pair *pair)
+{
+    return pair->sides[0]->source == pair->sides[1]->source;
+}
+
+// --- Positions -----------------------------------------------------------------------------------
+
+// How many events of its lane are done at a position; the lane is that of the event.
+static uint64_t done_at(struct browser *browser, uint64_t *lane)
+{
+    uint64_t in_lane, state = browser->view.state;
+    bool is_start = state == TRAWL_START;
+    *lane = timeline_lane_of(browser->timeline, is_start ? 0 : state, &in_lane);
+    return is_start ? 0 : in_lane + 1;
+}
+
+static void set_anchors(struct pair *pair)
+{
+    uint64_t lane;
+    for (size_t i = 0; i < ARRAY_COUNT(pair->sides) && pair->sides[1]; i++)
+        pair->anchors[i] = done_at(pair->sides[i], &lane);
+}
+
+static void move_to(struct browser *browser, uint64_t event)
+{
+    if (browser->view.state == event)
+        return;
+    view_go(&browser->view, event);
+    browser_moved(browser);
+}
+
+// To where the lane that a side shows was when an event of the trace happened.
+static void follow_event(struct browser *to, uint64_t event)
+{
+    const struct index_view *indexed = to->source->indexed;
+    struct trawl_event about;
+    struct trawl_error failure;
+    struct error err;
+    uint64_t found;
+    if (event == TRAWL_START || !to->lane) {
+        move_to(to, event);
+    } else if (to->source->rows == ROWS_CALLS) {
+        browse_event(to->source, event, &about);
+        if (trawl_event_at_time(indexed->index, to->lane - 1, about.time, &found, &failure) ==
+            TRAWL_OK)
+            move_to(to, found);
+    } else if (point_in_lane(indexed, to->lane - 1, event, &about, &err) == STATUS_OK) {
+        move_to(to, about.event);
+    }
+}
+
+// Of two traces: as many events from where they belong together.
+static void follow_in_other(struct pair *pair)
+{
+    struct browser *from = focused(pair), *to = other(pair);
+    uint64_t lane, ignored, count;
+    uint64_t done = done_at(from, &ignored), anchor = pair->anchors[pair->focus];
+    uint64_t theirs = pair->anchors[!pair->focus];
+    done_at(to, &lane);
+    count = to->timeline->lanes[lane].calls.event_count;
+    if (done >= anchor)
+        theirs += u64_min(done - anchor, count - theirs);
+    else
+        theirs -= u64_min(anchor - done, theirs);
+    move_to(to, theirs ? timeline_event_of(to->timeline, lane, theirs - 1) : TRAWL_START);
+}
+
+static void follow(struct pair *pair)
+{
+    if (is_one_trace(pair))
+        follow_event(other(pair), focused(pair)->view.state);
+    else
+        follow_in_other(pair);
+}
+
+// --- The first difference ------------------------------------------------------------------------
+
+// The events of a lane from a position on, block by block.
+struct reader {
+    struct browser *browser;
+    uint64_t lane, next; // event of the trace that is read next
+    uint64_t lanes[EVENTS_AT_ONCE], pcs[EVENTS_AT_ONCE];
+    size_t at, count;
+};
+
+// The next event of the lane. False: there is none.
+static bool next_event(struct reader *reader, uint64_t *event, uint64_t *pc)
+{
+    const struct trawl_event_columns columns = {.lane = reader->lanes, .pc = reader->pcs};
+    struct trawl_index *index = reader->browser->source->indexed->index;
+    for (;;) {
+        for (; reader->at < reader->count; reader->at++) {
+            if (reader->lanes[reader->at] != reader->lane)
+                continue;
+            *event = reader->next - reader->count + reader->at;
+            *pc = reader->pcs[reader->at++];
+            return true;
+        }
+        reader->at = 0;
+        if (trawl_events(index, reader->next, EVENTS_AT_ONCE, &columns, &reader->count, NULL) !=
+                TRAWL_OK ||
+            !reader->count)
+            return false;
+        reader->next += reader->count;
+    }
+}
+
+static void begin_reader(struct reader *reader, struct browser *browser)
+{
+    *reader = (struct reader){.browser = browser, .next = browser->view.state + 1};
+    done_at(browser, &reader->lane);
+}
+
+// Goes to before the first event that both sides do not have alike.
+static void find_difference(struct pair *pair)
+{
+    struct reader readers[2];
+    uint64_t events[2], pcs[2], before[2];
+    bool has[2] = {true, true};
+    // What was found already is not the next one.
+    bool is_again = pair->has_difference && pair->difference[0] == pair->sides[0]->view.state &&
+                    pair->difference[1] == pair->sides[1]->view.state;
+    for (size_t i = 0; i < 2; i++) {
+        begin_reader(&readers[i], pair->sides[i]);
+        before[i] = pair->sides[i]->view.state;
+    }
+    for (uint64_t n = 0; n < LIMIT_PAIR_EVENTS; n++) {
+        for (size_t i = 0; i < 2; i++)
+            has[i] = next_event(&readers[i], &events[i], &pcs[i]);
+        if (!has[0] || !has[1] || ((n || !is_again) && pcs[0] != pcs[1]))
+            break;
+        memcpy(before, events, sizeof before);
+    }
+    for (size_t i = 0; i < 2; i++)
+        browser_go(pair->sides[i], before[i]);
+    pair->has_difference = true;
+    memcpy(pair->difference, before, sizeof before);
+    set_anchors(pair);
+    if (has[0] && has[1] && pcs[0] != pcs[1])
+        browser_say(focused(pair), "0x%" PRIx64 " comes next here, 0x%" PRIx64 " there",
+                    pcs[pair->focus] & ~UINT64_C(1), pcs[!pair->focus] & ~UINT64_C(1));
+    else if (has[0] && has[1])
+        browser_say(focused(pair), "No difference up to here");
+    else if (has[0] == has[1])
+        browser_say(focused(pair), "No difference up to the end of both");
+    else
+        browser_say(focused(pair), "No difference up to the end of %s",
+                    has[pair->focus] ? "the other" : "this");
+}
+
+// --- Two sides -----------------------------------------------------------------------------------
+
+static void lay_out(struct pair *pair)
+{
+    unsigned left = pair->width ? (pair->width - 1) / 2 : 0;
+    if (!pair->sides[1]) {
+        browser_resize(pair->sides[0], pair->width, pair->height);
+        return;
+    }
+    browser_resize(pair->sides[0], left, pair->height);
+    browser_resize(pair->sides[1], pair->width - left - (pair->width > 0), pair->height);
+}
+
+static void unsplit(struct pair *pair)
+{
+    if (!pair->is_split)
+        return;
+    browser_close(&pair->own);
+    timeline_close(&pair->own_timeline);
+    pair->sides[1] = NULL;
+    pair->is_split = false;
+    pair->focus = 0;
+}
+
+// Where there are several lanes, each side shows one: that of the position, and the one after it.
+static void give_lanes(struct pair *pair)
+{
+    struct browser *first = pair->sides[0], *second = pair->sides[1];
+    size_t lanes = first->timeline->lane_count;
+    uint64_t lane, state = first->view.state;
+    if (lanes < 2)
+        return;
+    done_at(first, &lane);
+    browser_show_lane(first, first->lane ? first->lane : (size_t)lane + 1);
+    browser_show_lane(second, first->lane % lanes + 1);
+    view_show_again(&first->view);
+    view_show_again(&second->view);
+    follow_event(first, state);
+    follow_event(second, state);
+}
+
+static void split(struct pair *pair)
+{
+    struct browser *first = pair->sides[0];
+    struct error err;
+    enum status status = timeline_open(&pair->own_timeline, first->source->indexed, &err);
+    if (status == STATUS_OK) {
+        status = browser_open(&pair->own, first->source, &pair->own_timeline, false, &err);
+        if (status != STATUS_OK)
+            browser_close(&pair->own);
+    }
+    if (status != STATUS_OK) {
+        timeline_close(&pair->own_timeline);
+        browser_complain(first, "%s", err.text);
+        return;
+    }
+    pair->own.threads = first->threads;
+    pair->own.source_directories = first->source_directories;
+    pair->own.source_directory_count = first->source_directory_count;
+    pair->own.has_indentation = first->has_indentation;
+    pair->sides[1] = &pair->own;
+    pair->is_split = pair->is_coupled = true;
+    view_go(&pair->own.view, first->view.state);
+    lay_out(pair);
+    give_lanes(pair);
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+static void change_coupling(struct pair *pair)
+{
+    pair->is_coupled = !pair->is_coupled;
+    set_anchors(pair);
+    browser_say(focused(pair),
+                pair->is_coupled ? "Both sides move together" : "Each side moves alone");
+}
+
+// Takes the keys that are about both sides. False: it is none of them.
+static bool take_key(struct pair *pair, uint32_t key)
+{
+    struct browser *browser = focused(pair);
+    if (browser->is_plain || browser->prompt || browser->has_help)
+        return false;
+    if (key == KEY_SPLIT && pair->is_split)
+        unsplit(pair);
+    else if (key == KEY_SPLIT && !pair->sides[1])
+        split(pair);
+    else if (key == KEY_BACK_TAB && pair->sides[1])
+        pair->focus = !pair->focus;
+    else if (key == KEY_FUNCTION + 8 && pair->sides[1])
+        change_coupling(pair);
+    else if (key == KEY_DIFFERENCE && pair->sides[1])
+        find_difference(pair);
+    else
+        return key == KEY_SPLIT;
+    lay_out(pair);
+    return true;
+}
+
+static void follow_from(struct pair *pair, uint64_t before)
+{
+    if (pair->sides[1] && pair->is_coupled && focused(pair)->view.state != before)
+        follow(pair);
+}
+
+void pair_key(struct pair *pair, uint32_t key)
+{
+    struct browser *browser = focused(pair);
+    uint64_t before = browser->view.state;
+    if (take_key(pair, key))
+        return;
+    browser_key(browser, key);
+    follow_from(pair, before);
+}
+
+void pair_click(struct pair *pair, unsigned x, unsigned y)
+{
+    unsigned left = pair->sides[0]->width;
+    if (pair->sides[1] && x != left)
+        pair->focus = x > left;
+    uint64_t before = focused(pair)->view.state;
+    browser_click(focused(pair), pair->focus ? x - left - 1 : x, y);
+    follow_from(pair, before);
+}
+
+void pair_wheel(struct pair *pair, int lines)
+{
+    uint64_t before = focused(pair)->view.state;
+    browser_wheel(focused(pair), lines);
+    follow_from(pair, before);
+}
+
+void pair_resize(struct pair *pair, unsigned width, unsigned height)
+{
+    pair->width = width < LIMIT_SCREEN_COLUMNS ? width : LIMIT_SCREEN_COLUMNS;
+    pair->height = height < LIMIT_SCREEN_ROWS ? height : LIMIT_SCREEN_ROWS;
+    lay_out(pair);
+}
+
+// --- As one --------------------------------------------------------------------------------------
+
+void pair_open(struct pair *pair, struct browser *first, struct browser *second)
+{
+    *pair = (struct pair){.sides = {first, second}, .is_coupled = true};
+    pair->width = first->width;
+    pair->height = first->height;
+    set_anchors(pair);
+}
+
+void pair_close(struct pair *pair)
+{
+    unsplit(pair);
+    screen_free(&pair->half);
+}
+
+bool pair_is_busy(const struct pair *pair)
+{
+    return browser_is_busy(pair->sides[0]) || (pair->sides[1] && browser_is_busy(pair->sides[1]));
+}
+
+void pair_tick(struct pair *pair)
+{
+    uint64_t before = focused(pair)->view.state;
+    for (size_t i = 0; i < ARRAY_COUNT(pair->sides) && pair->sides[i]; i++)
+        browser_tick(pair->sides[i]);
+    follow_from(pair, before);
+}
+
+bool pair_is_done(const struct pair *pair)
+{
+    return pair->sides[0]->is_done || (pair->sides[1] && pair->sides[1]->is_done);
+}
+
+bool pair_failed(const struct pair *pair, struct error *err)
+{
+    return browser_failed(pair->sides[0], err) ||
+           (pair->sides[1] && browser_failed(pair->sides[1], err));
+}
+
+// Draws a side from a column on.
+static bool draw_side(struct pair *pair, size_t side, struct screen *screen, unsigned column)
+{
+    struct screen *half = &pair->half;
+    if (!browser_draw(pair->sides[side], half))
+        return false;
+    for (unsigned y = 0; y < half->height && y < screen->height && half->width; y++)
+        memcpy(&screen->cells[(size_t)y * screen->width + column],
+               &half->cells[(size_t)y * half->width], half->width * sizeof *half->cells);
+    if (side == pair->focus && half->has_cursor) {
+        screen->has_cursor = true;
+        screen->cursor_x = column + half->cursor_x;
+        screen->cursor_y = half->cursor_y;
+    }
+    return true;
+}
+
+bool pair_draw(struct pair *pair, struct screen *screen)
+{
+    unsigned left = pair->sides[0]->width;
+    if (!pair->sides[1])
+        return browser_draw(pair->sides[0], screen);
+    if (!screen_clear(screen, pair->width, pair->height) || !draw_side(pair, 0, screen, 0) ||
+        !draw_side(pair, 1, screen, left + (pair->width > 0)))
+        return false;
+    for (unsigned y = 0; y < screen->height && left < screen->width; y++)
+        screen->cells[(size_t)y * screen->width + left] =
+            (struct cell){pair->focus ? '>' : '<', ROLE_HINT, 0};
+    return true;
+}

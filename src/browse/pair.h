@@ -1,0 +1,39 @@
+// One browser on the screen, or two side by side whose positions go together: of cores of a trace,
+// of two places in it, or of two traces.
+#ifndef TRAWL_BROWSE_PAIR_H
+#define TRAWL_BROWSE_PAIR_H
+
+#include "browse/browser.h"
+
+struct pair {
+    struct browser *sides[2]; // the second is NULL where one is alone
+    unsigned focus;           // the side that gets keys
+    bool is_coupled;
+    uint64_t anchors[2];    // of two traces: events of their lanes that belong together
+    uint64_t difference[2]; // where they stood before the last one that was found
+    bool has_difference;
+    unsigned width, height;
+    struct screen half;
+    // The second side of a trace that was split.
+    struct browser own;
+    struct timeline own_timeline;
+    bool is_split;
+};
+
+// The browsers stay the caller's; `second` may be NULL.
+void pair_open(struct pair *pair, struct browser *first, struct browser *second);
+void pair_close(struct pair *pair);
+
+void pair_key(struct pair *pair, uint32_t key);
+void pair_resize(struct pair *pair, unsigned width, unsigned height);
+void pair_click(struct pair *pair, unsigned x, unsigned y);
+void pair_wheel(struct pair *pair, int lines);
+
+// As of one browser (browse/browser.h).
+bool pair_is_busy(const struct pair *pair);
+void pair_tick(struct pair *pair);
+bool pair_is_done(const struct pair *pair);
+bool pair_failed(const struct pair *pair, struct error *err);
+bool pair_draw(struct pair *pair, struct screen *screen);
+
+#endif
