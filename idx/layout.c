@@ -3,6 +3,7 @@
 #include "idx/caller.h"
 #include "idx/index.h"
 
+#include <stdlib.h>
 #include <strings.h>
 
 // --- Reading -------------------------------------------------------------------------------------
@@ -15,12 +16,16 @@ static bool is_run_sound(const struct register_run *run)
            last + run->size_bytes <= TRAWL_REGISTER_SPACE_MAX;
 }
 
-// Reads all but the name.
-static bool read_run(struct register_run *run, const struct column *columns, uint64_t row)
+// What the columns say of runs, row after row.
+enum { RUN_COLUMNS = PART_LAYOUT_DWARF + 1 - PART_LAYOUT_COUNTS };
+
+// Reads all but the name. `rows` has the columns one after the other, of so many rows each.
+static bool read_run(struct register_run *run, const uint64_t *rows, size_t count, size_t row)
 {
     uint64_t values[PART_LAYOUT_DWARF + 1];
     for (uint32_t part = PART_LAYOUT_COUNTS; part <= PART_LAYOUT_DWARF; part++) {
-        if (!column_get(&columns[part], row, &values[part]) || values[part] > UINT32_MAX)
+        values[part] = rows[(part - PART_LAYOUT_COUNTS) * count + row];
+        if (values[part] > UINT32_MAX)
             return false;
     }
     uint64_t states = values[PART_LAYOUT_STATES];
@@ -39,35 +44,66 @@ static bool read_run(struct register_run *run, const struct column *columns, uin
     return run->beside && is_run_sound(run);
 }
 
-// Reads the runs, whose names follow upon each other.
-static enum status read_runs(struct trawl_index *index, const struct parts *parts,
-                             const struct column *columns, struct register_run **runs,
+// Reads the columns of runs, one after the other. NULL: `err` says why.
+static uint64_t *read_rows(struct trawl_index *index, const struct column *columns, size_t count,
+                           struct error *err)
+{
+    uint64_t *rows = calloc(RUN_COLUMNS * count + 1, sizeof *rows);
+    if (!rows) {
+        error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return NULL;
+    }
+    for (size_t i = 0; i < RUN_COLUMNS; i++) {
+        if (!column_read(&columns[PART_LAYOUT_COUNTS + i], 0, count, rows + i * count)) {
+            index_damaged(index, "registers", err);
+            free(rows);
+            return NULL;
+        }
+    }
+    return rows;
+}
+
+// Gives runs what rows say of them, and their names, which follow upon each other.
+static enum status fill_runs(struct trawl_index *index, const struct parts *parts,
+                             const uint64_t *rows, size_t count, struct register_run *runs,
                              struct error *err)
 {
-    struct register_layout *layout = &index->layout;
     const char *names;
     size_t size_bytes, all = 0;
-    if (parts_text(parts, PART_LAYOUT_NAMES, &names, &size_bytes, NULL) != STATUS_OK ||
-        columns[PART_LAYOUT_COUNTS].count > size_bytes)
+    if (parts_text(parts, PART_LAYOUT_NAMES, &names, &size_bytes, NULL) != STATUS_OK)
         return index_damaged(index, "names of registers", err);
-    size_t count = (size_t)columns[PART_LAYOUT_COUNTS].count;
-    *runs = arena_alloc(&layout->arena, (count + 1) * sizeof **runs);
-    if (!*runs)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
     for (size_t i = 0; i < count; i++) {
-        struct register_run *run = *runs + i;
+        struct register_run *run = &runs[i];
         const char *end = memchr(names, 0, size_bytes);
         if (!end)
             return index_damaged(index, "names of registers", err);
-        run->name = arena_copy_string(&layout->arena, names, (size_t)(end - names));
+        run->name = arena_copy_string(&index->layout.arena, names, (size_t)(end - names));
         if (!run->name)
             return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
-        if (!read_run(run, columns, i) || (all += register_run_length(run)) > LIMIT_REGISTERS)
+        if (!read_run(run, rows, count, i) || (all += register_run_length(run)) > LIMIT_REGISTERS)
             return index_damaged(index, "registers", err);
         size_bytes -= (size_t)(end + 1 - names);
         names = end + 1;
     }
     return STATUS_OK;
+}
+
+static enum status read_runs(struct trawl_index *index, const struct parts *parts,
+                             const struct column *columns, struct register_run **runs,
+                             struct error *err)
+{
+    if (columns[PART_LAYOUT_COUNTS].count > LIMIT_REGISTERS)
+        return index_damaged(index, "registers", err);
+    size_t count = (size_t)columns[PART_LAYOUT_COUNTS].count;
+    *runs = arena_alloc(&index->layout.arena, (count + 1) * sizeof **runs);
+    if (!*runs)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+    uint64_t *rows = read_rows(index, columns, count, err);
+    if (!rows)
+        return err->status;
+    enum status status = fill_runs(index, parts, rows, count, *runs, err);
+    free(rows);
+    return status;
 }
 
 static bool read_figures(struct register_figures *figures, const struct column *column)

@@ -40,6 +40,12 @@ def read_screens():
     return {name: "\n".join(lines).strip("\n") for name, lines in screens.items()}
 
 
+def keep_names(programs, trace, image):
+    """An index that knows the names and lines of an image."""
+    subprocess.run([programs / "trawl", "index", "--no-sync", f"--image={image}", trace], check=True, timeout=60,
+                   capture_output=True)
+
+
 def start(programs, scenario, directory):
     """The program of a scenario on its screen, ready for keys."""
     name, trace, image, width, height, options, _ = scenario
@@ -53,7 +59,11 @@ def start(programs, scenario, directory):
     else:
         made.write_bytes(TRACES[trace])
     command = ["trawl", "browse"] if "trawl" in options else ["tarmac-browser"]
-    arguments = [option.replace("@programs", str(CORPUS / "programs")) for option in options if option != "trawl"]
+    for option in options:
+        if option.startswith("@index:"):
+            keep_names(programs, made, CORPUS / "elf" / f"{option.removeprefix('@index:')}.elf")
+    words = [option for option in options if option != "trawl" and not option.startswith("@index:")]
+    arguments = [word.replace("@programs", str(CORPUS / "programs")) for word in words]
     if image:
         arguments.append(f"--image={CORPUS}/{image}" if "/" in image else f"--image={CORPUS}/elf/{image}.elf")
     screen = Screen([str(programs / command[0]), *command[1:], *arguments, made.name], width, height, cwd=place)

@@ -1,7 +1,7 @@
 """What is done in the browser, for its tests and for comparing it with another.
 
 A scenario: its name, the trace, the image ("" for none), width and height, options, and keys as tmux knows them;
-those that begin with ' are typed as they are. The screen after the last key is what counts.
+those that begin with ' are typed as they are. The option @index:IMAGE has the trace indexed with that image before. The screen after the last key is what counts.
 """
 
 A64, T32, A32, BE = "sort-a64", "sort-t32", "sort-a32", "sort-a32be"
@@ -157,6 +157,7 @@ OWN_SCENARIOS = [
     ("vi", "sort-a64.it", A64, 100, 36, ["trawl"], ["G", "k", "k", "j"]),
     ("more-help", "sort-a64.it", A64, 110, 76, ["trawl"], ["F1"]),
     ("source", "sort-a64.it", A64, 100, 44, ["trawl", "--source", "@programs"], [*go(1500), "s"]),
+    ("source-of-index", "sort-a64.it", "", 100, 44, ["trawl", "@index:sort-a64", "--source", "@programs"], [*go(1500), "s"]),
     ("source-not-found", "sort-a64.it", A64, 100, 44, ["trawl"], [*go(1500), "s"]),
     ("source-without-image", "sort-a64.it", "", 100, 44, ["trawl"], [*go(1500), "s"]),
     ("watched", "sort-a64.it", A64, 100, 44, ["trawl"],

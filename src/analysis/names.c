@@ -324,6 +324,20 @@ const char *names_of_root(struct names *names, uint64_t pc)
     return look_up(names, pc, false);
 }
 
+bool names_start_of(const struct names *names, uint64_t pc, uint64_t *start)
+{
+    struct image_symbol place;
+    struct trawl_symbol symbol;
+    if (names->index) {
+        bool is_there = trawl_symbol_at(names->index, pc, &symbol, NULL) == TRAWL_OK;
+        *start = is_there ? symbol.address : 0;
+        return is_there;
+    }
+    bool is_there = image_set_by_address(&names->images, pc, &place);
+    *start = is_there ? place.address : 0;
+    return is_there;
+}
+
 static bool offer(struct suggestion *suggestion, const char *name)
 {
     size_t length = strlen(name);

@@ -67,6 +67,9 @@ const char *names_of(struct names *names, uint64_t pc);
 // The same without offset, whatever the options.
 const char *names_of_root(struct names *names, uint64_t pc);
 
+// Where the symbol begins that names an address. False: none does. Not of READING_TTU, nor of ids.
+bool names_start_of(const struct names *names, uint64_t pc, uint64_t *start);
+
 // Offers the names that functions have, in the images and as they were shown. True: one of them is
 // just what is wanted.
 bool names_offer(struct names *names, struct suggestion *suggestion);

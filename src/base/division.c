@@ -10,6 +10,8 @@ u128 __udivti3(u128 dividend, u128 divisor);
 u128 __udivti3(u128 dividend, u128 divisor)
 {
     u128 quotient = 0, rest = 0;
+    if (!(dividend >> 64) && divisor && !(divisor >> 64)) // as nearly always
+        return (uint64_t)dividend / (uint64_t)divisor;
     for (int bit = 127; bit >= 0; bit--) {
         bool carry = rest >> 127;
         rest = rest << 1 | (dividend >> bit & 1);

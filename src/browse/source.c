@@ -192,7 +192,6 @@ bool browse_has_image(const struct browse_source *source)
 static const char *symbol_of(struct browse_source *source, uint64_t address, uint64_t *start)
 {
     struct names *names = source->names;
-    struct image_symbol place;
     if (source->how.reading == READING_TTU) {
         const struct symbol *symbol =
             names->ttu_symbols
@@ -203,10 +202,11 @@ static const char *symbol_of(struct browse_source *source, uint64_t address, uin
         *start = symbol->value + source->load_offset;
         return symbol->display;
     }
-    if (!image_set_by_address(&names->images, address & ~UINT64_C(1), &place))
+    if (!names_start_of(names, address & ~UINT64_C(1), start))
         return NULL;
-    *start = place.address | (address & 1);
-    return names_of(names, place.address); // which is remembered
+    const char *name = names_of(names, *start); // which is remembered
+    *start |= address & 1;
+    return name;
 }
 
 bool browse_address_name(struct browse_source *source, uint64_t address,
