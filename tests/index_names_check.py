@@ -6,8 +6,10 @@ names.
 """
 
 import bisect
+import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -95,6 +97,45 @@ def check_info(names):
     index = index_reader.Index(names.data())
     for key, count in (b"symbols", len(index.symbols[0])), (b"source lines", len(index.source_lines)):
         names.expect("info: " + key.decode(), re.search(rb"^%s +(\d+)$" % key, told, re.MULTILINE)[1], b"%d" % count)
+
+
+DEBUG_SECTIONS = ".debug_line", ".debug_line_str", ".debug_info", ".debug_abbrev", ".debug_str"
+HOSTILE_IMAGES = 60
+
+
+def section_extents(image):
+    """{name: (offset, bytes)} of the sections of a 64-bit little-endian ELF file."""
+    (table,), (size, count, strings) = struct.unpack_from("<Q", image, 40), struct.unpack_from("<HHH", image, 58)
+    rows = [struct.unpack_from("<IIQQQQ", image, table + i * size) for i in range(count)]
+    name_of = lambda row: image[rows[strings][4] + row[0] :].split(b"\0", 1)[0].decode()
+    return {name_of(row): (row[4], row[5]) for row in rows}
+
+
+def check_hostile_lines(names):
+    """Whatever the line tables of an image say, an index is made in bounded time, is sound, and names are kept."""
+    sound = (IMAGES / "recursion-a64.elf").read_bytes()
+    extents = [extent for name, extent in section_extents(sound).items() if name in DEBUG_SECTIONS]
+    draw, statuses = random.Random("lines"), set()
+    shutil.copy(names.folder / "t", names.folder / "spoiled")
+    names.expect("sections of DWARF", len(extents) >= 4, True)
+    for number in range(HOSTILE_IMAGES):
+        spoiled = bytearray(sound)
+        for _ in range(draw.choice([1, 3, 40])):
+            start, size = extents[number % len(extents)]
+            spoiled[start + draw.randrange(size)] = draw.choice([0, 1, 0x7F, 0x80, 0xFF, draw.randrange(256)])
+        (names.folder / "spoiled.elf").write_bytes(spoiled)
+        status, _, said = names.run("trawl index --force-index --no-sync --image spoiled.elf spoiled")
+        names.expect(f"hostile lines {number}: {said}", status in (0, 1, 3), True)
+        statuses.add(status)
+        if status == 1:
+            names.expect(f"hostile lines {number}: a message", said.startswith(b"trawl: "), True)
+            continue
+        names.expect(f"hostile lines {number}: sound", names.run("trawl verify spoiled")[0], 0)
+        index_reader.Index((names.folder / "spoiled.index").read_bytes()).source_lines
+        names.expect(f"hostile lines {number}: names", b"main" in names.run("trawl profile spoiled")[1], True)
+    names.expect("an index with whatever lines", 0 in statuses, True)
+    for left in names.folder.glob("spoiled*"):
+        left.unlink()
 
 
 def check_functions_of_ids(names):
@@ -232,6 +273,7 @@ def main():
         check_functions_of_ids(names)
         check_movable(names)
         check_lines(names, library)
+        check_hostile_lines(names)
         check_replacing(names, library)
         check_damage(names)
     print(f"{names.passed} passed, {names.failed} failed")

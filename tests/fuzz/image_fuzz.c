@@ -8,6 +8,7 @@
 #include "analysis/unwind.h"
 #include "analysis/unwind_rules.h"
 #include "elf/image_identity.h"
+#include "session/index_lines.h"
 #include "trace/xray/map.h"
 #include "trace/xray/names.h"
 
@@ -66,6 +67,19 @@ static void check_identity(const struct image_set *set)
             image_identity(set->members.items[i].image, set->members.items[i].offset, text);
         CLAIM(length >= 0 && (size_t)length == strlen(text));
     }
+}
+
+// As an index keeps them: pieces that rise, whatever the line tables say.
+static void check_lines(const char *path)
+{
+    struct image_set set = {{0}, {0}};
+    struct parts_writer parts = {0};
+    struct error err, left_out = {.status = STATUS_OK};
+    if (image_set_add(&set, path, 0, &err) == STATUS_OK &&
+        index_lines_write(&set, &parts, &left_out))
+        CLAIM(left_out.status == STATUS_OK || left_out.text[0]);
+    parts_writer_free(&parts);
+    image_set_free(&set);
 }
 
 // In either reading; twice in one, moved, so that the second lies over the first.
@@ -200,6 +214,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     check_ids(path);
     check_addresses(path, READING_TTU, thread.registers);
     check_addresses(path, READING_RIGHT, thread.registers);
+    check_lines(path);
     check_rules(path, &thread);
     return 0;
 }
