@@ -46,6 +46,29 @@ static void put_row(struct show *show, uint64_t number, const char *kind, const 
     table_text(table, natural && *natural ? natural : NULL);
 }
 
+// The data of the images that is at an address. False: none, or code.
+static bool find_object(const struct show *show, uint64_t address, struct image_symbol *found)
+{
+    return image_set_by_address(&show->common.session.names.images, address, found) &&
+           !found->symbol->is_function && address - found->address < found->symbol->size;
+}
+
+static const char *object_name(struct show *show, const struct image_symbol *object)
+{
+    return names_of_root(&show->common.session.names, object->address);
+}
+
+// What data a block of memory is all of, or a part of: "label"; NULL where it is not known.
+static const char *object_of(struct show *show, const struct tfile_block *block)
+{
+    struct image_symbol found;
+    if (block->kind != TFILE_MEMORY || !find_object(show, block->address, &found))
+        return NULL;
+    uint64_t offset = block->address - found.address;
+    bool is_within = block->size_bytes <= found.symbol->size - offset;
+    return is_within ? object_name(show, &found) : NULL;
+}
+
 // Bytes in their order, in hexadecimal.
 static void put_bytes_row(struct show *show, uint64_t number, const char *kind,
                           const struct tfile_block *block)
@@ -57,8 +80,8 @@ static void put_bytes_row(struct show *show, uint64_t number, const char *kind,
     for (size_t i = 0; text && i <= block->size_bytes; i += sizeof known)
         value_bytes(text + 2 * i, block->bytes + i, known,
                     (size_t)u64_min(block->size_bytes - i, sizeof known));
-    put_row(show, number, kind, NULL, is_memory ? &block->address : NULL, block->size_bytes, text,
-            NULL);
+    put_row(show, number, kind, object_of(show, block), is_memory ? &block->address : NULL,
+            block->size_bytes, text, NULL);
     if (!text) // as any other lack of memory of an output
         show->out->error_number = ENOMEM;
     free(text);
@@ -73,8 +96,7 @@ static void put_variable_row(struct show *show, uint64_t number, const struct tf
     put_row(show, number, "variable", name, NULL, sizeof block->value, value, natural);
 }
 
-// --- As text, much as GDB's tdump
-// -----------------------------------------------------------------
+// --- As text, much as GDB's tdump ----------------------------------------------------------------
 
 static void put_padded(struct out *out, const char *text, size_t width)
 {
@@ -149,9 +171,25 @@ static void put_heading(struct show *show, uint64_t number, bool is_first)
     put_sources(show, frame);
 }
 
+// "label, mean:": GDB collects data that lies side by side as one block.
+static void put_objects(struct show *show, const struct tfile_block *block)
+{
+    struct image_symbol found;
+    uint64_t offset = 0, size_bytes = block->size_bytes;
+    while (offset < size_bytes && find_object(show, block->address + offset, &found)) {
+        uint64_t rest = found.symbol->size - (block->address + offset - found.address);
+        out_text(show->out, offset ? ", " : "");
+        out_clean(show->out, object_name(show, &found));
+        offset += u64_min(rest, size_bytes - offset);
+    }
+    if (offset)
+        out_text(show->out, ":\n");
+}
+
 static void put_dump(struct show *show, const struct tfile_block *block)
 {
     struct hexdump dump;
+    put_objects(show, block);
     hexdump_begin(&dump, show->out, block->address, block->size_bytes, false);
     hexdump_bytes(&dump, block->bytes, NULL, block->size_bytes);
     hexdump_end(&dump);
@@ -315,7 +353,8 @@ const struct command_spec tfile_show_command = {
     .description =
         "Shows what was collected, block by block, in the order in which it was, under what the "
         "user wrote of the tracepoint. A value is a number in hexadecimal; memory is bytes in "
-        "their order, by address: names and types of what a program calls them are not shown.",
+        "their order, by address, under the name of the data that they are where an image has it; "
+        "types, arguments and local variables are not shown.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the file", tfile_read_options},
                                             {"how to run", tfile_run_options},
