@@ -298,6 +298,7 @@ const floors = [_][]const []const u8{
         "src/analysis/unwind_step.c",
         "src/analysis/unwind_trace.c",
         "src/analysis/vcd_core.c",
+        "src/analysis/vcd_named.c",
         "src/analysis/vcd_writer.c",
         "src/analysis/writes.c",
     },

@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 from bounded import run_bounded
+from vcd_check import Dump
 
 TIMEOUT_S = 120
 SEEDS = 25
@@ -172,9 +173,41 @@ def check_random(trawl, directory, seed):
             rows = list(csv.DictReader(io.StringIO(out)))
             equal("seed %d: writes of %s in '%s'" % (seed, name, core), [int(row["event"]) for row in rows],
                   model.events(core, name))
+    check_waveforms(runner, seed, cores, model)
     plain = json.loads(runner.good("state", "--index=x", "--format=json", "t.tarmac"))
     for lane in plain["lanes"]:
         equal("registers shown by default", set(map(str.lower, lane["registers"])) & set(model.widths), set())
+
+
+def vcd_values(text):
+    """What each variable is after the last change, by scope and name; and the width of each."""
+    dump = Dump(text)
+    for _ in dump.read(True):
+        pass
+    return {key: (dump.values[identifier], dump.widths[identifier]) for key, identifier in dump.variables.items()}
+
+
+def check_waveforms(runner, seed, cores, model):
+    """A VCD of all registers ends with what each holds, where all of it is known."""
+    runner.good("vcd", "--registers=all", "-o", "all.vcd", "--chunk-size=500", "--segment-events=7", "t.tarmac")
+    found = {}
+    for (scope, name), value in vcd_values((runner.directory / "all.vcd").read_text()).items():
+        core = "" if scope == "CPU" and cores == [""] else scope
+        if name.lower() in model.widths:
+            found[core, name.lower()] = value
+    for core in cores:
+        for name, width in model.widths.items():
+            if not any(key[0] == core for key in found):
+                continue  # a core without an event
+            text = model.text(core, name)
+            value, bits = found[core, name]
+            equal("seed %d: width of %s" % (seed, name), bits, 8 * width)
+            if text and "." not in text:
+                equal("seed %d: %s of '%s' in waveforms" % (seed, name, core), int(value, 2), int(text, 16))
+            else:
+                equal("seed %d: %s of '%s', which is not known" % (seed, name, core), set(value) <= set("01x"), True)
+    core_alone = runner.good("vcd", "t.tarmac")
+    equal("names that are shown by default", [name for name in model.widths if " %s $end" % name in core_alone.lower()], [])
 
 
 def check_limit(trawl, directory):
@@ -199,6 +232,15 @@ def check_limit(trawl, directory):
     equal("registers that are kept", (status, "N2971" in out), (3, True))
     status, _, err = runner.run("state", "--index=x", "--registers=m100", "t.tarmac")
     equal("a register that is not kept", (status, "no register is called 'm100'" in err), (2, True))
+    for words in (["info"], ["state"], ["writes", "--all"], ["stack"], ["pc"], ["profile"]):
+        after = {"writes": ["sp"], "pc": ["0x8000"]}.get(words[0], [])
+        _, _, err = runner.run(*words, "--index=x", "t.tarmac", *after)
+        equal("%s of names that are left out" % words, "first of those left out being 'M100'" in err, True)
+        equal("%s says so once" % words, err.count("left out being"), 1)
+    _, out, _ = runner.run("doctor", "t.tarmac")
+    assert "more than 3072 registers are named" in out, out
+    _, _, err = runner.run("vcd", "--registers=all", "-o", "t.vcd", "t.tarmac")
+    assert "more than 3072 registers are named" in err, err
 
 
 def check_hostile(trawl, directory):
@@ -245,6 +287,30 @@ def check_stacks(trawl, directory):
             out = runner.good("state", "--index=x", "--registers=sp", "--format=json", "--at=time:%d" % time, "t.tarmac")
             value = json.loads(out)["lanes"][0]["registers"]["sp"]["value"]
             equal("sp at time %d, segments of %d events" % (time, segment_events), value, "0x" + sp)
+        runner.good("vcd", "--use-tarmac-timestamps", "-o", "t.vcd", "--segment-events=%d" % segment_events, "t.tarmac")
+        dump = Dump((directory / "t.vcd").read_text())
+        for now in dump.read(True):
+            if now // 1000 in wanted:
+                value = dump.values[dump.variables["CPU", "sp"]]
+                equal("sp of a VCD at time %d" % (now // 1000), "%08x" % int(value, 2), wanted[now // 1000])
+
+
+def check_chunks_of_waveforms(trawl, directory):
+    """Registers that are named leave the others alone, whatever the chunks are."""
+    lines = []
+    for time in range(300):
+        lines.append("%d clk IT (%d) %08x e1a00000 O EL1h_s : NOP" % (time, time, 0x8000 + 4 * time))
+        lines.append("%d clk R %s %016x" % (time, ("ELR_EL1", "X1", "SPSR_EL1", "X2")[time % 4], time))
+    runner = Runner(trawl, directory, "\n".join(lines) + "\n")
+    dumps = {}
+    for words in (["--chunk-size=1G"], ["--chunk-size=300"], ["--chunk-size=1", "--threads=3"], ["--registers=all"]):
+        runner.good("vcd", *words, "-o", "t.vcd", "t.tarmac")
+        dump = Dump((directory / "t.vcd").read_text())
+        names = [dump.variables["CPU", name] for name in ("x1", "x2")]
+        dumps[tuple(words)] = [[dump.values[name] for name in names] for _ in dump.read(True)]
+    for words, values in dumps.items():
+        equal("x1 and x2 by %s" % (words,), values, dumps["--chunk-size=1G",])
+    equal("x2 at the end", int(values[-1][1], 2), 299)
 
 
 def check_expressions(trawl, directory):
@@ -258,6 +324,7 @@ def main():
     trawl = pathlib.Path(sys.argv[1]).resolve() / "trawl"
     checks = [(lambda directory, seed=seed: check_random(trawl, directory, seed)) for seed in range(1, SEEDS + 1)]
     checks += [lambda directory: check_limit(trawl, directory), lambda directory: check_hostile(trawl, directory)]
+    checks += [lambda directory: check_chunks_of_waveforms(trawl, directory)]
     checks += [lambda directory: check_expressions(trawl, directory), lambda directory: check_stacks(trawl, directory)]
     passed = failed = 0
     for check in checks:

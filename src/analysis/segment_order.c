@@ -78,17 +78,21 @@ static void give_accesses_to_own_events(struct segment *segment)
     }
 }
 
-bool segment_order(struct segment *segment)
+bool segment_order_registers(struct segment *segment)
 {
     const struct records_view registers = {segment->registers.items, segment->registers.count,
                                            sizeof *segment->registers.items, event_of_register};
+    return sort_by_event(&registers, segment->event_count);
+}
+
+bool segment_order(struct segment *segment)
+{
     const struct records_view accesses = {segment->accesses.items, segment->accesses.count,
                                           sizeof *segment->accesses.items, event_of_access};
     const struct records_view instructions = {
         segment->instructions.items, segment->instructions.count,
         sizeof *segment->instructions.items, event_of_instruction};
     give_accesses_to_own_events(segment);
-    return sort_by_event(&registers, segment->event_count) &&
-           sort_by_event(&accesses, segment->event_count) &&
+    return segment_order_registers(segment) && sort_by_event(&accesses, segment->event_count) &&
            sort_by_event(&instructions, segment->event_count);
 }

@@ -133,13 +133,19 @@ static void place_registers(struct vcd_core *core)
 
 // -------------------------------------------------------------------------------------------------
 
+static uint32_t named_count(const struct vcd_core *core)
+{
+    return core->named ? (uint32_t)core->named->items.count : 0;
+}
+
 uint32_t vcd_core_variables(const struct vcd_core *core)
 {
-    return core->register_count + VCD_VARIABLE_COUNT;
+    return core->register_count + VCD_VARIABLE_COUNT + named_count(core);
 }
 
 void vcd_core_init(struct vcd_core *core, const struct register_table *registers,
-                   enum reading reading, bool has_aarch64, uint32_t first_variable)
+                   const struct register_names *named, enum reading reading, bool has_aarch64,
+                   uint32_t first_variable)
 {
     *core = (struct vcd_core){.has_aarch64 = has_aarch64, .is_right = reading == READING_RIGHT};
     core->address_bytes = has_aarch64 ? 8 : 4;
@@ -154,6 +160,8 @@ void vcd_core_init(struct vcd_core *core, const struct register_table *registers
         core->registers[core->declared[i]].ending = vcd_ending_of(first_variable + i);
     for (uint32_t i = 0; i < VCD_VARIABLE_COUNT; i++)
         core->variables[i] = vcd_ending_of(first_variable + core->register_count + i);
+    core->named = named;
+    core->first_named = first_variable + core->register_count + VCD_VARIABLE_COUNT;
 }
 
 // --- The header ----------------------------------------------------------------------------------
@@ -221,6 +229,11 @@ void vcd_core_declare(const struct vcd_core *core, const char *scope, struct out
     for (enum vcd_variable i = 0; i < VCD_VARIABLE_COUNT; i++)
         declare(core, out, variables[i].type, width_bits(core, i), &core->variables[i],
                 variables[i].name);
+    for (uint32_t i = 0; i < named_count(core); i++) {
+        const struct named_register *reg = &core->named->items.items[i];
+        const struct vcd_ending ending = vcd_ending_of(core->first_named + i);
+        declare(core, out, "integer", 8u * reg->size_bytes, &ending, reg->name);
+    }
     out_text(out, "$upscope $end\n");
 }
 
@@ -234,5 +247,10 @@ void vcd_core_dump_unknown(const struct vcd_core *core, struct out *out)
         bool is_bit = width_bits(core, i) == 1 && !is_string(i); // which has no blank
         out_text(out, is_string(i) ? "s" : is_bit ? "x" : "bx");
         out_bytes(out, core->variables[i].text + is_bit, core->variables[i].length - is_bit);
+    }
+    for (uint32_t i = 0; i < named_count(core); i++) {
+        const struct vcd_ending ending = vcd_ending_of(core->first_named + i);
+        out_text(out, "bx");
+        out_bytes(out, ending.text, ending.length);
     }
 }

@@ -3,6 +3,7 @@
 #define TRAWL_ANALYSIS_VCD_CORE_H
 
 #include "flow/reading.h"
+#include "flow/register_names.h"
 #include "idx/register_layout.h"
 #include "idx/segment_rows.h"
 #include "report/out.h"
@@ -63,6 +64,9 @@ struct vcd_core {
     struct vcd_ending variables[VCD_VARIABLE_COUNT];
     unsigned cycle_bytes, address_bytes, data_bytes;
     uint16_t slots[REGISTER_CELLS]; // of each cell that there always is, or NO_SLOT
+    // Those that the trace names, after all others; NULL: they are not shown.
+    const struct register_names *named;
+    uint32_t first_named; // the number of the first one's variable
     // Registers with bytes in the low and high half of a slot, by state.
     struct vcd_register_set in_half[2][SLOT_COUNT][2];
 };
@@ -74,9 +78,10 @@ static ALWAYS_INLINE uint32_t vcd_core_slot(const struct vcd_core *core, uint32_
 
 // Lays out the variables, whose identifiers begin with that of `first_variable`. READING_TTU: the
 // registers that the reference has; READING_RIGHT: each byte in one register. `registers` are those
-// of the trace (trace_kind.registers); NULL: none.
+// of the trace (trace_kind.registers), `named` those that it names; NULL: none.
 void vcd_core_init(struct vcd_core *core, const struct register_table *registers,
-                   enum reading reading, bool has_aarch64, uint32_t first_variable);
+                   const struct register_names *named, enum reading reading, bool has_aarch64,
+                   uint32_t first_variable);
 
 // How many there are.
 uint32_t vcd_core_variables(const struct vcd_core *core);

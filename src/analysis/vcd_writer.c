@@ -3,6 +3,7 @@
 #include "analysis/function_changes.h"
 #include "analysis/segment_order.h"
 #include "analysis/vcd_core.h"
+#include "analysis/vcd_named.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,6 +46,7 @@ struct function_at {
 // A segment's own: the state before it, then its text.
 struct segment_text {
     struct core_state *cores; // as many as lanes
+    struct vcd_named_values named;
     VEC(, struct function_at) functions;
     struct out text;
     uint64_t now;     // the file's time; before the segment, then after it
@@ -67,8 +69,10 @@ struct vcd_writer {
     struct out *out;
     VEC(, struct vcd_lane) lanes;
     uint32_t variable_count;
+    struct register_names names_again; // that the second pass meets
     // Of the carrying role:
     struct core_state *cores; // as many as lanes
+    struct vcd_named_values named;
     uint64_t now;
     bool has_now;
     // Of the writing role:
@@ -99,6 +103,8 @@ void vcd_writer_free(struct vcd_writer *writer)
         function_changes_free(&writer->lanes.items[i].functions);
     free(writer->lanes.items);
     free(writer->cores);
+    vcd_named_values_free(&writer->named);
+    register_names_free(&writer->names_again);
     free(writer);
 }
 
@@ -114,8 +120,8 @@ bool vcd_writer_add_lane(struct vcd_writer *writer, const struct lane_result *la
     cores[writer->lanes.count] = CORE_STATE_START;
     struct vcd_lane *added = &writer->lanes.items[writer->lanes.count++];
     *added = (struct vcd_lane){.is_shown = root != NULL, .name = lane->name};
-    vcd_core_init(&added->core, writer->options.registers, writer->options.how.reading,
-                  lane->has_aarch64, writer->variable_count);
+    vcd_core_init(&added->core, writer->options.registers, writer->options.named,
+                  writer->options.how.reading, lane->has_aarch64, writer->variable_count);
     if (!root)
         return true;
     writer->variable_count += vcd_core_variables(&added->core);
@@ -248,6 +254,11 @@ static ALWAYS_INLINE bool write_slot(struct slot_values *values, uint32_t slot,
 
 // --- Carry: what a segment leaves to the next ----------------------------------------------------
 
+static bool make_named(const struct vcd_writer *writer, struct vcd_named_values *named)
+{
+    return vcd_named_values_make(named, writer->options.named, writer->lanes.count);
+}
+
 static struct segment_text *own_of(const struct vcd_writer *writer, struct segment *segment)
 {
     struct segment_text *own = segment->own;
@@ -258,7 +269,9 @@ static struct segment_text *own_of(const struct vcd_writer *writer, struct segme
     if (!own)
         return NULL;
     own->cores = calloc(writer->lanes.count + 1, sizeof *own->cores);
-    if (!own->cores || out_open_memory(&own->text, &err) != STATUS_OK) {
+    if (!own->cores || !make_named(writer, &own->named) ||
+        out_open_memory(&own->text, &err) != STATUS_OK) {
+        vcd_named_values_free(&own->named);
         free(own->cores);
         free(own);
         return NULL;
@@ -273,6 +286,7 @@ static void free_own(void *self, void *given)
     (void)self;
     out_abandon(&own->text);
     free(own->cores);
+    vcd_named_values_free(&own->named);
     free(own->functions.items);
     free(own);
 }
@@ -364,6 +378,8 @@ static void carry_registers(struct vcd_writer *writer, const struct segment *seg
         uint32_t slot = vcd_core_slot(&writer->lanes.items[reg->lane].core, reg->cell);
         if (slot != NO_SLOT)
             write_slot(&writer->cores[reg->lane].registers, slot, reg);
+        else
+            vcd_named_write(&writer->named, reg);
     }
 }
 
@@ -373,11 +389,14 @@ static bool carry(void *self, struct segment *segment, struct error *err)
     struct segment_text *own = own_of(writer, segment);
     const struct segment_instruction *last[LIMIT_LANES] = {NULL};
     size_t lanes = writer->lanes.count;
-    if (!own || (lanes > 1 && !segment_order(segment)))
+    if (!own || !(lanes > 1 ? segment_order(segment) : segment_order_registers(segment)))
         return false;
     if (!has_known_lanes(writer, segment))
         return error_set(err, STATUS_INPUT, "the trace was changed while it was read"), false;
+    if (!writer->named.cells && !make_named(writer, &writer->named))
+        return false;
     memcpy(own->cores, writer->cores, lanes * sizeof *own->cores);
+    vcd_named_values_copy(&own->named, &writer->named);
     own->now = writer->now;
     own->has_now = writer->has_now;
     own->functions.count = 0;
@@ -560,6 +579,28 @@ static void add_touched(struct vcd_register_set *set, const struct vcd_core *cor
     }
 }
 
+// Whether the next row is one more word of the same register.
+static bool goes_on_with(const struct segment *segment, size_t row)
+{
+    const struct segment_register *now = &segment->registers.items[row], *next = now + 1;
+    return row + 1 < segment->registers.count && next->event == now->event &&
+           next->lane == now->lane && next->cell >= REGISTER_CELLS &&
+           vcd_named_number(next->cell) == vcd_named_number(now->cell);
+}
+
+static void put_named(struct builder *builder, size_t lane, uint32_t number)
+{
+    vcd_named_put(&builder->own->named, &builder->writer->lanes.items[lane].core, lane, number,
+                  &builder->own->text);
+}
+
+static void put_all_named(struct builder *builder, size_t lane)
+{
+    const struct register_names *named = builder->writer->options.named;
+    for (uint32_t i = 0; named && i < named->items.count; i++)
+        put_named(builder, lane, i);
+}
+
 // Takes the event's writes, and shows them if their core is. `touched` holds what is to be shown
 // anyway.
 static void build_registers(struct builder *builder, uint32_t event, size_t own_lane,
@@ -575,8 +616,12 @@ static void build_registers(struct builder *builder, uint32_t event, size_t own_
         const struct vcd_core *core = &writer->lanes.items[reg->lane].core;
         struct core_state *state = &cores[reg->lane];
         uint32_t slot = vcd_core_slot(core, reg->cell);
-        if (slot == NO_SLOT)
+        if (slot == NO_SLOT) {
+            if (vcd_named_write(&builder->own->named, reg) && state->is_shown &&
+                !goes_on_with(segment, builder->next_register))
+                put_named(builder, reg->lane, vcd_named_number(reg->cell));
             continue;
+        }
         bool is_change = write_slot(&state->registers, slot, reg);
         if (writer->is_right && !is_change)
             continue;
@@ -725,8 +770,10 @@ static bool build_event(struct builder *builder, uint32_t event)
     if (is_shown) {
         if (has_function || (is_begin && state->function.name))
             put_function(builder, core, &state->function);
-        if (is_begin)
+        if (is_begin) {
             touched = all_registers(core);
+            put_all_named(builder, lane);
+        }
     }
     state->cycle = events->time[event];
     state->events++;
@@ -817,6 +864,8 @@ struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer)
         .self = writer,
         .segment_events = writer->options.segment_events,
         .keeps_instructions = true,
+        // Which stack sp is on the M profile takes them, whether they are shown or not.
+        .names = writer->is_right ? &writer->names_again : NULL,
         .carry = carry,
         .build = build,
         .write = write_segment,

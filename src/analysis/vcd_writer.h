@@ -24,6 +24,7 @@ struct vcd_options {
     uint32_t segment_events;
     const struct source *source;            // of the second pass; mapped
     const struct register_table *registers; // of the trace; NULL: none
+    const struct register_names *named; // that the first pass met and that are shown; NULL: none
     // READING_TTU by_trace_times: is told of each event at the time of the one before.
     void (*time_stands_still)(uint64_t time);
 };

@@ -1,5 +1,6 @@
 #include "cmd/query.h"
 #include "base/limits.h"
+#include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 
 #include "cli/values.h"
@@ -387,6 +388,8 @@ enum exit_status query_sum_up(struct query *query)
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
     report_misfit(query);
+    if (!command->has_told_loss)
+        replay_losses(query->common.session.view.index, command, trace_listener_note);
     bool is_mostly_unknown = report_unknown(query);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, trace ? trace->kind->words.parts : "lines");

@@ -91,6 +91,7 @@ struct trace_command {
 
     struct session session;
     struct diag diag;
+    bool has_told_loss; // that registers were left out of the index
     struct progress progress;
     struct out debug;
     uint64_t progress_offset; // METER_TTU: shown up to here

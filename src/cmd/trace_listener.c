@@ -33,11 +33,12 @@ static const char *note_text(enum line_note note)
     }
 }
 
-static void on_note(void *self, const struct line_note_report *note)
+void trace_listener_note(void *self, const struct line_note_report *note)
 {
     struct trace_command *command = self;
     int length = (int)u64_min(note->subject_length, 1000);
     bool is_loss = note->note == NOTE_TOO_MANY_REGISTERS;
+    command->has_told_loss |= is_loss;
     if (command->session.reading == READING_RIGHT && !command->verbose && !is_loss)
         return; // what is not understood is summed up at the end
     if (command->session.reading == READING_RIGHT) {
@@ -222,7 +223,7 @@ struct session_listener trace_command_listener(struct trace_command *command)
 {
     return (struct session_listener){
         .self = command,
-        .pass = {command, on_note, on_fault, on_advanced,
+        .pass = {command, trace_listener_note, on_fault, on_advanced,
                  command->debug_calls ? on_transfer : NULL},
         .about_index = on_index,
         .misfit = on_misfit,

@@ -16,23 +16,28 @@ enum {
     OPTION_DATE = OPTION_OWN,
     OPTION_NO_DATE,
     OPTION_TRACE_TIMES,
+    OPTION_REGISTERS,
 };
 
 struct vcd {
     struct trace_command common;
     struct call_list list;
     struct call_range range; // what is shown; calls are matched over the whole trace
-    bool with_date, by_trace_times;
-    char *own_output; // the reference's TRACE.vcd; NULL if not needed
+    bool with_date, by_trace_times, with_named;
+    struct register_names named; // that the trace names, if they are shown
+    char *own_output;            // the reference's TRACE.vcd; NULL if not needed
 };
 
 static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
     struct vcd *vcd = self;
-    (void)parser;
-    (void)match;
     switch (option) {
+    case OPTION_REGISTERS:
+        vcd->with_named = strcmp(match->value, "all") == 0;
+        return vcd->with_named || strcmp(match->value, "core") == 0
+                   ? OPTION_END
+                   : options_bad_value(parser, match, "core or all");
     case OPTION_TRACE_TIMES:
         vcd->by_trace_times = true;
         return OPTION_END;
@@ -72,6 +77,26 @@ static enum exit_status fail(struct trace_command *command, struct out *out, str
     return trace_command_error(command, err);
 }
 
+// The registers that the trace names have to be known before the file begins.
+static bool find_named(struct vcd *vcd, enum exit_status *status)
+{
+    const struct segment_consumer consumer = {.segment_events = VCD_SEGMENT_EVENTS,
+                                              .names = &vcd->named};
+    struct error err;
+    if (!vcd->with_named)
+        return true;
+    if (trace_command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK) {
+        *status = trace_command_error(&vcd->common, &err);
+        return false;
+    }
+    if (vcd->named.refused_writes)
+        diag_warning(
+            &vcd->common.diag, "%s: more than %d registers are named; %" PRIu64 " line%s left out",
+            vcd->common.session.path, LIMIT_NAMED_REGISTERS, vcd->named.refused_writes,
+            vcd->named.refused_writes == 1 ? " that writes others is" : "s that write others are");
+    return true;
+}
+
 static enum exit_status write_file(struct vcd *vcd, struct vcd_writer *writer, struct out *out)
 {
     struct error err;
@@ -108,6 +133,7 @@ static enum exit_status report(struct vcd *vcd)
         .with_date = vcd->with_date,
         .range = vcd->range,
         .registers = command->session.trace->kind->registers,
+        .named = vcd->with_named ? &vcd->named : NULL,
         .segment_events =
             command->session.index.segment_events
                 ? (uint32_t)u64_min(command->session.index.segment_events, LIMIT_VCD_SEGMENT_EVENTS)
@@ -159,16 +185,20 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     } else if (trace_command_open_images(&vcd.common, &status)) {
         vcd.range = vcd.common.session.filter.range;
         vcd.common.session.filter.range = CALL_RANGE_ALL;
-        if (trace_command_pass(&vcd.common, &consumer, NULL, &status))
+        if (trace_command_pass(&vcd.common, &consumer, NULL, &status) && find_named(&vcd, &status))
             status = report(&vcd);
     }
     free(vcd.own_output);
     call_list_free(&vcd.list);
+    register_names_free(&vcd.named);
     trace_command_free(&vcd.common);
     return status;
 }
 
 static const struct option_spec own_options[] = {
+    {OPTION_REGISTERS, 0, "registers", "SET",
+     "core (default), or all: with the system and banked registers that the trace names, for which "
+     "it is read once more"},
     {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
      "times in the file are those of the trace; else events are counted, so that events of one "
      "time are kept apart"},

@@ -470,6 +470,30 @@ enum status replay_unknown(struct trawl_index *index, struct unknown_summary *un
     return status;
 }
 
+struct losses {
+    void *self;
+    void (*note)(void *self, const struct line_note_report *note);
+};
+
+static void pass_loss_on(void *self, const struct line_note_report *note)
+{
+    const struct losses *losses = self;
+    if (note->note == NOTE_TOO_MANY_REGISTERS)
+        losses->note(losses->self, note);
+}
+
+void replay_losses(struct trawl_index *index, void *self,
+                   void (*note)(void *self, const struct line_note_report *note))
+{
+    struct error err;
+    struct losses losses = {self, note};
+    const struct replay replay = {.index = index, .err = &err};
+    const struct pass_observer silent = {0}, observer = {.self = &losses, .note = pass_loss_on};
+    struct messages messages;
+    if (open_messages(&replay, &silent, &messages) == STATUS_OK)
+        messages_replay(&messages, &observer);
+}
+
 enum status replay_run(struct trawl_index *index, const struct pass_options *options,
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err)

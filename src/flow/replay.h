@@ -20,4 +20,9 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
 enum status replay_unknown(struct trawl_index *index, struct unknown_summary *unknown,
                            struct error *err);
 
+// Calls `note` for what the pass left out of the index although it was understood. What it cannot
+// read of a damaged index it passes over.
+void replay_losses(struct trawl_index *index, void *self,
+                   void (*note)(void *self, const struct line_note_report *note));
+
 #endif

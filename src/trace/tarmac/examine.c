@@ -1,6 +1,7 @@
 #include "trace/tarmac/examine.h"
 
 #include "base/limits.h"
+#include "flow/register_names.h"
 #include "trace/tarmac/line_read.h"
 
 #include <inttypes.h>
@@ -34,6 +35,8 @@ struct examiner {
     uint64_t accesses, drawings, exceptions, timed_lines, by_set[3];
     uint64_t first_time, last_time;
     struct oddity falls, gaps;
+    struct register_names names; // of registers beside those of every core
+    struct oddity refused;       // writes of names beyond those that are kept
     bool ends_in_line;
 };
 
@@ -119,6 +122,20 @@ static void take_register(struct examiner *examiner, const struct line_register 
     examiner->link_registers += offset == REGISTER_OFFSET_X(14) || offset == REGISTER_OFFSET_X(30);
 }
 
+static void take_name(struct examiner *examiner, const struct line_register *reg)
+{
+    if (!reg->spelled_length)
+        return;
+    if (register_names_find(&examiner->names, reg->spelled, reg->spelled_length) !=
+        NO_REGISTER_NAME)
+        return;
+    if (examiner->names.items.count == LIMIT_NAMED_REGISTERS)
+        note(&examiner->refused, examiner->lines);
+    else if (register_names_add(&examiner->names, reg->spelled, reg->spelled_length) ==
+             NO_REGISTER_NAME)
+        examiner->examination->has_no_memory = true;
+}
+
 static void take_time(struct examiner *examiner, struct core *core, uint64_t time)
 {
     if (time < core->time)
@@ -153,8 +170,10 @@ static void take_understood(struct examiner *examiner, const struct tarmac_line 
         examiner->exceptions++;
         core->is_in_flow = false;
         break;
-    case LINE_NOTHING:
     case LINE_NAMED_REGISTER:
+        take_name(examiner, &line->reg);
+        break;
+    case LINE_NOTHING:
     case LINE_TEXT:
         break;
     }
@@ -320,6 +339,13 @@ static void report_missing(const struct examiner *examiner)
 static void report_odd(const struct examiner *examiner)
 {
     struct examination *to = examiner->examination;
+    if (examiner->refused.count)
+        examination_finding(
+            to, "'state', 'writes' and waveforms lack them; have the producer write fewer",
+            "more than %d registers are named: %" PRIu64
+            " line%s write others, first line %" PRIu64,
+            LIMIT_NAMED_REGISTERS, examiner->refused.count, plural(examiner->refused.count),
+            examiner->refused.line);
     if (examiner->falls.count)
         examination_finding(to,
                             "look whether two runs were joined; until the time is reached again, "
@@ -363,6 +389,7 @@ enum status tarmac_examine(struct source *source, const struct reading_options *
         report_odd(&examiner);
     }
     free(examiner.cores);
+    register_names_free(&examiner.names);
     if (status == STATUS_OK && examination->has_no_memory)
         status = error_set(err, STATUS_MEMORY, "no memory for what is to be said of the trace");
     return status;
