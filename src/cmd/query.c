@@ -3,6 +3,7 @@
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 
+#include "cli/suggest.h"
 #include "cli/values.h"
 #include "flow/replay.h"
 
@@ -119,6 +120,18 @@ enum exit_status query_refuse(struct query *query, const char *why)
     return EXIT_STATUS_USAGE;
 }
 
+// What a whole name after "pc:" may have meant, as one of C++ is more than a word.
+static void suggest_name(struct query *query, const char *text, char hint[SUGGEST_TEXT_BYTES])
+{
+    static const char prefix[] = "pc:";
+    struct suggestion near;
+    if (strncmp(text, prefix, strlen(prefix)) != 0)
+        return;
+    suggest_begin(&near, text + strlen(prefix), strlen(text + strlen(prefix)));
+    names_offer(&query->common.session.names, &near);
+    suggest_text(&near, hint);
+}
+
 // Tells what is wrong with something typed: what it was, why, where in it, and what may have been
 // meant. What has no offset is no misspelling.
 enum exit_status query_text_error(struct query *query, const char *option, const char *text,
@@ -130,14 +143,16 @@ enum exit_status query_text_error(struct query *query, const char *option, const
     bool has_place = cause->offset != ERROR_NO_OFFSET;
     bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
     const char *meant = NULL;
-    char place[48] = "", hint[320] = "";
+    char place[48] = "", hint[SUGGEST_TEXT_BYTES] = "";
     if (has_place)
         snprintf(place, sizeof place, " (character %" PRIu64 ")", cause->offset + 1);
     if (is_name)
         meant = point_suggestion(&query->common.session.names, text, cause->offset);
     if (meant)
         snprintf(hint, sizeof hint, "; did you mean '%.256s'?", meant);
-    else if (is_name && !names_have_image(&query->common.session.names))
+    else if (is_name)
+        suggest_name(query, text, hint);
+    if (is_name && !*hint && !names_have_image(&query->common.session.names))
         snprintf(hint, sizeof hint, "; symbols need an image (--image FILE)");
     error_set(&err, cause->status, "%s%s'%.120s': %s%s%s", option, *option ? " " : "", text,
               cause->text, place, hint);
