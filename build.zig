@@ -324,6 +324,8 @@ const floors = [_][]const []const u8{
     },
     &.{
         "src/browse/browser.c",
+        "src/browse/dfa.c",
+        "src/browse/dfa_pattern.c",
         "src/browse/disassembly_pane.c",
         "src/browse/duration.c",
         "src/browse/event_search.c",
@@ -529,6 +531,7 @@ const unit_tests = [_][]const u8{
     "tests/unit/main.c",
     "tests/unit/base_test.c",
     "tests/unit/browse_test.c",
+    "tests/unit/dfa_test.c",
     "tests/unit/elf_test.c",
     "tests/unit/demangle_test.c",
     "tests/unit/report_test.c",

@@ -443,7 +443,14 @@ def check_changed_trace(programs, directory):
     screen.close()
 
 
-CHECKS = [check_calls, check_two_traces, check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+def check_image_misfit(programs, directory):
+    """That an image is of another program is said inside."""
+    screen = start(programs, ("misfit", "sort-a64.it", "hash-a64", 120, 30, ["trawl"], []), directory)
+    assert screen.wait_for("hash-a64.elf does not fit sort-a64.it.tarmac"), screen.capture()
+    screen.close()
+
+
+CHECKS = [check_image_misfit, check_calls, check_two_traces, check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

@@ -231,6 +231,12 @@
 #define LIMIT_SCREEN_COLUMNS 4096
 #define LIMIT_SCREEN_ROWS 2048
 
+// A pattern that is searched for, as an automaton: its nodes, groups within each other, and states.
+// With more of them it is left to the C library.
+#define LIMIT_PATTERN_NODES 1024
+#define LIMIT_PATTERN_DEPTH 32
+#define LIMIT_DFA_STATES 2048
+
 // Events of two traces that are compared at once.
 #define LIMIT_PAIR_EVENTS (UINT64_C(1) << 24)
 

@@ -1,5 +1,7 @@
 #include "browse/text_search.h"
 
+#include "browse/dfa.h"
+
 #include <stdlib.h>
 
 #define BLOCK_BYTES (UINT64_C(1) << 20)
@@ -13,6 +15,10 @@ struct text_search {
 struct text_seeker {
     const struct text_search *search;
     struct pattern pattern;
+    struct dfa *dfa; // of the pattern; NULL: it takes none
+    // Where what is needed was found, and how much text that was found in: where it stands in
+    // nearly every line, the automaton alone is faster.
+    uint64_t candidates, looked_at_bytes;
     // Where what is needed was found last, before a limit; NULL: not any more.
     const char *limit, *places[NEEDED_MAX];
 };
@@ -43,6 +49,10 @@ static bool line_matches(const struct text_seeker *seeker, const char *start, co
     size_t length = (size_t)u64_min((uint64_t)(end - start), TEXT_SEARCH_LINE_BYTES);
     if (length && start[length - 1] == '\r')
         length--;
+    bool is_plain = seeker->dfa && !dfa_is_full(seeker->dfa) && end < text_end(seeker) &&
+                    length == (size_t)(end - start);
+    if (is_plain)
+        return dfa_find(seeker->dfa, start, end + 1) != NULL;
     if (!search->pattern)
         return search->test.takes(search->test.self, search->text.start, start, start + length);
     return pattern_find(&seeker->pattern, start, 0, length, &match);
@@ -67,14 +77,64 @@ static const char *next_needed(struct text_seeker *seeker, const char *at, const
     return found;
 }
 
+// The last newline of the lines that begin before `limit`, and what comes after it; `at` where
+// there is none.
+static const char *whole_lines_end(const struct text_seeker *seeker, const char *at,
+                                   const char *limit)
+{
+    const char *end = text_end(seeker), *stop = line_end(limit - 1, end);
+    return stop < end ? stop + 1 : line_start(at, end);
+}
+
+// Whether the automaton is faster than to look for what is needed.
+static bool goes_by_dfa(const struct text_seeker *seeker)
+{
+    enum { CANDIDATES_LEAST = 64, BYTES_APART = 512 };
+    if (!seeker->dfa || dfa_is_full(seeker->dfa))
+        return false;
+    return !seeker->pattern.needed_count ||
+           (seeker->candidates > CANDIDATES_LEAST &&
+            seeker->looked_at_bytes / seeker->candidates < BYTES_APART);
+}
+
+// The same by the automaton. False: that is full.
+static bool next_by_dfa(struct text_seeker *seeker, const char *at, const char *limit,
+                        const char **line)
+{
+    const char *end = text_end(seeker), *until = whole_lines_end(seeker, at, limit);
+    *line = NULL;
+    while (at < until) {
+        const char *place = dfa_find(seeker->dfa, at, until);
+        if (dfa_is_full(seeker->dfa))
+            return false;
+        if (!place)
+            break;
+        const char *start = line_start(at, place), *stop = line_end(place, end);
+        if (start >= limit)
+            return true;
+        if (line_matches(seeker, start, stop)) {
+            *line = start;
+            return true;
+        }
+        at = stop + 1;
+    }
+    if (until < limit && until < end && line_matches(seeker, until, end))
+        *line = until;
+    return true;
+}
+
 // The first line at or after `at`, where one begins, that begins before `limit` and matches. NULL:
 // none does.
 static const char *next_line(struct text_seeker *seeker, const char *at, const char *limit)
 {
-    const char *end = text_end(seeker);
+    const char *end = text_end(seeker), *found;
+    if (at < limit && goes_by_dfa(seeker) && next_by_dfa(seeker, at, limit, &found))
+        return found;
     while (at < limit) {
         if (seeker->pattern.needed_count) {
             const char *place = next_needed(seeker, at, limit);
+            seeker->candidates++;
+            seeker->looked_at_bytes += (uint64_t)((place ? place : limit) - at);
             if (!place)
                 return NULL;
             at = line_start(at, place);
@@ -103,13 +163,41 @@ static const char *block_bounds(const struct text_seeker *seeker, uint64_t block
     return start;
 }
 
+// Whether a line matches that the automaton does not decide of.
+static bool takes_line(const void *self, const char *line, const char *newline)
+{
+    const struct text_seeker *seeker = self;
+    struct pattern_match match;
+    size_t length = (size_t)u64_min((uint64_t)(newline - line), TEXT_SEARCH_LINE_BYTES);
+    if (length && line[length - 1] == '\r')
+        length--;
+    return pattern_find(&seeker->pattern, line, 0, length, &match);
+}
+
+// Counts all lines that begin in [at, limit). False: the automaton is full.
+static bool count_by_dfa(struct text_seeker *seeker, const char *at, const char *limit,
+                         uint64_t *lines)
+{
+    const struct dfa_lines how = {TEXT_SEARCH_LINE_BYTES, seeker, takes_line};
+    const char *end = text_end(seeker), *until = whole_lines_end(seeker, at, limit);
+    *lines = dfa_count(seeker->dfa, at, until, &how);
+    if (dfa_is_full(seeker->dfa))
+        return false;
+    *lines += until < limit && until < end && line_matches(seeker, until, end);
+    return true;
+}
+
 static uint64_t count_lines(void *self, uint64_t block)
 {
     struct text_seeker *seeker = self;
     const char *limit, *at = block_bounds(seeker, block, &limit);
     seeker->limit = NULL;
-    uint64_t lines = 0;
-    while (at < limit && (at = next_line(seeker, at, limit))) {
+    uint64_t lines = 0, rest;
+    while (at < limit) {
+        if (goes_by_dfa(seeker) && count_by_dfa(seeker, at, limit, &rest))
+            return lines + rest;
+        if (!(at = next_line(seeker, at, limit)))
+            break;
         lines++;
         at = line_end(at, text_end(seeker)) + 1;
     }
@@ -148,8 +236,10 @@ static bool find_line(void *self, uint64_t block, uint64_t from, bool is_forward
 
 static void close_seeker(void *self)
 {
-    pattern_free(&((struct text_seeker *)self)->pattern);
-    free(self);
+    struct text_seeker *seeker = self;
+    pattern_free(&seeker->pattern);
+    dfa_close(seeker->dfa);
+    free(seeker);
 }
 
 static enum status open_seeker(void *what, void **out, struct error *err)
@@ -161,6 +251,9 @@ static enum status open_seeker(void *what, void **out, struct error *err)
     seeker->search = search;
     enum status status =
         search->pattern ? pattern_open(&seeker->pattern, search->pattern, err) : STATUS_OK;
+    if (status == STATUS_OK && search->pattern &&
+        dfa_open(&seeker->dfa, search->pattern, err) == STATUS_MEMORY)
+        status = STATUS_MEMORY;
     if (status == STATUS_OK)
         *out = seeker;
     else

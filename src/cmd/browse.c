@@ -11,6 +11,7 @@
 #include "cmd/trace_listener.h"
 #include "session/question.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -36,8 +37,9 @@ struct browse {
     struct second second;
     bool has_debug; // what --debug tells while the index is built goes to standard output
     struct tui_options how;
-    char misfit[400]; // what is wrong with the index that is used as it is; "" for nothing
-    struct tui *tui;  // NULL: not open yet
+    char misfit[400];       // what is wrong with the index that is used as it is; "" for nothing
+    char image_misfit[400]; // and with an image
+    struct tui *tui;        // NULL: not open yet
     VEC(, const char *) source_directories;
     bool has_moved;  // in the text, before there was an index
     uint64_t offset; // to here
@@ -104,12 +106,21 @@ static bool copy_wishes(const struct session *from, struct session *to)
     return true;
 }
 
+// `self` is the browse, or its command, with which it begins.
+static void on_image_misfit(void *self, const char *text)
+{
+    _Static_assert(offsetof(struct browse, query.common) == 0, "begins with its command");
+    struct browse *browse = self;
+    snprintf(browse->image_misfit, sizeof browse->image_misfit, "%s", text);
+}
+
 // Opens it with its index. What is found to be damaged then is built anew, once.
 static enum status open_second(struct browse *browse, struct error *err)
 {
     const struct session *first = &browse->query.common.session;
     struct session *session = &browse->second.session;
     session->path = browse->second_path;
+    session->listener = (struct session_listener){.self = browse, .image_misfit = on_image_misfit};
     session->threads = first->threads;
     if (!copy_wishes(first, session))
         return error_set(err, STATUS_MEMORY, "no memory for two traces");
@@ -174,6 +185,8 @@ static enum status browse_with(struct browse *browse, struct session *session,
         find_place(browse, &browser);
         if (!browse->how.is_plain)
             begin_as_settled(browse, &browser);
+        if (browse->image_misfit[0])
+            browser_tell(&browser, browse->image_misfit);
         if (browse->misfit[0])
             browser_tell(&browser, browse->misfit);
         status = show(browse, &browser, err);
@@ -350,6 +363,7 @@ static void listen_quietly(struct browse *browse)
         .self = browse,
         .pass = {.self = &command->progress, .advanced = on_advanced},
         .misfit = on_misfit,
+        .image_misfit = on_image_misfit,
         .other_functions = on_other_functions,
     };
     command->session.meter = METER_OFF;
@@ -428,6 +442,9 @@ static enum exit_status browse_at_once(struct browse *browse)
     struct session *session = &query->common.session;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct error err;
+    if (!trace_command_detect(&query->common, &status))
+        return status;
+    session->listener.image_misfit = on_image_misfit; // it is said on the screen
     if (!trace_command_open_images(&query->common, &status))
         return status;
     if (check_trace(session, &err) != STATUS_OK)

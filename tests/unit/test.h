@@ -30,6 +30,7 @@ void test_skip(const char *why);
 // Each file of tests exports one array that ends with an entry without a name.
 extern const struct test_case base_tests[];
 extern const struct test_case browse_tests[];
+extern const struct test_case dfa_tests[];
 extern const struct test_case elf_tests[];
 extern const struct test_case demangle_tests[];
 extern const struct test_case value_tests[];

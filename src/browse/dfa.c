@@ -1,0 +1,366 @@
+#include "browse/dfa.h"
+
+#include "browse/dfa_pattern.h"
+
+#include <stdlib.h>
+
+// States are rows of `next`, one entry for each byte. These two never lead anywhere else, so that
+// whoever steps looks for them only now and then.
+enum { STATE_UNKNOWN, STATE_MATCHES, STATE_FIRST };
+
+enum { WORDS = LIMIT_PATTERN_NODES / 64, STEPS = 16, STREAMS = 4, HASH_SLOTS = 4096 };
+
+// Nodes of the pattern.
+struct node_set {
+    uint64_t bits[WORDS];
+};
+
+typedef uint16_t state_row[256];
+
+struct dfa {
+    struct nfa nfa;
+    uint16_t begin; // the state where a line begins
+    size_t state_count;
+    state_row *next;        // LIMIT_DFA_STATES of them
+    struct node_set *nodes; // of each state
+    uint16_t slots[HASH_SLOTS];
+    bool is_full; // there was no room for another state
+};
+
+// --- Sets of nodes -------------------------------------------------------------------------------
+
+// Adds a node and all that it leads to without a byte. Bytes, ends and the match are kept.
+static void add_closure(const struct nfa *nfa, struct node_set *set, uint16_t first,
+                        bool is_at_begin, bool is_at_end)
+{
+    uint16_t stack[LIMIT_PATTERN_NODES];
+    struct node_set seen = {0};
+    size_t depth = 0;
+    stack[depth++] = first;
+    seen.bits[first / 64] |= UINT64_C(1) << (first % 64);
+    while (depth) {
+        uint16_t at = stack[--depth];
+        const struct nfa_node *node = &nfa->nodes[at];
+        bool passes = node->kind == NFA_EMPTY || node->kind == NFA_SPLIT ||
+                      (node->kind == NFA_BEGIN && is_at_begin) ||
+                      (node->kind == NFA_END && is_at_end);
+        if (node->kind == NFA_BYTES || node->kind == NFA_END || node->kind == NFA_MATCH)
+            set->bits[at / 64] |= UINT64_C(1) << (at % 64);
+        const uint16_t targets[] = {node->next, node->other};
+        for (size_t i = 0; passes && i < (node->kind == NFA_SPLIT ? 2u : 1u); i++) {
+            uint16_t target = targets[i];
+            uint64_t bit = UINT64_C(1) << (target % 64);
+            if (seen.bits[target / 64] & bit)
+                continue;
+            seen.bits[target / 64] |= bit;
+            stack[depth++] = target;
+        }
+    }
+}
+
+static bool has_match(const struct nfa *nfa, const struct node_set *set)
+{
+    uint16_t match = nfa->nodes[nfa->last_end].next;
+    return set->bits[match / 64] >> (match % 64) & 1;
+}
+
+// Where the nodes of a kind lead to, by a byte or at the end of the line.
+static struct node_set step(const struct nfa *nfa, const struct node_set *from, enum nfa_kind kind,
+                            uint8_t byte)
+{
+    struct node_set to = {0};
+    for (size_t word = 0; word < WORDS; word++) {
+        for (uint64_t rest = from->bits[word]; rest; rest &= rest - 1) {
+            size_t at = word * 64 + (size_t)__builtin_ctzll(rest);
+            const struct nfa_node *node = &nfa->nodes[at];
+            if (node->kind == kind && (kind == NFA_END || byte_set_has(&node->bytes, byte)))
+                add_closure(nfa, &to, node->next, false, kind == NFA_END);
+        }
+    }
+    return to;
+}
+
+// Whether the line matches if it ends here.
+static bool matches_at_end(const struct nfa *nfa, const struct node_set *set)
+{
+    struct node_set after = step(nfa, set, NFA_END, 0);
+    return has_match(nfa, &after);
+}
+
+// --- States --------------------------------------------------------------------------------------
+
+static uint64_t hash_of(const struct node_set *set)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < WORDS; i++)
+        hash = (hash ^ set->bits[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+// The state of a set. STATE_UNKNOWN: there is no room any more.
+static uint16_t state_of(struct dfa *dfa, const struct node_set *set)
+{
+    size_t slot = hash_of(set) % HASH_SLOTS;
+    if (has_match(&dfa->nfa, set))
+        return STATE_MATCHES;
+    for (; dfa->slots[slot]; slot = (slot + 1) % HASH_SLOTS) {
+        if (memcmp(&dfa->nodes[dfa->slots[slot]], set, sizeof *set) == 0)
+            return dfa->slots[slot];
+    }
+    if (dfa->state_count == LIMIT_DFA_STATES) {
+        dfa->is_full = true;
+        return STATE_UNKNOWN;
+    }
+    uint16_t state = (uint16_t)dfa->state_count++;
+    dfa->slots[slot] = state;
+    dfa->nodes[state] = *set;
+    memset(dfa->next[state], 0, sizeof dfa->next[state]);
+    return state;
+}
+
+static struct node_set begin_set(const struct dfa *dfa)
+{
+    struct node_set set = {0};
+    add_closure(&dfa->nfa, &set, dfa->nfa.start, true, false);
+    return set;
+}
+
+// What a byte leads to from a set of nodes: a match may begin anywhere.
+static struct node_set set_after(const struct dfa *dfa, const struct node_set *set, uint8_t byte)
+{
+    const struct nfa *nfa = &dfa->nfa;
+    if (byte == '\n')
+        return begin_set(dfa);
+    struct node_set after = step(nfa, set, NFA_BYTES, byte);
+    add_closure(nfa, &after, nfa->start, false, false);
+    // A carriage return before the newline is not of the line.
+    if (byte == '\r' && matches_at_end(nfa, set))
+        add_closure(nfa, &after, nfa->last_end, false, false);
+    return after;
+}
+
+// Steps where it was not known yet. STATE_UNKNOWN: there is no room.
+static uint16_t make_step(struct dfa *dfa, uint16_t state, uint8_t byte)
+{
+    struct node_set from = dfa->nodes[state];
+    if (byte == '\n' && matches_at_end(&dfa->nfa, &from))
+        return dfa->next[state][byte] = STATE_MATCHES;
+    struct node_set set = set_after(dfa, &from, byte);
+    return dfa->next[state][byte] = state_of(dfa, &set);
+}
+
+// --- Looking -------------------------------------------------------------------------------------
+
+// Steps until the line matches. Returns where, after its byte; NULL: none does up to `end`, and
+// *state is where that leads; or there is no room.
+static const char *walk(struct dfa *dfa, uint16_t *state, const char *at, const char *end)
+{
+    uint16_t now = *state;
+    for (; at < end; at++) {
+        uint8_t byte = (uint8_t)*at;
+        uint16_t next = dfa->next[now][byte];
+        now = next == STATE_UNKNOWN ? make_step(dfa, now, byte) : next;
+        if (now < STATE_FIRST)
+            return now == STATE_MATCHES ? at + 1 : NULL;
+    }
+    *state = now;
+    return NULL;
+}
+
+const char *dfa_find(struct dfa *dfa, const char *at, const char *end)
+{
+    uint16_t state = dfa->begin;
+    const char *found = walk(dfa, &state, at, end);
+    return found ? found - 1 : NULL;
+}
+
+// A part of the text, which begins and ends where lines do.
+struct stream {
+    const char *start, *at, *end;
+    uint16_t state;
+};
+
+// Whether a line counts that has `place`, in a part of the text that begins at `start`.
+static bool is_taken(const struct dfa_lines *lines, const char *start, const char *place,
+                     const char *newline)
+{
+    bool has_return = newline > start && newline[-1] == '\r';
+    if (!has_return && (size_t)(newline - start) < lines->plain_bytes)
+        return true;
+    const char *before = place > start ? memrchr(start, '\n', (size_t)(place - start)) : NULL;
+    const char *line = before ? before + 1 : start;
+    if (!has_return && (size_t)(newline - line) < lines->plain_bytes)
+        return true;
+    return lines->takes(lines->self, line, newline);
+}
+
+// The line that has `place` matches: counts it, and goes to the next one.
+static uint64_t take_line(const struct dfa *dfa, const struct dfa_lines *lines,
+                          struct stream *stream, const char *place)
+{
+    const char *newline = memchr(place, '\n', (size_t)(stream->end - place));
+    newline = newline ? newline : stream->end;
+    stream->at = newline < stream->end ? newline + 1 : newline;
+    stream->state = dfa->begin;
+    return is_taken(lines, stream->start, place, newline);
+}
+
+// Steps one stream up to `until`, and on to the next line where one matches before that. Returns
+// how many do.
+static uint64_t advance(struct dfa *dfa, const struct dfa_lines *lines, struct stream *stream,
+                        const char *until)
+{
+    uint64_t count = 0;
+    while (stream->at < until && !dfa->is_full) {
+        const char *found = walk(dfa, &stream->state, stream->at, until);
+        if (found)
+            count += take_line(dfa, lines, stream, found - 1);
+        else
+            stream->at = until;
+    }
+    return count;
+}
+
+// Where a stream met something, that is looked at byte by byte from before the last steps on.
+static uint64_t look_back(struct dfa *dfa, const struct dfa_lines *lines,
+                          struct stream streams[STREAMS], const uint16_t before[STREAMS])
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < STREAMS; i++) {
+        const char *until = streams[i].at;
+        if (streams[i].state >= STATE_FIRST)
+            continue;
+        streams[i].at -= STEPS;
+        streams[i].state = before[i];
+        count += advance(dfa, lines, &streams[i], until);
+    }
+    return count;
+}
+
+// All streams make steps at once, as none waits for another, until one comes to its end.
+static uint64_t run_streams(struct dfa *dfa, const struct dfa_lines *lines,
+                            struct stream streams[STREAMS])
+{
+    const state_row *next = dfa->next;
+    uint64_t count = 0;
+    while (!dfa->is_full) {
+        struct stream *p = streams;
+        uint16_t s0 = p[0].state, s1 = p[1].state, s2 = p[2].state, s3 = p[3].state;
+        const char *a0 = p[0].at, *a1 = p[1].at, *a2 = p[2].at, *a3 = p[3].at;
+        uint64_t rounds = UINT64_MAX;
+        for (size_t i = 0; i < STREAMS; i++)
+            rounds = u64_min(rounds, (uint64_t)(p[i].end - p[i].at) / STEPS);
+        if (!rounds)
+            break;
+        uint16_t before[STREAMS];
+        do {
+            before[0] = s0, before[1] = s1, before[2] = s2, before[3] = s3;
+            for (size_t i = 0; i < STEPS; i++) {
+                s0 = next[s0][(uint8_t)a0[i]];
+                s1 = next[s1][(uint8_t)a1[i]];
+                s2 = next[s2][(uint8_t)a2[i]];
+                s3 = next[s3][(uint8_t)a3[i]];
+            }
+            a0 += STEPS, a1 += STEPS, a2 += STEPS, a3 += STEPS;
+        } while (--rounds && s0 >= STATE_FIRST && s1 >= STATE_FIRST && s2 >= STATE_FIRST &&
+                 s3 >= STATE_FIRST);
+        p[0].state = s0, p[1].state = s1, p[2].state = s2, p[3].state = s3;
+        p[0].at = a0, p[1].at = a1, p[2].at = a2, p[3].at = a3;
+        count += look_back(dfa, lines, streams, before);
+    }
+    return count;
+}
+
+// The first line that begins at or after `at`.
+static const char *next_begin(const char *at, const char *end)
+{
+    const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    return newline ? newline + 1 : end;
+}
+
+// Cuts the text into parts of whole lines. False: a long line makes one too short to be worth it.
+static bool cut(const struct dfa *dfa, const char *at, const char *end,
+                struct stream streams[STREAMS])
+{
+    enum { SHORTEST = 16 }; // part of the text
+    size_t size = (size_t)(end - at);
+    bool is_even = true;
+    for (size_t i = 0; i < STREAMS; i++) {
+        const char *from = i ? streams[i - 1].end : at;
+        const char *until = next_begin(at + size / STREAMS * (i + 1) - 1, end);
+        until = i + 1 == STREAMS ? end : until < from ? from : until;
+        streams[i] = (struct stream){from, from, until, dfa->begin};
+        is_even &= (size_t)(until - from) >= size / SHORTEST;
+    }
+    return is_even;
+}
+
+uint64_t dfa_count(struct dfa *dfa, const char *at, const char *end, const struct dfa_lines *lines)
+{
+    enum { SINGLE_BYTES = 4096 };
+    struct stream streams[STREAMS];
+    if (end - at < SINGLE_BYTES || !cut(dfa, at, end, streams)) {
+        struct stream all = {at, at, end, dfa->begin};
+        return advance(dfa, lines, &all, end);
+    }
+    uint64_t count = run_streams(dfa, lines, streams);
+    // What is left of each, after the line that it stands in.
+    for (size_t i = 0; i < STREAMS; i++) {
+        const char *line = streams[i].at;
+        if (line > streams[i].start && line[-1] != '\n')
+            line = next_begin(line, streams[i].end);
+        count += advance(dfa, lines, &streams[i], line);
+        if (!dfa->is_full)
+            count += dfa_count(dfa, streams[i].at, streams[i].end, lines);
+    }
+    return count;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+bool dfa_is_full(const struct dfa *dfa)
+{
+    return dfa->is_full;
+}
+
+void dfa_close(struct dfa *dfa)
+{
+    if (!dfa)
+        return;
+    free(dfa->next);
+    free(dfa->nodes);
+    free(dfa);
+}
+
+// False: the pattern cannot be taken, or every line has it.
+static bool begin(struct dfa *dfa, const char *pattern)
+{
+    if (!nfa_of_pattern(&dfa->nfa, pattern, MB_CUR_MAX > 1))
+        return false;
+    dfa->state_count = STATE_FIRST;
+    for (size_t i = 0; i < ARRAY_COUNT(dfa->next[0]); i++)
+        dfa->next[STATE_MATCHES][i] = STATE_MATCHES;
+    const struct node_set set = begin_set(dfa);
+    dfa->begin = state_of(dfa, &set);
+    return dfa->begin >= STATE_FIRST && !matches_at_end(&dfa->nfa, &set);
+}
+
+enum status dfa_open(struct dfa **out, const char *pattern, struct error *err)
+{
+    struct dfa *dfa = calloc(1, sizeof *dfa);
+    *out = NULL;
+    if (dfa) {
+        dfa->next = calloc(LIMIT_DFA_STATES, sizeof *dfa->next);
+        dfa->nodes = calloc(LIMIT_DFA_STATES, sizeof *dfa->nodes);
+    }
+    if (!dfa || !dfa->next || !dfa->nodes) {
+        dfa_close(dfa);
+        return error_set(err, STATUS_MEMORY, "no memory for the pattern");
+    }
+    if (!begin(dfa, pattern)) {
+        dfa_close(dfa);
+        return error_set(err, STATUS_INPUT, "no pattern for an automaton");
+    }
+    *out = dfa;
+    return STATUS_OK;
+}
