@@ -27,6 +27,7 @@ const index_reader = [_][]const u8{
     "idx/source_lines.c",
     "idx/stored.c",
     "idx/symbols.c",
+    "idx/tasks.c",
     "idx/touched.c",
     "idx/verify.c",
 };
@@ -153,6 +154,7 @@ const floors = [_][]const []const u8{
         "src/flow/shadow_frames.c",
         "src/flow/shadow_slip.c",
         "src/flow/shadow_stack.c",
+        "src/flow/task_log.c",
         "src/flow/clip.c",
         "src/flow/context_tree.c",
         "src/flow/messages.c",
@@ -288,6 +290,7 @@ const floors = [_][]const []const u8{
         "src/analysis/index_view.c",
         "src/analysis/source_lines.c",
         "src/analysis/stacks.c",
+        "src/analysis/task_names.c",
         "src/analysis/tfile_export.c",
         "src/analysis/trace_check.c",
         "src/analysis/trace_events.c",
@@ -321,6 +324,7 @@ const floors = [_][]const []const u8{
         "src/session/run.c",
         "src/session/session.c",
         "src/session/shown.c",
+        "src/session/tasks.c",
     },
     &.{
         "src/browse/browser.c",

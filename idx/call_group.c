@@ -11,7 +11,7 @@ static bool has_any(const struct call_group *group, uint32_t part)
 bool call_group_pack(const struct call_group *group, struct parts_writer *parts)
 {
     parts_writer_reset(parts);
-    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_HOW; part++) {
+    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_LAST; part++) {
         if (part >= PART_CALL_OPEN && !has_any(group, part))
             continue;
         if (!parts_add_column(parts, part, group->columns[part], group->count))

@@ -7,7 +7,7 @@
 
 struct call_group {
     size_t count;
-    uint64_t columns[PART_CALL_HOW + 1][CALL_GROUP]; // by enum call_part
+    uint64_t columns[PART_CALL_LAST + 1][CALL_GROUP]; // by enum call_part
 };
 
 // Packs a group that is not empty. False: no memory.

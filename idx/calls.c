@@ -6,7 +6,7 @@
 static enum status open_columns(const struct trawl_index *index, struct group_view *group,
                                 const struct parts *parts, uint64_t count, struct error *err)
 {
-    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_HOW; part++) {
+    for (uint32_t part = PART_CALL_ENTRIES; part <= PART_CALL_LAST; part++) {
         struct column *column = &group->columns[part];
         group->has[part] = part < PART_CALL_OPEN || parts_find(parts, part);
         if (!group->has[part])
@@ -50,7 +50,7 @@ static enum status read_call(struct trawl_index *index, uint64_t lane, uint64_t 
 {
     const uint64_t *figures = index->lanes[lane].figures;
     uint64_t at = figures[LANE_FIRST_CALL] + number;
-    uint64_t row = at % CALL_GROUP, length, parent, open = 0, how = 0;
+    uint64_t row = at % CALL_GROUP, length, parent, open = 0, how = 0, before = 0;
     const struct group_view *group = index_group(index, at / CALL_GROUP, err);
     *about = (struct trawl_call){.call = number};
     if (!group)
@@ -62,12 +62,15 @@ static enum status read_call(struct trawl_index *index, uint64_t lane, uint64_t 
         !column_get(&group->columns[PART_CALL_PCS], row, &about->pc) ||
         (group->has[PART_CALL_OPEN] && !column_get(&group->columns[PART_CALL_OPEN], row, &open)) ||
         (group->has[PART_CALL_HOW] && !column_get(&group->columns[PART_CALL_HOW], row, &how)) ||
+        (group->has[PART_CALL_BEGAN] &&
+         !column_get(&group->columns[PART_CALL_BEGAN], row, &before)) ||
         __builtin_add_overflow(about->entry, length, &about->exit) ||
-        about->exit >= figures[LANE_EVENTS] || parent > number)
+        about->exit >= figures[LANE_EVENTS] || parent > number || before > about->entry)
         return index_damaged(index, "calls", err);
     about->parent = parent ? number - parent : TRAWL_NONE;
     about->is_open = open != 0;
     about->how = (uint32_t)how;
+    about->began = about->entry - before;
     return STATUS_OK;
 }
 

@@ -573,6 +573,7 @@ void trawl_close(struct trawl_index *index)
     function_list_free(&index->functions);
     symbol_table_free(&index->symbols);
     source_line_table_free(&index->source_lines);
+    task_table_free(&index->tasks);
     free(index->lanes);
     free(index->path);
     free(index);

@@ -52,9 +52,9 @@ struct segment_view {
 // A group of calls.
 struct group_view {
     uint64_t number; // UINT64_MAX: none
-    struct column columns[PART_CALL_HOW + 1];
-    uint64_t verified[PART_CALL_HOW + 1];
-    bool has[PART_CALL_HOW + 1];
+    struct column columns[PART_CALL_LAST + 1];
+    uint64_t verified[PART_CALL_LAST + 1];
+    bool has[PART_CALL_LAST + 1];
 };
 
 _Static_assert(CALL_GROUP / COLUMN_BLOCK <= 64, "a bit for each block");
@@ -113,6 +113,17 @@ struct index_lane_row {
     const char *name;
 };
 
+// SECTION_TASKS, and where the tasks and switches of each lane are in it; read when first asked for.
+struct task_table {
+    struct column columns[PART_SWITCH_TASKS + 1];
+    struct task_lane {
+        uint64_t first_task, task_count;
+        uint64_t first_switch, switch_count;
+    } *lanes; // NULL: not read, or there is none
+};
+
+void task_table_free(struct task_table *table);
+
 struct trawl_index {
     char *path;
     struct map map;
@@ -156,6 +167,7 @@ struct trawl_index {
     struct function_list functions;
     struct symbol_table symbols;
     struct source_line_table source_lines;
+    struct task_table tasks;
 
     struct segment_view views[INDEX_VIEWS];
     struct group_view group_views[INDEX_GROUPS];

@@ -51,7 +51,8 @@ enum index_section {
     // Of images. Both are the last in the file, so that they can be replaced without the rest.
     SECTION_SYMBOLS,
     SECTION_SOURCE_LINES,
-    SECTION_LAST = SECTION_SOURCE_LINES,
+    SECTION_TASKS,
+    SECTION_LAST = SECTION_TASKS,
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -188,6 +189,20 @@ enum call_part {
     PART_CALL_PCS,     // of the entry, with Thumb bit
     PART_CALL_OPEN,    // 1: had not returned when the trace ended; left out where all are 0
     PART_CALL_HOW,     // enum trawl_call_how; left out where all are 0
+    PART_CALL_BEGAN,   // entry - event that it began at, if it goes on; left out where all are 0
+    PART_CALL_LAST = PART_CALL_BEGAN,
+};
+
+// Of SECTION_TASKS: columns, a row a lane, those of tasks a row a task, those of switches a row a
+// switch, lane by lane.
+enum tasks_part {
+    PART_TASK_COUNTS = 1,    // of a lane
+    PART_SWITCH_COUNTS,      // of a lane
+    PART_TASK_STACKS,        // SP when it was first seen, of the first task the highest
+    PART_TASK_STACKS_LOW,    // the lowest SP that a function was entered with
+    PART_TASK_ENTRIES,       // PC that it was first seen at
+    PART_SWITCH_EVENTS,      // in the lane; they rise
+    PART_SWITCH_TASKS,       // that runs from there on
 };
 
 // Of SECTION_OTHER_CALLS: a column, OTHER_ROWS rows a lane.

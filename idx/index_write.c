@@ -325,6 +325,7 @@ bool index_writer_add_call(struct index_writer *writer, const struct index_call 
     calls->columns[PART_CALL_PCS][row] = call->pc;
     calls->columns[PART_CALL_OPEN][row] = call->is_open;
     calls->columns[PART_CALL_HOW][row] = call->how;
+    calls->columns[PART_CALL_BEGAN][row] = call->before;
     return true;
 }
 
@@ -341,7 +342,8 @@ bool index_writer_add_section(struct index_writer *writer, enum index_section nu
     ASSERT(writer->section_count < INDEX_SECTIONS_MAX);
     // All questions can be answered without these.
     bool is_required = number != SECTION_MESSAGES && number != SECTION_PIECES &&
-                       number != SECTION_SYMBOLS && number != SECTION_SOURCE_LINES;
+                       number != SECTION_SYMBOLS && number != SECTION_SOURCE_LINES &&
+                       number != SECTION_TASKS;
     struct index_section_entry section = {.number = number,
                                           .flags = is_required ? SECTION_IS_REQUIRED : 0};
     if (!append_parts(writer, parts, &section.offset, &section.size_bytes))

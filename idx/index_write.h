@@ -32,7 +32,8 @@ struct index_call {
     uint64_t depth;       // 1: outside of every other
     uint64_t parent;      // how many calls before; 0: none
     bool is_open;
-    uint32_t how; // enum trawl_call_how
+    uint32_t how;    // enum trawl_call_how
+    uint64_t before; // how many events before its entry it began, if it goes on
 };
 
 bool index_writer_add_call(struct index_writer *writer, const struct index_call *call);

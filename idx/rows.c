@@ -176,7 +176,8 @@ enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t c
         uint64_t *values;
     } wanted[] = {{PART_CALL_ENTRIES, rows->entries}, {PART_CALL_LENGTHS, rows->lengths},
                   {PART_CALL_DEPTHS, rows->depths},   {PART_CALL_PCS, rows->pcs},
-                  {PART_CALL_OPEN, rows->open},       {PART_CALL_HOW, rows->how}};
+                  {PART_CALL_OPEN, rows->open},       {PART_CALL_HOW, rows->how},
+                  {PART_CALL_BEGAN, rows->before}};
     uint64_t row = at % CALL_GROUP;
     rows->first = call;
     // Up to the end of a block, so that none is decoded twice.

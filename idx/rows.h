@@ -42,6 +42,7 @@ struct call_rows {
     size_t count;
     uint64_t entries[COLUMN_BLOCK], lengths[COLUMN_BLOCK], depths[COLUMN_BLOCK];
     uint64_t pcs[COLUMN_BLOCK], open[COLUMN_BLOCK], how[COLUMN_BLOCK];
+    uint64_t before[COLUMN_BLOCK]; // events from where it began to its entry, if it goes on
 };
 
 // Whose calls trawl_lane, trawl_call and the rest tell of: those that the rules of Arm's Tarmac

@@ -39,6 +39,7 @@ static const char *const section_names[] = {
     [SECTION_OTHER_CALLS] = "directory.other_calls",
     [SECTION_SYMBOLS] = "symbols",
     [SECTION_SOURCE_LINES] = "source lines",
+    [SECTION_TASKS] = "tasks",
 };
 
 enum { SIZES_MAX = 64 };

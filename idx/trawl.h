@@ -77,6 +77,7 @@ enum trawl_option {
     TRAWL_READINGS_AGREE = 1 << 3, // both readings give the same
     TRAWL_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
     TRAWL_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
+    TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: of tasks, and where calls that go on began
 };
 
 // What stands for no number of an event, call or lane; all are different.
@@ -487,6 +488,7 @@ struct trawl_call {
     uint64_t parent;      // TRAWL_NONE: outside of every other
     bool is_open;         // still active when the trace ended, where the exit is its last event
     uint32_t how;         // enum trawl_call_how
+    uint64_t began; // the event that it was entered at; of one that goes on, that of its first part
 };
 
 #define trawl_call(index, lane, call, about, err)                                                  \
@@ -502,6 +504,44 @@ TRAWL_API enum trawl_status trawl_call_(struct trawl_index *index, uint64_t lane
 TRAWL_API enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane,
                                            uint64_t in_lane, struct trawl_call *about,
                                            size_t about_bytes, struct trawl_error *err);
+
+// --- Tasks ---------------------------------------------------------------------------------------
+
+// A stack that a lane runs functions on. A lane has one at least, of which nothing may be known.
+struct trawl_task {
+    uint64_t task;      // its number in the lane, from 0, in the order in which they first ran
+    uint64_t stack;     // SP when it was first seen, of task 0 the highest; TRAWL_NONE: not known
+    uint64_t stack_low; // the lowest SP that a function of it was entered with; likewise
+    uint64_t entry;     // PC that it was first seen at; likewise
+};
+
+// TRAWL_NOT_FOUND: there are fewer.
+#define trawl_task(index, lane, task, about, err)                                                  \
+    trawl_task_(index, lane, task, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_task_(struct trawl_index *index, uint64_t lane, uint64_t task,
+                                        struct trawl_task *about, size_t about_bytes,
+                                        struct trawl_error *err);
+
+// Events of a lane in a row that one task ran, `first` to `last`.
+struct trawl_task_run {
+    uint64_t run; // its number in the lane, from 0
+    uint64_t task;
+    uint64_t first, last;
+};
+
+// Run `number`, or the one of an event. TRAWL_NOT_FOUND: there are fewer, or no such event.
+#define trawl_task_run(index, lane, number, about, err)                                            \
+    trawl_task_run_(index, lane, number, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_task_run_(struct trawl_index *index, uint64_t lane,
+                                            uint64_t number, struct trawl_task_run *about,
+                                            size_t about_bytes, struct trawl_error *err);
+#define trawl_task_run_at(index, lane, in_lane, about, err)                                        \
+    trawl_task_run_at_(index, lane, in_lane, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_task_run_at_(struct trawl_index *index, uint64_t lane,
+                                               uint64_t in_lane, struct trawl_task_run *about,
+                                               size_t about_bytes, struct trawl_error *err);
+
+// --- Blocks of calls -----------------------------------------------------------------------------
 
 struct trawl_call_columns {
     uint64_t *call;

@@ -152,6 +152,7 @@ static const struct layout section_layouts[] = {
     [SECTION_SYMBOLS] = {1u << PART_SYMBOL_IMAGES | 1u << PART_SYMBOL_NAMES, 0,
                          PART_SYMBOL_PIECE_NUMBERS},
     [SECTION_SOURCE_LINES] = {1u << PART_LINE_FILES, 0, PART_LINE_COLUMNS},
+    [SECTION_TASKS] = {0, 0, PART_SWITCH_TASKS},
 };
 
 static bool check_sections(struct check *check)
@@ -192,7 +193,7 @@ enum trawl_status trawl_verify(struct trawl_index *index, struct trawl_error *er
 {
     static const struct layout segment = {0, PART_REGISTER_DATA, PART_MEMORY_TOUCHED};
     static const struct layout checkpoint = {0, 0, PART_CHECKPOINT_VALUES};
-    static const struct layout group = {0, 0, PART_CALL_HOW};
+    static const struct layout group = {0, 0, PART_CALL_LAST};
     struct error why;
     struct check check = {.index = index, .err = &why};
     bool is_sound = add_extent(&check, 0, INDEX_HEADER_BYTES) && check_sections(&check) &&

@@ -22,6 +22,9 @@
 // Tasks of one lane that are told apart.
 #define LIMIT_TASKS 4096
 
+// Bytes of the expression that names them.
+#define LIMIT_TASK_EXPRESSION_BYTES 512
+
 // Threads of an XRay log. The records of further ones are left out as damage.
 #define LIMIT_XRAY_THREADS 65536
 

@@ -4,7 +4,7 @@
 // four nodes, each figure as a varint of its difference from a figure that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
-#define FIGURES 16
+#define FIGURES 17
 #define RECORD_BYTES_MAX (2 * LINK_BYTES + 2 + FIGURES * FIGURE_BYTES_MAX)
 
 // The words of a call's content: places of the first and the last call inside.
@@ -46,19 +46,23 @@ static const char *get_difference(const char *at, uint64_t *value, uint64_t near
     return at;
 }
 
-// The first figures of a call: its PC as it is, and the events that it begins and ends with.
+// The first figures of a call: its PC as it is, the events that it begins and ends with, and where
+// it goes on the one that it began with.
 static char *put_ends(char *at, const struct call *call)
 {
     memcpy(at, &call->entry.pc, sizeof call->entry.pc);
     at = put_difference(at + sizeof call->entry.pc, call->entry.event, 0);
-    return put_difference(at, call->exit.event, call->entry.event);
+    at = put_difference(at, call->exit.event, call->entry.event);
+    return call->how & CALL_RESUMED ? put_difference(at, call->began, call->entry.event) : at;
 }
 
 static const char *get_ends(const char *at, struct call *call)
 {
     memcpy(&call->entry.pc, at, sizeof call->entry.pc);
     at = get_difference(at + sizeof call->entry.pc, &call->entry.event, 0);
-    return get_difference(at, &call->exit.event, call->entry.event);
+    at = get_difference(at, &call->exit.event, call->entry.event);
+    call->began = call->entry.event;
+    return call->how & CALL_RESUMED ? get_difference(at, &call->began, call->entry.event) : at;
 }
 
 static char *put_place(char *at, const struct node_ref *node, const struct node_ref *near)

@@ -33,6 +33,7 @@ enum call_how {
 struct call {
     struct node_ref site;   // the node before the entry
     struct node_ref entry;  // first node of the function, with the PC that it begins at
+    uint64_t began;         // the event of its entry; of one that goes on, that of its first part
     struct node_ref exit;   // its last node
     struct node_ref resume; // the node after the return
     uint64_t exit_ticks;    // how long the exit lasted, where that is the call's, too

@@ -40,8 +40,10 @@ bool pass_result_is_understood(const struct pass_result *result)
 
 void pass_result_free(struct pass_result *result)
 {
-    for (size_t i = 0; i < result->lane_count; i++)
+    for (size_t i = 0; i < result->lane_count; i++) {
         visit_log_free(&result->lanes[i].visits);
+        task_log_free(&result->lanes[i].tasks);
+    }
     free(result->lanes);
     *result = (struct pass_result){0};
 }

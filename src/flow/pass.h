@@ -10,6 +10,7 @@
 #include "flow/line_fault.h"
 #include "flow/reading.h"
 #include "flow/segment.h"
+#include "flow/task_log.h"
 #include "flow/unknown_words.h"
 #include "flow/visits.h"
 #include "simd/simd.h"
@@ -37,6 +38,8 @@ struct pass_options {
     uint64_t chunk_bytes;       // LIMIT_CHUNK_BYTES_MIN..MAX
     bool stop_at_fault;         // do not read on in a chunk after a line that cannot be read
     bool keep_open_calls;
+    bool wants_tasks;        // fills the lanes' `tasks`, where the trace shows any
+    bool splits_by_task;     // and what happens outside of calls counts there, for each task
     struct call_range range; // of the calls that the consumer sees
     struct watch_list watch;
     const struct function_map *functions; // of images, which calls are told by; NULL: none
@@ -68,6 +71,7 @@ struct lane_result {
     struct call_content other_calls; // as the other reading matches them
     struct call_counts other_counts;
     struct visit_log visits;
+    struct task_log tasks; // READING_RIGHT has them, and an index of both
 };
 
 enum pass_stage {

@@ -26,6 +26,7 @@ struct lane_walk {
     struct call_consumer consumer;
     VEC(, struct frame) frames;
     uint64_t number, call_count;
+    uint64_t switches; // of tasks, up to where the last call was entered outside of every other
     struct call_rows *rows; // that hold `next`
     uint64_t next;
     uint64_t boundary; // the event after the next one; UINT64_MAX: no more
@@ -123,6 +124,56 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     return status == STATUS_OK ? find_range_ends(replay, lane, result) : status;
 }
 
+// --- Tasks ---------------------------------------------------------------------------------------
+
+static enum status read_task(const struct replay *replay, uint64_t lane, struct task_log *log,
+                             bool *is_end)
+{
+    struct trawl_task about;
+    struct trawl_error from;
+    enum trawl_status status = trawl_task(replay->index, lane, log->tasks.count, &about, &from);
+    *is_end = status == TRAWL_NOT_FOUND;
+    if (*is_end)
+        return STATUS_OK;
+    if (status != TRAWL_OK)
+        return index_status(status, &from, replay->err);
+    if (!VEC_ROOM(&log->tasks, 1))
+        return no_memory(replay);
+    log->tasks.items[log->tasks.count++] = task_of_index(&about);
+    return STATUS_OK;
+}
+
+static enum status read_switch(const struct replay *replay, uint64_t lane, struct task_log *log,
+                               bool *is_end)
+{
+    struct trawl_task_run run;
+    struct trawl_error from;
+    struct node_ref node;
+    enum trawl_status found =
+        trawl_task_run(replay->index, lane, log->switch_count + 1, &run, &from);
+    *is_end = found == TRAWL_NOT_FOUND;
+    if (*is_end)
+        return STATUS_OK;
+    enum status status = index_status(found, &from, replay->err);
+    if (status == STATUS_OK)
+        status = read_node(replay, lane, run.first, &node);
+    const struct task_switch next = {run.first, node.time, run.task};
+    return status == STATUS_OK && !task_log_add(log, &next) ? no_memory(replay) : status;
+}
+
+static enum status read_tasks(const struct replay *replay, uint64_t lane, struct task_log *log)
+{
+    enum status status = STATUS_OK;
+    bool is_end = false;
+    log->splits_calls = replay->options->splits_by_task;
+    while (status == STATUS_OK && !is_end)
+        status = read_task(replay, lane, log, &is_end);
+    is_end = false;
+    while (status == STATUS_OK && !is_end)
+        status = read_switch(replay, lane, log, &is_end);
+    return status;
+}
+
 static enum status read_lanes(const struct replay *replay, const struct trawl_info *info)
 {
     struct pass_result *result = replay->result;
@@ -139,15 +190,31 @@ static enum status read_lanes(const struct replay *replay, const struct trawl_in
     for (uint64_t i = 0; i < info->lanes && status == STATUS_OK; i++) {
         result->lane_count++;
         status = read_lane(replay, i, &result->lanes[i]);
+        if (status == STATUS_OK && replay->options->wants_tasks)
+            status = read_tasks(replay, i, &result->lanes[i].tasks);
     }
     return status;
 }
 
 // --- Calls ---------------------------------------------------------------------------------------
 
+// Outside of every call there are tasks, where they are asked for.
 static struct call_content *content_of(struct lane_walk *walk, size_t home)
 {
-    return home ? &walk->frames.items[home - 1].content : &walk->result->calls;
+    struct task_log *log = &walk->result->tasks;
+    if (home)
+        return &walk->frames.items[home - 1].content;
+    uint64_t task = walk->switches ? task_log_switches(log)[walk->switches - 1].number : 0;
+    return log->splits_calls ? &log->tasks.items[task].calls : &walk->result->calls;
+}
+
+// Calls lie in one run of a task each: those around which there is no call change it.
+static void pass_switches(struct lane_walk *walk, uint64_t event)
+{
+    const struct task_log *log = &walk->result->tasks;
+    while (walk->switches < log->switch_count &&
+           task_log_switches(log)[walk->switches].event <= event)
+        walk->switches++;
 }
 
 // Where what happens now belongs to.
@@ -187,11 +254,14 @@ static enum status enter(const struct replay *replay, struct lane_walk *walk,
     size_t row = (size_t)(walk->next++ - walk->rows->first);
     if (!VEC_ROOM(&walk->frames, 1))
         return no_memory(replay);
+    if (!walk->frames.count)
+        pass_switches(walk, node->event);
     struct frame *frame = &walk->frames.items[walk->frames.count];
     *frame = (struct frame){.call = {.site = walk->before, .entry = *node}};
     frame->call.is_open = walk->rows->open[row] != 0;
     frame->call.how = (uint8_t)walk->rows->how[row];
     frame->call.entry.pc = walk->rows->pcs[row];
+    frame->call.began = node->event - u64_min(node->event, walk->rows->before[row]);
     bool melts =
         (frame->call.is_open || frame->call.how & CALL_LEFT) && !replay->options->keep_open_calls;
     frame->home = melts ? home_of(walk) : walk->frames.count + 1;

@@ -16,7 +16,10 @@ bool shadow_add_task(struct shadow_stack *shadow)
     if (!VEC_ROOM(&shadow->tasks, 1))
         return false;
     shadow->tasks.items[shadow->tasks.count++] =
-        (struct task){.sp_low = UINT64_MAX, .resume_pc = ADDRESS_UNKNOWN};
+        (struct task){.sp_low = UINT64_MAX,
+                      .stack = ADDRESS_UNKNOWN,
+                      .entry = ADDRESS_UNKNOWN,
+                      .resume_pc = ADDRESS_UNKNOWN};
     return true;
 }
 
@@ -25,7 +28,9 @@ bool shadow_add_task(struct shadow_stack *shadow)
 // What happens around the frame at `index` counts for this.
 static struct call_content *around(struct shadow_stack *shadow, struct task *task, size_t index)
 {
-    return index > task->live ? &task->frames.items[index - 1].content : &shadow->outermost;
+    if (LIKELY(index > task->live))
+        return &task->frames.items[index - 1].content;
+    return shadow->log && shadow->log->splits_calls ? &task->content : &shadow->outermost;
 }
 
 // The SPs of a task are those of its frames, unless one lies so far from all others that it must be
@@ -104,6 +109,7 @@ bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, u
     task->frames.items[task->frames.count++] = (struct frame){
         .site = transfer->previous,
         .entry = transfer->node,
+        .began = transfer->node.event,
         .pc = pc,
         .high = pc,
         .sp = sp,
@@ -145,6 +151,7 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
     struct call call = {
         .site = frame->site,
         .entry = frame->entry,
+        .began = frame->began,
         .exit = *exit,
         .resume = *resume,
         .exit_ticks = resume->time - exit->time,
@@ -229,15 +236,23 @@ bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer
     return pending_add(&shadow->waiting, &waiting);
 }
 
+// Another task runs from the transfer on.
+static bool run_task(struct shadow_stack *shadow, const struct transfer *transfer, size_t number)
+{
+    const struct task_switch now = {transfer->node.event, transfer->node.time, number};
+    shadow->current = number;
+    return !shadow->log || task_log_add(shadow->log, &now);
+}
+
 // Goes on with a task that was suspended.
-void shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at)
+bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at)
 {
     struct task *task = &shadow->tasks.items[at];
     if (task->is_waiting)
         pending_remove(&shadow->waiting, task->resume_sp, task->resume_pc & ~UINT64_C(1));
     task->is_waiting = false;
-    shadow->current = at;
     reopen(task, transfer);
+    return run_task(shadow, transfer, at);
 }
 
 // A task that waits at (sp, pc).
@@ -287,9 +302,10 @@ bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *trans
 {
     if (shadow->tasks.count >= LIMIT_TASKS)
         return true;
-    if (!shadow_add_task(shadow))
+    if (!shadow_add_task(shadow) || !run_task(shadow, transfer, shadow->tasks.count - 1))
         return false;
-    shadow->current = shadow->tasks.count - 1;
+    shadow_task(shadow)->stack = sp;
+    shadow_task(shadow)->entry = pc ? pc : ADDRESS_UNKNOWN;
     return shadow_push(shadow, transfer, pc, sp, ADDRESS_UNKNOWN, CALL_TASK);
 }
 

@@ -9,10 +9,12 @@
 #include "flow/calls.h"
 #include "flow/entry_set.h"
 #include "flow/pending.h"
+#include "flow/task_log.h"
 
 struct frame {
     struct node_ref site, entry;
-    uint64_t pc;   // that the function begins at; 0: not known yet
+    uint64_t began; // the event of its entry, where it goes on of that when it was called
+    uint64_t pc;    // that the function begins at; 0: not known yet
     uint64_t high; // the highest address that it was seen to branch to or from
     uint64_t sp;   // at its entry; ADDRESS_UNKNOWN
     uint64_t return_address;
@@ -27,8 +29,10 @@ struct task {
     size_t exceptions;        // among them
     size_t live;              // frames below this one are not open now, but will be when it returns
     uint64_t sp_low, sp_high; // that its frames were seen with
+    uint64_t stack, entry;    // SP and PC when it was first seen; ADDRESS_UNKNOWN
     uint64_t resume_sp, resume_pc;
-    bool is_waiting; // in `waiting`, by those two
+    bool is_waiting;             // in `waiting`, by those two
+    struct call_content content; // where `log` splits calls, what happened outside of them
 };
 
 struct shadow_stack {
@@ -36,6 +40,7 @@ struct shadow_stack {
     bool returned_only;
     struct call_content outermost;
     struct call_counts counts;
+    struct task_log *log; // NULL: nobody wants to know of tasks
     VEC(, struct task) tasks; // the first is the one that the trace begins in
     size_t current;
     struct pending_set waiting; // tasks that were switched away from
@@ -109,7 +114,7 @@ bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer
 bool shadow_suspend_in_call(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // Goes on with a task that was suspended.
-void shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at);
+bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at);
 
 // Begins a task, of which nothing was seen before, at `pc` (0: not known yet) with SP `sp`.
 bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,

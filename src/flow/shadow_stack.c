@@ -8,7 +8,8 @@
 #define SEARCH_FRAMES 4096
 
 struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
-                                      const struct function_map *functions, bool returned_only)
+                                      const struct function_map *functions, bool returned_only,
+                                      struct task_log *log)
 {
     struct shadow_stack *shadow = calloc(1, sizeof *shadow);
     if (!shadow)
@@ -16,6 +17,7 @@ struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
     shadow->consumer = *consumer;
     shadow->entries.given = functions;
     shadow->returned_only = returned_only;
+    shadow->log = log;
     if (!shadow_add_task(shadow)) {
         shadow_stack_free(shadow);
         return NULL;
@@ -93,7 +95,8 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
         return false;
     if (to == NO_TASK)
         return shadow_begin_task(shadow, transfer, pc, sp);
-    shadow_resume(shadow, transfer, to);
+    if (!shadow_resume(shadow, transfer, to))
+        return false;
     name_frame(shadow_task(shadow), pc);
     return shadow_pop_passed(shadow, transfer,
                              sp - 1); // those at SP itself may be where it stopped
@@ -149,8 +152,7 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
         return false;
     if (to == NO_TASK)
         return shadow_begin_task(shadow, transfer, is_known(*resume_pc) ? *resume_pc : 0, *sp);
-    shadow_resume(shadow, transfer, to);
-    return true;
+    return shadow_resume(shadow, transfer, to);
 }
 
 // Does what the branch before an exception did, so far as its encoding tells, and returns where the
@@ -267,8 +269,7 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
         return false;
     if (to == NO_TASK)
         return shadow_begin_task(shadow, transfer, transfer->node.pc, sp);
-    shadow_resume(shadow, transfer, to);
-    return shadow_pop_passed(shadow, transfer, sp);
+    return shadow_resume(shadow, transfer, to) && shadow_pop_passed(shadow, transfer, sp);
 }
 
 // Ends the frame of a task that was resumed which returns here.
@@ -302,10 +303,8 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
         return leave_exception(shadow, transfer);
     size_t to = shadow_find_waiting(shadow, sp, pc);
     if (to != NO_TASK) {
-        if (!shadow_suspend_in_call(shadow, transfer))
-            return false;
-        shadow_resume(shadow, transfer, to);
-        return return_in_task(shadow, transfer);
+        return shadow_suspend_in_call(shadow, transfer) && shadow_resume(shadow, transfer, to) &&
+               return_in_task(shadow, transfer);
     }
     size_t index = find_returned(task, pc, sp);
     if (index != NO_FRAME)
@@ -598,6 +597,28 @@ bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *t
                                       : take_branch(shadow, transfer);
 }
 
+// Tells what there is to know of the tasks. Of one that has the lane alone nothing is asked.
+static bool log_tasks(const struct shadow_stack *shadow)
+{
+    struct task_log *log = shadow->log;
+    if (!log)
+        return true;
+    if (!VEC_ROOM(&log->tasks, shadow->tasks.count))
+        return false;
+    for (size_t i = 0; i < shadow->tasks.count; i++) {
+        const struct task *task = &shadow->tasks.items[i];
+        bool has_sp = shadow->tasks.count > 1 && task->sp_low <= task->sp_high;
+        log->tasks.items[i] = (struct lane_task){
+            .stack = i || !has_sp ? task->stack : task->sp_high,
+            .stack_low = has_sp ? task->sp_low : ADDRESS_UNKNOWN,
+            .entry = task->entry,
+            .calls = task->content,
+        };
+    }
+    log->tasks.count = shadow->tasks.count;
+    return true;
+}
+
 bool shadow_stack_finish(struct shadow_stack *shadow, const struct node_ref *last,
                          struct call_content *outermost, struct call_counts *counts)
 {
@@ -613,5 +634,5 @@ bool shadow_stack_finish(struct shadow_stack *shadow, const struct node_ref *las
     }
     *outermost = shadow->outermost;
     *counts = shadow->counts;
-    return true;
+    return log_tasks(shadow);
 }

@@ -24,14 +24,16 @@
 
 #include "flow/calls.h"
 #include "flow/function_map.h"
+#include "flow/task_log.h"
 
 struct shadow_stack;
 
 // NULL: no memory. `functions` are those that are known from elsewhere, and have to stay; NULL:
 // none. With `returned_only`, calls that did not return are left out, and count for what is around
-// them.
+// them. `log` is told of tasks; NULL: nobody asks.
 struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
-                                      const struct function_map *functions, bool returned_only);
+                                      const struct function_map *functions, bool returned_only,
+                                      struct task_log *log);
 void shadow_stack_free(struct shadow_stack *shadow);
 
 // Takes one transfer; events in it are absolute. False: no memory.

@@ -12,7 +12,7 @@ bool filter_takes_lane(const struct filter *filter, const char *lane)
 
 bool filter_is_all(const struct filter *filter)
 {
-    return !filter->lane && !filter->function && call_range_is_all(&filter->range);
+    return !filter->lane && !filter->function && !filter->task && call_range_is_all(&filter->range);
 }
 
 // --- Lanes ---------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ struct filter {
     struct call_range range; // one predicate: call_range_has
     const char *lane;        // its name; NULL: all
     const char *function;    // a name, or 0xADDRESS; NULL: all
+    const char *task;        // a name, pattern or 0xADDRESS (task_is_called); NULL: all
     uint64_t depth_max;      // levels of calls below the root
 };
 

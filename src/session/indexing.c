@@ -121,6 +121,7 @@ static bool next_call(struct call_walk *walk, const struct call_list *list, stru
         .parent = walk->outside == UINT64_MAX ? 0 : walk->count - walk->outside,
         .is_open = listed.call.is_open,
         .how = listed.call.how,
+        .before = listed.call.entry.event - listed.call.began,
     };
     if (!VEC_ROOM(&walk->stack, 1))
         return false;
@@ -227,6 +228,57 @@ static bool add_other_section(const struct indexing *indexing)
                    (parts_add_column(&parts, PART_OTHER_CALLS, indexing->other_figures.items,
                                      indexing->other_figures.count) &&
                     index_writer_add_section(indexing->writer, SECTION_OTHER_CALLS, &parts));
+    parts_writer_free(&parts);
+    return is_done;
+}
+
+// --- Tasks ---------------------------------------------------------------------------------------
+
+struct task_columns {
+    VEC(, uint64_t) columns[PART_SWITCH_TASKS + 1];
+};
+
+static bool add_value(struct task_columns *tasks, enum tasks_part part, uint64_t value)
+{
+    if (!VEC_ROOM(&tasks->columns[part], 1))
+        return false;
+    tasks->columns[part].items[tasks->columns[part].count++] = value;
+    return true;
+}
+
+static bool add_tasks_of_lane(struct task_columns *columns, const struct task_log *log)
+{
+    const struct task_switch *switches = task_log_switches(log);
+    bool is_done = add_value(columns, PART_TASK_COUNTS, log->tasks.count) &&
+                   add_value(columns, PART_SWITCH_COUNTS, log->switch_count);
+    for (size_t i = 0; i < log->tasks.count && is_done; i++)
+        is_done = add_value(columns, PART_TASK_STACKS, log->tasks.items[i].stack) &&
+                  add_value(columns, PART_TASK_STACKS_LOW, log->tasks.items[i].stack_low) &&
+                  add_value(columns, PART_TASK_ENTRIES, log->tasks.items[i].entry);
+    for (uint64_t i = 0; i < log->switch_count && is_done; i++)
+        is_done = add_value(columns, PART_SWITCH_EVENTS, switches[i].event) &&
+                  add_value(columns, PART_SWITCH_TASKS, switches[i].number);
+    return is_done;
+}
+
+// Left out where nothing was ever switched.
+static bool add_tasks(struct index_writer *writer, const struct pass_result *result)
+{
+    struct task_columns tasks = {0};
+    struct parts_writer parts = {0};
+    bool is_done = true, is_needed = false;
+    for (size_t i = 0; i < result->lane_count && is_done; i++) {
+        is_needed |= result->lanes[i].tasks.switch_count > 0;
+        is_done = add_tasks_of_lane(&tasks, &result->lanes[i].tasks);
+    }
+    for (uint32_t part = PART_TASK_COUNTS; is_done && is_needed && part <= PART_SWITCH_TASKS;
+         part++)
+        is_done =
+            parts_add_column(&parts, part, tasks.columns[part].items, tasks.columns[part].count);
+    if (is_done && is_needed)
+        is_done = index_writer_add_section(writer, SECTION_TASKS, &parts);
+    for (uint32_t part = PART_TASK_COUNTS; part <= PART_SWITCH_TASKS; part++)
+        free(tasks.columns[part].items);
     parts_writer_free(&parts);
     return is_done;
 }
@@ -384,6 +436,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
     is_done = is_done && add_other_calls(indexing, result) &&
               index_writer_end(indexing->writer, &ending) && add_other_section(indexing) &&
+              add_tasks(indexing->writer, result) &&
               add_messages(indexing, result) && add_pieces(indexing) &&
               (!kind->write_sections ||
                kind->write_sections(indexing->trace, indexing->writer, &indexing->names));
@@ -462,6 +515,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     if (indexing->has_both)
         pass.other_consumer = call_list_consumer(&indexing->other_calls);
     pass.keep_open_calls = true;
+    pass.wants_tasks = true;
+    pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
     pass.piece_hashes = indexing->piece_hashes;
     pass.segments = (struct segment_consumer){.self = indexing,

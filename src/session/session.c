@@ -40,6 +40,7 @@ void session_free(struct session *session)
     session_close(session);
     function_map_free(&session->functions);
     names_free(&session->names);
+    task_names_free(&session->tasks);
     free(session->images.items);
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/index_view.h"
 #include "analysis/names.h"
+#include "analysis/task_names.h"
 #include "idx/file_writer.h"
 #include "session/filter.h"
 #include "session/index_choice.h"
@@ -63,6 +64,8 @@ struct session {
     struct name_options name_options; // ids and is_arm are the trace's
     VEC(, const char *) images;       // as typed, FILE[@OFFSET]
     bool forces_images;               // names of images that do not fit the trace are used, too
+    bool splits_by_task;              // what passes find is told by tasks
+    const char *task_expression;      // what tasks are called by; NULL: none
     struct filter filter;
     struct session_listener listener;
     struct progress *progress; // that passes are shown on; NULL: none
@@ -78,6 +81,7 @@ struct session {
     // Passes.
     bool is_decided;           // whether they read the trace or its index
     struct pass_result result; // of the last one
+    struct task_names tasks;   // once they were named (session/tasks.h)
     bool is_replayed;          // it is from an index
     // Questions.
     struct index_view view;

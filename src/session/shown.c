@@ -59,5 +59,5 @@ enum status session_shows_nothing(struct session *session, struct error *err)
         return filter_no_range(filter, session->path, &extent, err);
     }
     return error_set(err, STATUS_NOT_FOUND, "%s: '%.120s' executes nothing", session->path,
-                     filter->lane);
+                     filter->lane ? filter->lane : filter->task);
 }

@@ -220,7 +220,7 @@ static size_t count_wrong_stacks(uint64_t seed, const struct function_map *funct
     struct call_counts counts;
     size_t wrong = 0;
     machine = (struct machine){.prng = {seed},
-                               .shadow = shadow_stack_new(&consumer, functions, false),
+                               .shadow = shadow_stack_new(&consumer, functions, false, NULL),
                                .depth = 1,
                                .frames = {{.entry = 0x1000, .sp = STACK_TOP}}};
     CHECK(machine.shadow);
@@ -303,7 +303,7 @@ static void a_million_open_calls_return(void)
     const struct call_consumer consumer = {&right, count_nested, merge_nothing};
     struct call_content outermost;
     struct call_counts counts;
-    struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, false);
+    struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, false, NULL);
     bool is_done = shadow != NULL;
     for (uint64_t event = 1; event <= 2 * DEEP_CALLS && is_done; event++)
         is_done = go_deep(shadow, event, event <= DEEP_CALLS);

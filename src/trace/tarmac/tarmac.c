@@ -78,8 +78,10 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
                          bool is_for_queries, uint64_t *mask)
 {
     (void)trace;
-    *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
-    return (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
+    *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | TRAWL_TELLS_TASKS |
+            (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
+    return TRAWL_TELLS_TASKS |
+           (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
            (options->how.implicit_state == STATE_IS_THUMB ? TRAWL_IMPLICIT_THUMB : 0u) |
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
 }

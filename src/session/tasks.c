@@ -1,0 +1,233 @@
+#include "session/tasks.h"
+
+#include "analysis/point.h"
+#include "cli/suggest.h"
+#include "session/question.h"
+
+#include <stdio.h>
+
+static enum status no_memory(const struct session *session, struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
+}
+
+bool session_takes_task(const struct session *session, const struct task_name *task)
+{
+    return !session->filter.task || task_is_called(task, session->filter.task);
+}
+
+// --- Names by an expression ----------------------------------------------------------------------
+
+#define NAME_BYTES 64
+#define POINTER_TO_TEXT "*(char**)"
+#define TEXT "(char*)"
+
+// How many runs of a task are looked at until the expression is known in one.
+#define RUNS_LOOKED_AT 64
+
+struct naming {
+    struct session *session;
+    const char *text; // of the expression, without what says that it is text
+    bool is_text, is_pointer;
+};
+
+static bool take_start(const char **text, const char *start)
+{
+    size_t length = strlen(start);
+    if (strncmp(*text, start, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+static struct naming naming_of(struct session *session)
+{
+    struct naming naming = {.session = session, .text = session->task_expression};
+    naming.is_pointer = take_start(&naming.text, POINTER_TO_TEXT);
+    naming.is_text = naming.is_pointer || take_start(&naming.text, TEXT);
+    return naming;
+}
+
+static enum status evaluate(const struct naming *naming, const struct trawl_event *about,
+                            uint64_t *value, struct error *err)
+{
+    struct session *session = naming->session;
+    struct point_names known = {&session->names, session->view.index,
+                                point_isa(&session->view, about)};
+    struct point_registers registers = {
+        .view = &session->view, .lane = about->lane, .event = about->event};
+    struct expression_names names = point_names(&known);
+    struct expression expression;
+    char text[LIMIT_TASK_EXPRESSION_BYTES + 16];
+    const char *pointer = point_is_aarch64(&session->view, about) ? "u64" : "u32";
+    names.takes_conditions = true;
+    snprintf(text, sizeof text, "%s(%s)", naming->is_pointer ? pointer : "", naming->text);
+    enum status status = expression_parse(&expression, text, strlen(text), &names, err);
+    if (status == STATUS_OK)
+        return point_value(&expression, &registers, value, err);
+    const struct error cause = *err;
+    return error_set(err, STATUS_INPUT, "--task-name '%.200s': %s", session->task_expression,
+                     cause.text);
+}
+
+// The text at an address, as far as it is known. "": nothing is.
+static enum status read_text(const struct naming *naming, uint64_t event, uint64_t address,
+                             char name[NAME_BYTES], struct error *err)
+{
+    uint8_t bytes[NAME_BYTES], known[NAME_BYTES];
+    struct trawl_error from;
+    size_t length = 0, room = (size_t)u64_min(NAME_BYTES - 1, UINT64_MAX - address);
+    enum status status = index_status(
+        trawl_memory(naming->session->view.index, event, address, room, bytes, known, &from), &from,
+        err);
+    while (status == STATUS_OK && length < room && known[length] && bytes[length])
+        length++;
+    memcpy(name, bytes, length);
+    name[length] = '\0';
+    return status;
+}
+
+// Names a task by what the expression is at an event, if that is known.
+static enum status name_at(const struct naming *naming, struct task_name *task,
+                           const struct trawl_event *about, struct error *err)
+{
+    struct error why;
+    char name[NAME_BYTES];
+    uint64_t value;
+    enum status status = evaluate(naming, about, &value, &why);
+    if (status == STATUS_NOT_FOUND)
+        return STATUS_OK;
+    if (status != STATUS_OK) {
+        *err = why;
+        return status;
+    }
+    snprintf(name, sizeof name, "0x%llx", (unsigned long long)value);
+    if (naming->is_text)
+        status = read_text(naming, about->event, value, name, err);
+    if (status == STATUS_OK && *name &&
+        !task_names_set(&naming->session->tasks, task, name))
+        status = no_memory(naming->session, err);
+    return status;
+}
+
+// Looks where a task runs, from its first run on.
+static enum status name_task(const struct naming *naming, struct task_name *task, struct error *err)
+{
+    const struct index_view *view = &naming->session->view;
+    struct trawl_error from;
+    struct trawl_task_run run;
+    enum status status = STATUS_OK;
+    unsigned looked_at = 0;
+    for (uint64_t number = 0; status == STATUS_OK && !task->name; number++) {
+        struct trawl_event about;
+        enum trawl_status found = trawl_task_run(view->index, task->lane, number, &run, &from);
+        if (found == TRAWL_NOT_FOUND)
+            break;
+        status = index_status(found, &from, err);
+        if (status != STATUS_OK || run.task != task->number)
+            continue;
+        if (looked_at++ == RUNS_LOOKED_AT)
+            break;
+        status = index_view_event_of_lane(view, task->lane, run.first, &about, err);
+        if (status == STATUS_OK)
+            status = name_at(naming, task, &about, err);
+    }
+    return status;
+}
+
+static enum status name_by_expression(struct session *session, struct error *err)
+{
+    const struct naming naming = naming_of(session);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < session->tasks.items.count && status == STATUS_OK; i++)
+        status = name_task(&naming, &session->tasks.items.items[i], err);
+    return status;
+}
+
+// --- All names -----------------------------------------------------------------------------------
+
+static enum status no_task(const struct session *session, struct error *err)
+{
+    struct suggestion near;
+    char text[SUGGEST_TEXT_BYTES];
+    const char *wanted = session->filter.task;
+    suggest_begin(&near, wanted, strlen(wanted));
+    for (size_t i = 0; i < session->tasks.items.count; i++) {
+        const char *name = session->tasks.items.items[i].name;
+        suggest_offer(&near, name, strlen(name));
+    }
+    suggest_text(&near, text);
+    if (!*text) {
+        int used = snprintf(text, sizeof text, "; there %s", session->tasks.items.count == 1 ? "is" : "are");
+        for (size_t i = 0; i < session->tasks.items.count && i < SUGGESTIONS_MAX; i++)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s '%.60s'", i ? "," : "",
+                             session->tasks.items.items[i].name);
+        if (session->tasks.items.count > SUGGESTIONS_MAX)
+            snprintf(text + used, sizeof text - (size_t)used, " and %zu more",
+                     session->tasks.items.count - SUGGESTIONS_MAX);
+    }
+    return error_set(err, STATUS_NOT_FOUND, "%s: no task is called '%.120s'%s", session->path,
+                     wanted, text);
+}
+
+// Gives names to all that have none, and looks for the one that is wanted.
+static enum status finish(struct session *session, struct error *err)
+{
+    if (!task_names_make(&session->tasks, &session->names))
+        return no_memory(session, err);
+    for (size_t i = 0; i < session->tasks.items.count; i++) {
+        if (session_takes_task(session, &session->tasks.items.items[i]))
+            return STATUS_OK;
+    }
+    return session->tasks.items.count ? no_task(session, err) : STATUS_OK;
+}
+
+// The tasks of a lane of the view.
+static enum status add_lane(struct session *session, uint64_t lane, struct error *err)
+{
+    const struct index_view *view = &session->view;
+    struct trawl_event root = {.pc = ADDRESS_UNKNOWN};
+    enum status status = STATUS_OK;
+    if (view->lanes[lane].root != TRAWL_NONE)
+        status = index_view_event_of_lane(view, lane, view->lanes[lane].root, &root, err);
+    for (uint64_t number = 0; status == STATUS_OK; number++) {
+        struct trawl_error from;
+        struct trawl_task about;
+        enum trawl_status found = trawl_task(view->index, lane, number, &about, &from);
+        if (found == TRAWL_NOT_FOUND)
+            break;
+        status = index_status(found, &from, err);
+        const struct lane_task task = task_of_index(&about);
+        if (status == STATUS_OK && !task_names_add(&session->tasks, lane, &task, root.pc))
+            status = no_memory(session, err);
+    }
+    return status;
+}
+
+enum status session_name_tasks_of_view(struct session *session, struct error *err)
+{
+    enum status status = STATUS_OK;
+    task_names_free(&session->tasks);
+    for (uint64_t i = 0; i < session->view.info.lanes && status == STATUS_OK; i++)
+        status = add_lane(session, i, err);
+    if (status == STATUS_OK && session->task_expression)
+        status = name_by_expression(session, err);
+    return status == STATUS_OK ? finish(session, err) : status;
+}
+
+enum status session_name_tasks(struct session *session, struct error *err)
+{
+    const struct pass_result *result = &session->result;
+    if (session->task_expression) // named before
+        return STATUS_OK;
+    task_names_free(&session->tasks);
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        uint64_t root = lane->has_root ? lane->root.pc : ADDRESS_UNKNOWN;
+        for (size_t task = 0; task < lane->tasks.tasks.count; task++) {
+            if (!task_names_add(&session->tasks, i, &lane->tasks.tasks.items[task], root))
+                return no_memory(session, err);
+        }
+    }
+    return finish(session, err);
+}
