@@ -113,13 +113,14 @@ struct index_lane_row {
     const char *name;
 };
 
-// SECTION_TASKS, and where the tasks and switches of each lane are in it; read when first asked for.
+// SECTION_TASKS, and where the tasks and switches of each lane are in it; read when first asked
+// for.
 struct task_table {
     struct column columns[PART_SWITCH_TASKS + 1];
     struct task_lane {
         uint64_t first_task, task_count;
         uint64_t first_switch, switch_count;
-    } *lanes; // NULL: not read, or there is none
+    } * lanes; // NULL: not read, or there is none
 };
 
 void task_table_free(struct task_table *table);

@@ -196,13 +196,13 @@ enum call_part {
 // Of SECTION_TASKS: columns, a row a lane, those of tasks a row a task, those of switches a row a
 // switch, lane by lane.
 enum tasks_part {
-    PART_TASK_COUNTS = 1,    // of a lane
-    PART_SWITCH_COUNTS,      // of a lane
-    PART_TASK_STACKS,        // SP when it was first seen, of the first task the highest
-    PART_TASK_STACKS_LOW,    // the lowest SP that a function was entered with
-    PART_TASK_ENTRIES,       // PC that it was first seen at
-    PART_SWITCH_EVENTS,      // in the lane; they rise
-    PART_SWITCH_TASKS,       // that runs from there on
+    PART_TASK_COUNTS = 1, // of a lane
+    PART_SWITCH_COUNTS,   // of a lane
+    PART_TASK_STACKS,     // SP when it was first seen, of the first task the highest
+    PART_TASK_STACKS_LOW, // the lowest SP that a function was entered with
+    PART_TASK_ENTRIES,    // PC that it was first seen at
+    PART_SWITCH_EVENTS,   // in the lane; they rise
+    PART_SWITCH_TASKS,    // that runs from there on
 };
 
 // Of SECTION_OTHER_CALLS: a column, OTHER_ROWS rows a lane.

@@ -6,6 +6,7 @@ with what trawl writes.
 """
 
 import collections
+import lzma
 import pathlib
 import random
 import re
@@ -21,6 +22,7 @@ from index_reader import EXCEPTION, EXCEPTIONS, HAS_INSTRUCTION, LOAD, START, Se
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TRACES = ROOT / "corpus" / "traces"
+STACKS = ROOT / "corpus" / "stacks"
 DOCUMENT = ROOT / "idx" / "FORMAT.md"
 TIMEOUT_S = 120
 SEED = 1
@@ -40,6 +42,7 @@ INDEXED = [
     ("late", [], 3),
     ("memory", [], 40),
     ("registers", [], 13),
+    ("coroutines-a64.it", [], 700),
 ]
 # How many questions of a kind are asked of each index, and how many bytes of one are spoiled.
 SAMPLES = 60
@@ -234,6 +237,16 @@ class Comparison:
                     at += 1 + rows[at][7]
                 equal("siblings", wanted, self.theirs.siblings(lane, first, size))
 
+    def tasks(self):
+        for lane, figures in enumerate(self.ours.lanes):
+            runs = self.ours.task_runs(lane)
+            known = [tuple(libtrawl.NONE if value is None else value for value in row) for row in self.ours.tasks(lane)]
+            equal("tasks", known, self.theirs.tasks(lane))
+            equal("runs of tasks", runs, self.theirs.task_runs(lane))
+            for in_lane in [*self.sample(range(figures[1])), figures[1]]:
+                at = [run for run in runs if run[2] <= in_lane <= run[3]]
+                equal("task at an event", at[0] if at else None, self.theirs.task_run_at(lane, in_lane))
+
     def symbols(self):
         symbols, pieces = self.ours.symbols
         equal("symbols", symbols, self.theirs.symbols())
@@ -282,7 +295,7 @@ class Comparison:
 
     def all(self):
         for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
-                     "blocks accesses all_register_writes call_blocks functions symbols source_lines").split():
+                     "blocks accesses all_register_writes call_blocks functions symbols source_lines tasks").split():
             getattr(self, part)()
 
 
@@ -421,6 +434,9 @@ class Checks:
         made = {"coding": lambda: format_traces.coding_trace(draw), "late": format_traces.late_trace}
         made["memory"] = lambda: format_traces.memory_trace(draw)
         made["registers"] = lambda: format_traces.registers_trace(draw)
+        packed = STACKS / (name + ".tarmac.xz")
+        if packed.exists():
+            made[name] = lambda: lzma.decompress(packed.read_bytes()).decode("latin-1").splitlines()
         return self.write_trace(made[name]()) if name in made else TRACES / (name + ".tarmac")
 
     def check_index(self, name, options, segment_events):
@@ -432,6 +448,7 @@ class Checks:
         assert ours.piece_hashes() == piece_hashes(trace.read_bytes()), "hashes of the trace"
         assert name != "late" or ours.late, "no event went on in another segment"
         assert name != "memory" or ours.regions, "no region"
+        assert name != "coroutines-a64.it" or len(ours.task_runs(0)) > 9, "no tasks"
         with self.library.open(path) as theirs:
             Comparison(ours, theirs, draw).all()
 

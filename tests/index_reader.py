@@ -16,8 +16,8 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS, SOURCE_LINES,
-) = range(1, 17)
+    SYMBOLS, SOURCE_LINES, TASKS,
+) = range(1, 18)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -30,7 +30,7 @@ EXCEPTIONS = 6
 HAS_INSTRUCTION, EXCEPTION = 1 << 2, 1 << 5
 
 Event = collections.namedtuple("Event", "event lane in_lane time line position pc flags")
-Call = collections.namedtuple("Call", "call entry exit pc depth parent is_open how")
+Call = collections.namedtuple("Call", "call entry exit pc depth parent is_open how began")
 Record = collections.namedtuple("Record", "segment row event kind mask value is_before_host_call")
 
 Run = collections.namedtuple("Run", "name count offset size beside stride flags states dwarf")
@@ -586,7 +586,8 @@ class Index:
             columns = group.columns(1, 2, 3, 4, 5)
             opens = group.column(6) if 6 in group else [0] * len(columns[0])
             hows = group.column(7) if 7 in group else [0] * len(columns[0])
-            rows = list(zip(*columns, opens, hows))
+            befores = group.column(8) if 8 in group else [0] * len(columns[0])
+            rows = list(zip(*columns, opens, hows, befores))
             require(rows[0][0] == entry and max(row[0] + row[1] for row in rows) == exit_max, "a group")
             require(not len(self.calls) % CALL_GROUP, "a group that is not full")
             self.calls += rows
@@ -822,9 +823,38 @@ class Index:
         return end - number - 1
 
     def call(self, lane, number):
-        entry, length, depth, parent, pc, is_open, how = self.calls[self.lanes[lane][8] + number]
+        entry, length, depth, parent, pc, is_open, how, before = self.calls[self.lanes[lane][8] + number]
         require(parent <= number, "a parent that does not exist")
-        return Call(number, entry, entry + length, pc, depth, number - parent if parent else None, bool(is_open), how)
+        require(before <= entry, "a call that began before its lane")
+        return Call(number, entry, entry + length, pc, depth, number - parent if parent else None, bool(is_open), how, entry - before)
+
+    def tasks(self, lane):
+        """[(task, stack, lowest, entry)]"""
+        if TASKS not in self.sections:
+            return [(0, None, None, None)]
+        section = self._section(TASKS)
+        counts = section.column(1)
+        require(len(counts) == len(self.lanes) and max(counts) <= 4096, "tasks of lanes")
+        first = sum(counts[:lane])
+        rows = list(zip(*section.columns(3, 4, 5)))
+        require(len(rows) == sum(counts), "tasks")
+        known = [[None if value == MASK64 else value for value in row] for row in rows[first : first + counts[lane]]]
+        return [(number, *row) for number, row in enumerate(known)] or [(0, None, None, None)]
+
+    def task_runs(self, lane):
+        """[(run, task, first event, last event)]"""
+        end, switches = self.lanes[lane][1], []
+        if TASKS in self.sections:
+            section = self._section(TASKS)
+            counts = section.column(2)
+            rows = list(zip(*section.columns(6, 7)))
+            require(len(counts) == len(self.lanes) and len(rows) == sum(counts), "switches")
+            switches = rows[sum(counts[:lane]) :][: counts[lane]]
+        starts = [(0, 0), *switches] if end else []
+        ends = [event for event, _ in starts[1:]] + [end]
+        require(all(first < last for (first, _), last in zip(starts, ends)), "switches that do not rise")
+        require(all(not task or task < len(self.tasks(lane)) for _, task in starts), "a task that does not exist")
+        return [(run, task, first, last - 1) for run, ((first, task), last) in enumerate(zip(starts, ends))]
 
     def call_at(self, lane, in_lane):
         """The innermost call at an event of a lane."""

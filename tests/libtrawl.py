@@ -36,7 +36,22 @@ class Event(ctypes.Structure):
 
 
 class Call(ctypes.Structure):
-    _fields_ = [(name, c_uint64) for name in "call entry exit pc depth parent".split()] + [("is_open", c_bool), ("how", c_uint32)]
+    _fields_ = [(name, c_uint64) for name in "call entry exit pc depth parent".split()] + [
+        ("is_open", c_bool), ("how", c_uint32), ("began", c_uint64)]
+
+
+class Task(ctypes.Structure):
+    _fields_ = [(name, c_uint64) for name in "task stack stack_low entry".split()]
+
+    def row(self):
+        return self.task, self.stack, self.stack_low, self.entry
+
+
+class TaskRun(ctypes.Structure):
+    _fields_ = [(name, c_uint64) for name in "run task first last".split()]
+
+    def row(self):
+        return self.run, self.task, self.first, self.last
 
 
 class Write(ctypes.Structure):
@@ -124,6 +139,9 @@ ARGUMENTS = {
     "trawl_memory_written_": [c_uint64, c_int, c_uint64, c_uint64, POINTER(Write), c_size_t],
     "trawl_call_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
     "trawl_call_at_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
+    "trawl_task_": [c_uint64, c_uint64, POINTER(Task), c_size_t],
+    "trawl_task_run_": [c_uint64, c_uint64, POINTER(TaskRun), c_size_t],
+    "trawl_task_run_at_": [c_uint64, c_uint64, POINTER(TaskRun), c_size_t],
     "trawl_functions": [c_uint64, c_uint64, POINTER(c_uint64), POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
     "trawl_symbol_count": [POINTER(c_uint64)],
     "trawl_symbol_": [c_uint64, POINTER(Symbol), c_size_t],
@@ -258,6 +276,24 @@ class Index:
 
     def call_at(self, lane, in_lane):
         return self._filled(Call, "trawl_call_at_", lane, in_lane)
+
+    def tasks(self, lane):
+        """(task, stack, lowest, entry) of each."""
+        return self._rows(Task, "trawl_task_", lane)
+
+    def task_runs(self, lane):
+        """(run, task, first, last) of each."""
+        return self._rows(TaskRun, "trawl_task_run_", lane)
+
+    def task_run_at(self, lane, in_lane):
+        found = self._filled(TaskRun, "trawl_task_run_at_", lane, in_lane)
+        return found and found.row()
+
+    def _rows(self, kind, name, lane):
+        rows = []
+        while found := self._filled(kind, name, lane, len(rows)):
+            rows.append(found.row())
+        return rows
 
     def symbols(self):
         return [self._filled(Symbol, "trawl_symbol_", i).row() for i in range(self._number("trawl_symbol_count"))]

@@ -8,6 +8,7 @@ What may change nothing is listed in ALLOWED, with the reason; a row there that 
 """
 
 import argparse
+import lzma
 import os
 import re
 import shutil
@@ -69,7 +70,7 @@ VALUES = {
     "threads": "1", "chunk-size": "100", "segment-events": "500", "format": "json", "sort": "name", "top": "2",
     "unwind": {"tarmac": "sframe", "xray": "sframe", "tfile": "fp"}, "every": "70", "weight": "hits", "at": {"tarmac": "event:700", "xray": "event:12", "tfile": "event:7"},
     "registers": "x3", "memory": {"tarmac": "0x80000:16", "xray": "0x80000:16", "tfile": "sp:16"}, "diff": "event:900",
-    "pc": "0x80930", "last": "2", "rounds": "2",
+    "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1",
 }
 COMMAND_VALUES = {
     ("export", "format"): "csv", ("export --format csv", "format"): "collapsed",
@@ -90,6 +91,9 @@ TRACES = {
     "deduce-sibling-calls": {"xray": "open.xray"},
     "returned-only": {"tarmac": "hang.tarmac", "xray": "open.xray"},
     "lane": {"tfile": "many.tf"},
+    "by": {"tarmac": "tasks.tarmac"},
+    "task": {"tarmac": "tasks.tarmac"},
+    "task-name": {"tarmac": "tasks.tarmac"},
 }
 # What shows by an index of another shape that is there already, or in one that is made.
 WITH_INDEX = {"force-index", "memory-index"}
@@ -150,6 +154,8 @@ class Run:
         (self.inputs / "damaged.tarmac").write_bytes(b"".join(broken))
         (self.inputs / "thumb.tarmac").write_text("".join(line + "\n" for line in hard_traces.implicit_thumb()))
         self.copy("traces/hang-a64.it.tarmac", "hang.tarmac")
+        tasks = lzma.decompress((CORPUS / "stacks/coroutines-a64.it.tarmac.xz").read_bytes())
+        (self.inputs / "tasks.tarmac").write_bytes(tasks)
         # One name that demangles, and a function that is entered inside its symbol.
         entered = [struct.pack("<QQ", 0x80690, 336), struct.pack("<QQ", 0x80688, 344)]
         self.copy("elf/twocores-a64.elf", "t.elf", [(b"\0fibonacci\0", b"\0_Z5fiboni\0"), entered])

@@ -4,8 +4,8 @@
     tests/stacks_check.py DIRECTORY_OF_TRAWL [--table] [--only TEXT]
 
 At 1,000 random instructions of each trace the call tree has the functions of the true stack, in order, and `trawl
-stack` has them at some; the profile has the true self time and number of calls of each function. Once
-without the image, when encodings alone have to tell, once with it. --table prints what was found, as
+stack` has them at some, with that of every other task; the profile has the true self time and number of calls of each
+function, also of each task. Once without the image, when encodings alone have to tell, once with it. --table prints what was found, as
 Markdown, and --only what is wrong in the traces whose name has TEXT.
 """
 
@@ -43,6 +43,19 @@ UNTOLD = {
 NOTHING = (0, 0, 0)
 
 
+# What tells the truth's id of the task that runs, and what is not told yet: ticks of the run that count for another
+# task, and for another function of the task; stacks of tasks that wait.
+TASKS = {
+    "coroutines-a64.it": ("u64(current_task)", (0, 24, 0)),
+    "coroutines-t32.it": ("u32(current_task)", (0, 34, 0)),
+    "rtos-a32.es": ("u32(current_task)", (0, 80800, 9)),
+    "rtos-a32.it": ("u32(current_task)", (0, 666, 10)),
+    "rtos-a64.es": ("u64(current_task)", (10100, 20200, 7)),
+    "rtos-a64.it": ("u64(current_task)", (273, 880, 11)),
+    "rtos-m.it": ("u32(current_task)", (0, 69, 6)),
+}
+
+
 class Trace:
     def __init__(self, packed, directory):
         self.name = packed.name.removesuffix(".tarmac.xz")
@@ -55,17 +68,25 @@ class Trace:
         self.image = STACKS / (self.name.split(".")[0] + ".elf")
         self.functions = true_stacks.functions(self.image) if self.image.exists() else []
 
-    def names_of(self, entry):
-        return [name for address, name in self.functions if address == entry]
-
     def self_times(self):
-        """By entry. An instruction lasts until the next one, and the last as long as the trace."""
+        """By entry."""
+        times = collections.Counter()
+        for (_, entry), ticks in self.self_times_of_tasks().items():
+            times[entry] += ticks
+        return times
+
+    def self_times_of_tasks(self):
+        """By task and entry. An instruction lasts until the next one, and the last as long as the trace."""
         times = collections.Counter()
         ends = [time for _, time in self.instructions[1:]] + [true_stacks.last_time(self.path)]
         stacks = self.truth.at_lines([line for line, _ in self.instructions])
-        for (_, entries, _), (_, start), end in zip(stacks, self.instructions, ends):
-            times[entries[-1]] += end - start
+        for (_, entries, task), (_, start), end in zip(stacks, self.instructions, ends):
+            times[task, entries[-1]] += end - start
         return times
+
+    def stacks_of_tasks(self, line):
+        """Entries from the innermost out of each task that had run by a line, as it was last."""
+        return {task: entries[::-1] for at, entries, task in self.truth.changes if at <= line}
 
 
 def wrong_stacks(trawl, trace, options):
@@ -91,7 +112,7 @@ def wrong_functions(trawl, trace, options):
 
 def stacks_disagree(trawl, trace, options, directory):
     """What `trawl stack` says that differs from the call tree, at some points where that is right: how deep
-    the stack is, and its innermost function. Below a task's outermost function it shows the run's."""
+    the stack is, and its functions."""
     options = [*options, "--no-offsets"]
     points = trace.points[:: POINTS // STACK_POINTS]
     # `trawl stack` tells of what is after an instruction.
@@ -105,10 +126,55 @@ def stacks_disagree(trawl, trace, options, directory):
         rows = true_stacks.rows(
             trawl, "stack", "--format", "csv", "--unwind", "calls", "--index", directory / "index",
             "--at", f"line:{line}", *options, trace.path)  # fmt: skip
-        innermost = trace.names_of(entries[-1])
-        if len(rows) != len(entries) + (task != "0") or rows[0]["function"] not in innermost:
-            return f"line {line}: {len(entries)} frames, {innermost}; `stack` has {[row['function'] for row in rows]}"
+        if [int(row["entry"], 16) & ~1 for row in rows] != entries[::-1]:
+            return f"line {line}: {[hex(entry) for entry in entries[::-1]]}; `stack` has {[row['entry'] for row in rows]}"
     return ""
+
+
+def wrong_tasks(trawl, trace, options, expression):
+    """Ticks that `profile --task-name` gives to another task, and to another function of a task, than the true ones."""
+    words = [trawl, "profile", "--format", "csv", "--task-name", expression, *options]
+    rows = true_stacks.rows(*words, trace.path)
+    assert rows == true_stacks.rows(*words, "--memory-index", trace.path), "another answer without an index"
+    whole = true_stacks.rows(trawl, "profile", "--format", "csv", *options, trace.path)
+    assert sum(int(row["self"]) for row in rows) == sum(int(row["self"]) for row in whole), "time is lost"
+    found = collections.Counter()
+    for row in rows:
+        # The first one has a name only where the program gives it one.
+        task = row["task"][2:] if row["task"].startswith("0x") else "0"
+        found[task, int(row["address"], 16) & ~1] += int(row["self"])
+    wanted = trace.self_times_of_tasks()
+    tasks = collections.Counter()
+    for (task, _), ticks in found.items():
+        tasks[task] += ticks
+    for (task, _), ticks in wanted.items():
+        tasks[task] -= ticks
+    # The last of those that began on the stack of one that ended goes by that one's name.
+    wrong = sum(abs(ticks) for ticks in tasks.values()) // 2
+    return wrong, sum(abs(found[key] - wanted[key]) for key in wanted | found)
+
+
+def wrong_waiting(trawl, trace, options, expression):
+    """How many stacks of tasks `stack` has at some points that differ from the true ones."""
+    wrong = 0
+    for line in trace.points[50 :: POINTS // STACK_POINTS]:
+        found = collections.defaultdict(list)
+        for row in true_stacks.rows(
+                trawl, "stack", "--format", "csv", "--at", f"line:{line}", "--task-name", expression, *options, trace.path):  # fmt: skip
+            found[row["task"]].append(int(row["entry"], 16) & ~1)
+        for task, entries in trace.stacks_of_tasks(line).items():
+            wrong += entries != found.get("0x" + task, []) and (task != "0" or entries not in found.values())
+    return wrong
+
+
+def tasks_fault(trawl, trace):
+    """What is wrong with tasks that is not known, or ""."""
+    expression, allowed = TASKS[trace.name]
+    options = ["--image", trace.image]
+    wrong = (*wrong_tasks(trawl, trace, options, expression), wrong_waiting(trawl, trace, options, expression))
+    if all(count <= most for count, most in zip(wrong, allowed)):
+        return ""
+    return f"{wrong} ticks of tasks, ticks of their functions and waiting stacks are wrong, {allowed} are known"
 
 
 def check(trawl, packed, arguments):
@@ -133,6 +199,9 @@ def check(trawl, packed, arguments):
         if not arguments.table and trace.functions and trace.name.endswith(".it"):
             disagreement = stacks_disagree(trawl, trace, ["--image", trace.image], pathlib.Path(directory))
             faults += [f"{trace.name}: {disagreement}"] if disagreement else []
+        if not arguments.table and trace.name in TASKS:
+            fault = tasks_fault(trawl, trace)
+            faults += [f"{trace.name}: {fault}"] if fault else []
     return faults
 
 

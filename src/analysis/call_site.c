@@ -1,22 +1,56 @@
 #include "analysis/call_site.h"
 
+static enum status call_at(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                           struct trawl_call *call, struct error *err)
+{
+    struct trawl_error from;
+    return index_status(trawl_call_at(view->index, lane, in_lane, call, &from), &from, err);
+}
+
+// Whether two calls are parts of one, before and after a switch of tasks.
+static bool is_same(const struct trawl_call *a, const struct trawl_call *b)
+{
+    return a->began == b->began && a->pc == b->pc && !((a->how ^ b->how) & TRAWL_CALL_EXCEPTION);
+}
+
+static bool is_called(const struct trawl_call *call)
+{
+    return call->began > 0 && !(call->how & TRAWL_CALL_TASK);
+}
+
+enum status call_around(const struct index_view *view, uint64_t lane, const struct trawl_call *call,
+                        struct trawl_call *around, struct error *err)
+{
+    struct trawl_error from;
+    struct trawl_call first;
+    if (call->how & TRAWL_CALL_TASK)
+        return error_set(err, STATUS_NOT_FOUND, "the task begins here");
+    if (call->parent != TRAWL_NONE)
+        return index_status(trawl_call(view->index, lane, call->parent, around, &from), &from, err);
+    if (!(call->how & TRAWL_CALL_RESUMED))
+        return error_set(err, STATUS_NOT_FOUND, "outside of every call");
+    // Of a task that goes on deep down the outer frames are not open again before they are reached.
+    enum status status = call_first_in_place(view, lane, call, NULL, &first, err);
+    return status == STATUS_OK ? call_at(view, lane, first.began - 1, around, err) : status;
+}
+
 enum status call_first_in_place(const struct index_view *view, uint64_t lane,
-                                const struct trawl_call *call, uint64_t last,
+                                const struct trawl_call *call, const struct trawl_call *last,
                                 struct trawl_call *first, struct error *err)
 {
     *first = *call;
-    while (first->how & TRAWL_CALL_TAIL_ENTRY && first->entry > 0) {
+    while (first->how & TRAWL_CALL_TAIL_ENTRY && is_called(first)) {
         struct trawl_call before;
         struct trawl_error from;
-        enum trawl_status status =
-            trawl_call_at(view->index, lane, first->entry - 1, &before, &from);
-        if (status != TRAWL_OK)
-            return index_status(status, &from, err);
-        if (before.call == last)
+        enum status status = call_at(view, lane, first->began - 1, &before, err);
+        if (status != STATUS_OK)
+            return status;
+        if (last && is_same(&before, last))
             break;
-        if (before.entry >= first->entry)
+        if (before.began >= first->began)
             return index_status(index_view_no_progress(&from), &from, err);
         *first = before;
     }
-    return first->entry > 0 ? STATUS_OK : error_set(err, STATUS_NOT_FOUND, "the trace begins here");
+    return is_called(first) ? STATUS_OK
+                            : error_set(err, STATUS_NOT_FOUND, "the trace or the task begins here");
 }

@@ -1,14 +1,21 @@
-// Where calls of an indexed trace came from, through functions that took each other's place.
+// Where calls of an indexed trace came from: through functions that took each other's place, and
+// through switches of tasks, which end calls that go on as others (trawl_call.began).
 #ifndef TRAWL_ANALYSIS_CALL_SITE_H
 #define TRAWL_ANALYSIS_CALL_SITE_H
 
 #include "analysis/index_view.h"
 
+// The call that `call` was made in, as it stood last. STATUS_NOT_FOUND: there is none, as it is
+// outside of every call, or begins its task.
+enum status call_around(const struct index_view *view, uint64_t lane, const struct trawl_call *call,
+                        struct trawl_call *around, struct error *err);
+
 // The call that `call` took the place of by a branch, and so on back to the one that was called, or
-// to `last` (the number of a call, TRAWL_NONE for none), which is not gone past: who called that is
-// where all of them return to. STATUS_NOT_FOUND: the trace begins in it.
+// to `last` (NULL for none), which is not gone past: who called that is where all of them return
+// to. It was called by the event before first->began. STATUS_NOT_FOUND: nobody called it, as the
+// trace or a task begins in it.
 enum status call_first_in_place(const struct index_view *view, uint64_t lane,
-                                const struct trawl_call *call, uint64_t last,
+                                const struct trawl_call *call, const struct trawl_call *last,
                                 struct trawl_call *first, struct error *err);
 
 #endif

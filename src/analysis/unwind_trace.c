@@ -172,10 +172,9 @@ static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
                     struct trawl_call *first, struct trawl_event *site)
 {
     struct error err;
-    enum status status =
-        call_first_in_place(trace->view, trace->lane, call, TRAWL_NONE, first, &err);
+    enum status status = call_first_in_place(trace->view, trace->lane, call, NULL, first, &err);
     if (status == STATUS_OK)
-        status = index_view_event_of_lane(trace->view, trace->lane, first->entry - 1, site, &err);
+        status = index_view_event_of_lane(trace->view, trace->lane, first->began - 1, site, &err);
     if (status != STATUS_OK && status != STATUS_NOT_FOUND) {
         trace->has_failed = true;
         trace->err = err;
@@ -186,12 +185,14 @@ static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
 // Goes to the call around the one that is there.
 static void go_outward(struct unwind_trace *trace)
 {
-    struct trawl_error from;
-    trace->has_call =
-        trace->call.parent != TRAWL_NONE &&
-        note(trace,
-             trawl_call(trace->view->index, trace->lane, trace->call.parent, &trace->call, &from),
-             &from);
+    const struct trawl_call inner = trace->call;
+    struct error err;
+    enum status status = call_around(trace->view, trace->lane, &inner, &trace->call, &err);
+    trace->has_call = status == STATUS_OK;
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND) {
+        trace->has_failed = true;
+        trace->err = err;
+    }
 }
 
 // The call that goes on after the point.

@@ -19,13 +19,13 @@ struct stack_pane {
 // A frame: where it is, and the call that it made.
 struct frame {
     uint64_t pc;
-    uint64_t function; // where it begins; 0: not known
+    uint64_t function; // where it begins, if it has no PC; 0: not known
     bool has_pc;
     bool has_call;       // there is a frame inside of it
     bool is_open;        // which never returned
     uint32_t how;        // that call began: enum trawl_call_how
     bool has_tail_calls; // which took its place since
-    uint64_t site; // the event that called; where has_pc is not set, that after which it went on
+    uint64_t site;       // the event that called
     uint64_t lane;
 };
 
@@ -40,7 +40,9 @@ struct walk {
     uint64_t lane;
     bool is_first, has_call;
     uint64_t event; // of the pane
-    struct trawl_call call;
+    struct trawl_call call, around;
+    bool is_inside; // of `around`
+    uint64_t site;  // the event after the one that the call was made by; 0: none
 };
 
 static void go_out(struct walk *walk)
@@ -96,13 +98,17 @@ static void begin(struct browser *browser, uint64_t event, struct walk *walk)
 // Who called is whoever called the first of those that took each other's place.
 static void find_first(struct walk *walk, struct frame *frame)
 {
-    struct trawl_call first;
+    const struct index_view *view = walk->browser->source->indexed;
+    struct trawl_call first, around;
     struct error err;
-    bool is_called = call_first_in_place(walk->browser->source->indexed, walk->lane, &walk->call,
-                                         walk->call.parent, &first, &err) == STATUS_OK;
+    bool is_inside = call_around(view, walk->lane, &walk->call, &around, &err) == STATUS_OK;
+    bool is_called = call_first_in_place(view, walk->lane, &walk->call, is_inside ? &around : NULL,
+                                         &first, &err) == STATUS_OK;
     frame->has_tail_calls = is_called && first.call != walk->call.call;
     frame->how = is_called ? first.how : walk->call.how;
-    walk->call.entry = is_called ? first.entry : 0;
+    walk->site = is_called ? first.began : 0;
+    walk->around = around;
+    walk->is_inside = is_inside;
 }
 
 static void find_site(struct walk *walk, struct frame *frame)
@@ -112,12 +118,10 @@ static void find_site(struct walk *walk, struct frame *frame)
     frame->has_call = true;
     frame->is_open = walk->call.is_open;
     find_first(walk, frame);
-    if (!walk->call.entry)
+    if (!walk->site)
         return;
-    frame->site = timeline_event_of(browser->timeline, walk->lane, walk->call.entry - 1);
-    frame->has_pc = !(frame->how & TRAWL_CALL_RESUMED); // else another task was there
-    if (!frame->has_pc)
-        return;
+    frame->site = timeline_event_of(browser->timeline, walk->lane, walk->site - 1);
+    frame->has_pc = true;
     browse_event(browser->source, frame->site, &about);
     frame->pc = about.pc;
 }
@@ -139,8 +143,8 @@ static bool next(struct walk *walk, struct frame *frame)
     find_site(walk, frame);
     if (frame->how & TRAWL_CALL_TASK)
         return false;
-    go_out(walk);
-    frame->function = walk->has_call ? walk->call.pc : 0;
+    walk->has_call = walk->is_inside;
+    walk->call = walk->around;
     return true;
 }
 
@@ -196,13 +200,13 @@ static void put_frame(struct browser *browser, struct row *row, unsigned number,
     } else {
         row_string(row, ROLE_UNKNOWN, "?");
     }
-    if (!frame->has_call || (!frame->has_pc && !frame->function))
-        return;
     if (browser->source->rows == ROWS_CALLS) {
         put_entry(browser, row, frame);
         return;
     }
-    row_format(row, ROLE_LABEL, "  %sline %" PRIu64, frame->has_pc ? "" : "task went on after ",
+    if (!frame->has_call || !frame->has_pc)
+        return;
+    row_format(row, ROLE_LABEL, "  line %" PRIu64,
                timeline_lines_before(browser->timeline, frame->site) + 1);
     if (frame->how & TRAWL_CALL_EXCEPTION)
         row_string(row, ROLE_LABEL, ", exception");

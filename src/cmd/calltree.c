@@ -6,6 +6,7 @@
 #include "cmd/trace_pass.h"
 
 #include "flow/call_list.h"
+#include "session/tasks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct printer {
     struct out *out;
     struct table table;
     const char *lane;
+    const char *task; // that calls are of; NULL: not told
     bool has_shown;
 };
 
@@ -97,7 +99,9 @@ static void print_byte_text(struct printer *printer, const struct shown_call *sh
 
 // --- Tables --------------------------------------------------------------------------------------
 
+// The first is left out where tasks are not told apart.
 static const struct column columns[] = {
+    {"Task", "task", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},
     {"Depth", "depth", COLUMN_U64},
     {"Entry time", "entry_time", COLUMN_U64},
@@ -150,18 +154,20 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
 {
     struct table *table = &printer->table;
     const struct call *call = shown->call;
+    if (printer->task)
+        table_text(table, printer->task);
     table_text(table, *printer->lane ? printer->lane : NULL);
     table_u64(table, shown->depth);
     table_place(table, &call->entry);
     table_place(table, &call->exit);
-    if (shown->depth) {
+    if (shown->depth || call->how & CALL_TASK) {
         table_address(table, call->site.pc);
         table_address(table, call->resume.pc);
     } else {
         table_none(table);
         table_none(table);
     }
-    if (shown->depth)
+    if (shown->depth || call->how & CALL_TASK)
         table_text(table, kind_of(call));
     else
         table_text(table, NULL);
@@ -219,8 +225,9 @@ struct path {
 };
 
 // Shows `first` and what follows on its level, each with what is below it. With a filter by
-// function, only what lies in a call of it, which then stands at the outermost level.
-static bool walk_calls(struct printer *printer, call_ref first, bool shows_all)
+// function, only what lies in a call of it, which then stands at the outermost level. `outermost`:
+// the depth of the first ones.
+static bool walk_calls(struct printer *printer, call_ref first, bool shows_all, uint64_t outermost)
 {
     struct path path = {0};
     uint64_t hidden = shows_all ? 0 : UINT64_MAX; // levels above the calls shown; MAX: none shown
@@ -242,7 +249,7 @@ static bool walk_calls(struct printer *printer, call_ref first, bool shows_all)
                          ? level
                          : UINT64_MAX;
         bool is_shown = shows_all || level >= hidden;
-        uint64_t depth = shows_all ? level + 1 : level - hidden;
+        uint64_t depth = shows_all ? level + outermost : level - hidden;
         if (is_shown)
             show(printer, &listed.call, depth,
                  names_of(&printer->command->session.names, listed.call.entry.pc));
@@ -257,28 +264,66 @@ static bool walk_calls(struct printer *printer, call_ref first, bool shows_all)
     return is_whole;
 }
 
-static bool print_lane(struct printer *printer, const struct lane_result *lane)
+static void put_heading(struct printer *printer, const char *name)
+{
+    if (printer->command->table_format != TABLE_TEXT || !*name)
+        return;
+    trace_command_put(printer->command, printer->out, name);
+    out_text(printer->out, ":\n");
+}
+
+// The calls of a lane, or of its first task.
+static bool print_root(struct printer *printer, const struct call *root,
+                       const struct call_content *calls)
 {
     struct trace_command *command = printer->command;
-    struct call root;
-    if (!session_root(&command->session, lane, &root))
-        return true;
     bool is_ttu = command->session.reading == READING_TTU;
     const char *name = command->no_offsets && is_ttu
-                           ? names_of_root(&command->session.names, root.entry.pc)
-                           : names_of(&command->session.names, root.entry.pc);
-    printer->lane = lane->name;
-    if (command->table_format == TABLE_TEXT && *lane->name) {
-        trace_command_put(command, printer->out, lane->name);
-        out_text(printer->out, ":\n");
-    }
+                           ? names_of_root(&command->session.names, root->entry.pc)
+                           : names_of(&command->session.names, root->entry.pc);
     bool shows_all = !command->session.filter.function ||
-                     session_takes_function(&command->session, root.entry.pc);
+                     session_takes_function(&command->session, root->entry.pc);
     if (shows_all)
-        show(printer, &root, 0, name);
+        show(printer, root, 0, name);
     if (command->session.filter.depth_max == 0 && shows_all)
         return true;
-    return walk_calls(printer, call_list_first(&lane->calls), shows_all);
+    return walk_calls(printer, call_list_first(calls), shows_all, 1);
+}
+
+// What a task calls stands below its outermost function, but for the first task, which the lane
+// begins in.
+static bool print_tasks(struct printer *printer, size_t number, const struct call *root)
+{
+    const struct session *session = &printer->command->session;
+    const struct task_log *log = &session->result.lanes[number].tasks;
+    bool is_whole = true;
+    for (size_t i = 0; i < log->tasks.count && is_whole; i++) {
+        const struct task_name *task = task_names_find(&session->tasks, number, i);
+        const struct call_content *calls = &log->tasks.items[i].calls;
+        if (!session_takes_task(session, task) || (i && !call_list_first(calls)))
+            continue;
+        if (printer->command->shows_tasks) {
+            printer->task = task->name;
+            put_heading(printer, task->name);
+        }
+        is_whole = i == 0
+                       ? print_root(printer, root, calls)
+                       : walk_calls(printer, call_list_first(calls), !session->filter.function, 0);
+    }
+    return is_whole;
+}
+
+static bool print_lane(struct printer *printer, size_t number)
+{
+    const struct session *session = &printer->command->session;
+    const struct lane_result *lane = &session->result.lanes[number];
+    struct call root;
+    if (!session_root(session, lane, &root))
+        return true;
+    printer->lane = lane->name;
+    put_heading(printer, lane->name);
+    return session->splits_by_task ? print_tasks(printer, number, &root)
+                                   : print_root(printer, &root, &lane->calls);
 }
 
 static bool print_lanes(struct printer *printer)
@@ -286,7 +331,7 @@ static bool print_lanes(struct printer *printer)
     struct trace_command *command = printer->command;
     bool is_whole = true;
     for (size_t i = 0; i < command->session.result.lane_count && is_whole; i++)
-        is_whole = print_lane(printer, &command->session.result.lanes[i]);
+        is_whole = print_lane(printer, i);
     return is_whole;
 }
 
@@ -300,8 +345,10 @@ static enum exit_status report(struct trace_command *command, const struct call_
         return status;
     bool is_table = command->table_format != TABLE_TEXT;
     bool has_lines = trace_can(command->session.trace, TRACE_LINES);
-    const struct column *shown = has_lines ? columns : byte_columns;
-    size_t count = has_lines ? ARRAY_COUNT(columns) : ARRAY_COUNT(byte_columns);
+    bool lacks_task = !command->shows_tasks;
+    const struct column *shown = has_lines ? columns + lacks_task : byte_columns;
+    size_t count =
+        has_lines ? ARRAY_COUNT(columns) - (size_t)lacks_task : ARRAY_COUNT(byte_columns);
     if (is_table && !trace_command_table(command, &printer.table, &out, shown, count, &status))
         return status;
     bool is_whole = print_lanes(&printer);
@@ -360,6 +407,7 @@ const struct command_spec calltree_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
+                                            {NULL, task_options},
                                             {"how to read the trace", image_options},
                                             {NULL, no_offsets_options},
                                             {NULL, byte_order_options},

@@ -1,5 +1,7 @@
 #include "cmd/contexts.h"
+
 #include "cmd/trace_pass.h"
+#include "session/tasks.h"
 
 #include <stdlib.h>
 
@@ -50,7 +52,8 @@ bool contexts_focus(struct contexts *contexts, struct trace_command *command)
         size_t first = contexts->roots.count;
         for (size_t root = 0; is_whole && root < lane->root_count; root++)
             is_whole = add_function(contexts, command, roots[lane->first_root + root]);
-        *lane = (struct context_lane){lane->name, first, contexts->roots.count - first};
+        lane->first_root = first;
+        lane->root_count = contexts->roots.count - first;
     }
     free(roots);
     return is_whole;
@@ -79,7 +82,7 @@ static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
     if (!root || !VEC_ROOM(&contexts->lanes, 1))
         return false;
     struct context_lane *added = &contexts->lanes.items[contexts->lanes.count++];
-    *added = (struct context_lane){lane->name, contexts->roots.count, 0};
+    *added = (struct context_lane){lane->name, NULL, contexts->roots.count, 0};
     bool has_memory = add_root(contexts, root);
     uint32_t task;
     while (has_memory && (task = context_tree_take_task(&contexts->tree, root)) != CONTEXT_NONE)
@@ -89,13 +92,93 @@ static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
     return has_memory;
 }
 
+// --- Tasks ---------------------------------------------------------------------------------------
+
+static int compare_names(const void *a_item, const void *b_item)
+{
+    const struct task_name *a = *(const struct task_name *const *)a_item,
+                           *b = *(const struct task_name *const *)b_item;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+// What a task did: its outermost functions, and what happened outside of them, which counts for the
+// first of those that it was seen in.
+static bool add_roots_of_task(struct contexts *contexts, const struct task_name *task,
+                              const struct call_content *calls, uint64_t ticks)
+{
+    const struct node_ref entry = {.pc = task->entry}, exit = {.time = ticks};
+    uint32_t child, root = context_tree_root(&contexts->tree, calls, &entry, &exit);
+    bool has_memory = root != CONTEXT_NONE, is_first = task->number == 0;
+    while (has_memory && (child = context_tree_take_task(&contexts->tree, root)) != CONTEXT_NONE)
+        has_memory = add_root(contexts, child);
+    if (!has_memory)
+        return false;
+    struct context_node *rest = &contexts->tree.nodes.items[root];
+    rest->count = is_first;
+    return (!is_first && !rest->ticks && !rest->first_child) || add_root(contexts, root);
+}
+
+// Goes on with the lane's contexts of that name, or begins them.
+static bool begin_task(struct contexts *contexts, const struct lane_result *lane, const char *task)
+{
+    size_t count = contexts->lanes.count;
+    const struct context_lane *last = count ? &contexts->lanes.items[count - 1] : NULL;
+    if (last && last->name == lane->name && strcmp(last->task, task) == 0)
+        return true;
+    if (!VEC_ROOM(&contexts->lanes, 1))
+        return false;
+    contexts->lanes.items[contexts->lanes.count++] =
+        (struct context_lane){lane->name, task, contexts->roots.count, 0};
+    return true;
+}
+
+static bool add_task(struct contexts *contexts, const struct lane_result *lane,
+                     const struct task_name *task, uint64_t ticks)
+{
+    const struct call_content *calls = &lane->tasks.tasks.items[task->number].calls;
+    if (!begin_task(contexts, lane, task->name) || !add_roots_of_task(contexts, task, calls, ticks))
+        return false;
+    struct context_lane *into = &contexts->lanes.items[contexts->lanes.count - 1];
+    into->root_count = contexts->roots.count - into->first_root;
+    return true;
+}
+
+static bool add_tasks(struct contexts *contexts, const struct session *session, size_t number,
+                      const struct call *activation)
+{
+    const struct lane_result *lane = &session->result.lanes[number];
+    size_t count = lane->tasks.tasks.count;
+    const struct task_name **sorted = calloc(count + 1, sizeof *sorted);
+    uint64_t *ticks = calloc(count + 1, sizeof *ticks);
+    bool has_memory = sorted && ticks;
+    for (size_t i = 0; i < count && has_memory; i++)
+        sorted[i] = task_names_find(&session->tasks, number, i);
+    if (has_memory && count) {
+        qsort(sorted, count, sizeof *sorted, compare_names);
+        task_log_add_ticks(&lane->tasks, activation->entry.time, activation->exit.time, ticks);
+    }
+    for (size_t i = 0; i < count && has_memory; i++) {
+        if (session_takes_task(session, sorted[i]))
+            has_memory = add_task(contexts, lane, sorted[i], ticks[sorted[i]->number]);
+    }
+    free(sorted);
+    free(ticks);
+    return has_memory;
+}
+
+// -------------------------------------------------------------------------------------------------
+
 static bool add_lanes(struct contexts *contexts, struct trace_command *command)
 {
+    const struct session *session = &command->session;
     for (size_t i = 0; i < command->session.result.lane_count; i++) {
         const struct lane_result *lane = &command->session.result.lanes[i];
         struct call activation;
-        if (session_root(&command->session, lane, &activation) &&
-            !add_lane(contexts, lane, &activation))
+        if (!session_root(session, lane, &activation))
+            continue;
+        if (session->splits_by_task ? !add_tasks(contexts, session, i, &activation)
+                                    : !add_lane(contexts, lane, &activation))
             return false;
     }
     return true;

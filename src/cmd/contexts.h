@@ -8,9 +8,11 @@
 #include "flow/context_tree.h"
 
 // One lane that takes part: its root activation, or with --function the outermost contexts of that
-// function, as a stretch of `roots`.
+// function, as a stretch of `roots`. Where tasks are told apart, what is of one name in a lane;
+// those of a lane stand together, in the order of their names.
 struct context_lane {
     const char *name;
+    const char *task; // NULL: they are not
     size_t first_root, root_count;
 };
 

@@ -50,6 +50,6 @@ bool contexts_end_stacks(struct contexts *contexts, const char *lane)
     if (!VEC_ROOM(&contexts->lanes, 1))
         return false;
     contexts->lanes.items[contexts->lanes.count++] =
-        (struct context_lane){lane, first_root, contexts->roots.count - first_root};
+        (struct context_lane){lane, NULL, first_root, contexts->roots.count - first_root};
     return true;
 }

@@ -74,18 +74,25 @@ static bool walk_lane(struct trace_command *command, const struct contexts *cont
                        !command->no_offsets, command->session.filter.depth_max, walk);
 }
 
+// Whether there is more than one lane, which may have several tasks each.
+static bool has_lanes(const struct contexts *contexts)
+{
+    size_t count = contexts->lanes.count;
+    return count > 1 && contexts->lanes.items[0].name != contexts->lanes.items[count - 1].name;
+}
+
 static bool write_collapsed(struct trace_command *command, const struct contexts *contexts,
                             struct out *out)
 {
     struct collapsed collapsed = {.out = out, .is_raw = command->session.reading == READING_TTU};
     const struct stack_walk walk = {&collapsed, collapsed_event};
-    bool by_lane = contexts->lanes.count > 1;
-    bool is_whole = true;
+    bool by_lane = has_lanes(contexts), is_whole = true;
     for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
         const struct context_lane *lane = &contexts->lanes.items[i];
         is_whole = (!by_lane || append_prefix(&collapsed, lane->name)) &&
+                   (!command->shows_tasks || append_prefix(&collapsed, lane->task)) &&
                    walk_lane(command, contexts, lane, &walk);
-        if (by_lane && is_whole)
+        while (collapsed.lengths.count && is_whole)
             collapsed_event(&collapsed, STACK_LEAVE, NULL);
     }
     free(collapsed.prefix.items);
@@ -136,24 +143,40 @@ static bool add_heading(struct picture *picture, const char *name, const struct 
     return true;
 }
 
+// The roots of all tasks of the lane that begins at `first`.
+static size_t roots_of_lane(const struct contexts *contexts, size_t first)
+{
+    const struct context_lane *lanes = contexts->lanes.items;
+    size_t count = 0;
+    for (size_t i = first; i < contexts->lanes.count && lanes[i].name == lanes[first].name; i++)
+        count += lanes[i].root_count;
+    return count;
+}
+
 // A picture has one frame at the bottom: all that is shown has to stand on it.
 static bool gather_frames(struct trace_command *command, const struct contexts *contexts,
                           struct picture *picture)
 {
     const struct stack_walk walk = {picture, picture_event};
-    bool by_lane = contexts->lanes.count > 1;
+    bool by_lane = has_lanes(contexts);
     if ((by_lane || contexts->roots.count > 1) &&
         !add_heading(picture, "all", contexts, 0, contexts->roots.count))
         return false;
+    uint32_t all_depth = picture->depth_offset, lane_depth = all_depth;
     for (size_t i = 0; i < contexts->lanes.count; i++) {
         const struct context_lane *lane = &contexts->lanes.items[i];
-        uint32_t depth = picture->depth_offset;
-        if (by_lane &&
-            !add_heading(picture, lane->name, contexts, lane->first_root, lane->root_count))
+        picture->depth_offset = lane_depth;
+        if (by_lane && (i == 0 || lane->name != lane[-1].name)) {
+            picture->depth_offset = all_depth;
+            if (!add_heading(picture, lane->name, contexts, lane->first_root,
+                             roots_of_lane(contexts, i)))
+                return false;
+            lane_depth = picture->depth_offset;
+        }
+        if ((command->shows_tasks && lane->root_count &&
+             !add_heading(picture, lane->task, contexts, lane->first_root, lane->root_count)) ||
+            !walk_lane(command, contexts, lane, &walk))
             return false;
-        if (!walk_lane(command, contexts, lane, &walk))
-            return false;
-        picture->depth_offset = depth;
     }
     return true;
 }
@@ -336,6 +359,8 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
         options_error(parser, "--no-offsets is of calls: it does not go with --unwind");
     else if (asks_for_open_calls(command) && is_sampled(graph))
         options_error(parser, "--returned-only is of calls: it does not go with --unwind");
+    else if (command->session.splits_by_task && is_sampled(graph))
+        options_error(parser, "tasks are told apart by calls: that does not go with --unwind");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else
@@ -417,6 +442,7 @@ const struct command_spec flamegraph_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
+                                            {NULL, task_options},
                                             {"how to read the trace", image_options},
                                             {NULL, no_offsets_options},
                                             {NULL, byte_order_options},

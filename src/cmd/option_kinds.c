@@ -11,6 +11,9 @@ static const struct option_kinds shared[] = {
     {OPTION_FORCE_IMAGE, TRACE_INSTRUCTIONS, 0},
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, 0},
     {OPTION_TIME, TRACE_TIMES, 0},
+    {OPTION_BY, TRACE_TASKS, 0},
+    {OPTION_TASK, TRACE_TASKS, 0},
+    {OPTION_TASK_NAME, TRACE_TASKS, 0},
     {0},
 };
 

@@ -48,7 +48,8 @@ static int by_key(const void *a_item, const void *b_item, void *context)
     int order = key == SORT_NAME ? strcmp(a->name, b->name) : 0;
     if (key != SORT_NAME && key != SORT_ADDRESS)
         order = (a_figure < b_figure) - (a_figure > b_figure);
-    return order ? order : (a->pc > b->pc) - (a->pc < b->pc);
+    order = order ? order : (a->pc > b->pc) - (a->pc < b->pc);
+    return order || !a->task ? order : strcmp(a->task, b->task);
 }
 
 static void pad_after(struct out *out, unsigned written)
@@ -73,10 +74,15 @@ static void print_ttu(struct trace_command *command, const struct profile *profi
     }
 }
 
+// The first is left out where tasks are not told apart.
 static const struct column columns[] = {
-    {"Self", "self", COLUMN_U64},          {"Self %", "self_share", COLUMN_SHARE},
-    {"Total", "total", COLUMN_U64},        {"Total %", "total_share", COLUMN_SHARE},
-    {"Calls", "calls", COLUMN_U64},        {"Address", "address", COLUMN_ADDRESS},
+    {"Task", "task", COLUMN_TEXT},
+    {"Self", "self", COLUMN_U64},
+    {"Self %", "self_share", COLUMN_SHARE},
+    {"Total", "total", COLUMN_U64},
+    {"Total %", "total_share", COLUMN_SHARE},
+    {"Calls", "calls", COLUMN_U64},
+    {"Address", "address", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT},
 };
 
@@ -92,8 +98,11 @@ static const struct column id_columns[] = {
     {"Function", "function", COLUMN_TEXT},
 };
 
-static void print_row(struct table *table, const struct profile_row *row, uint64_t whole)
+static void print_row(struct table *table, const struct profile_row *row, uint64_t whole,
+                      bool shows_task)
 {
+    if (shows_task)
+        table_text(table, row->task);
     table_u64(table, row->ticks_self);
     table_share(table, row->ticks_self, whole);
     table_u64(table, row->ticks_total);
@@ -125,7 +134,10 @@ static bool print_table(struct profile_request *request, struct profile *profile
     const struct trace *trace = request->common.session.trace;
     bool has_ids = !trace_can(trace, TRACE_ADDRESSES);
     uint64_t whole = 0, shown = 0;
-    bool is_something = false;
+    bool is_something = false, shows_task = request->common.shows_tasks;
+    const struct column *shown_columns = has_ids ? id_columns : columns + !shows_task;
+    size_t column_count =
+        has_ids ? ARRAY_COUNT(id_columns) : ARRAY_COUNT(columns) - (size_t)!shows_task;
     for (size_t i = 0; i < profile->rows.count; i++) {
         whole += profile->rows.items[i].ticks_self;
         profile->rows.items[i].name =
@@ -134,8 +146,7 @@ static bool print_table(struct profile_request *request, struct profile *profile
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, by_key,
                 &request->sort);
-    if (!trace_command_table(&request->common, &table, out, has_ids ? id_columns : columns,
-                             has_ids ? ARRAY_COUNT(id_columns) : ARRAY_COUNT(columns), status))
+    if (!trace_command_table(&request->common, &table, out, shown_columns, column_count, status))
         return false;
     for (size_t i = 0; i < profile->rows.count && !(is_something && shown >= request->top); i++) {
         const struct profile_row *row = &profile->rows.items[i];
@@ -147,7 +158,7 @@ static bool print_table(struct profile_request *request, struct profile *profile
         if (has_ids)
             print_id_row(&table, row, whole, trace_frequency_hz(trace));
         else
-            print_row(&table, row, whole);
+            print_row(&table, row, whole, shows_task);
         shown++;
     }
     table_end(&table);
@@ -172,13 +183,68 @@ static enum exit_status report(struct profile_request *request, struct profile *
     return status;
 }
 
+static int compare_tasks(const void *a_item, const void *b_item)
+{
+    const struct context_lane *a = a_item, *b = b_item;
+    return strcmp(a->task, b->task);
+}
+
+// Adds the profile of a task, whatever lanes it ran in.
+static enum status add_task(struct profile *profile, const struct contexts *contexts,
+                            const struct context_lane *lanes, size_t lane_count, uint64_t depth_max,
+                            struct error *err)
+{
+    struct profile of_task;
+    VEC(, uint32_t) roots = {0};
+    bool has_memory = true;
+    for (size_t i = 0; i < lane_count && has_memory; i++) {
+        has_memory = VEC_ROOM(&roots, lanes[i].root_count);
+        for (size_t root = 0; root < lanes[i].root_count && has_memory; root++)
+            roots.items[roots.count++] = contexts->roots.items[lanes[i].first_root + root];
+    }
+    enum status status = has_memory ? profile_make(&of_task, &contexts->tree, roots.items,
+                                                   roots.count, depth_max, err)
+                                    : error_set(err, STATUS_MEMORY, "no memory for the profile");
+    free(roots.items);
+    if (status != STATUS_OK)
+        return status;
+    if (!VEC_ROOM(&profile->rows, of_task.rows.count))
+        status = error_set(err, STATUS_MEMORY, "no memory for the profile");
+    for (size_t i = 0; i < of_task.rows.count && status == STATUS_OK; i++) {
+        of_task.rows.items[i].task = lanes->task;
+        profile->rows.items[profile->rows.count++] = of_task.rows.items[i];
+    }
+    profile_free(&of_task);
+    return status;
+}
+
+// Of each task for itself, or of all together.
+static enum status make_profile(struct profile *profile, struct contexts *contexts, bool by_task,
+                                uint64_t depth_max, struct error *err)
+{
+    struct context_lane *lanes = contexts->lanes.items;
+    enum status status = STATUS_OK;
+    *profile = (struct profile){0};
+    if (!by_task)
+        return profile_make(profile, &contexts->tree, contexts->roots.items, contexts->roots.count,
+                            depth_max, err);
+    if (contexts->lanes.count)
+        qsort(lanes, contexts->lanes.count, sizeof *lanes, compare_tasks);
+    for (size_t i = 0, end; i < contexts->lanes.count && status == STATUS_OK; i = end) {
+        for (end = i + 1; end < contexts->lanes.count && !compare_tasks(&lanes[i], &lanes[end]);)
+            end++;
+        status = add_task(profile, contexts, lanes + i, end - i, depth_max, err);
+    }
+    return status;
+}
+
 // From calling contexts.
 static bool gather(struct trace_command *command, struct profile *profile, enum exit_status *status)
 {
     struct contexts contexts = {0};
     struct error err;
     bool is_done = contexts_gather(&contexts, command, false, status);
-    if (is_done && profile_make(profile, &contexts.tree, contexts.roots.items, contexts.roots.count,
+    if (is_done && make_profile(profile, &contexts, command->shows_tasks,
                                 command->session.filter.depth_max, &err) != STATUS_OK) {
         *status = diag_error(&command->diag, &err);
         is_done = false;
@@ -251,6 +317,7 @@ const struct command_spec profile_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
+                                            {NULL, task_options},
                                             {"how to read the trace", image_options},
                                             {NULL, no_offsets_options},
                                             {NULL, byte_order_options},

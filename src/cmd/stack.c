@@ -8,8 +8,10 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/unwinding.h"
+#include "session/tasks.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { OPTION_UNWIND = QUERY_OPTION_OWN };
 
@@ -20,12 +22,14 @@ struct stack_command {
     enum unwind_method method;
 };
 
+// The first is left out where tasks are not told apart.
 static const struct column columns[] = {
-    {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT}, {"Core", "lane", COLUMN_TEXT},
-    {"Entry", "entry", COLUMN_ADDRESS},    {"Event", "event", COLUMN_U64},
-    {"Time", "time", COLUMN_U64},          {"Line", "line", COLUMN_U64},
-    {"Depth", "depth", COLUMN_U64},        {"Source", "source", COLUMN_TEXT},
+    {"Task", "task", COLUMN_TEXT},     {"Frame", "frame", COLUMN_U64},
+    {"PC", "pc", COLUMN_ADDRESS},      {"Function", "function", COLUMN_TEXT},
+    {"Core", "lane", COLUMN_TEXT},     {"Entry", "entry", COLUMN_ADDRESS},
+    {"Event", "event", COLUMN_U64},    {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},      {"Depth", "depth", COLUMN_U64},
+    {"Source", "source", COLUMN_TEXT},
 };
 
 // Of a snapshot: as in GDB, a PC is where a function goes on.
@@ -40,6 +44,7 @@ struct frames {
     struct table *table;
     uint64_t lane;
     uint64_t count;
+    const char *task; // whose stack it is; NULL: that is not told
 };
 
 static enum status event_of(const struct frames *frames, uint64_t in_lane,
@@ -48,12 +53,19 @@ static enum status event_of(const struct frames *frames, uint64_t in_lane,
     return index_view_event_of_lane(query_view(frames->query), frames->lane, in_lane, about, err);
 }
 
+static void put_number(struct frames *frames)
+{
+    if (frames->task)
+        table_text(frames->table, frames->task);
+    table_u64(frames->table, frames->count++);
+}
+
 // The frame that began with `entry` and stands at `now`.
 static void put_frame(struct frames *frames, const struct trawl_event *now,
                       const struct trawl_event *entry, uint64_t depth)
 {
     struct table *table = frames->table;
-    table_u64(table, frames->count++);
+    put_number(frames);
     if (now->flags & TRAWL_HAS_INSTRUCTION) {
         table_address(table, now->pc & ~UINT64_C(1));
         table_text(table, query_name(frames->query, now->pc));
@@ -70,41 +82,153 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
     table_text(table, "calls");
 }
 
+static enum status running_task(const struct frames *frames, uint64_t in_lane, uint64_t *task,
+                                struct error *err)
+{
+    struct trawl_error from;
+    struct trawl_task_run run;
+    enum status status = index_status(
+        trawl_task_run_at(query_view(frames->query)->index, frames->lane, in_lane, &run, &from),
+        &from, err);
+    *task = status == STATUS_OK ? run.task : 0;
+    return status;
+}
+
+// The event that made a call. A task that is interrupted as soon as it goes on has executed nothing
+// since: no instruction tells where it stands.
+static enum status find_site(const struct frames *frames, const struct trawl_call *first,
+                             struct trawl_event *site, struct error *err)
+{
+    uint64_t before, task;
+    enum status status = event_of(frames, first->began - 1, site, err);
+    if (status != STATUS_OK || !(first->how & TRAWL_CALL_EXCEPTION))
+        return status;
+    status = running_task(frames, first->began, &task, err);
+    if (status == STATUS_OK)
+        status = running_task(frames, first->began - 1, &before, err);
+    if (status == STATUS_OK && before != task)
+        site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
+    return status;
+}
+
 // The frames of calls, from the innermost out. `now` becomes the event that the outermost was
 // called from.
 static enum status put_calls(struct frames *frames, struct trawl_event *now, struct error *err)
 {
+    const struct index_view *view = query_view(frames->query);
     struct trawl_error from;
-    struct trawl_index *index = frames->query->common.session.view.index;
-    struct trawl_call call;
-    enum trawl_status found = trawl_call_at(index, frames->lane, now->in_lane, &call, &from);
-    while (found == TRAWL_OK) {
+    struct trawl_call call, around, first;
+    enum status status = index_status(
+        trawl_call_at(view->index, frames->lane, now->in_lane, &call, &from), &from, err);
+    while (status == STATUS_OK) {
         struct trawl_event entry;
-        struct trawl_call first;
-        enum status status = event_of(frames, call.entry, &entry, err);
+        status = event_of(frames, call.began, &entry, err);
         if (status != STATUS_OK)
             return status;
+        entry.pc = call.pc;
         put_frame(frames, now, &entry, call.depth);
-        status = call_first_in_place(query_view(frames->query), frames->lane, &call, call.parent,
-                                     &first, err);
+        enum status outside = call_around(view, frames->lane, &call, &around, err);
+        if (outside != STATUS_OK && outside != STATUS_NOT_FOUND)
+            return outside;
+        status = call_first_in_place(view, frames->lane, &call,
+                                     outside == STATUS_OK ? &around : NULL, &first, err);
         if (status == STATUS_OK)
-            status = event_of(frames, first.entry - 1, now, err);
-        if (status != STATUS_OK || call.parent == TRAWL_NONE)
-            return status;
-        found = trawl_call(index, frames->lane, call.parent, &call, &from);
+            status = find_site(frames, &first, now, err);
+        if (status == STATUS_OK)
+            status = outside;
+        call = around;
     }
-    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
+// The lane begins in the outermost frame of its first task. Of another one, all of whose functions
+// have returned, there is but where it is.
 static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
 {
     struct trawl_event root;
-    uint64_t first = frames->query->common.session.view.lanes[frames->lane].root;
+    uint64_t first = query_view(frames->query)->lanes[frames->lane].root, task;
     if (now.event == TRAWL_START || first == TRAWL_NONE || now.in_lane < first)
         return STATUS_OK;
-    enum status status = put_calls(frames, &now, err);
-    if (status == STATUS_OK && (status = event_of(frames, first, &root, err)) == STATUS_OK)
+    enum status status = running_task(frames, now.in_lane, &task, err);
+    if (status == STATUS_OK)
+        status = put_calls(frames, &now, err);
+    if (status != STATUS_OK || (task && frames->count))
+        return status;
+    if (task) {
+        put_frame(frames, &now, &now, 0);
+        return STATUS_OK;
+    }
+    status = event_of(frames, first, &root, err);
+    if (status == STATUS_OK)
         put_frame(frames, &now, &root, 0);
+    return status;
+}
+
+// --- Of tasks ------------------------------------------------------------------------------------
+
+// The last event that each task of the lane executed up to an event, TRAWL_NONE for those that had
+// not run by then.
+static enum status find_last_events(const struct frames *frames, uint64_t in_lane, uint64_t *last,
+                                    size_t count, struct error *err)
+{
+    struct trawl_index *index = query_view(frames->query)->index;
+    struct trawl_error from;
+    struct trawl_task_run run;
+    enum status status =
+        index_status(trawl_task_run_at(index, frames->lane, in_lane, &run, &from), &from, err);
+    size_t left = count;
+    while (status == STATUS_OK) {
+        if (run.task < count && last[run.task] == TRAWL_NONE) {
+            last[run.task] = u64_min(run.last, in_lane);
+            left--;
+        }
+        if (!left || !run.run)
+            break;
+        status =
+            index_status(trawl_task_run(index, frames->lane, run.run - 1, &run, &from), &from, err);
+    }
+    return status;
+}
+
+static enum status put_task(struct frames *frames, const struct task_name *task, uint64_t last,
+                            struct error *err)
+{
+    struct trawl_event now;
+    frames->task = frames->query->common.shows_tasks ? task->name : NULL;
+    frames->count = 0;
+    enum status status = event_of(frames, last, &now, err);
+    return status == STATUS_OK ? put_all_calls(frames, now, err) : status;
+}
+
+// Of each task that is wanted its stack, as of the last event that it executed.
+static enum status put_tasks(struct frames *frames, const struct trawl_event *now,
+                             struct error *err)
+{
+    const struct session *session = &frames->query->common.session;
+    const struct task_name *tasks = session->tasks.items.items;
+    size_t first = 0, count = 0, shown = 0;
+    while (first < session->tasks.items.count && tasks[first].lane != frames->lane)
+        first++;
+    while (first + count < session->tasks.items.count && tasks[first + count].lane == frames->lane)
+        count++;
+    uint64_t *last = malloc((count + 1) * sizeof *last);
+    if (!last)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
+    for (size_t i = 0; i < count; i++)
+        last[i] = TRAWL_NONE;
+    enum status status = now->event == TRAWL_START
+                             ? STATUS_OK
+                             : find_last_events(frames, now->in_lane, last, count, err);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        if (last[i] == TRAWL_NONE || !session_takes_task(session, &tasks[first + i]))
+            continue;
+        status = put_task(frames, &tasks[first + i], last[i], err);
+        shown++;
+    }
+    free(last);
+    if (status == STATUS_OK && !shown && session->filter.task)
+        status = error_set(err, STATUS_NOT_FOUND, "%s: '%.120s' has not run by then", session->path,
+                           session->filter.task);
     return status;
 }
 
@@ -120,7 +244,7 @@ static bool entry_of(const struct frames *frames, const struct unwind_frame *fra
     switch (unwind_trace_activation(trace, frame, &call, pc)) {
     case UNWIND_ACTIVATION_OF_CALL:
         *depth = call.depth;
-        return event_of(frames, call.entry, entry, NULL) == STATUS_OK;
+        return event_of(frames, call.began, entry, NULL) == STATUS_OK;
     case UNWIND_ACTIVATION_OF_ROOT:
         *depth = 0;
         return event_of(frames, first, entry, NULL) == STATUS_OK;
@@ -137,7 +261,7 @@ static void put_unwound(struct frames *frames, struct unwind_trace *trace,
     struct trawl_event entry;
     uint64_t depth, pc = frame->is_return_address ? frame->pc - CALL_BYTES : frame->pc;
     bool has_entry = entry_of(frames, frame, trace, &entry, &depth, &pc);
-    table_u64(table, frames->count++);
+    put_number(frames);
     table_address(table, pc);
     table_text(table, query_name(frames->query, pc));
     table_text(table, query_lane_name(frames->query, frames->lane));
@@ -231,6 +355,8 @@ static enum status put_frames(struct stack_command *command, struct table *table
     enum status status = query_lane(query, query->event, &frames.lane, &now, err);
     if (status != STATUS_OK)
         return status;
+    if (query->common.session.splits_by_task)
+        return put_tasks(&frames, &now, err);
     bool has_calls = session_can(&query->common.session, TRACE_CALLS);
     bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START;
     if (has_calls && is_calls)
@@ -253,8 +379,13 @@ static enum exit_status report(void *self)
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
     bool has_calls = session_can(&query->common.session, TRACE_CALLS);
-    const struct column *shown = has_calls ? columns : snapshot_columns;
-    size_t count = has_calls ? ARRAY_COUNT(columns) : ARRAY_COUNT(snapshot_columns);
+    bool lacks_task = !query->common.shows_tasks;
+    const struct column *shown = has_calls ? columns + lacks_task : snapshot_columns;
+    size_t count =
+        has_calls ? ARRAY_COUNT(columns) - (size_t)lacks_task : ARRAY_COUNT(snapshot_columns);
+    if (query->common.session.splits_by_task &&
+        session_name_tasks_of_view(&query->common.session, &err) != STATUS_OK)
+        return query_error(query, &err);
     if (!trace_command_output(&query->common, &out, &status) ||
         !trace_command_table(&query->common, &table, &out, shown, count, &status))
         return status;
@@ -273,6 +404,9 @@ static enum exit_status stack_of(struct stack_command *command)
     if (trace && trace->kind->lane_stacks)
         return lane_stacks_command(query, command->method);
     bool has_calls = session_can(&query->common.session, TRACE_CALLS);
+    bool is_unwound = command->method != UNWIND_BY_CALLS && command->method != UNWIND_BY_AUTO;
+    if (query->common.session.splits_by_task && is_unwound)
+        return query_refuse(query, "stacks of tasks are told by calls (--unwind calls)");
     if (command->method == UNWIND_BY_CALLS && !has_calls)
         return query_refuse(query, "a trace file does not show calls");
     return query_run(query, report, command);
@@ -337,6 +471,8 @@ const struct command_spec stack_command = {
         "from registers, SFrame, DWARF, exception tables (exidx), the link register or the frame "
         "pointer; the innermost one, if it is unwound, stands at the instruction that comes next. "
         "Entry to Depth are those of the call that the frame is of, where calls tell.\n"
+        "With --by task: the stack of each task that has run by then, as of its last event; of one "
+        "that an interrupt took the core from, the handler that did is the innermost.\n"
         "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS or "
         "--lane tells, with the ticks since each was entered; events are counted in the thread.\n"
         "Of a GDB trace file of x86-64 or AArch64: unwound from what its frame N (event:N) "
@@ -344,6 +480,7 @@ const struct command_spec stack_command = {
         "where a function goes on, and main is the outermost. Without rules a frame in a prologue "
         "or epilogue, where the frame pointer is the caller's, may lack the caller.",
     .groups = (const struct option_group[]){{"options", own_options},
+                                            {NULL, task_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},
                                             {NULL, query_run_options},

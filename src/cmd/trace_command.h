@@ -43,6 +43,9 @@ enum {
     OPTION_FUNCTION,
     OPTION_DEPTH,
     OPTION_DEDUCE,
+    OPTION_BY,
+    OPTION_TASK,
+    OPTION_TASK_NAME,
     OPTION_OWN = 100,
 };
 
@@ -57,6 +60,7 @@ extern const struct option_spec reading_options[];
 extern const struct option_spec xray_options[]; // of calls of XRay logs
 extern const struct option_spec filter_options[];
 extern const struct option_spec call_filter_options[];
+extern const struct option_spec task_options[];
 extern const struct option_spec index_options[];
 extern const struct option_spec run_options[];
 
@@ -81,6 +85,7 @@ struct trace_command {
     unsigned needs;              // what the trace has to be able to do (enum trace_ability)
     bool takes_index;            // an index will do in place of its trace
     bool root_only_lacks_offset; // what --no-offsets does there
+    bool shows_tasks;            // what is shown says of which task it is
     bool no_offsets, debug_calls, verbose, quiet, show_progress;
     const char *output;             // NULL: standard output
     uint64_t shown_bytes;           // of it, by an earlier try

@@ -91,6 +91,17 @@ const struct option_spec call_filter_options[] = {
     {0},
 };
 
+const struct option_spec task_options[] = {
+    {OPTION_BY, 0, "by", "task", "tell the tasks of an operating system apart, by their stacks"},
+    {OPTION_TASK, 0, "task", "NAME|ADDRESS",
+     "only this task: its name as --by task shows it, a pattern (*), or an address in its stack"},
+    {OPTION_TASK_NAME, 0, "task-name", "EXPR",
+     "--by task, with tasks called what EXPR is where they run, as an index tells: a number, or "
+     "the "
+     "text that (char*)(EXPR) or *(char**)(EXPR) points to, as in *(char**)(u32(current)+16)"},
+    {0},
+};
+
 const struct option_spec index_options[] = {
     {OPTION_INDEX, 0, "index", "FILE",
      "the index of the trace, built if it does not fit (default: TRACE.index, read if it fits)"},
@@ -216,6 +227,24 @@ static int take_valued(struct trace_command *command, struct options_parser *par
     return OPTION_STOP;
 }
 
+static int take_task_option(struct trace_command *command, struct options_parser *parser,
+                            int option, const struct option_match *match)
+{
+    struct session *session = &command->session;
+    session->splits_by_task = true;
+    command->shows_tasks |= option != OPTION_TASK;
+    if (option == OPTION_BY && strcmp(match->value, "task") != 0)
+        return options_bad_value(parser, match, "task");
+    if (option == OPTION_TASK)
+        session->filter.task = match->value;
+    if (option == OPTION_TASK_NAME && strlen(match->value) > LIMIT_TASK_EXPRESSION_BYTES)
+        return options_bad_value(parser, match,
+                                 "at most " TEXT_OF(LIMIT_TASK_EXPRESSION_BYTES) " bytes");
+    if (option == OPTION_TASK_NAME)
+        session->task_expression = match->value;
+    return OPTION_END;
+}
+
 int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
                          const struct option_match *match)
 {
@@ -295,6 +324,10 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
     case OPTION_FUNCTION:
         command->session.filter.function = match->value;
         return OPTION_END;
+    case OPTION_BY:
+    case OPTION_TASK:
+    case OPTION_TASK_NAME:
+        return take_task_option(command, parser, option, match);
     default:
         return take_valued(command, parser, option, match);
     }

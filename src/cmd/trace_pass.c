@@ -2,6 +2,8 @@
 
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
+#include "session/question.h"
+#include "session/tasks.h"
 
 #include <unistd.h>
 
@@ -38,7 +40,8 @@ static bool can_read_twice(struct trace_command *command, enum exit_status *stat
 {
     const struct session *session = &command->session;
     struct error err;
-    if (!session->needs_trace || source_is_mapped(session->trace->source))
+    bool is_read_twice = session->needs_trace || session->task_expression;
+    if (!is_read_twice || source_is_mapped(session->trace->source))
         return true;
     if (session->reading == READING_TTU) {
         *status = nothing_read(command);
@@ -67,6 +70,35 @@ static enum status close_debug(struct trace_command *command, enum status result
     return err->status;
 }
 
+// Names of tasks that only an index can tell: before the pass, which leaves another result than
+// building one.
+static enum status name_tasks_by_index(struct session *session, struct error *err)
+{
+    enum status status;
+    if (!session->task_expression)
+        return STATUS_OK;
+    do {
+        status = session_open_view(session, err);
+        if (status == STATUS_OK)
+            status = session_name_tasks_of_view(session, err);
+    } while (session_forsake_view(session, status));
+    pass_result_free(&session->result); // of building it
+    source_rewind(session->trace->source);
+    return status;
+}
+
+static enum status run_named(struct session *session,
+                             enum status (*run)(struct session *session, void *what,
+                                                struct error *err),
+                             void *what, struct error *err)
+{
+    enum status status = name_tasks_by_index(session, err);
+    if (status == STATUS_OK)
+        status = run(session, what, err);
+    return status == STATUS_OK && session->splits_by_task ? session_name_tasks(session, err)
+                                                          : status;
+}
+
 // A pass of the session, which `run` knows.
 static bool pass(struct trace_command *command,
                  enum status (*run)(struct session *session, void *what, struct error *err),
@@ -79,7 +111,7 @@ static bool pass(struct trace_command *command,
     enum status result = open_debug(command, &err);
     fflush(stdout);
     if (result == STATUS_OK)
-        result = close_debug(command, run(&command->session, what, &err), &err);
+        result = close_debug(command, run_named(&command->session, run, what, &err), &err);
     if (!trace_command_passed(command, result, &err, status))
         return false;
     if (index->use != INDEX_ONLY || index->is_purpose)

@@ -11,7 +11,8 @@ struct profile_row {
     uint64_t ticks_all;   // over all activations, those inside one another counted twice
     uint64_t ticks_total; // each moment once, however deep the function is in itself
     uint64_t ticks_self;
-    const char *name; // for the caller
+    const char *name; // for the caller, as what follows
+    const char *task; // that it is of; NULL: of any
 };
 
 struct profile {

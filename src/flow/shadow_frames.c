@@ -15,11 +15,10 @@ bool shadow_add_task(struct shadow_stack *shadow)
 {
     if (!VEC_ROOM(&shadow->tasks, 1))
         return false;
-    shadow->tasks.items[shadow->tasks.count++] =
-        (struct task){.sp_low = UINT64_MAX,
-                      .stack = ADDRESS_UNKNOWN,
-                      .entry = ADDRESS_UNKNOWN,
-                      .resume_pc = ADDRESS_UNKNOWN};
+    shadow->tasks.items[shadow->tasks.count++] = (struct task){.sp_low = UINT64_MAX,
+                                                               .stack = ADDRESS_UNKNOWN,
+                                                               .entry = ADDRESS_UNKNOWN,
+                                                               .resume_pc = ADDRESS_UNKNOWN};
     return true;
 }
 

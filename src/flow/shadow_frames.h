@@ -15,8 +15,8 @@ struct frame {
     struct node_ref site, entry;
     uint64_t began; // the event of its entry, where it goes on of that when it was called
     uint64_t pc;    // that the function begins at; 0: not known yet
-    uint64_t high; // the highest address that it was seen to branch to or from
-    uint64_t sp;   // at its entry; ADDRESS_UNKNOWN
+    uint64_t high;  // the highest address that it was seen to branch to or from
+    uint64_t sp;    // at its entry; ADDRESS_UNKNOWN
     uint64_t return_address;
     struct call_content content;
     uint8_t how;     // enum call_how, of its beginning
@@ -40,7 +40,7 @@ struct shadow_stack {
     bool returned_only;
     struct call_content outermost;
     struct call_counts counts;
-    struct task_log *log; // NULL: nobody wants to know of tasks
+    struct task_log *log;     // NULL: nobody wants to know of tasks
     VEC(, struct task) tasks; // the first is the one that the trace begins in
     size_t current;
     struct pending_set waiting; // tasks that were switched away from

@@ -436,8 +436,8 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
     is_done = is_done && add_other_calls(indexing, result) &&
               index_writer_end(indexing->writer, &ending) && add_other_section(indexing) &&
-              add_tasks(indexing->writer, result) &&
-              add_messages(indexing, result) && add_pieces(indexing) &&
+              add_tasks(indexing->writer, result) && add_messages(indexing, result) &&
+              add_pieces(indexing) &&
               (!kind->write_sections ||
                kind->write_sections(indexing->trace, indexing->writer, &indexing->names));
     free(lanes);

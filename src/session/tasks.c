@@ -104,8 +104,7 @@ static enum status name_at(const struct naming *naming, struct task_name *task,
     snprintf(name, sizeof name, "0x%llx", (unsigned long long)value);
     if (naming->is_text)
         status = read_text(naming, about->event, value, name, err);
-    if (status == STATUS_OK && *name &&
-        !task_names_set(&naming->session->tasks, task, name))
+    if (status == STATUS_OK && *name && !task_names_set(&naming->session->tasks, task, name))
         status = no_memory(naming->session, err);
     return status;
 }
@@ -158,7 +157,8 @@ static enum status no_task(const struct session *session, struct error *err)
     }
     suggest_text(&near, text);
     if (!*text) {
-        int used = snprintf(text, sizeof text, "; there %s", session->tasks.items.count == 1 ? "is" : "are");
+        int used = snprintf(text, sizeof text, "; there %s",
+                            session->tasks.items.count == 1 ? "is" : "are");
         for (size_t i = 0; i < session->tasks.items.count && i < SUGGESTIONS_MAX; i++)
             used += snprintf(text + used, sizeof text - (size_t)used, "%s '%.60s'", i ? "," : "",
                              session->tasks.items.items[i].name);

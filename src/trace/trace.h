@@ -34,6 +34,7 @@ enum trace_ability {
     TRACE_BY_LANES = 1 << 9,     // events are numbered lane by lane
     TRACE_CHUNKS = 1 << 10,      // read chunk by chunk: its passes fill pass_options.piece_hashes
     TRACE_ARM = 1 << 11,         // of Arm cores: bit 0 of a PC may be the Thumb bit
+    TRACE_TASKS = 1 << 12,       // tells the tasks of a lane apart, by their stacks
 };
 
 // Its words, in the singular unless said otherwise.

@@ -80,8 +80,7 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
     (void)trace;
     *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | TRAWL_TELLS_TASKS |
             (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
-    return TRAWL_TELLS_TASKS |
-           (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
+    return TRAWL_TELLS_TASKS | (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
            (options->how.implicit_state == STATE_IS_THUMB ? TRAWL_IMPLICIT_THUMB : 0u) |
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
 }
@@ -101,7 +100,8 @@ const struct trace_kind tarmac_kind = {
     .name = "tarmac",
     .words = {"a Tarmac trace", "core", "Core", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
-                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_ARM,
+                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_ARM |
+                 TRACE_TASKS,
     .size_bytes = sizeof(struct tarmac_trace),
     .open = open_trace,
     .sample = sample,
