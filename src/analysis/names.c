@@ -141,6 +141,15 @@ static const char *name_of_id(const struct names *names, uint64_t pc)
     return names->options.ids->name(names->id_names, function_id(pc));
 }
 
+static void note_unknown_id(struct names *names, uint32_t id, const char *name)
+{
+    bool has_image = names->id_names && !names->index;
+    if (!has_image || (names->unknown_id && names->unknown_id_number < id))
+        return;
+    names->unknown_id = name;
+    names->unknown_id_number = id;
+}
+
 static const char *id_name(struct names *names, uint64_t pc)
 {
     if (pc == FUNCTION_PC_OUTSIDE)
@@ -152,7 +161,9 @@ static const char *id_name(struct names *names, uint64_t pc)
         return demangled(names, name);
     char number[16];
     int length = snprintf(number, sizeof number, "#%u", function_id(pc));
-    return checked(names, arena_copy_string(&names->arena, number, (size_t)length));
+    name = checked(names, arena_copy_string(&names->arena, number, (size_t)length));
+    note_unknown_id(names, function_id(pc), name);
+    return name;
 }
 
 // Whether a name is "#12", and which id that is.

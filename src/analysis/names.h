@@ -35,6 +35,10 @@ struct names {
     // READING_RIGHT.
     struct image_set images;
     void *id_names; // of options.ids
+    // The function that was asked for and that no image knows, the one of the lowest id; NULL where
+    // there is none, or no image.
+    const char *unknown_id;
+    uint32_t unknown_id_number;
     // Whose symbols are the names where there are no images; the caller's, and NULL: none.
     struct trawl_index *index;
 };

@@ -167,6 +167,15 @@ static void report_unmatched(struct trace_command *command)
                      command->session.path, unmatched, unmatched + returned);
 }
 
+void trace_command_report_unknown_ids(struct trace_command *command)
+{
+    const struct names *names = &command->session.names;
+    if (names->unknown_id)
+        diag_warning(&command->diag,
+                     "%s: no image has function %s; does one not fit, or is one missing?",
+                     command->session.path, names->unknown_id);
+}
+
 enum exit_status trace_command_end(struct trace_command *command, struct out *out)
 {
     struct error err;
@@ -181,6 +190,7 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
         return trace_command_error(command, &err);
     if (command->session.reading == READING_RIGHT)
         report_unmatched(command);
+    trace_command_report_unknown_ids(command);
     return trace_command_sum_up(command);
 }
 

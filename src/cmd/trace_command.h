@@ -155,6 +155,9 @@ struct core_ends {
     uint64_t first, last;
 };
 
+// Says that functions of the trace were asked for that none of the images has, if any is there.
+void trace_command_report_unknown_ids(struct trace_command *command);
+
 // Warns where no core begins or ends in the images.
 void trace_command_report_misfit(struct trace_command *command, const struct core_ends *cores,
                                  size_t count);

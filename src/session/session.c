@@ -242,6 +242,18 @@ static bool wants_functions(const struct session *session)
            trace_can(session->trace, TRACE_ARM | TRACE_CALLS) && !session->functions.entry_count;
 }
 
+// Without the trace nothing shows whether images are those of its program: an index keeps no
+// encodings.
+static void report_unchecked_images(const struct session *session)
+{
+    char text[480];
+    if (session->trace || !session->listener.image_misfit || !can_leave_out(session))
+        return;
+    snprintf(text, sizeof text, "%.120s: whether it fits is not known, as %.120s cannot be read",
+             image_path(session->names.images.members.items[0].image), session->path);
+    session->listener.image_misfit(session->listener.self, text);
+}
+
 enum status session_make_ready(struct session *session, struct error *err)
 {
     struct trace *trace = session->trace;
@@ -260,6 +272,8 @@ enum status session_open_images(struct session *session, struct error *err)
 {
     struct trace *trace = session->trace;
     enum status status = add_images(session, NULL, err);
+    if (status == STATUS_OK)
+        report_unchecked_images(session);
     if (status == STATUS_OK)
         status = session_make_ready(session, err);
     if (status == STATUS_OK && trace && trace->kind->move_images)

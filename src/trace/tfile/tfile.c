@@ -92,6 +92,47 @@ static enum status open_file(struct trace *trace, const struct image_set *images
     return STATUS_OK;
 }
 
+static bool is_of_machine(const struct image *image, enum tfile_machine machine)
+{
+    // Of e_machine: EM_X86_64, EM_386, EM_AARCH64, EM_ARM.
+    static const unsigned numbers[] = {
+        [TFILE_X86_64] = 62, [TFILE_I386] = 3, [TFILE_AARCH64] = 183, [TFILE_ARM] = 40};
+    unsigned number = image_machine(image);
+    return machine >= ARRAY_COUNT(numbers) || !numbers[machine] || !number ||
+           number == numbers[machine];
+}
+
+static bool covers_location(const struct image_set *images, const struct tfile *file)
+{
+    for (size_t i = 0; i < file->locations.count; i++) {
+        if (image_set_may_cover(images, file->locations.items[i].address))
+            return true;
+    }
+    return !file->locations.count;
+}
+
+// Keeps for the end what there is to say of images that are another program's.
+static void note_misfit(struct tfile_trace *tfile, const struct image_set *images)
+{
+    const struct tfile *file = &tfile->file;
+    char *text = tfile->misfit;
+    *text = 0;
+    for (size_t i = 0; i < images->members.count; i++) {
+        const struct image *image = images->members.items[i].image;
+        if (is_of_machine(image, file->registers.machine))
+            continue;
+        snprintf(text, sizeof tfile->misfit, "%.120s does not fit: it is of %s, the trace of %s",
+                 image_path(image), image_machine_name(image),
+                 tfile_machine_name(file->registers.machine));
+        return;
+    }
+    if (images->members.count && !covers_location(images, file))
+        snprintf(text, sizeof tfile->misfit,
+                 "no tracepoint lies in %.120s%s; does it fit, or lack --load-offset?",
+                 image_path(images->members.items[0].image),
+                 images->members.count > 1 ? " or another image" : "");
+}
+
 // Opens them again, each where the tracepoints show that it was.
 static enum status move_images(struct trace *trace, struct image_set *images, struct error *err)
 {
@@ -111,6 +152,8 @@ static enum status move_images(struct trace *trace, struct image_set *images, st
         moved = old;
     }
     image_set_free(&moved);
+    if (status == STATUS_OK)
+        note_misfit(tfile_in(trace), images);
     return status;
 }
 
@@ -212,6 +255,8 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
     char line[LINE_BYTES];
     (void)result;
     say_missing(file, sayer);
+    if (*tfile_in_const(trace)->misfit)
+        sayer->warn(sayer->self, tfile_in_const(trace)->misfit);
     if (!sayer->detail)
         return;
     snprintf(line, sizeof line, "%" PRIu64 " byte%s, %zu frame%s, %s, %s-endian", file->size_bytes,

@@ -14,6 +14,7 @@ struct tfile_trace {
     struct trace trace;
     struct tfile file;
     struct tfile_pass pass; // the last one
+    char misfit[240];       // what there is to say of images that do not fit; "": nothing
 };
 
 // The file, if the trace is one; else NULL. For the reports that are of such files alone.
