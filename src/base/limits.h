@@ -12,6 +12,9 @@
 
 #define LIMIT_THREADS 256
 
+// The least that --max-memory takes: the program with an empty trace, and some more.
+#define LIMIT_MEMORY_BYTES_MIN (UINT64_C(32) << 20)
+
 // Streams of control (cores) that one trace may hold.
 #define LIMIT_LANES 256
 

@@ -1,6 +1,7 @@
 #include "base/spool.h"
 
 #include "base/limits.h"
+#include "base/memory_limit.h"
 #include "base/unnamed.h"
 
 #include <errno.h>
@@ -9,6 +10,14 @@
 #include <unistd.h>
 
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
+#define PAGE_BYTES_MAX UINT64_C(65536) // of any machine
+
+// In whole pages.
+static uint64_t usual_memory_bytes(void)
+{
+    uint64_t share = memory_limit_bytes() / SPOOL_MEMORY_SHARE;
+    return u64_max(PAGE_BYTES_MAX, u64_min(SPOOL_MEMORY_BYTES, share - share % PAGE_BYTES_MAX));
+}
 
 static bool reserve_range(struct spool *spool)
 {
@@ -22,7 +31,7 @@ static bool reserve_range(struct spool *spool)
         spool->reserved_bytes = size;
         spool->fd = -1;
         if (!spool->memory_bytes)
-            spool->memory_bytes = SPOOL_MEMORY_BYTES;
+            spool->memory_bytes = usual_memory_bytes();
         return true;
     }
     return false;
@@ -45,15 +54,15 @@ static bool back_with_file(struct spool *spool, uint64_t bytes)
 
 static bool back_one_step(struct spool *spool)
 {
-    uint64_t bytes = SPOOL_STEP_BYTES;
+    bool is_memory = spool->backed_bytes < spool->memory_bytes;
+    uint64_t bytes = is_memory ? u64_min(SPOOL_STEP_BYTES, spool->memory_bytes) : SPOOL_STEP_BYTES;
     if (spool->reserved_bytes - spool->backed_bytes < bytes) {
         errno = ENOMEM;
         return false;
     }
     bool is_backed =
-        spool->backed_bytes >= spool->memory_bytes
-            ? back_with_file(spool, bytes)
-            : mprotect(spool->base + spool->backed_bytes, bytes, PROT_READ | PROT_WRITE) == 0;
+        is_memory ? mprotect(spool->base + spool->backed_bytes, bytes, PROT_READ | PROT_WRITE) == 0
+                  : back_with_file(spool, bytes);
     if (is_backed)
         spool->backed_bytes += bytes;
     return is_backed;
@@ -76,11 +85,10 @@ char *spool_reserve(struct spool *spool, uint64_t size_bytes)
 
 void spool_leave(const struct spool *spool, uint64_t start, uint64_t end)
 {
-    const uint64_t page_bytes = 65536; // of any machine
-    start = u64_max(start, spool->memory_bytes) + page_bytes - 1;
-    start -= start % page_bytes;
+    start = u64_max(start, spool->memory_bytes) + PAGE_BYTES_MAX - 1;
+    start -= start % PAGE_BYTES_MAX;
     end = u64_min(end, spool->backed_bytes);
-    end -= end % page_bytes;
+    end -= end % PAGE_BYTES_MAX;
     if (spool->base && start < end)
         madvise(spool->base + start, end - start, MADV_DONTNEED);
 }

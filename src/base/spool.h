@@ -5,13 +5,16 @@
 
 #include "base/error.h"
 
-// What a spool keeps in anonymous memory before it turns to a file.
+// What a spool keeps in anonymous memory before it turns to a file: so much, or where the memory
+// of the process is limited (base/memory_limit.h) one part in so many of that, as there are
+// several.
 #define SPOOL_MEMORY_BYTES (UINT64_C(64) << 20)
+#define SPOOL_MEMORY_SHARE 32
 
 struct spool {
     char *base; // of the reserved address range; NULL until first used
     uint64_t used_bytes, backed_bytes, reserved_bytes;
-    uint64_t memory_bytes; // bound of the part without a file; 0 = SPOOL_MEMORY_BYTES
+    uint64_t memory_bytes; // bound of the part without a file; 0: as usual
     int fd;                // of the temporary file, once backed_bytes exceeds it
 };
 

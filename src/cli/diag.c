@@ -51,6 +51,8 @@ enum exit_status diag_error(struct diag *diag, const struct error *err)
         fprintf(diag->out, " (line %" PRIu64 ")", err->line);
     else if (has_offset)
         fprintf(diag->out, " (byte %" PRIu64 ")", err->offset);
+    if (err->status == STATUS_MEMORY && diag->memory_bytes)
+        fprintf(diag->out, " (--max-memory allows %" PRIu64 " MB)", diag->memory_bytes >> 20);
     fputc('\n', diag->out);
     return EXIT_STATUS_FAILED;
 }

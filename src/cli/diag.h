@@ -20,7 +20,8 @@ struct diag {
     uint64_t damage_count;
     uint64_t damage_bytes;
     unsigned damage_shown;
-    bool is_partial; // something is missing, as a warning told
+    bool is_partial;       // something is missing, as a warning told
+    uint64_t memory_bytes; // that --max-memory allows, said where there is no more; 0: no matter
 };
 
 // Starts with nothing counted. Colour is for a terminal only, and not with NO_COLOR.

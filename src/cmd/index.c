@@ -39,6 +39,7 @@ static void run_job(const struct indexer *indexer, struct job *job, const char *
     *command = indexer->common;
     command->session.path = trace;
     diag_begin(&command->diag, out, &command->progress);
+    command->diag.memory_bytes = indexer->common.diag.memory_bytes;
     if (trace_command_open_images(command, &job->status) &&
         trace_command_pass(command, NULL, NULL, &job->status))
         job->status = trace_command_sum_up(command);
@@ -77,12 +78,20 @@ static void *work(void *context)
     return NULL;
 }
 
+// How many traces are indexed at a time; only one where memory is limited, as each takes its own.
+static unsigned job_count(const struct indexer *indexer)
+{
+    if (indexer->common.diag.memory_bytes)
+        return 1;
+    uint64_t threads = u64_min(indexer->common.session.threads, LIMIT_INDEXING_JOBS);
+    return (unsigned)u64_min(threads, indexer->traces.count);
+}
+
 // As many traces at a time as there are threads, which share what is left over.
 static void run_jobs(struct indexer *indexer)
 {
     pthread_t threads[LIMIT_INDEXING_JOBS];
-    unsigned workers = (unsigned)u64_min(
-        u64_min(indexer->common.session.threads, LIMIT_INDEXING_JOBS), indexer->traces.count);
+    unsigned workers = job_count(indexer);
     if (indexer->traces.count == 1) {
         run_job(indexer, &indexer->jobs[0], indexer->traces.items[0], stderr);
         return;
@@ -152,6 +161,7 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
         if (option == OPTION_STOP || take_one(indexer, parser, option, &match) == OPTION_STOP)
             return false;
     }
+    trace_command_fit_memory(&indexer->common);
     if (indexer->common.session.index.path && indexer->traces.count > 1)
         options_error(parser, "--index goes with one trace only");
     return !indexer->common.session.index.path || indexer->traces.count == 1;

@@ -1,5 +1,6 @@
 #include "cmd/query.h"
 #include "base/limits.h"
+#include "cmd/memory_option.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 
@@ -43,6 +44,7 @@ const struct option_spec query_index_options[] = {
 const struct option_spec query_run_options[] = {
     {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
     {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {OPTION_MAX_MEMORY, 0, "max-memory", "SIZE", MEMORY_OPTION_TEXT},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say where the index is and whether it was built"},
     {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
     {0},

@@ -30,6 +30,7 @@ enum {
     OPTION_STRICT,
     OPTION_THREADS,
     OPTION_CHUNK_SIZE,
+    OPTION_MAX_MEMORY,
     OPTION_OUTPUT,
     OPTION_FORMAT,
     OPTION_DEMANGLE,
@@ -113,6 +114,9 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
 // Notes that an option was given, for those that ask later; trace_command_options does.
 void trace_command_note_given(struct trace_command *command, int option);
 bool trace_command_was_given(const struct trace_command *command, int option);
+
+// Has the session keep to --max-memory, if that was given; trace_command_options does.
+void trace_command_fit_memory(struct trace_command *command);
 
 // How a command takes its own options (from OPTION_OWN on) and the positionals after the trace:
 // OPTION_END when taken, else OPTION_STOP with the misuse reported.

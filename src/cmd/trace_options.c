@@ -1,7 +1,9 @@
 // The options that commands over a trace share, and what each does to the command.
 #include "cli/values.h"
+#include "cmd/memory_option.h"
 #include "cmd/trace_command.h"
 #include "session/indexing.h"
+#include "session/memory_plan.h"
 
 #include <stdio.h>
 
@@ -119,6 +121,7 @@ const struct option_spec run_options[] = {
     {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
      "bytes that one worker takes at a time, K, M or G allowed (default " TEXT_OF(
          PASS_CHUNK_MB_DEFAULT) "M)"},
+    {OPTION_MAX_MEMORY, 0, "max-memory", "SIZE", MEMORY_OPTION_TEXT},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
     {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
     {0},
@@ -201,6 +204,8 @@ static int take_valued(struct trace_command *command, struct options_parser *par
         return OPTION_END;
     case OPTION_CHUNK_SIZE:
         return take_chunk_size(command, parser, match);
+    case OPTION_MAX_MEMORY:
+        return memory_option_take(parser, match, &command->diag);
     case OPTION_SEGMENT_EVENTS:
         if (take_number(parser, match, 1, SEGMENT_EVENTS_MAX, "a number from 1 to 16777216",
                         &number))
@@ -351,6 +356,12 @@ bool trace_command_was_given(const struct trace_command *command, int option)
     return (command->given[option >= OPTION_OWN] & given_bit(option)) != 0;
 }
 
+void trace_command_fit_memory(struct trace_command *command)
+{
+    if (command->diag.memory_bytes)
+        memory_plan_fit(&command->session, command->diag.memory_bytes);
+}
+
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own)
 {
@@ -367,5 +378,6 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
         if (option == OPTION_STOP)
             return false;
     }
+    trace_command_fit_memory(command);
     return true;
 }

@@ -122,6 +122,14 @@ static void warn_of_time(uint64_t time)
             time);
 }
 
+static uint32_t segment_events(const struct session_index *wanted)
+{
+    uint64_t max = wanted->segment_events_max ? wanted->segment_events_max : UINT64_MAX;
+    if (wanted->segment_events)
+        return (uint32_t)u64_min(wanted->segment_events, LIMIT_VCD_SEGMENT_EVENTS);
+    return (uint32_t)u64_min(VCD_SEGMENT_EVENTS, max);
+}
+
 static enum exit_status report(struct vcd *vcd)
 {
     struct trace_command *command = &vcd->common;
@@ -134,10 +142,7 @@ static enum exit_status report(struct vcd *vcd)
         .range = vcd->range,
         .registers = command->session.trace->kind->registers,
         .named = vcd->with_named ? &vcd->named : NULL,
-        .segment_events =
-            command->session.index.segment_events
-                ? (uint32_t)u64_min(command->session.index.segment_events, LIMIT_VCD_SEGMENT_EVENTS)
-                : VCD_SEGMENT_EVENTS,
+        .segment_events = segment_events(&command->session.index),
         .source = command->session.trace->source,
         .time_stands_still = warn_of_time,
     };

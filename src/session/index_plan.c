@@ -20,7 +20,10 @@ static uint32_t segment_events_of(const struct session *session)
     const struct trace_kind *kind = session->trace->kind;
     if (session->index.segment_events)
         return session->index.segment_events;
-    return kind->segment_events ? kind->segment_events(session->trace) : SEGMENT_EVENTS_DEFAULT;
+    uint32_t max = session->index.segment_events_max, usual = SEGMENT_EVENTS_DEFAULT;
+    if (kind->segment_events)
+        usual = kind->segment_events(session->trace);
+    return max ? (uint32_t)u64_min(usual, max) : usual;
 }
 
 struct indexing_options index_plan(struct session *session, const char *path,

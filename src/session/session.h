@@ -38,12 +38,13 @@ struct session_listener {
 struct session_index {
     const char *path; // NULL: where it stands by default
     enum index_use use;
-    bool in_memory;          // none is read, and none is left
-    bool is_purpose;         // it is what all is about
-    bool is_verified;        // it is opened as it is, whether it fits or not
-    bool is_path_itself;     // session.path is no trace but an index
-    bool syncs;              // has it on the disk before it gets its name
-    uint32_t segment_events; // 0: as many as usual
+    bool in_memory;              // none is read, and none is left
+    bool is_purpose;             // it is what all is about
+    bool is_verified;            // it is opened as it is, whether it fits or not
+    bool is_path_itself;         // session.path is no trace but an index
+    bool syncs;                  // has it on the disk before it gets its name
+    uint32_t segment_events;     // 0: as many as usual
+    uint32_t segment_events_max; // of those; 0: no matter
     enum file_writer_io io;
 };
 

@@ -1,8 +1,10 @@
 #include "cmd/xray/command.h"
 
 #include "cli/values.h"
+#include "cmd/memory_option.h"
 #include "cmd/report_damage.h"
 #include "cmd/system.h"
+#include "session/memory_plan.h"
 #include "trace/foreign.h"
 #include "trace/xray/log_open.h"
 
@@ -18,6 +20,7 @@ const struct option_spec xray_log_options[] = {
      "no need to: exits without entries are always counted and left out"},
     {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
     {XRAY_OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {XRAY_OPTION_MAX_MEMORY, 0, "max-memory", "SIZE", MEMORY_OPTION_TEXT},
     {0},
 };
 
@@ -87,6 +90,8 @@ int xray_command_option(struct xray_command *command, struct options_parser *par
             return options_bad_value(parser, match, "a number from 1 to 256");
         command->threads = (unsigned)number;
         return OPTION_END;
+    case XRAY_OPTION_MAX_MEMORY:
+        return memory_option_take(parser, match, &command->diag);
     default:
         return OPTION_END;
     }
@@ -200,6 +205,8 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
                      const struct xray_maps *maps, enum exit_status *status)
 {
     struct error err;
+    if (command->diag.memory_bytes)
+        command->threads = memory_plan_threads(command->threads, command->diag.memory_bytes);
     input->path = path;
     if (open_log(input, &err) != STATUS_OK ||
         (maps && open_names(input, maps, &err) != STATUS_OK)) {

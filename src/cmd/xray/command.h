@@ -17,10 +17,11 @@ enum {
     XRAY_OPTION_KEEP_GOING,
     XRAY_OPTION_OUTPUT,
     XRAY_OPTION_THREADS,
+    XRAY_OPTION_MAX_MEMORY,
     XRAY_OPTION_OWN,
 };
 
-// -m, -k, -o and --threads.
+// -m, -k, -o, --threads and --max-memory.
 extern const struct option_spec xray_log_options[];
 
 // The log alone, as positional; and any number of them.

@@ -1,0 +1,17 @@
+// --max-memory, of every command that has it.
+#ifndef TRAWL_CMD_MEMORY_OPTION_H
+#define TRAWL_CMD_MEMORY_OPTION_H
+
+#include "cli/diag.h"
+#include "cli/options.h"
+
+#define MEMORY_OPTION_TEXT                                                                         \
+    "take no more memory for itself, K, M or G allowed: by smaller segments, temporary files and " \
+    "fewer threads; what needs more is an error"
+
+// Takes its value and limits the process at once; `diag` will say so when memory is short.
+// OPTION_END, or OPTION_STOP with the misuse reported.
+int memory_option_take(struct options_parser *parser, const struct option_match *match,
+                       struct diag *diag);
+
+#endif
