@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
-#define PAGE_BYTES_MAX UINT64_C(65536) // of any machine
+#define LARGEST_PAGE_BYTES UINT64_C(65536) // of any machine
 
 // In whole pages.
 static uint64_t usual_memory_bytes(void)
 {
     uint64_t share = memory_limit_bytes() / SPOOL_MEMORY_SHARE;
-    return u64_max(PAGE_BYTES_MAX, u64_min(SPOOL_MEMORY_BYTES, share - share % PAGE_BYTES_MAX));
+    return u64_max(LARGEST_PAGE_BYTES,
+                   u64_min(SPOOL_MEMORY_BYTES, share - share % LARGEST_PAGE_BYTES));
 }
 
 static bool reserve_range(struct spool *spool)
@@ -85,10 +86,10 @@ char *spool_reserve(struct spool *spool, uint64_t size_bytes)
 
 void spool_leave(const struct spool *spool, uint64_t start, uint64_t end)
 {
-    start = u64_max(start, spool->memory_bytes) + PAGE_BYTES_MAX - 1;
-    start -= start % PAGE_BYTES_MAX;
+    start = u64_max(start, spool->memory_bytes) + LARGEST_PAGE_BYTES - 1;
+    start -= start % LARGEST_PAGE_BYTES;
     end = u64_min(end, spool->backed_bytes);
-    end -= end % PAGE_BYTES_MAX;
+    end -= end % LARGEST_PAGE_BYTES;
     if (spool->base && start < end)
         madvise(spool->base + start, end - start, MADV_DONTNEED);
 }
