@@ -178,6 +178,36 @@ class Comparison:
                 lambda at, w=(address, size): self.event_of(self.theirs.memory_written(at, libtrawl.FORWARD, *w)),
             )
 
+    def all_memory_writes(self):
+        for word in self.sample(self.words)[:8]:
+            address, size = 8 * word + self.draw.randrange(8), self.draw.choice([1, 8])
+            writes = self.ours.memory_writes(address, size)
+            for event in [START, self.ours.event_count - 1, *self.sample(range(self.ours.event_count))[:3]]:
+                at, capacity = start_as_none(event), self.draw.choice([1, 4, 10000])
+                wanted = [[w for w in writes if w > event][:capacity], [w for w in reversed(writes) if w <= event][:capacity]]
+                found = [self.theirs.memory_writes(at, way, address, size, capacity) for way in (0, 1)]
+                equal("writes to memory", wanted, found)
+
+    def stored_words(self):
+        stores = [
+            (record.event, 8 * word)
+            for segment in self.ours.segments
+            for word, records in segment.words.items()
+            for record in records
+            if record.kind != index_reader.LOAD
+        ]
+        for _ in range(6):
+            after, until = sorted(self.draw.choice([START, *range(self.ours.event_count)]) for _ in range(2))
+            least, capacity = self.draw.choice([0, *(8 * word for word in self.words)]), self.draw.choice([1, 7, 10000])
+            wanted = sorted({address for event, address in stores if after < event <= until and address >= least})
+            found = self.theirs.stored_words(start_as_none(after), start_as_none(until), least, capacity)
+            equal("stored words", wanted[:capacity], found)
+
+    def sizes(self):
+        sizes = self.theirs.sizes()
+        equal("bytes that are told of", self.theirs.info.index_bytes, sum(sizes.values()))
+        equal("bytes of source lines", len(self.ours.sections.get(index_reader.SOURCE_LINES, b"")), sizes.get(b"source lines", 0))
+
     def calls(self):
         for lane, figures in enumerate(self.ours.lanes):
             for number in range(figures[9]):
@@ -295,7 +325,8 @@ class Comparison:
 
     def all(self):
         for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
-                     "blocks accesses all_register_writes call_blocks functions symbols source_lines tasks").split():
+                     "blocks accesses all_register_writes all_memory_writes stored_words sizes call_blocks functions "
+                     "symbols source_lines tasks").split():
             getattr(self, part)()
 
 

@@ -58,6 +58,10 @@ class Write(ctypes.Structure):
     _fields_ = [("event", c_uint64), ("kind", c_int), ("address", c_uint64), ("size_bytes", c_uint64)]
 
 
+class Size(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("bytes", c_uint64)]
+
+
 class Register(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("offset", c_uint64), ("size_bytes", c_uint64), ("flags", c_uint32),
                 ("isas", c_uint32), ("shown", c_uint32), ("dwarf", c_uint32)]
@@ -137,6 +141,9 @@ ARGUMENTS = {
     "trawl_register_written": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64)],
     "trawl_memory": [c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
     "trawl_memory_written_": [c_uint64, c_int, c_uint64, c_uint64, POINTER(Write), c_size_t],
+    "trawl_memory_writes_": [c_uint64, c_int, c_uint64, c_uint64, POINTER(Write), c_size_t, c_size_t, POINTER(c_size_t)],
+    "trawl_stored_words": [c_uint64, c_uint64, c_uint64, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+    "trawl_sizes_": [POINTER(Size), c_size_t, c_size_t, POINTER(c_size_t)],
     "trawl_call_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
     "trawl_call_at_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
     "trawl_task_": [c_uint64, c_uint64, POINTER(Task), c_size_t],
@@ -270,6 +277,25 @@ class Index:
     def memory_written(self, event, direction, address, size_bytes):
         """The nearest Write to some of the bytes."""
         return self._filled(Write, "trawl_memory_written_", event, direction, address, size_bytes)
+
+    def memory_writes(self, event, direction, address, size_bytes, capacity):
+        """Events that wrote to some of the bytes, the nearest first."""
+        writes, count = (Write * capacity)(), c_size_t()
+        self.ask("trawl_memory_writes_", event, direction, address, size_bytes, writes, ctypes.sizeof(Write), capacity,
+                 byref(count))
+        return [write.event for write in writes[: count.value]]
+
+    def stored_words(self, after, until, address, capacity):
+        """Addresses of the words that were stored to in (after, until], from an address on."""
+        words, count = (c_uint64 * capacity)(), c_size_t()
+        self.ask("trawl_stored_words", after, until, address, words, capacity, byref(count))
+        return words[: count.value]
+
+    def sizes(self):
+        """{what the index spends bytes on: how many}"""
+        sizes, count = (Size * 64)(), c_size_t()
+        self.ask("trawl_sizes_", sizes, ctypes.sizeof(Size), 64, byref(count))
+        return {size.name: size.bytes for size in sizes[: count.value]}
 
     def call(self, lane, number):
         return self._filled(Call, "trawl_call_", lane, number)
