@@ -214,7 +214,7 @@ const floors = [_][]const []const u8{
     &.{
         "src/trace/tfile/bias.c",
         "src/trace/tfile/describe.c",
-        "src/trace/tfile/description.c",
+        "src/trace/tfile/target_xml.c",
         "src/trace/tfile/fault.c",
         "src/trace/tfile/file.c",
         "src/trace/tfile/file_open.c",
@@ -456,7 +456,7 @@ const core_sources = sources: {
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
     @setEvalBranchQuota(40_000);
-    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/tui/bare.c", "src/trace/tfile/description_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
+    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/tui/bare.c", "src/trace/tfile/target_xml_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
     for (core_sources) |file| {
         if (!needs_library(file)) files = files ++ .{file};
     }
@@ -490,7 +490,7 @@ fn needs_library(file: []const u8) bool {
         "elf/symbols_lenient.c",
         "elf/symbols_strict.c",
         "trace/xray/map.c",
-        "trace/tfile/description.c",
+        "trace/tfile/target_xml.c",
         "trace/xray/yaml_events.c",
         "tui/tui.c",
         "unit/demangle_test.c",

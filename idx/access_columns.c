@@ -19,15 +19,17 @@ void access_order_free(struct access_order *order)
 
 // --- Sorting -------------------------------------------------------------------------------------
 
-// Calls for each record with its event.
+// The records of a segment, while they are put in order.
 struct record_walk {
     struct access_order *order;
     const struct column *events;
     uint64_t event_count; // of the segment
 };
 
-// Counts the records of each event, in the place after it.
-static bool count_records(const struct record_walk *walk)
+// Hands on each record with its event, which the segment has.
+static ALWAYS_INLINE bool each_record(const struct record_walk *walk,
+                                      bool (*take)(const struct record_walk *walk, uint64_t event,
+                                                   uint64_t record))
 {
     uint64_t events[COLUMN_BLOCK];
     for (uint64_t from = 0; from < walk->events->count; from += COLUMN_BLOCK) {
@@ -35,13 +37,39 @@ static bool count_records(const struct record_walk *walk)
         if (!column_read(walk->events, from, here, events))
             return false;
         for (size_t i = 0; i < here; i++) {
-            if (events[i] >= walk->event_count)
+            if (events[i] >= walk->event_count || !take(walk, events[i], from + i))
                 return false;
-            walk->order->firsts[events[i] + 1]++;
         }
     }
+    return true;
+}
+
+static ALWAYS_INLINE bool count_record(const struct record_walk *walk, uint64_t event,
+                                       uint64_t record)
+{
+    (void)record;
+    walk->order->firsts[event + 1]++;
+    return true;
+}
+
+// Counts the records of each event, in the place after it.
+static bool count_records(const struct record_walk *walk)
+{
+    if (!each_record(walk, count_record))
+        return false;
     for (uint64_t event = 0; event < walk->event_count; event++)
         walk->order->firsts[event + 1] += walk->order->firsts[event];
+    return true;
+}
+
+// There may be more than were counted: the file may have changed since.
+static ALWAYS_INLINE bool place_record(const struct record_walk *walk, uint64_t event,
+                                       uint64_t record)
+{
+    uint32_t place = walk->order->firsts[event]++;
+    if (place >= walk->events->count)
+        return false;
+    walk->order->records[place] = (uint32_t)record;
     return true;
 }
 
@@ -49,21 +77,7 @@ static bool count_records(const struct record_walk *walk)
 // event's records end.
 static bool place_records(const struct record_walk *walk)
 {
-    uint64_t events[COLUMN_BLOCK];
-    for (uint64_t from = 0; from < walk->events->count; from += COLUMN_BLOCK) {
-        size_t here = (size_t)u64_min(walk->events->count - from, COLUMN_BLOCK);
-        if (!column_read(walk->events, from, here, events))
-            return false;
-        for (size_t i = 0; i < here; i++) {
-            if (events[i] >= walk->event_count) // as it was not when they were counted
-                return false;
-            uint32_t place = walk->order->firsts[events[i]]++;
-            if (place >= walk->events->count)
-                return false;
-            walk->order->records[place] = (uint32_t)(from + i);
-        }
-    }
-    return true;
+    return each_record(walk, place_record);
 }
 
 static enum status sort_records(struct trawl_index *index, struct segment_view *view,

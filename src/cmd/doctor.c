@@ -50,7 +50,7 @@ static void put_facts(struct doctor *doctor, struct out *out)
     if (source_is_mapped(trace->source))
         put_count(out, "bytes", source_size_bytes(trace->source));
     for (size_t i = 0; i < doctor->examination.facts.count; i++)
-        put_fact(out, doctor->examination.facts.items[i].name,
+        put_fact(out, doctor->examination.facts.items[i].about,
                  doctor->examination.facts.items[i].text);
 }
 
@@ -58,11 +58,11 @@ static void put_findings(const struct examination *examination, struct out *out)
 {
     out_text(out, examination->findings.count ? "\nfindings\n" : "\nnothing looks wrong\n");
     for (size_t i = 0; i < examination->findings.count; i++) {
-        const struct examined_finding *finding = &examination->findings.items[i];
+        const struct examined_text *finding = &examination->findings.items[i];
         out_text(out, "* ");
         out_clean(out, finding->text);
         out_text(out, "\n  ");
-        out_text(out, finding->advice);
+        out_text(out, finding->about);
         out_byte(out, '\n');
     }
 }

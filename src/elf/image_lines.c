@@ -83,26 +83,13 @@ static enum status add_member(struct image_lines *lines, size_t number, struct a
     return status;
 }
 
-// Where the images' ranges begin and end.
-static bool add_ranges(const struct image_set *images, struct address_vec *bounds)
-{
-    if (!VEC_ROOM(bounds, 2 * images->ranges.count + 1))
-        return false;
-    bounds->items[bounds->count++] = 0;
-    for (size_t i = 0; i < images->ranges.count; i++) {
-        bounds->items[bounds->count++] = images->ranges.items[i].first;
-        bounds->items[bounds->count++] = images->ranges.items[i].last + 1;
-    }
-    return true;
-}
-
 enum status image_lines_add_bounds(struct image_lines *lines, struct address_vec *bounds,
                                    struct error *err)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < lines->count && status == STATUS_OK; i++)
         status = add_member(lines, i, bounds, err);
-    if (status == STATUS_OK && !add_ranges(lines->images, bounds))
+    if (status == STATUS_OK && !image_set_add_bounds(lines->images, bounds))
         status = error_set(err, STATUS_MEMORY, "no memory for source lines");
     return status;
 }

@@ -4,6 +4,7 @@
 #define TRAWL_ELF_IMAGE_SET_H
 
 #include "base/vec.h"
+#include "elf/address_vec.h"
 #include "elf/symbols.h"
 
 struct image_member {
@@ -58,5 +59,18 @@ bool image_set_may_cover(const struct image_set *set, uint64_t address);
 
 // The symbol called `name` (symbols_by_name) in the first image that has one.
 bool image_set_by_name(const struct image_set *set, const char *name, struct image_symbol *out);
+
+// Adds 0, and where each range begins and where it has ended. False: no memory.
+static inline bool image_set_add_bounds(const struct image_set *set, struct address_vec *bounds)
+{
+    if (!VEC_ROOM(bounds, 2 * set->ranges.count + 1))
+        return false;
+    bounds->items[bounds->count++] = 0;
+    for (size_t i = 0; i < set->ranges.count; i++) {
+        bounds->items[bounds->count++] = set->ranges.items[i].first;
+        bounds->items[bounds->count++] = set->ranges.items[i].last + 1;
+    }
+    return true;
+}
 
 #endif

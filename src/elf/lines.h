@@ -8,7 +8,7 @@
 #define TRAWL_ELF_LINES_H
 
 #include "base/error.h"
-#include "base/vec.h"
+#include "elf/address_vec.h"
 #include "elf/image.h"
 
 struct lines;
@@ -18,8 +18,6 @@ struct source_location {
     const char *path; // with those that the image has
     uint32_t line, column;
 };
-
-VEC(address_vec, uint64_t);
 
 // Opens the lines of `image`, which must stay open as long as they. Without DWARF *out is NULL and
 // all is well. STATUS_INPUT: its sections lie outside of the file, or claim to unpack to absurd

@@ -19,11 +19,11 @@ struct kept_symbol {
 struct table {
     const struct image_set *images;
     VEC(, struct kept_symbol) symbols;
-    size_t *firsts;          // of each image, among them before they were sorted
-    size_t *numbers;         // of each, once they were
-    VEC(, uint64_t) bounds;  // addresses where another answer may begin
-    VEC(, uint64_t) starts;  // of pieces of the address space
-    VEC(, uint64_t) answers; // number of the symbol + 1; 0: there is none
+    size_t *firsts;            // of each image, among them before they were sorted
+    size_t *numbers;           // of each, once they were
+    struct address_vec bounds; // addresses where another answer may begin
+    VEC(, uint64_t) starts;    // of pieces of the address space
+    VEC(, uint64_t) answers;   // number of the symbol + 1; 0: there is none
 };
 
 static void free_table(struct table *table)
@@ -68,12 +68,9 @@ static bool add_images(struct table *table)
 {
     const struct image_set *images = table->images;
     table->firsts = calloc(images->members.count + 1, sizeof *table->firsts);
-    bool is_done = table->firsts && add_bound(table, 0);
+    bool is_done = table->firsts && image_set_add_bounds(images, &table->bounds);
     for (size_t i = 0; i < images->members.count && is_done; i++)
         is_done = add_image(table, i);
-    for (size_t i = 0; i < images->ranges.count && is_done; i++)
-        is_done = add_bound(table, images->ranges.items[i].first) &&
-                  add_bound(table, images->ranges.items[i].last + 1);
     return is_done;
 }
 

@@ -6,32 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-void examination_fact(struct examination *examination, const char *name, const char *format, ...)
+static void add(struct examination *examination, struct examined_texts *texts, const char *about,
+                const char *format, va_list args)
 {
-    if (!VEC_ROOM(&examination->facts, 1)) {
+    if (!VEC_ROOM(texts, 1)) {
         examination->has_no_memory = true;
         return;
     }
-    struct examined_fact *fact = &examination->facts.items[examination->facts.count++];
+    struct examined_text *added = &texts->items[texts->count++];
+    added->about = about;
+    vsnprintf(added->text, sizeof added->text, format, args);
+}
+
+void examination_fact(struct examination *examination, const char *name, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    fact->name = name;
-    vsnprintf(fact->text, sizeof fact->text, format, args);
+    add(examination, &examination->facts, name, format, args);
     va_end(args);
 }
 
 void examination_finding(struct examination *examination, const char *advice, const char *format,
                          ...)
 {
-    if (!VEC_ROOM(&examination->findings, 1)) {
-        examination->has_no_memory = true;
-        return;
-    }
-    struct examined_finding *finding = &examination->findings.items[examination->findings.count++];
     va_list args;
     va_start(args, format);
-    finding->advice = advice;
-    vsnprintf(finding->text, sizeof finding->text, format, args);
+    add(examination, &examination->findings, advice, format, args);
     va_end(args);
 }
 

@@ -10,15 +10,13 @@
 // Bytes of a text with a NUL; a longer one is cut.
 #define EXAMINED_TEXT_BYTES 200
 
-struct examined_fact {
-    const char *name;
+// A fact or a finding.
+struct examined_text {
+    const char *about; // what a fact is called; what to do about a finding
     char text[EXAMINED_TEXT_BYTES];
 };
 
-struct examined_finding {
-    char text[EXAMINED_TEXT_BYTES];
-    const char *advice;
-};
+VEC(examined_texts, struct examined_text);
 
 // Lines that differ in their numbers only, and why they are not understood.
 struct examined_shape {
@@ -30,8 +28,7 @@ struct examined_shape {
 
 // All zero is empty.
 struct examination {
-    VEC(, struct examined_fact) facts;
-    VEC(, struct examined_finding) findings;
+    struct examined_texts facts, findings;
     VEC(, struct examined_shape) shapes; // in the order of their first lines
     uint64_t lines_of_other_shapes;
     uint64_t lines_not_understood;
