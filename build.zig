@@ -536,6 +536,7 @@ const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXX
 
 const unit_tests = [_][]const u8{
     "tests/unit/main.c",
+    "tests/unit/many_events_test.c",
     "tests/unit/base_test.c",
     "tests/unit/browse_test.c",
     "tests/unit/dfa_test.c",

@@ -70,6 +70,7 @@ extern const struct test_case column_tests[];
 extern const struct test_case expression_tests[];
 extern const struct test_case segment_tests[];
 extern const struct test_case segment_write_tests[];
+extern const struct test_case many_events_tests[];
 extern const struct test_case index_tests[];
 extern const struct test_case position_tests[];
 extern const struct test_case xray_map_tests[];
