@@ -28,17 +28,16 @@ TRACES_MIN = 21
 # with a wrong number of calls. With the image all is told.
 UNTOLD = {
     "coroutines-a64.it": (4, 2, 1),
-    "coroutines-t32.it": (6, 2, 1),
-    "protected-a64.it": (193, 7, 4),
-    "rtos-a32.es": (142, 2, 3),
-    "rtos-a32.it": (148, 4, 3),
-    "rtos-a64.es": (89, 0, 3),
-    "rtos-a64.it": (85, 4, 3),
-    "rtos-m.it": (122, 4, 3),
-    "siblings-O2-a32.it": (136, 7, 4),
-    "siblings-O2-a64.it": (164, 7, 4),
-    "siblings-Os-a64.it": (140, 7, 4),
-    "siblings-Os-t32.it": (158, 7, 4),
+    "protected-a64.it": (12, 4, 2),
+    "rtos-a32.es": (91, 2, 1),
+    "rtos-a32.it": (107, 2, 1),
+    "rtos-a64.es": (57, 0, 3),
+    "rtos-a64.it": (44, 4, 3),
+    "rtos-m.it": (2, 2, 1),
+    "siblings-O2-a32.it": (2, 2, 1),
+    "siblings-O2-a64.it": (26, 6, 3),
+    "siblings-Os-a64.it": (15, 6, 3),
+    "siblings-Os-t32.it": (2, 2, 1),
 }  # fmt: skip
 NOTHING = (0, 0, 0)
 

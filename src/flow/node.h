@@ -53,6 +53,7 @@ struct transfer {
     bool is_exception;  // one was taken in between
     bool is_slip;       // instructions were left out as damaged just before it
     bool changes_mode;  // it came to another mode than it left
+    bool opens_frame;   // of an unconditional jump: it came to what functions begin with
     struct branch from; // the instruction before
     uint64_t sp_there;  // SP of the mode that control went to; ADDRESS_UNKNOWN
     uint64_t sp_left;   // SP of the mode that it left, when it did

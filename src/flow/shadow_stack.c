@@ -397,6 +397,20 @@ static bool enters_known(const struct shadow_stack *shadow, const struct frame *
     return is_at_entry || frame->how & CALL_EXCEPTION || transfer->from.kind == BRANCH_JUMP;
 }
 
+// Whether an unconditional jump came to what only functions begin with, where no image says
+// otherwise: a function has one beginning, unless it makes its frame late, for which it branches
+// under a condition.
+static bool enters_frame(struct shadow_stack *shadow, const struct frame *frame,
+                         const struct transfer *transfer)
+{
+    uint64_t pc = transfer->node.pc & ~UINT64_C(1);
+    const struct branch *from = &transfer->from;
+    const struct function_map *given = shadow->entries.given;
+    return transfer->opens_frame && from->kind == BRANCH_JUMP && !from->is_conditional &&
+           !(frame->how & CALL_EXCEPTION) && pc != (frame->pc & ~UINT64_C(1)) &&
+           !(given && function_map_find(given, pc));
+}
+
 // Whether an indirect branch went out of the innermost frame into a function farther out, as long
 // jumps do, and not to the start of another.
 static bool is_jump_out(struct shadow_stack *shadow, const struct transfer *transfer)
@@ -421,8 +435,14 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
         return take_return(shadow, transfer);
     if (is_at_entry && is_jump_out(shadow, transfer))
         return go_elsewhere(shadow, transfer);
+    if (top && is_at_entry && enters_frame(shadow, top, transfer))
+        return entry_set_add(&shadow->entries, pc) &&
+               take_tail_call(shadow, transfer, transfer->node.pc);
     if (top && enters_known(shadow, top, transfer, is_at_entry))
         return take_tail_call(shadow, transfer, transfer->node.pc);
+    if (top && top->how & CALL_EXCEPTION && leaves_vector(top, transfer) &&
+        !entry_set_add(&shadow->entries, pc))
+        return false;
     if (top && top->how & CALL_EXCEPTION ? leaves_vector(top, transfer)
                                          : is_at_entry && is_other_function(shadow, top, pc))
         return take_tail_call(shadow, transfer, transfer->node.pc);

@@ -39,7 +39,42 @@ static void instructions_are_those_of_another_decoder(void)
     CHECK(wrong == 0);
 }
 
+// Encodings as assemblers have them.
+static void beginnings_of_functions_are_known(void)
+{
+    static const struct {
+        enum isa_state isa;
+        uint32_t size_bytes, encoding;
+        bool opens;
+    } rows[] = {
+        {ISA_AARCH64, 4, 0xd503233f, true},  // paciasp
+        {ISA_AARCH64, 4, 0xd503245f, true},  // bti c
+        {ISA_AARCH64, 4, 0xd503249f, false}, // bti j
+        {ISA_AARCH64, 4, 0xa9be7bfd, true},  // stp x29, x30, [sp, #-32]!
+        {ISA_AARCH64, 4, 0xa9bf4ffe, true},  // stp x30, x19, [sp, #-16]!
+        {ISA_AARCH64, 4, 0xf81f0ffe, true},  // str x30, [sp, #-16]!
+        {ISA_AARCH64, 4, 0xd10043ff, true},  // sub sp, sp, #16
+        {ISA_AARCH64, 4, 0xa9017bfd, false}, // stp x29, x30, [sp, #16]
+        {ISA_AARCH64, 4, 0xa9bf07e0, false}, // stp x0, x1, [sp, #-16]!
+        {ISA_AARCH64, 4, 0xa8c17bfd, false}, // ldp x29, x30, [sp], #16
+        {ISA_AARCH64, 4, 0xd10043e0, false}, // sub x0, sp, #16
+        {ISA_ARM, 4, 0xe92d4010, true},      // push {r4, lr}
+        {ISA_ARM, 4, 0xe52de004, true},      // str lr, [sp, #-4]!
+        {ISA_ARM, 4, 0x192d4010, false},     // pushne {r4, lr}
+        {ISA_ARM, 4, 0xe52d4004, false},     // str r4, [sp, #-4]!
+        {ISA_ARM, 4, 0xe8bd8010, false},     // pop {r4, pc}
+        {ISA_THUMB, 2, 0xb510, true},        // push {r4, lr}
+        {ISA_THUMB, 2, 0xb410, false},       // push {r4}
+        {ISA_THUMB, 2, 0xbd10, false},       // pop {r4, pc}
+        {ISA_THUMB, 4, 0xe92d41f0, true},    // push.w {r4-r8, lr}
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        CHECK(control_opens_frame(rows[i].encoding, rows[i].size_bytes, rows[i].isa) ==
+              rows[i].opens);
+}
+
 const struct test_case control_tests[] = {
+    {"beginnings_of_functions_are_known", beginnings_of_functions_are_known},
     {"instructions_are_those_of_another_decoder", instructions_are_those_of_another_decoder},
     {NULL, NULL},
 };

@@ -242,3 +242,28 @@ struct branch control_decode(uint64_t pc, uint32_t encoding, uint32_t size_bytes
         branch.target &= UINT32_MAX;
     return branch;
 }
+
+// --- Beginnings of functions ---------------------------------------------------------------------
+
+static bool opens_frame_a64(uint32_t encoding)
+{
+    switch (encoding) {
+    case 0xd503233f: // PACIASP
+    case 0xd503237f: // PACIBSP
+    case 0xd503245f: // BTI C
+        return true;
+    }
+    return (encoding & 0xffc07fe0) == 0xa9807be0 || // STP Xn, X30, [SP, #-n]!
+           (encoding & 0xffc003ff) == 0xa98003fe || // STP X30, Xn, [SP, #-n]!
+           (encoding & 0xffe00fff) == 0xf8000ffe || // STR X30, [SP, #-n]!
+           (encoding & 0xff0003ff) == 0xd10003ff;   // SUB SP, SP, #n
+}
+
+bool control_opens_frame(uint32_t encoding, uint32_t size_bytes, enum isa_state isa)
+{
+    if (isa == ISA_AARCH64)
+        return opens_frame_a64(encoding);
+    if (isa == ISA_THUMB && size_bytes == 2)
+        return (encoding & 0xff00) == 0xb500; // PUSH {..., LR}
+    return (encoding & 0xffff4000) == 0xe92d4000 || (isa == ISA_ARM && encoding == 0xe52de004);
+}

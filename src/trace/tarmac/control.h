@@ -9,4 +9,8 @@
 struct branch control_decode(uint64_t pc, uint32_t encoding, uint32_t size_bytes,
                              enum isa_state isa);
 
+// Whether an instruction is one that functions begin with, and hardly anything else: it makes room
+// on the stack, keeps or signs LR, or lets calls come in.
+bool control_opens_frame(uint32_t encoding, uint32_t size_bytes, enum isa_state isa);
+
 #endif

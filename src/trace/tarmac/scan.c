@@ -34,8 +34,9 @@ struct scan {
     bool registers_changed; // since the current node began
     bool keeps_nodes;
     const struct mark *last; // the instruction before; NULL: none in the chunk
-    // Of the last transfers, by their number, the instructions before; NULL: it is filled.
-    const struct mark *waiting[BRANCHES_AHEAD];
+    // Of the last transfers, by their number, the instructions before and after; NULL: it is
+    // filled.
+    const struct mark *waiting[BRANCHES_AHEAD], *arrived[BRANCHES_AHEAD];
 };
 
 // Empties the columns and makes room for `count` nodes.
@@ -261,17 +262,44 @@ static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark
     *branch = memo->branch;
 }
 
+static NEVER_INLINE bool opens_frame(const struct scan *scan, const struct mark *mark)
+{
+    return scan->chunk &&
+           control_opens_frame(encoding_of(scan, mark), mark->gist.size, mark_isa(mark));
+}
+
+// Whether an unconditional jump, whose branch was just filled, came to what functions begin with.
+static ALWAYS_INLINE bool comes_to_frame(struct scan *scan, const struct mark *jump,
+                                         const struct mark *mark)
+{
+    struct branch_memo *memo = &scan->result->memo[jump->value / 2 % BRANCH_MEMO_COUNT];
+    size_t at = mark->position + mark->gist.encoding_column;
+    if (memo->pc != jump->value || scan->chunk->size_bytes - at < ENCODING_DIGITS)
+        return opens_frame(scan, mark);
+    const char *digits = scan->chunk->data + at;
+    if (UNLIKELY(memcmp(memo->arrived, digits, sizeof memo->arrived) != 0)) {
+        memo->opens_frame = opens_frame(scan, mark);
+        memcpy(memo->arrived, digits, sizeof memo->arrived);
+    }
+    return memo->opens_frame;
+}
+
 // Fills the branch of the transfer that waits in a slot.
 static void fill_waiting(struct scan *scan, size_t transfer)
 {
     const struct mark **waiting = &scan->waiting[transfer % BRANCHES_AHEAD];
-    if (*waiting)
-        fill_branch(scan, *waiting, &scan->result->transfers.items[transfer].from);
+    struct transfer *filled = &scan->result->transfers.items[transfer];
+    if (*waiting) {
+        fill_branch(scan, *waiting, &filled->from);
+        if (filled->from.kind == BRANCH_JUMP && !filled->from.is_conditional)
+            filled->opens_frame =
+                comes_to_frame(scan, *waiting, scan->arrived[transfer % BRANCHES_AHEAD]);
+    }
     *waiting = NULL;
 }
 
 // Has the branch of the newest transfer filled later, and fills that of an older one.
-static void fill_later(struct scan *scan, const struct mark *mark)
+static void fill_later(struct scan *scan, const struct mark *mark, const struct mark *arrived)
 {
     size_t transfer = scan->result->transfers.count - 1;
     if (LIKELY(transfer >= BRANCHES_AHEAD))
@@ -279,6 +307,7 @@ static void fill_later(struct scan *scan, const struct mark *mark)
     if (LIKELY(scan->chunk))
         __builtin_prefetch(scan->chunk->data + mark->position + mark->gist.encoding_column);
     scan->waiting[transfer % BRANCHES_AHEAD] = mark;
+    scan->arrived[transfer % BRANCHES_AHEAD] = arrived;
 }
 
 static void fill_rest(struct scan *scan)
@@ -313,8 +342,9 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
         carry->is_exception || !last ? user_stack_pointer(scan, mark) : ADDRESS_UNKNOWN;
     if (!registers_lr(&state->now, mark_isa(mark) == ISA_AARCH64, &transfer->link))
         transfer->link = ADDRESS_UNKNOWN;
+    transfer->opens_frame = !last && opens_frame(scan, mark);
     if (LIKELY(last))
-        fill_later(scan, last);
+        fill_later(scan, last, mark);
     else
         transfer->from = (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
     scan->result->first_is_transfer |= !last;
@@ -499,13 +529,15 @@ static void complete_first(struct transfer *first, const struct lane_carry *carr
 void scan_complete(struct scan_result *result, struct lane_carry *carry)
 {
     struct lane_carry *left = &result->carry;
-    for (size_t i = 0; i < result->carried_count; i++) {
-        complete_pointer(&result->transfers.items[i].sp_there, &carry->pointers);
-        complete_pointer(&result->transfers.items[i].sp_left, &carry->pointers);
-        complete_pointer(&result->transfers.items[i].sp_user, &carry->pointers);
-    }
     if (result->first_is_transfer)
         complete_first(&result->transfers.items[0], carry);
+    for (size_t i = 0; i < result->carried_count; i++) {
+        struct transfer *transfer = &result->transfers.items[i];
+        complete_pointer(&transfer->sp_there, &carry->pointers);
+        complete_pointer(&transfer->sp_left, &carry->pointers);
+        if (UNLIKELY(transfer->is_exception))
+            complete_pointer(&transfer->sp_user, &carry->pointers);
+    }
     complete_pointer(&left->sp_at_exception, &carry->pointers);
     if (result->has_instruction || (left->is_exception && !carry->is_exception)) {
         carry->is_exception = left->is_exception;

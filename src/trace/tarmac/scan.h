@@ -59,6 +59,8 @@ struct branch_memo {
     char digits[ENCODING_DIGITS]; // what stands where they begin
     struct mark_gist gist;
     struct branch branch;
+    char arrived[ENCODING_DIGITS]; // likewise, of where it went, if it is an unconditional jump
+    bool opens_frame;              // as they tell
 };
 
 #define BRANCH_MEMO_COUNT 128
