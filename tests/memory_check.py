@@ -80,6 +80,8 @@ COMMANDS = [
     ["trawl", "writes", *STORED, "x0", "--all", "--format", "csv"],
     ["trawl", "writes", *STORED, "sp:16", "--at", "end", "--last", "4"],
     ["trawl", "writes", "corpus/tfile/passes.tf", "rsp", "--all"],
+    ["trawl", "show", *STORED, "--at", "event:9"],
+    ["trawl", "pc", *STORED, "--context", "1", "0x8000"],
     ["trawl", "pc", *STORED, *IMAGE, "fibonacci", "lr-4"],
     ["trawl", "stack", *STORED, *IMAGE, "--at", "event:300"],
     ["trawl", "stack", *STORED, *IMAGE, "--at", "event:300", "--unwind", "sframe"],

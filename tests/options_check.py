@@ -53,6 +53,8 @@ COMMANDS = {
     "pc": ([], {"tarmac": "pc", "xray": "0x80930", "tfile": "0x401166"}),
     "stack": ({"tarmac": ["--at", "event:1500"], "xray": ["--at", "time:1795209900918300000"],
                "tfile": ["--at", "event:5"]}, []),
+    "show": (["--at", "pc:_Z5fiboni#2", "--image", "t.elf"], []),
+    "grep": ([], "IT"),
     "info": ([], []),
     "info --functions": ([], []),
     "doctor": ([], []),
@@ -71,6 +73,7 @@ VALUES = {
     "unwind": {"tarmac": "sframe", "xray": "sframe", "tfile": "fp"}, "every": "70", "weight": "hits", "at": {"tarmac": "event:700", "xray": "event:12", "tfile": "event:7"},
     "registers": "x3", "memory": {"tarmac": "0x80000:16", "xray": "0x80000:16", "tfile": "sp:16"}, "diff": "event:900",
     "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1",
+    "context": "2",
 }
 COMMAND_VALUES = {
     ("export", "format"): "csv", ("export --format csv", "format"): "collapsed",
@@ -115,6 +118,8 @@ ALLOWED = {
     ("*", "*", "open-frames"): "what happens anyhow; accepted for scripts that ask for it",
     ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",
     ("info", "tarmac", "demangle"): NAMES,
+    ("show", "tarmac", "force-image"): "the image is that of the trace",
+    ("show", "tarmac", "implicit-thumb"): "lines are where they are, however they are read",
     ("info", "tarmac", "no-offsets"): NAMES,
     ("info", "xray", "image"): NAMES,
     ("info", "xray", "demangle"): NAMES,

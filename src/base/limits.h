@@ -252,6 +252,9 @@
 // Places that a browser remembers to go back to.
 #define LIMIT_BROWSER_PLACES 256
 
+// Lines that are shown around a place, on either side.
+#define LIMIT_CONTEXT_LINES 100000
+
 // Matches of a search that are marked in one line.
 #define LIMIT_LINE_MATCHES 32
 

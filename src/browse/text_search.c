@@ -1,6 +1,6 @@
 #include "browse/text_search.h"
 
-#include "browse/dfa.h"
+#include "analysis/dfa.h"
 
 #include <stdlib.h>
 

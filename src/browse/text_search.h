@@ -5,7 +5,7 @@
 #ifndef TRAWL_BROWSE_TEXT_SEARCH_H
 #define TRAWL_BROWSE_TEXT_SEARCH_H
 
-#include "browse/pattern.h"
+#include "analysis/pattern.h"
 #include "browse/search.h"
 
 #define TEXT_SEARCH_LINE_BYTES PATTERN_LINE_BYTES

@@ -12,7 +12,7 @@ enum option_manner { MANNER_TRAWL, MANNER_TTU };
 #define OPTION_INPUT_BYTES 200
 
 // Sets of alternatives that a command may have.
-#define OPTION_ALTERNATIVES_MAX 4
+#define OPTION_ALTERNATIVES_MAX 5
 
 struct option_spec {
     int id;              // above 0; 0 ends a table

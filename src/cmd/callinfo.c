@@ -174,6 +174,7 @@ static bool exception_name(const struct callinfo *info, const struct lane_result
 
 struct text_context {
     const struct callinfo *info;
+    struct trace_context *lines;
     struct out *out;
     bool is_of_exceptions;
     uint64_t previous_line;
@@ -209,6 +210,7 @@ static void show_text(void *self, const struct lane_result *lane, const struct v
         out_clean(out, name);
     }
     out_byte(out, '\n');
+    trace_context_put(context->lines, out, &(struct line_place){visit->line, visit->position});
 }
 
 static void print_heading(struct callinfo *info, const struct wanted *wanted, struct out *out)
@@ -246,6 +248,7 @@ static void print_text(struct callinfo *info, struct out *out)
         const struct wanted *wanted = &info->wanted.items[i];
         struct text_context context = {
             info,
+            &info->common.context,
             out,
             !is_ttu && wanted->is_address && wanted->address == TRAWL_EXCEPTIONS,
             UINT64_MAX - 1,
@@ -287,6 +290,7 @@ static const struct column id_columns[] = {
 
 struct row_context {
     const struct callinfo *info;
+    struct trace_context *lines;
     struct table *table;
     const struct wanted *wanted;
     bool has_exceptions; // a column for them
@@ -317,6 +321,8 @@ static void show_row(void *self, const struct lane_result *lane, const struct vi
     table_u64(context->table, visit->position);
     if (context->has_exceptions)
         put_exception(context, lane, visit);
+    trace_context_cell(context->lines, context->table,
+                       &(struct line_place){visit->line, visit->position});
 }
 
 static bool asks_for_exceptions(const struct callinfo *info)
@@ -340,7 +346,8 @@ static bool print_rows(struct callinfo *info, struct out *out, enum exit_status 
     if (!trace_command_table(&info->common, &table, out, shown, shown_count, status))
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
-        struct row_context context = {info, &table, &info->wanted.items[i], has_exceptions};
+        struct row_context context = {info, &info->common.context, &table, &info->wanted.items[i],
+                                      has_exceptions};
         if (is_found(context.wanted))
             each_visit(info, context.wanted->address, &context, show_row);
     }
@@ -449,7 +456,7 @@ static enum exit_status report(struct callinfo *info)
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_has_shown(command, has_any_part(command), &status) ||
-        !trace_command_output(command, &out, &status))
+        !trace_command_context(command, &status) || !trace_command_output(command, &out, &status))
         return status;
     report_other_bases(info);
     if (command->table_format == TABLE_TEXT)
@@ -516,6 +523,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
+    TRACE_CONTEXT_OPTION,
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
     {OPTION_EVENTS, 0, "events", "A..B",

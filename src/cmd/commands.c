@@ -13,6 +13,8 @@ const struct command_spec *const all_commands[] = {
     &writes_command,
     &pc_command,
     &stack_command,
+    &show_command,
+    &grep_command,
     &info_command,
     &verify_command,
     &doctor_command,

@@ -75,6 +75,8 @@ static void put_visit(struct visits *visits, uint64_t address, const struct traw
     }
     table_text(visits->table, query_lane_name(&visits->query, about->lane));
     put_outcome(visits, address, about);
+    trace_context_cell(&visits->query.common.context, visits->table,
+                       &(struct line_place){about->line, about->position});
 }
 
 // Steps from visit to visit, shows those that the filters let through, one or all of them, and
@@ -230,6 +232,7 @@ static const struct option_spec own_options[] = {
     {OPTION_EVENTS, 0, "events", "A..B",
      "only from event A to event B of each core, counted from 0"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    TRACE_CONTEXT_OPTION,
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {0},
 };
@@ -256,7 +259,7 @@ const struct command_spec pc_command = {
     .examples = "trawl pc --image prog.elf run.tarmac main\n"
                 "trawl pc --image prog.elf run.tarmac handler --next --at line:51042\n"
                 "trawl pc run.tarmac 0x8000 0x8004 --count\n",
-    .alternatives =
-        (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT, 0, 0},
+    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT, 0,
+                                  OPTION_COUNT, OPTION_CONTEXT, 0, 0},
     .run = run,
 };

@@ -80,6 +80,8 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
     table_u64(table, entry->line);
     table_u64(table, depth);
     table_text(table, "calls");
+    trace_context_cell(&frames->query->common.context, table,
+                       &(struct line_place){entry->line, entry->position});
 }
 
 static enum status running_task(const struct frames *frames, uint64_t in_lane, uint64_t *task,
@@ -275,6 +277,10 @@ static void put_unwound(struct frames *frames, struct unwind_trace *trace,
     for (unsigned i = 0; !has_entry && i < 5; i++)
         table_none(table);
     table_text(table, unwind_source_name(frame->source));
+    struct line_place place = {0, UINT64_MAX}; // of no line
+    if (has_entry)
+        place = (struct line_place){entry.line, entry.position};
+    trace_context_cell(&frames->query->common.context, table, &place);
 }
 
 static void put_unwound_snapshot(struct frames *frames, const struct unwind_frame *frame)
@@ -453,6 +459,7 @@ static const struct option_spec own_options[] = {
      "information) or exidx (exception tables of 32-bit Arm); fp: by frame pointers; calls: by the "
      "calls of the trace. What is named is tried first; where it knows nothing of a frame, those "
      "named after it here go on. auto (default): all, or calls where no image says anything"},
+    TRACE_CONTEXT_OPTION,
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
      "accepted for scripts: the exit of a function always ends the calls inside of it"},

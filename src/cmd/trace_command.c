@@ -21,6 +21,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
 
 void trace_command_free(struct trace_command *command)
 {
+    trace_context_free(&command->context);
     session_free(&command->session);
 }
 
@@ -51,17 +52,32 @@ bool trace_command_has_shown(struct trace_command *command, bool shows_something
     return false;
 }
 
+bool trace_command_context(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    if (trace_context_open(&command->context, &command->session, &err) == STATUS_OK)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
                          const struct column *columns, size_t column_count,
                          enum exit_status *status)
 {
     struct error err;
-    ASSERT(column_count <= TRACE_COLUMNS_MAX);
+    ASSERT(column_count < TRACE_COLUMNS_MAX);
+    if (!trace_command_context(command, status)) {
+        out_abandon(out);
+        return false;
+    }
     for (size_t i = 0; i < column_count; i++) {
         command->columns[i] = columns[i];
         if (command->session.trace && strcmp(columns[i].key, "lane") == 0)
             command->columns[i].title = command->session.trace->kind->words.heading;
     }
+    if (command->context.is_open)
+        command->columns[column_count++] = (struct column){"Context", "context", COLUMN_BELOW};
     if (table_begin(table, out, command->table_format, command->columns, column_count, &err) ==
         STATUS_OK)
         return true;

@@ -5,6 +5,7 @@
 
 #include "cli/diag.h"
 #include "cli/options.h"
+#include "cmd/trace_context.h"
 #include "report/out.h"
 #include "report/table.h"
 #include "session/session.h"
@@ -47,6 +48,7 @@ enum {
     OPTION_BY,
     OPTION_TASK,
     OPTION_TASK_NAME,
+    OPTION_CONTEXT,
     OPTION_OWN = 100,
 };
 
@@ -79,6 +81,12 @@ extern const struct positional_spec ttu_trace_positional[];
 // The most columns of a table about a trace.
 #define TRACE_COLUMNS_MAX 16
 
+// --context, for the tables of commands that have it.
+#define TRACE_CONTEXT_OPTION                                                                       \
+    {                                                                                              \
+        OPTION_CONTEXT, 0, "context", "N", "show N lines of the trace around each place, too"      \
+    }
+
 struct trace_command {
     const struct command_spec *spec;
     const struct option_kinds *own_options; // what they need (cmd/option_kinds.h); NULL: as shared
@@ -93,6 +101,7 @@ struct trace_command {
     const char *format;             // NULL: the command's default
     enum table_format table_format; // what that is, for commands that write tables
     bool writes_tables;
+    struct trace_context context;             // of --context
     struct column columns[TRACE_COLUMNS_MAX]; // of the table in hand
 
     struct session session;
@@ -139,8 +148,12 @@ enum exit_status trace_command_error(struct trace_command *command, const struct
 bool trace_command_has_shown(struct trace_command *command, bool shows_something,
                              enum exit_status *status);
 
-// Begins a table on `out`; a column of lanes is headed as the kind of trace calls them. False:
-// reported, `out` is abandoned, status set.
+// Makes the text for --context ready, if that was given, after the trace is open. False: it cannot
+// be had, reported; *status is what to end with.
+bool trace_command_context(struct trace_command *command, enum exit_status *status);
+
+// Begins a table on `out`, with a column for --context where that was given; a column of lanes is
+// headed as the kind of trace calls them. False: reported, `out` is abandoned, status set.
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
                          const struct column *columns, size_t column_count,
                          enum exit_status *status);

@@ -212,6 +212,10 @@ static int take_valued(struct trace_command *command, struct options_parser *par
             return OPTION_STOP;
         command->session.index.segment_events = (uint32_t)number;
         return OPTION_END;
+    case OPTION_CONTEXT:
+        command->context.is_wanted = true;
+        return take_number(parser, match, 0, LIMIT_CONTEXT_LINES,
+                           "a number of lines, at most 100000", &command->context.count);
     case OPTION_DEPTH:
         return take_number(parser, match, 0, UINT64_MAX, "a number of levels",
                            &command->session.filter.depth_max);

@@ -113,6 +113,8 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
     table_text(table, query_lane_name(&writes->query, about->lane));
     table_text(table, kind_name(found->kind));
     put_written(table, is_register, &written);
+    trace_context_cell(&writes->query.common.context, table,
+                       &(struct line_place){about->line, about->position});
     return STATUS_OK;
 }
 
@@ -286,6 +288,7 @@ static const struct option_spec own_options[] = {
      "only from event A to event B of each core, counted from 0; of a GDB trace file frames A to "
      "B"},
     {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    TRACE_CONTEXT_OPTION,
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
     {0},
 };

@@ -1,8 +1,8 @@
 #include "report/clean.h"
 
-size_t out_clean(struct out *out, const char *text)
+size_t out_clean_bytes(struct out *out, const char *text, size_t length)
 {
-    size_t hidden_bytes = 0, length = strlen(text);
+    size_t hidden_bytes = 0;
     if (utf8_is_plain(text, length)) {
         out_bytes(out, text, length);
         return 0;
@@ -14,4 +14,9 @@ size_t out_clean(struct out *out, const char *text)
         text += bytes ? bytes : 1;
     }
     return hidden_bytes;
+}
+
+size_t out_clean(struct out *out, const char *text)
+{
+    return out_clean_bytes(out, text, strlen(text));
 }

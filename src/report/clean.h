@@ -7,5 +7,6 @@
 
 // Writes `text` made inert; returns the number of bytes that take no column of their own.
 size_t out_clean(struct out *out, const char *text);
+size_t out_clean_bytes(struct out *out, const char *text, size_t length);
 
 #endif

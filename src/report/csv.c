@@ -13,6 +13,23 @@ void csv_quoted(struct out *out, const char *text)
     }
 }
 
+void csv_lines(struct out *out, const char *lines)
+{
+    if (!lines)
+        return;
+    out_byte(out, '"');
+    for (const char *at = lines; *at;) {
+        size_t length = strcspn(at, "\n\"");
+        out_bytes(out, at, length);
+        at += length;
+        if (*at == '"')
+            out_byte(out, '"');
+        if (*at)
+            out_byte(out, *at++);
+    }
+    out_byte(out, '"');
+}
+
 void csv_field(struct out *out, const char *text)
 {
     if (!text)

@@ -8,6 +8,9 @@
 // Commas and line ends are the caller's.
 void csv_field(struct out *out, const char *text);
 
+// The same of lines, whose newlines stay: a field may hold them.
+void csv_lines(struct out *out, const char *lines);
+
 // What stands between the quotes of a field.
 void csv_quoted(struct out *out, const char *text);
 

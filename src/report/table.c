@@ -26,6 +26,8 @@ static void write_row(struct table *table, const struct table_cell *cells, const
     for (size_t i = 0; i < table->column_count; i++) {
         size_t width = table->widths[i];
         size_t fill = width > cells[i].width ? width - cells[i].width : 0;
+        if (table->columns[i].kind == COLUMN_BELOW)
+            break;
         if (i)
             pad += TABLE_GAP;
         if (is_right_aligned(table, i))
@@ -40,6 +42,11 @@ static void write_row(struct table *table, const struct table_cell *cells, const
         *text += cells[i].bytes;
     }
     out_byte(table->out, '\n');
+    size_t last = table->column_count - 1;
+    if (table->columns[last].kind != COLUMN_BELOW)
+        return;
+    out_bytes(table->out, *text, cells[last].bytes);
+    *text += cells[last].bytes;
 }
 
 static void write_kept_rows(struct table *table)
@@ -177,6 +184,18 @@ void table_text(struct table *table, const char *text)
     end_cell(table, hidden_bytes);
 }
 
+void table_below(struct table *table, const char *lines)
+{
+    struct out *out = begin_cell_of(table, COLUMN_BELOW);
+    if (table->format == TABLE_JSON)
+        json_text(&table->json, lines);
+    else if (table->format == TABLE_CSV)
+        csv_lines(out, lines);
+    else if (lines)
+        out_text(out, lines);
+    end_cell(table, 0);
+}
+
 void table_none(struct table *table)
 {
     begin_cell(table);
@@ -193,7 +212,7 @@ static void write_heading(struct table *table)
         struct out *out = begin_cell(table);
         if (table->format == TABLE_CSV)
             csv_field(out, table->columns[i].key);
-        else
+        else if (table->columns[i].kind != COLUMN_BELOW)
             out_text(out, table->columns[i].title);
         end_cell(table, 0);
     }

@@ -23,6 +23,7 @@ enum column_kind {
     COLUMN_SHARE,   // 12.5% in text, 0.125000 in CSV and JSON
     COLUMN_SECONDS, // 1.500000000
     COLUMN_TEXT,
+    COLUMN_BELOW, // the last: lines that stand below their row; in CSV and JSON a text
 };
 
 struct column {
@@ -72,6 +73,10 @@ void table_seconds(struct table *table, uint64_t ticks, uint64_t hz);
 
 // NULL is an empty cell, null in JSON. The text is copied.
 void table_text(struct table *table, const char *text);
+
+// The lines below a row, each with its newline, in COLUMN_BELOW: inert text, which is copied. NULL:
+// there are none.
+void table_below(struct table *table, const char *lines);
 
 // An empty cell (null in JSON) in a column of any kind.
 void table_none(struct table *table);

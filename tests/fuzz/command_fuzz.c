@@ -24,6 +24,8 @@ static const struct command_spec *const commands[] = {
     &writes_command,
     &pc_command,
     &stack_command,
+    &show_command,
+    &grep_command,
     &info_command,
     &doctor_command,
     &index_command,

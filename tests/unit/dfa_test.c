@@ -1,5 +1,5 @@
 // The automaton of a pattern against the C library's matcher, line by line.
-#include "browse/dfa.h"
+#include "analysis/dfa.h"
 #include "random.h"
 #include "test.h"
 

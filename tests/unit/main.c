@@ -33,7 +33,7 @@ static void run(const struct test_case *test, int *passed, int *failed, int *ski
 
 static const struct test_case *const suites[] = {
     base_tests,          report_tests,       cli_tests,          calls_tests,
-    pending_tests,       hex_tests,          hexdump_tests,      lane_state_tests,
+    line_matcher_tests, pending_tests,       hex_tests,          hexdump_tests,      lane_state_tests,
     consumers_tests,     lexer_tests,        line_fault_tests,   line_tests,
     registers_tests,     source_tests,       base_io_tests,      records_tests,
     scan_tests,          operands_tests,     parse_tests,        pipeline_tests,

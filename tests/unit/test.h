@@ -45,6 +45,7 @@ extern const struct test_case shadow_stack_tests[];
 extern const struct test_case pending_tests[];
 extern const struct test_case hex_tests[];
 extern const struct test_case hexdump_tests[];
+extern const struct test_case line_matcher_tests[];
 extern const struct test_case lane_state_tests[];
 extern const struct test_case consumers_tests[];
 extern const struct test_case lexer_tests[];

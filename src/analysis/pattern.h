@@ -1,6 +1,6 @@
 // A pattern that is looked for in lines: an extended regular expression of POSIX.
-#ifndef TRAWL_BROWSE_PATTERN_H
-#define TRAWL_BROWSE_PATTERN_H
+#ifndef TRAWL_ANALYSIS_PATTERN_H
+#define TRAWL_ANALYSIS_PATTERN_H
 
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
-#include "browse/dfa.h"
+#include "analysis/dfa.h"
 
-#include "browse/dfa_pattern.h"
+#include "analysis/dfa_pattern.h"
 
 #include <stdlib.h>
 

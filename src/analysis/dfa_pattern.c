@@ -1,4 +1,4 @@
-#include "browse/dfa_pattern.h"
+#include "analysis/dfa_pattern.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "browse/pattern.h"
+#include "analysis/pattern.h"
 
 #include <stdlib.h>
 

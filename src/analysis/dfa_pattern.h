@@ -1,7 +1,7 @@
 // An extended regular expression of POSIX as a nondeterministic automaton over bytes, as far as
-// browse/dfa.h takes them.
-#ifndef TRAWL_BROWSE_DFA_PATTERN_H
-#define TRAWL_BROWSE_DFA_PATTERN_H
+// analysis/dfa.h takes them.
+#ifndef TRAWL_ANALYSIS_DFA_PATTERN_H
+#define TRAWL_ANALYSIS_DFA_PATTERN_H
 
 #include "base/error.h"
 #include "base/limits.h"

@@ -4,8 +4,8 @@
 // It tells whether a line matches, not where. Patterns that it does not take are left to the C
 // library: back references, words, characters beyond ASCII in brackets, what every line has. A
 // character that `.` or a bracket stands for is one of UTF-8, as there.
-#ifndef TRAWL_BROWSE_DFA_H
-#define TRAWL_BROWSE_DFA_H
+#ifndef TRAWL_ANALYSIS_DFA_H
+#define TRAWL_ANALYSIS_DFA_H
 
 #include "base/error.h"
 

@@ -1,0 +1,337 @@
+// grep: the lines of a trace that a regular expression matches.
+#include "analysis/line_matcher.h"
+#include "base/line_ends.h"
+#include "base/ordered.h"
+#include "cmd/commands.h"
+#include "cmd/trace_inputs.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { OPTION_COUNT = OPTION_OWN };
+
+#define GREP_CHUNK_BYTES ((size_t)1 << 20)
+
+// What one thread has in hand.
+struct slot {
+    struct source_chunk chunk;
+    struct source_buffer buffer;
+    struct line_matcher *matcher;
+    VEC(, struct line_place) hits; // by their places in the chunk, where lines count from 0
+    uint64_t line_count;           // that end in the chunk
+    uint64_t hit_count;
+    bool lacks_memory;
+};
+
+struct grep {
+    struct trace_command common;
+    const char *pattern;
+    bool counts_only;
+    struct slot *slots;
+    enum status status; // of the first that failed
+    struct error err;
+    // The output, in order.
+    struct out out;
+    struct table table;
+    uint64_t lines, hits;    // so far
+    struct trace_lines text; // all of it, for --context
+    struct line_place next;  // after what was shown of it last; line 0: nothing was
+    uint64_t last_hit;
+};
+
+// --- Chunks --------------------------------------------------------------------------------------
+
+static bool take(void *self, unsigned worker)
+{
+    struct grep *grep = self;
+    struct slot *slot = &grep->slots[worker];
+    if (grep->status != STATUS_OK)
+        return false;
+    grep->status = source_next(grep->common.session.trace->source, GREP_CHUNK_BYTES, &slot->buffer,
+                               &slot->chunk, &grep->err);
+    return grep->status == STATUS_OK && slot->chunk.size_bytes;
+}
+
+// A line that began in the chunk before is that one's.
+static const char *first_line(const struct source_chunk *chunk)
+{
+    const char *end = chunk->data + chunk->size_bytes;
+    const char *newline = chunk->starts_in_line ? line_end_at(chunk->data, end) : NULL;
+    return !newline ? chunk->data : newline < end ? newline + 1 : end;
+}
+
+static bool keep_hit(struct slot *slot, const char *line, const char **counted)
+{
+    const char *data = slot->chunk.data;
+    slot->line_count += line_count_in(*counted, line);
+    *counted = line;
+    if (!VEC_ROOM(&slot->hits, 1))
+        return false;
+    slot->hits.items[slot->hits.count++] =
+        (struct line_place){slot->line_count, (uint64_t)(line - data)};
+    return true;
+}
+
+static void find(void *self, unsigned worker)
+{
+    struct grep *grep = self;
+    struct slot *slot = &grep->slots[worker];
+    const struct source *source = grep->common.session.trace->source;
+    const char *end = slot->chunk.data + slot->chunk.size_bytes, *counted = slot->chunk.data;
+    source_populate(source, &slot->chunk);
+    slot->hits.count = 0;
+    slot->hit_count = slot->line_count = 0;
+    slot->lacks_memory = false;
+    line_matcher_begin(slot->matcher, end, end);
+    for (const char *at = first_line(&slot->chunk);
+         at < end && !slot->lacks_memory && (at = line_matcher_next(slot->matcher, at));
+         at = line_end_at(at, end) + 1) {
+        slot->hit_count++;
+        if (!grep->counts_only)
+            slot->lacks_memory = !keep_hit(slot, at, &counted);
+    }
+    if (!grep->counts_only)
+        slot->line_count += line_count_in(counted, end);
+}
+
+// --- Lines ---------------------------------------------------------------------------------------
+
+static void put_line(struct grep *grep, const struct trace_lines *lines,
+                     const struct line_place *place, uint64_t number, char mark)
+{
+    out_u64(&grep->out, number);
+    out_byte(&grep->out, mark);
+    text_around_put_line(&grep->out, lines, place);
+    out_byte(&grep->out, '\n');
+}
+
+static bool put_row(struct grep *grep, const struct trace_lines *lines,
+                    const struct line_place *place, uint64_t number, uint64_t position)
+{
+    char *text = trace_context_copy(lines, place);
+    if (!text)
+        return false;
+    table_u64(&grep->table, number);
+    table_u64(&grep->table, position);
+    table_text(&grep->table, text);
+    free(text);
+    trace_context_cell(&grep->common.context, &grep->table, &(struct line_place){number, position});
+    return true;
+}
+
+// Goes on from what was shown last with lines that nothing matches, up to `last` and to the line at
+// `position`.
+static void put_between(struct grep *grep, uint64_t last, uint64_t position)
+{
+    struct line_place *next = &grep->next;
+    while (next->line && next->line <= last && next->position < position) {
+        put_line(grep, &grep->text, next, next->line, '-');
+        if (!text_around_next(&grep->text, next))
+            *next = (struct line_place){UINT64_MAX, grep->text.size_bytes};
+    }
+}
+
+static void put_with_context(struct grep *grep, const struct line_place *place)
+{
+    struct line_place *next = &grep->next, before = *place;
+    uint64_t context = grep->common.context.count;
+    put_between(grep, grep->last_hit + context, place->position);
+    text_around_go_back(&grep->text, &before, context);
+    if (next->line && before.position > next->position)
+        out_text(&grep->out, "--\n");
+    if (!next->line || before.position > next->position)
+        *next = before;
+    put_between(grep, place->line, place->position);
+    put_line(grep, &grep->text, place, place->line, ':');
+    grep->last_hit = place->line;
+    *next = *place;
+    if (!text_around_next(&grep->text, next))
+        *next = (struct line_place){UINT64_MAX, grep->text.size_bytes};
+}
+
+static bool put_hit(struct grep *grep, const struct slot *slot, const struct line_place *hit)
+{
+    const struct trace_lines lines = {slot->chunk.data, slot->chunk.size_bytes};
+    const struct line_place place = {grep->lines + hit->line + 1,
+                                     slot->chunk.offset + hit->position};
+    if (grep->common.table_format != TABLE_TEXT)
+        return put_row(grep, &lines, hit, place.line, place.position);
+    if (grep->common.context.is_wanted)
+        put_with_context(grep, &place);
+    else
+        put_line(grep, &lines, hit, place.line, ':');
+    return true;
+}
+
+static bool put(void *self, unsigned worker)
+{
+    struct grep *grep = self;
+    struct slot *slot = &grep->slots[worker];
+    bool has_memory = !slot->lacks_memory;
+    for (size_t i = 0; i < slot->hits.count && has_memory && !out_failed(&grep->out); i++)
+        has_memory = put_hit(grep, slot, &slot->hits.items[i]);
+    grep->lines += slot->line_count;
+    grep->hits += slot->hit_count;
+    source_release(grep->common.session.trace->source, &slot->chunk);
+    if (!has_memory)
+        grep->common.session.names.lacks_memory = true; // which the output depends on
+    return has_memory && !out_failed(&grep->out);
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+static const struct column columns[] = {
+    {"Line", "line", COLUMN_U64},
+    {"Position", "position", COLUMN_U64},
+    {"Text", "text", COLUMN_TEXT},
+};
+
+static enum status check(struct grep *grep, struct error *err)
+{
+    const struct session *session = &grep->common.session;
+    if (grep->status != STATUS_OK) {
+        *err = grep->err;
+        return grep->status;
+    }
+    if (!source_is_intact(session->trace->source))
+        return error_set(err, STATUS_INPUT, "%s: the trace was changed while it was read",
+                         session->path);
+    if (!grep->hits && !grep->counts_only)
+        return error_set(err, STATUS_NOT_FOUND, "%s: no line matches '%.200s'", session->path,
+                         grep->pattern);
+    return STATUS_OK;
+}
+
+static enum exit_status end(struct grep *grep)
+{
+    struct error err;
+    if (grep->counts_only) {
+        out_u64(&grep->out, grep->hits);
+        out_byte(&grep->out, '\n');
+    } else if (grep->common.table_format != TABLE_TEXT) {
+        table_end(&grep->table);
+    } else {
+        put_between(grep, grep->last_hit + grep->common.context.count, UINT64_MAX);
+    }
+    enum status status = check(grep, &err);
+    if (status == STATUS_OK)
+        status = out_close(&grep->out, &err);
+    else
+        out_abandon(&grep->out);
+    return status == STATUS_OK ? EXIT_STATUS_DONE : trace_command_error(&grep->common, &err);
+}
+
+static enum exit_status search(struct grep *grep)
+{
+    struct trace_command *command = &grep->common;
+    const struct ordered_work work = {take, find, put};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    bool is_table = !grep->counts_only && command->table_format != TABLE_TEXT;
+    if (!trace_command_context(command, &status) ||
+        !trace_command_output(command, &grep->out, &status))
+        return status;
+    if (is_table && !trace_command_table(command, &grep->table, &grep->out, columns,
+                                         ARRAY_COUNT(columns), &status))
+        return status;
+    grep->text = command->context.lines;
+    ordered_run(command->session.threads, grep, &work);
+    return end(grep);
+}
+
+static enum status open_slots(struct grep *grep, struct error *err)
+{
+    unsigned threads = grep->common.session.threads;
+    enum status status = STATUS_OK;
+    grep->slots = calloc(threads, sizeof *grep->slots);
+    if (!grep->slots)
+        return error_set(err, STATUS_MEMORY, "no memory for the search");
+    for (unsigned i = 0; i < threads && status == STATUS_OK; i++)
+        status = line_matcher_open(&grep->slots[i].matcher, grep->pattern, err);
+    return status;
+}
+
+static void close_slots(struct grep *grep)
+{
+    for (unsigned i = 0; grep->slots && i < grep->common.session.threads; i++) {
+        line_matcher_close(grep->slots[i].matcher);
+        free(grep->slots[i].buffer.bytes);
+        free(grep->slots[i].hits.items);
+    }
+    free(grep->slots);
+}
+
+static enum exit_status report(struct grep *grep)
+{
+    struct trace_command *command = &grep->common;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    struct error cause, err;
+    if (!trace_command_detect(command, &status) || !trace_command_is_open(command, &status))
+        return status;
+    enum status opened = open_slots(grep, &cause);
+    if (opened == STATUS_OK)
+        return search(grep);
+    error_set(&err, opened, "'%.200s': %s", grep->pattern, cause.text);
+    trace_command_error(command, &err);
+    return opened == STATUS_INPUT ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
+}
+
+static int take_own(void *self, struct options_parser *parser, int option,
+                    const struct option_match *match)
+{
+    struct grep *grep = self;
+    (void)parser;
+    if (option == OPTION_POSITIONAL)
+        grep->pattern = match->value;
+    else
+        grep->counts_only = true;
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct grep grep = {.status = STATUS_OK};
+    struct options_parser parser;
+    const struct trace_command_own own = {&grep, take_own};
+    trace_command_begin(&grep.common, self);
+    enum exit_status status = trace_command_options(&grep.common, &parser, argc, argv, &own)
+                                  ? report(&grep)
+                                  : parser.status;
+    close_slots(&grep);
+    trace_command_free(&grep.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_COUNT, 'c', "count", NULL, "only how many lines there are"},
+    TRACE_CONTEXT_OPTION,
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
+    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {0},
+};
+
+const struct command_spec grep_command = {
+    .name = "grep",
+    .manner = MANNER_TRAWL,
+    .needs = TRACE_LINES,
+    .describe_input = trace_inputs_describe,
+    .summary = "the lines of a trace that a regular expression matches",
+    .description =
+        "REGEX is an extended regular expression of POSIX. Each line has its number before it, for "
+        "--at line:N of other commands; CSV and JSON have the offset of its first byte, too. Of a "
+        "line of more than 64 KB the beginning is looked at. Needs no index.",
+    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"TRACE", "{input} to read; - for standard input", NULL, false, false},
+            {"REGEX", "what to look for", NULL, false, false},
+            {0}},
+    .examples = "trawl grep run.tarmac 'BL +.*malloc'\n"
+                "trawl grep run.tarmac 'R pc' --count\n"
+                "trawl grep run.tarmac ' E .*IRQ' --context 3\n",
+    .alternatives =
+        (const int[]){OPTION_COUNT, OPTION_CONTEXT, 0, OPTION_COUNT, OPTION_FORMAT, 0, 0},
+    .run = run,
+};

@@ -1,0 +1,250 @@
+// show: the lines of a trace around a place.
+#include "cmd/commands.h"
+#include "cmd/query.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_inputs.h"
+#include "cmd/trace_open.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { CONTEXT_DEFAULT = 5 };
+
+struct show {
+    struct query query;
+    struct trace_lines lines;
+    struct line_place place;
+};
+
+static const struct column columns[] = {
+    {"Line", "line", COLUMN_U64},
+    {"Position", "position", COLUMN_U64},
+    {"Current", "current", COLUMN_TEXT},
+    {"Text", "text", COLUMN_TEXT},
+};
+
+static enum exit_status fail(struct show *show, const struct error *err)
+{
+    return trace_command_error(&show->query.common, err);
+}
+
+// --- The lines -----------------------------------------------------------------------------------
+
+// False: no memory.
+static bool put_row(const struct show *show, struct table *table, const struct line_place *at)
+{
+    char *text = trace_context_copy(&show->lines, at);
+    if (!text)
+        return false;
+    table_u64(table, at->line);
+    table_u64(table, at->position);
+    table_text(table, at->line == show->place.line ? "yes" : NULL);
+    table_text(table, text);
+    free(text);
+    return true;
+}
+
+static bool put_rows(const struct show *show, struct table *table)
+{
+    struct line_place at = show->place;
+    uint64_t context = show->query.common.context.count;
+    bool goes_on = true, is_done = true;
+    text_around_go_back(&show->lines, &at, context);
+    while (goes_on && is_done) {
+        is_done = put_row(show, table, &at);
+        goes_on = at.line < show->place.line + context && text_around_next(&show->lines, &at);
+    }
+    return is_done;
+}
+
+// Nothing of a trace that was changed meanwhile is shown.
+static enum exit_status put(struct show *show)
+{
+    struct trace_command *command = &show->query.common;
+    struct out out;
+    struct table table;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    bool has_memory = true;
+    if (!trace_command_output(command, &out, &status))
+        return status;
+    if (command->table_format == TABLE_TEXT) {
+        text_around_put(&out, &show->lines, &show->place, command->context.count);
+    } else {
+        if (!trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
+            return status;
+        has_memory = put_rows(show, &table);
+        table_end(&table);
+    }
+    if (!has_memory || !source_is_intact(command->session.trace->source)) {
+        out_abandon(&out);
+        error_set(&err, has_memory ? STATUS_INPUT : STATUS_MEMORY, "%s: %s", command->session.path,
+                  has_memory ? "the trace was changed while it was read" : "no memory for a line");
+        return fail(show, &err);
+    }
+    return out_close(&out, &err) == STATUS_OK ? EXIT_STATUS_DONE : fail(show, &err);
+}
+
+// --- Places of the text --------------------------------------------------------------------------
+
+// Those need no index.
+static bool is_of_text(const struct query *query, struct position *position)
+{
+    struct error err;
+    struct point_names none = {0};
+    const struct expression_names names = point_names(&none);
+    return (strncmp(query->at, "line:", 5) == 0 || strncmp(query->at, "byte:", 5) == 0 ||
+            strcmp(query->at, "start") == 0 || strcmp(query->at, "end") == 0) &&
+           position_parse(position, query->at, &names, &err) == STATUS_OK;
+}
+
+static enum status find_line(struct show *show, uint64_t line, struct error *err)
+{
+    unsigned threads = show->query.common.session.threads;
+    if (show->lines.size_bytes && text_around_find_line(&show->lines, line, threads, &show->place))
+        return STATUS_OK;
+    uint64_t count = show->lines.size_bytes ? show->place.line : 0;
+    return error_set(err, STATUS_NOT_FOUND, "the trace has %" PRIu64 " line%s", count,
+                     plural(count));
+}
+
+static enum status find_byte(struct show *show, uint64_t position, struct error *err)
+{
+    unsigned threads = show->query.common.session.threads;
+    if (position >= show->lines.size_bytes)
+        return error_set(err, STATUS_NOT_FOUND, "the trace has %" PRIu64 " byte%s",
+                         show->lines.size_bytes, plural(show->lines.size_bytes));
+    text_around_find_byte(&show->lines, position, threads, &show->place);
+    return STATUS_OK;
+}
+
+static enum status find_in_text(struct show *show, const struct position *position,
+                                struct error *err)
+{
+    switch (position->kind) {
+    case POSITION_LINE:
+        return find_line(show, position->value, err);
+    case POSITION_BYTE:
+        return find_byte(show, position->value, err);
+    case POSITION_END:
+        return find_byte(show, show->lines.size_bytes ? show->lines.size_bytes - 1 : 0, err);
+    default:
+        return find_line(show, 1, err);
+    }
+}
+
+// The text, of a pipe as well, which is read to its end for it.
+static bool read_text(struct show *show, enum exit_status *status)
+{
+    const struct session *session = &show->query.common.session;
+    struct trace_lines *lines = &show->lines;
+    struct error err = session->trace_error;
+    if (session->trace && source_read_all(session->trace->source, &lines->text, &lines->size_bytes,
+                                          &err) == STATUS_OK)
+        return true;
+    *status = fail(show, &err);
+    return false;
+}
+
+static enum exit_status show_text(struct show *show, const struct position *position)
+{
+    struct query *query = &show->query;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_detect(&query->common, &status) || !read_text(show, &status))
+        return status;
+    if (find_in_text(show, position, &err) != STATUS_OK)
+        return query_text_error(query, "--at", query->at, &err);
+    return put(show);
+}
+
+// --- Places of events ----------------------------------------------------------------------------
+
+static enum exit_status show_event(void *self)
+{
+    struct show *show = self;
+    struct query *query = &show->query;
+    struct trawl_event about;
+    struct error err;
+    show->place = (struct line_place){1, 0};
+    if (query->event != TRAWL_START) {
+        if (index_view_event(query_view(query), query->event, &about, &err) != STATUS_OK)
+            return query_error(query, &err);
+        show->place = (struct line_place){about.line, about.position};
+    }
+    const struct trace *trace = query->common.session.trace;
+    if (!trace)
+        return fail(show, &query->common.session.trace_error);
+    show->lines =
+        (struct trace_lines){source_bytes(trace->source), source_size_bytes(trace->source)};
+    if (text_around_has(&show->lines, &show->place))
+        return put(show);
+    error_set(&err, STATUS_DAMAGED, "%s: no line begins where the index says",
+              query->common.session.view_path);
+    return query_error(query, &err);
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct show show = {0};
+    struct options_parser parser;
+    struct position position;
+    query_begin(&show.query, self);
+    show.query.common.context.count = CONTEXT_DEFAULT;
+    if (!query_options(&show.query, &parser, argc, argv, NULL)) {
+        query_free(&show.query);
+        return parser.status;
+    }
+    show.query.common.context.is_wanted = false; // they are the report
+    show.query.at = show.query.at ? show.query.at : "start";
+    enum exit_status status = is_of_text(&show.query, &position)
+                                  ? show_text(&show, &position)
+                                  : query_run(&show.query, show_event, &show);
+    query_free(&show.query);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_AT, 0, "at", "POS",
+     "line:N, byte:N, start (default), end; or of an event time:N, event:N, pc:ADDR[#K]"},
+    {OPTION_CONTEXT, 0, "context", "N", "lines before and after it (default 5)"},
+    {OPTION_LANE, 0, "lane", "NAME", "of the events of this core, by its name in the trace (cpu0)"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {0},
+};
+
+// No names are shown.
+static const struct option_spec image_only_options[] = {
+    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
+     "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
+    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
+     "move the images that have no @OFFSET of their own"},
+    {OPTION_FORCE_IMAGE, 0, "force-image", NULL,
+     "use names of images that do not have the instructions of the trace, too"},
+    {0},
+};
+
+const struct command_spec show_command = {
+    .name = "show",
+    .manner = MANNER_TRAWL,
+    .needs = TRACE_LINES | TRACE_REGISTERS,
+    .describe_input = trace_inputs_describe,
+    .summary = "the lines of a trace around a place",
+    .description =
+        "Prints lines of the trace with their numbers; the one at POS is marked. Of an event it is "
+        "the first of its lines. Lines and bytes are found without an index; for the others it is "
+        "built where there is none.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"names", image_only_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, query_run_options},
+                                            {0}},
+    .positionals = query_positional,
+    .examples = "trawl show run.tarmac --at line:51042\n"
+                "trawl show --image prog.elf run.tarmac --at pc:main#3 --context 20\n",
+    .alternatives = (const int[]){OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN, 0, OPTION_FORCE_INDEX,
+                                  OPTION_NO_INDEX, 0, 0},
+    .run = run,
+};

@@ -1,0 +1,65 @@
+#include "cmd/trace_context.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+enum status trace_context_open(struct trace_context *context, const struct session *session,
+                               struct error *err)
+{
+    const struct trace *trace = session->trace;
+    if (!context->is_wanted || context->is_open)
+        return STATUS_OK;
+    if (!trace || !source_is_mapped(trace->source))
+        return error_set(err, STATUS_INPUT,
+                         "%s: --context shows lines of the trace, which has to be a file",
+                         session->path);
+    enum status status = out_open_memory(&context->out, err);
+    context->is_open = status == STATUS_OK;
+    context->lines =
+        (struct trace_lines){source_bytes(trace->source), source_size_bytes(trace->source)};
+    return status;
+}
+
+static const char *lines_around(struct trace_context *context, const struct line_place *place)
+{
+    if (!text_around_has(&context->lines, place)) // as an index says that lies
+        return NULL;
+    out_clear(&context->out);
+    text_around_put(&context->out, &context->lines, place, context->count);
+    return out_failed(&context->out) ? NULL : out_memory_text(&context->out);
+}
+
+void trace_context_cell(struct trace_context *context, struct table *table,
+                        const struct line_place *place)
+{
+    if (context->is_open)
+        table_below(table, lines_around(context, place));
+}
+
+void trace_context_put(struct trace_context *context, struct out *out,
+                       const struct line_place *place)
+{
+    const char *lines = context->is_open ? lines_around(context, place) : NULL;
+    if (lines)
+        out_text(out, lines);
+}
+
+void trace_context_free(struct trace_context *context)
+{
+    if (context->is_open)
+        out_abandon(&context->out);
+    context->is_open = false;
+}
+
+char *trace_context_copy(const struct trace_lines *lines, const struct line_place *place)
+{
+    const char *start;
+    size_t length = (size_t)u64_min(text_around_line(lines, place, &start), LIMIT_LINE_BYTES);
+    char *copy = malloc(length + 1);
+    for (size_t i = 0; copy && i < length; i++)
+        copy[i] = start[i] == '\0' ? '?' : start[i] == '\t' ? ' ' : start[i];
+    if (copy)
+        copy[length] = '\0';
+    return copy;
+}
