@@ -166,7 +166,7 @@ class Place:
         lines = (CORPUS / "traces" / "semihosting-a64.es.tarmac").read_bytes().split(b"\n")
         self.path("semihosting").write_bytes(b"\n".join(lines[:5000]) + b"\n")
         self.path("mangled.elf").write_bytes(small_elf.named(MANGLED))
-        self.run(["trawl", "index", "indexed"])
+        self.run(["trawl", "index", "indexed", *IMAGE])
         yaml = self.run(["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "yaml"])
         self.path("yaml").write_bytes(yaml.out)
 

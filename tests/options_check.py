@@ -118,7 +118,6 @@ ALLOWED = {
     ("*", "*", "open-frames"): "what happens anyhow; accepted for scripts that ask for it",
     ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",
     ("info", "tarmac", "demangle"): NAMES,
-    ("show", "tarmac", "force-image"): "the image is that of the trace",
     ("show", "tarmac", "implicit-thumb"): "lines are where they are, however they are read",
     ("info", "tarmac", "no-offsets"): NAMES,
     ("info", "xray", "image"): NAMES,

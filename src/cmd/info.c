@@ -45,7 +45,19 @@ static enum status time_span(const struct index_view *view, uint64_t *first, uin
 
 struct totals {
     uint64_t instructions, calls, first_time, last_time;
+    uint64_t symbols, source_lines; // of images
 };
+
+static enum status count_of_images(struct trawl_index *index, struct totals *totals,
+                                   struct error *err)
+{
+    struct trawl_error from;
+    enum status status =
+        index_status(trawl_symbol_count(index, &totals->symbols, &from), &from, err);
+    if (status != STATUS_OK)
+        return status;
+    return index_status(trawl_line_count(index, &totals->source_lines, &from), &from, err);
+}
 
 static enum status add_up(const struct index_view *view, struct totals *totals, struct error *err)
 {
@@ -54,6 +66,9 @@ static enum status add_up(const struct index_view *view, struct totals *totals, 
         totals->instructions += view->lanes[lane].instructions;
         totals->calls += view->lanes[lane].calls;
     }
+    enum status status = count_of_images(view->index, totals, err);
+    if (status != STATUS_OK)
+        return status;
     return time_span(view, &totals->first_time, &totals->last_time, err);
 }
 
@@ -80,13 +95,12 @@ static void put_trace(struct info *info, const struct totals *totals)
 }
 
 // What the index keeps of images; nothing where that is nothing.
-static void put_images(struct info *info, struct trawl_index *index)
+static void put_images(struct info *info, const struct totals *totals)
 {
-    uint64_t symbols = 0, lines = 0;
-    if (trawl_symbol_count(index, &symbols, NULL) == TRAWL_OK && symbols)
-        items_u64(&info->items, "symbols", "symbols", symbols);
-    if (trawl_line_count(index, &lines, NULL) == TRAWL_OK && lines)
-        items_u64(&info->items, "source lines", "source_lines", lines);
+    if (totals->symbols)
+        items_u64(&info->items, "symbols", "symbols", totals->symbols);
+    if (totals->source_lines)
+        items_u64(&info->items, "source lines", "source_lines", totals->source_lines);
 }
 
 static void put_index(struct info *info, const struct totals *totals)
@@ -105,7 +119,7 @@ static void put_index(struct info *info, const struct totals *totals)
     items_u64(items, "events in each", "segment_events", about->segment_events);
     items_text(items, "reading", "reading", is_ttu ? "Tarmac Trace Utilities" : "trawl");
     items_text(items, "byte order", "byte_order", is_big ? "big" : "little");
-    put_images(info, query_view(&info->query)->index);
+    put_images(info, totals);
     items_end_part(items);
 }
 
