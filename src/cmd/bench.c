@@ -3,6 +3,7 @@
 #include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
@@ -237,7 +238,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_ROUNDS, 0, "rounds", "N",
      "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {ROW_FORMAT},
     {OPTION_INDEX, 0, "index", "FILE",
      "write the index next to FILE instead of next to the trace; it has no name"},
     {0},

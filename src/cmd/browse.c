@@ -2,6 +2,7 @@
 #include "browse/settings.h"
 #include "cli/visible.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_open.h"
 #include "session/index_file.h"
@@ -538,28 +539,24 @@ static const struct option_spec colour_options[] = {
 
 // In the order of the reference.
 static const struct option_spec ttu_browser_options[] = {
-    {OPTION_IMAGE, 0, "image", "IMAGEFILE", "image file name"},
-    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
-     "offset from addresses in the image file to addresses in the trace"},
+    {TTU_IMAGE},
+    {TTU_LOAD_OFFSET},
     {OPTION_ONLY_INDEX, 0, "only-index", NULL, "generate index and do nothing else"},
     {OPTION_FORCE_INDEX, 0, "force-index", NULL, "regenerate index unconditionally"},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "do not regenerate index"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "keep index in memory instead of on disk"},
-    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "assume trace is from a little-endian platform"},
-    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "assume trace is from a big-endian platform"},
-    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
-     "assume trace is from a Thumb-only platform and might omit the instruction set state from "
-     "trace records"},
-    {OPTION_DEBUG, 0, "debug", "TYPE",
-     "enable diagnostics of type TYPE (use --debug=list for a list)"},
-    {OPTION_VERBOSE, 'v', "verbose", NULL, "make tool more verbose"},
-    {OPTION_QUIET, 'q', "quiet", NULL, "make tool quiet"},
-    {OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"},
-    {OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"},
+    {TTU_LITTLE_ENDIAN},
+    {TTU_BIG_ENDIAN},
+    {TTU_IMPLICIT_THUMB},
+    {TTU_DEBUG},
+    {TTU_VERBOSE},
+    {TTU_QUIET},
+    {TTU_SHOW_PROGRESS},
+    {TTU_INDEX},
     // How the index is made, which must not show: for our tests.
-    {OPTION_THREADS, 0, "threads", "N", NULL},
-    {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE", NULL},
-    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL},
+    {ROW_HIDDEN_THREADS},
+    {ROW_HIDDEN_CHUNK_SIZE},
+    {ROW_HIDDEN_SEGMENT_EVENTS},
     {0},
 };
 
@@ -577,7 +574,7 @@ static const struct option_spec browse_options[] = {
     {OPTION_AT, 0, "at", "POS",
      "begin at line:N, time:N, event:N, byte:N, pc:ADDR[#K] (the K-th visit) or end (default: at "
      "the first event)"},
-    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {ROW_LANE},
     {OPTION_SOURCE, 0, "source", "DIRECTORY",
      "where source files are, besides the current directory; may be given several times"},
     {OPTION_COLOUR, 0, "colour,color", NULL, "use colours (default, unless NO_COLOR is set)"},
@@ -586,8 +583,8 @@ static const struct option_spec browse_options[] = {
 };
 
 static const struct option_spec browse_run_options[] = {
-    {OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL},
-    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {ROW_HIDDEN_ONLY_INDEX},
+    {ROW_THREADS},
     {0},
 };
 

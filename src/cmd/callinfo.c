@@ -3,6 +3,7 @@
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/other_base.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
@@ -523,13 +524,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    TRACE_CONTEXT_OPTION,
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
-    {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
-    {OPTION_EVENTS, 0, "events", "A..B",
-     "only from event A to event B of each core, counted from 0"},
-    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
-    {0},
+    TRACE_CONTEXT_OPTION, {ROW_FORMAT}, {ROW_TIME}, {ROW_EVENTS}, {ROW_LANE}, {0},
 };
 
 const struct command_spec callinfo_command = {

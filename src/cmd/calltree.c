@@ -1,5 +1,6 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/reports.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
@@ -390,9 +391,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT", "table: indented text (default), csv or json"},
-    {OPTION_RETURNED_ONLY, 0, "returned-only", NULL,
-     "leave out calls that have not returned when the trace ends"},
-    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
+    {ROW_RETURNED_ONLY},
+    {ROW_OPEN_FRAMES},
     {0},
 };
 

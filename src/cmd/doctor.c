@@ -1,5 +1,6 @@
 // doctor: what a trace is as a file, how much of it is understood, and what looks wrong.
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/trace_command.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -229,8 +230,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_ANONYMIZE, 0, "anonymize", NULL,
      "show lines without their addresses, values and operands, for a bug report"},
-    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
-    {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
+    {ROW_OUTPUT},
+    {ROW_QUIET},
     {0},
 };
 

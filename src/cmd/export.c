@@ -1,6 +1,7 @@
 // export: calls for other people's tools.
 #include "cmd/export.h"
 #include "analysis/trace_events.h"
+#include "cmd/option_rows.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -168,9 +169,8 @@ static const struct option_spec own_options[] = {
      "chrome: trace events for Perfetto, chrome://tracing and speedscope (default); collapsed: a "
      "line for each stack, for flame graphs; csv: a row for each call; tfile: the states of a core "
      "at chosen points as a trace file for GDB"},
-    {OPTION_RETURNED_ONLY, 0, "returned-only", NULL,
-     "leave out calls that have not returned when the trace ends"},
-    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
+    {ROW_RETURNED_ONLY},
+    {ROW_OPEN_FRAMES},
     {0},
 };
 

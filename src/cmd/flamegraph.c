@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/option_kinds.h"
+#include "cmd/option_rows.h"
 #include "cmd/query_run.h"
 #include "cmd/reports.h"
 #include "cmd/trace_inputs.h"
@@ -416,9 +417,8 @@ static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT",
      "collapsed: a line for each stack (default); svg: an interactive picture (default for -o "
      "FILE.svg)"},
-    {OPTION_RETURNED_ONLY, 0, "returned-only", NULL,
-     "leave out calls that have not returned when the trace ends"},
-    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
+    {ROW_RETURNED_ONLY},
+    {ROW_OPEN_FRAMES},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
      "calls (default), or count stacks that are unwound along the trace: auto, sframe, dwarf, "
      "exidx "

@@ -3,6 +3,7 @@
 #include "base/line_ends.h"
 #include "base/ordered.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -306,9 +307,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_COUNT, 'c', "count", NULL, "only how many lines there are"},
     TRACE_CONTEXT_OPTION,
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
-    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
-    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {ROW_FORMAT},
+    {ROW_OUTPUT},
+    {ROW_THREADS},
     {0},
 };
 

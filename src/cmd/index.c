@@ -3,6 +3,7 @@
 #include "base/thread.h"
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
+#include "cmd/option_rows.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -201,20 +202,18 @@ static const struct option_spec own_options[] = {
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
      "write nothing: only see whether the trace can be read"},
     {OPTION_NO_SYNC, 0, "no-sync", NULL, "do not wait until the index is on the disk"},
-    {OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL}, // as elsewhere
+    {ROW_HIDDEN_ONLY_INDEX}, // as elsewhere
     {0},
 };
 
 static const struct option_spec own_reading_options[] = {
     {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
      "ELF file of the program: its byte order, and names for the index to keep"},
-    {OPTION_FORCE_IMAGE, 0, "force-image", NULL,
-     "use names of images that do not have the instructions of the trace, too"},
-    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
-    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
-    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
-     "instruction lines may lack the instruction-set state: it is Thumb"},
-    {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
+    {ROW_FORCE_IMAGE},
+    {ROW_LITTLE_ENDIAN},
+    {ROW_BIG_ENDIAN},
+    {ROW_IMPLICIT_THUMB},
+    {ROW_STRICT},
     {0},
 };
 

@@ -4,6 +4,7 @@
 #include "cmd/index_sizes.h"
 #include "cmd/info_trace.h"
 #include "cmd/option_kinds.h"
+#include "cmd/option_rows.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
@@ -275,7 +276,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_FUNCTIONS, 0, "functions", NULL, "list every function with its calls"},
     {OPTION_SIZES, 0, "sizes", NULL, "list what the index spends its bytes on"},
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json"},
+    {ROW_FORMAT_WITHOUT_CSV},
     {0},
 };
 

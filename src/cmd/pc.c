@@ -2,6 +2,7 @@
 #include "analysis/trace_text.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/other_base.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
@@ -225,15 +226,12 @@ static const struct option_spec own_options[] = {
     {OPTION_PREVIOUS, 0, "previous", NULL, "only the last at or before POS"},
     {OPTION_NEXT, 0, "next", NULL, "only the first after POS"},
     {OPTION_COUNT, 0, "count", NULL, "only how many there are"},
-    {OPTION_AT, 0, "at", "POS",
-     "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers of an "
-     "ADDR are read, too"},
-    {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
-    {OPTION_EVENTS, 0, "events", "A..B",
-     "only from event A to event B of each core, counted from 0"},
-    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {ROW_AT},
+    {ROW_TIME},
+    {ROW_EVENTS},
+    {ROW_LANE},
     TRACE_CONTEXT_OPTION,
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {ROW_FORMAT},
     {0},
 };
 

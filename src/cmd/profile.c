@@ -1,5 +1,6 @@
 // profile: how often each function was called and how long it took.
 #include "flow/profile.h"
+#include "cmd/option_rows.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"
@@ -299,10 +300,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_SORT, 0, "sort", "KEY", "order by self (default), total, count, address or name"},
     {OPTION_TOP, 0, "top", "N", "only the first N rows"},
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
-    {OPTION_RETURNED_ONLY, 0, "returned-only", NULL,
-     "leave out calls that have not returned when the trace ends"},
-    {OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"},
+    {ROW_FORMAT},
+    {ROW_RETURNED_ONLY},
+    {ROW_OPEN_FRAMES},
     {0},
 };
 

@@ -1,6 +1,7 @@
 #include "cmd/query.h"
 #include "base/limits.h"
 #include "cmd/memory_option.h"
+#include "cmd/option_rows.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 
@@ -13,15 +14,11 @@
 #include <stdlib.h>
 
 const struct option_spec query_trace_options[] = {
-    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
-     "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
-    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
-     "move the images that have no @OFFSET of their own"},
-    {OPTION_FORCE_IMAGE, 0, "force-image", NULL,
-     "use names of images that do not have the instructions of the trace, too"},
-    {OPTION_DEMANGLE, 0, "demangle", NULL,
-     "show C++, Rust and D names as in the source (default for XRay logs)"},
-    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"},
+    {ROW_IMAGE},
+    {ROW_LOAD_OFFSET},
+    {ROW_FORCE_IMAGE},
+    {ROW_DEMANGLE},
+    {ROW_NO_DEMANGLE},
     {OPTION_NO_OFFSETS, 0, "no-offsets", NULL, "show only the symbol that an address lies in"},
     {0},
 };
@@ -33,20 +30,19 @@ const struct option_spec query_index_options[] = {
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: use the index as it is"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
      "build an index for this command alone and leave none"},
-    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests
-    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
-    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
-    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
-     "instruction lines may lack the instruction-set state: it is Thumb"},
+    {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests
+    {ROW_LITTLE_ENDIAN},
+    {ROW_BIG_ENDIAN},
+    {ROW_IMPLICIT_THUMB},
     {0},
 };
 
 const struct option_spec query_run_options[] = {
-    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
-    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {ROW_OUTPUT},
+    {ROW_THREADS},
     {OPTION_MAX_MEMORY, 0, "max-memory", "SIZE", MEMORY_OPTION_TEXT},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say where the index is and whether it was built"},
-    {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
+    {ROW_QUIET},
     {0},
 };
 

@@ -1,5 +1,6 @@
 // show: the lines of a trace around a place.
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
@@ -211,18 +212,15 @@ static const struct option_spec own_options[] = {
      "line:N, byte:N, start (default), end; or of an event time:N, event:N, pc:ADDR[#K]"},
     {OPTION_CONTEXT, 0, "context", "N", "lines before and after it (default 5)"},
     {OPTION_LANE, 0, "lane", "NAME", "of the events of this core, by its name in the trace (cpu0)"},
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {ROW_FORMAT},
     {0},
 };
 
 // No names are shown.
 static const struct option_spec image_only_options[] = {
-    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
-     "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
-    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
-     "move the images that have no @OFFSET of their own"},
-    {OPTION_FORCE_IMAGE, 0, "force-image", NULL,
-     "use names of images that do not have the instructions of the trace, too"},
+    {ROW_IMAGE},
+    {ROW_LOAD_OFFSET},
+    {ROW_FORCE_IMAGE},
     {0},
 };
 

@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/lane_stacks.h"
 #include "cmd/option_kinds.h"
+#include "cmd/option_rows.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
@@ -460,9 +461,8 @@ static const struct option_spec own_options[] = {
      "calls of the trace. What is named is tried first; where it knows nothing of a frame, those "
      "named after it here go on. auto (default): all, or calls where no image says anything"},
     TRACE_CONTEXT_OPTION,
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
-    {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
-     "accepted for scripts: the exit of a function always ends the calls inside of it"},
+    {ROW_FORMAT},
+    {ROW_DEDUCE},
     {0},
 };
 

@@ -1,4 +1,5 @@
 // state: registers and memory at a point of the trace.
+#include "cmd/option_rows.h"
 #include "cmd/query_run.h"
 #include "cmd/state_diff.h"
 #include "cmd/state_snapshot.h"
@@ -328,7 +329,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_AT, 0, "at", "POS",
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K] (the K-th visit), start or end (default)"},
-    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {ROW_LANE},
     {OPTION_REGISTERS, 0, "registers", "LIST",
      "core (default: general and vector), general, vector, system (status and control, and all "
      "that the trace names beside the core's), all (also s, q, z and p), or names, parted by "
@@ -340,7 +341,7 @@ static const struct option_spec own_options[] = {
      "what is different at POS2: registers and all that was stored between, or with --memory or "
      "--registers only those"},
     {OPTION_ALL, 0, "all", NULL, "show what is wholly unknown, too"},
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json"},
+    {ROW_FORMAT_WITHOUT_CSV},
     {0},
 };
 

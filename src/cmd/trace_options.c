@@ -1,6 +1,7 @@
 // The options that commands over a trace share, and what each does to the command.
 #include "cli/values.h"
 #include "cmd/memory_option.h"
+#include "cmd/option_rows.h"
 #include "cmd/trace_command.h"
 #include "session/indexing.h"
 #include "session/memory_plan.h"
@@ -8,29 +9,25 @@
 #include <stdio.h>
 
 const struct option_spec ttu_options[] = {
-    {OPTION_IMAGE, 0, "image", "IMAGEFILE", "image file name"},
-    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
-     "offset from addresses in the image file to addresses in the trace"},
-    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "assume trace is from a little-endian platform"},
-    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "assume trace is from a big-endian platform"},
-    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
-     "assume trace is from a Thumb-only platform and might omit the instruction set state from "
-     "trace records"},
-    {OPTION_DEBUG, 0, "debug", "TYPE",
-     "enable diagnostics of type TYPE (use --debug=list for a list)"},
-    {OPTION_VERBOSE, 'v', "verbose", NULL, "make tool more verbose"},
-    {OPTION_QUIET, 'q', "quiet", NULL, "make tool quiet"},
-    {OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"},
-    {OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"},
+    {TTU_IMAGE},
+    {TTU_LOAD_OFFSET},
+    {TTU_LITTLE_ENDIAN},
+    {TTU_BIG_ENDIAN},
+    {TTU_IMPLICIT_THUMB},
+    {TTU_DEBUG},
+    {TTU_VERBOSE},
+    {TTU_QUIET},
+    {TTU_SHOW_PROGRESS},
+    {TTU_INDEX},
     // The manual promises these for every tool, but the reference knows them in its browser only.
     {OPTION_FORCE_INDEX, 0, "force-index", NULL, NULL},
-    {OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL},
+    {ROW_HIDDEN_ONLY_INDEX},
     {OPTION_NO_INDEX, 0, "no-index", NULL, NULL},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, NULL},
     // How the pass runs, which must not show: for our tests.
-    {OPTION_THREADS, 0, "threads", "N", NULL},
-    {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE", NULL},
-    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL},
+    {ROW_HIDDEN_THREADS},
+    {ROW_HIDDEN_CHUNK_SIZE},
+    {ROW_HIDDEN_SEGMENT_EVENTS},
     {0},
 };
 
@@ -41,16 +38,7 @@ const struct option_spec ttu_no_offsets_options[] = {
 };
 
 const struct option_spec image_options[] = {
-    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
-     "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
-    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
-     "move the images that have no @OFFSET of their own"},
-    {OPTION_FORCE_IMAGE, 0, "force-image", NULL,
-     "use names of images that do not have the instructions of the trace, too"},
-    {OPTION_DEMANGLE, 0, "demangle", NULL,
-     "show C++, Rust and D names as in the source (default for XRay logs)"},
-    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"},
-    {0},
+    {ROW_IMAGE}, {ROW_LOAD_OFFSET}, {ROW_FORCE_IMAGE}, {ROW_DEMANGLE}, {ROW_NO_DEMANGLE}, {0},
 };
 
 const struct option_spec no_offsets_options[] = {
@@ -60,29 +48,26 @@ const struct option_spec no_offsets_options[] = {
 };
 
 const struct option_spec byte_order_options[] = {
-    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"},
-    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"},
+    {ROW_LITTLE_ENDIAN},
+    {ROW_BIG_ENDIAN},
     {0},
 };
 
 const struct option_spec reading_options[] = {
-    {OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
-     "instruction lines may lack the instruction-set state: it is Thumb"},
-    {OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"},
+    {ROW_IMPLICIT_THUMB},
+    {ROW_STRICT},
     {0},
 };
 
 const struct option_spec xray_options[] = {
-    {OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,
-     "accepted for scripts: the exit of a function always ends the calls inside of it"},
+    {ROW_DEDUCE},
     {0},
 };
 
 const struct option_spec filter_options[] = {
     {OPTION_TIME, 0, "time", "A..B",
      "only what happens from time A to time B; with a point (1.5) times count millionths"},
-    {OPTION_EVENTS, 0, "events", "A..B",
-     "only from event A to event B of each core, counted from 0"},
+    {ROW_EVENTS},
     {OPTION_LANE, 0, "lane", "NAME", "only this core or thread, by its name in the trace (cpu0)"},
     {0},
 };
@@ -111,19 +96,19 @@ const struct option_spec index_options[] = {
     {OPTION_ONLY_INDEX, 0, "only-index", NULL, "build the index anew and stop"},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: report from the index as it is"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "neither read nor write an index"},
-    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests
+    {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests
     {0},
 };
 
 const struct option_spec run_options[] = {
-    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
-    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {ROW_OUTPUT},
+    {ROW_THREADS},
     {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
      "bytes that one worker takes at a time, K, M or G allowed (default " TEXT_OF(
          PASS_CHUNK_MB_DEFAULT) "M)"},
     {OPTION_MAX_MEMORY, 0, "max-memory", "SIZE", MEMORY_OPTION_TEXT},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
-    {OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"},
+    {ROW_QUIET},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
 #include "base/limits.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -208,7 +209,7 @@ static const struct option_spec own_options[] = {
      "times in the file are those of the trace; else events are counted, so that events of one "
      "time are kept apart"},
     {OPTION_DATE, 0, "date", NULL, "say when the file was made"},
-    {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL}, // for our tests: must not show
+    {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests: must not show
     {0},
 };
 

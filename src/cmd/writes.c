@@ -1,5 +1,6 @@
 // writes: who wrote a register or memory.
 #include "cmd/writes.h"
+#include "cmd/option_rows.h"
 
 #include "base/limits.h"
 #include "cli/values.h"
@@ -280,16 +281,14 @@ static const struct option_spec own_options[] = {
     {OPTION_NEXT, 0, "next", NULL, "the first write after POS"},
     {OPTION_LAST, 0, "last", "N", "the last N writes at or before POS, the latest first"},
     {OPTION_ALL, 0, "all", NULL, "every write of the trace, the earliest first"},
-    {OPTION_AT, 0, "at", "POS",
-     "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers of an "
-     "ADDR are read, too"},
-    {OPTION_TIME, 0, "time", "A..B", "only from time A to time B"},
+    {ROW_AT},
+    {ROW_TIME},
     {OPTION_EVENTS, 0, "events", "A..B",
      "only from event A to event B of each core, counted from 0; of a GDB trace file frames A to "
      "B"},
-    {OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"},
+    {ROW_LANE},
     TRACE_CONTEXT_OPTION,
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"},
+    {ROW_FORMAT},
     {0},
 };
 

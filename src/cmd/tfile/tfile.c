@@ -2,6 +2,7 @@
 #include "cli/subcommands.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/tfile/commands.h"
 #include "cmd/trace_open.h"
 #include "session/shown.h"
@@ -17,8 +18,7 @@ const struct option_spec tfile_read_options[] = {
     {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
      "ELF file of the program, moved by OFFSET (default for one that may be anywhere: as the "
      "tracepoints show); may be given several times"},
-    {OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",
-     "move the images that have no @OFFSET of their own"},
+    {ROW_LOAD_OFFSET},
     {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
     {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them (default)"},
     {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the target is little-endian (default: as it shows)"},
@@ -35,8 +35,8 @@ const struct option_spec tfile_filter_options[] = {
 };
 
 const struct option_spec tfile_run_options[] = {
-    {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"},
-    {OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
+    {ROW_OUTPUT},
+    {ROW_THREADS},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found"},
     {0},
 };

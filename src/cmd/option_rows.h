@@ -1,0 +1,78 @@
+// Options that several commands have, as rows of their tables (cli/command_spec.h), so that each is
+// worded once.
+#ifndef TRAWL_CMD_OPTION_ROWS_H
+#define TRAWL_CMD_OPTION_ROWS_H
+
+#include "cmd/trace_command.h"
+
+#define ROW_AT                                                                                     \
+    OPTION_AT, 0, "at", "POS",                                                                     \
+        "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers "   \
+        "of an ADDR are read, too"
+#define ROW_BIG_ENDIAN OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"
+#define ROW_DEDUCE                                                                                 \
+    OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,                                                \
+        "accepted for scripts: the exit of a function always ends the calls inside of it"
+#define ROW_DEMANGLE                                                                               \
+    OPTION_DEMANGLE, 0, "demangle", NULL,                                                          \
+        "show C++, Rust and D names as in the source (default for XRay logs)"
+#define ROW_EVENTS                                                                                 \
+    OPTION_EVENTS, 0, "events", "A..B", "only from event A to event B of each core, counted from 0"
+#define ROW_FORCE_IMAGE                                                                            \
+    OPTION_FORCE_IMAGE, 0, "force-image", NULL,                                                    \
+        "use names of images that do not have the instructions of the trace, too"
+#define ROW_FORMAT OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"
+#define ROW_FORMAT_WITHOUT_CSV OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json"
+#define ROW_HIDDEN_CHUNK_SIZE OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE", NULL
+#define ROW_HIDDEN_ONLY_INDEX OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL
+#define ROW_HIDDEN_SEGMENT_EVENTS OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL
+#define ROW_HIDDEN_THREADS OPTION_THREADS, 0, "threads", "N", NULL
+#define ROW_IMAGE                                                                                  \
+    OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",                                                     \
+        "ELF file with the symbols of the program, moved by OFFSET; may be given several times"
+#define ROW_IMPLICIT_THUMB                                                                         \
+    OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,                                              \
+        "instruction lines may lack the instruction-set state: it is Thumb"
+#define ROW_LANE OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"
+#define ROW_LITTLE_ENDIAN                                                                          \
+    OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"
+#define ROW_LOAD_OFFSET                                                                            \
+    OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",                                                \
+        "move the images that have no @OFFSET of their own"
+#define ROW_NO_DEMANGLE                                                                            \
+    OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"
+#define ROW_OPEN_FRAMES                                                                            \
+    OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"
+#define ROW_OUTPUT OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"
+#define ROW_QUIET OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"
+#define ROW_RETURNED_ONLY                                                                          \
+    OPTION_RETURNED_ONLY, 0, "returned-only", NULL,                                                \
+        "leave out calls that have not returned when the trace ends"
+#define ROW_STRICT OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"
+#define ROW_THREADS                                                                                \
+    OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"
+#define ROW_TIME OPTION_TIME, 0, "time", "A..B", "only from time A to time B"
+
+// Those of the Tarmac Trace Utilities, in their words.
+#define TTU_BIG_ENDIAN                                                                             \
+    OPTION_BIG_ENDIAN, 0, "bi", NULL, "assume trace is from a big-endian platform"
+#define TTU_DEBUG                                                                                  \
+    OPTION_DEBUG, 0, "debug", "TYPE",                                                              \
+        "enable diagnostics of type TYPE (use --debug=list for a list)"
+#define TTU_IMAGE OPTION_IMAGE, 0, "image", "IMAGEFILE", "image file name"
+#define TTU_IMPLICIT_THUMB                                                                         \
+    OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,                                              \
+        "assume trace is from a Thumb-only platform and might omit the instruction set state "     \
+        "from trace records"
+#define TTU_INDEX OPTION_INDEX, 0, "index", "INDEXFILE", "index file name"
+#define TTU_LITTLE_ENDIAN                                                                          \
+    OPTION_LITTLE_ENDIAN, 0, "li", NULL, "assume trace is from a little-endian platform"
+#define TTU_LOAD_OFFSET                                                                            \
+    OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",                                                \
+        "offset from addresses in the image file to addresses in the trace"
+#define TTU_QUIET OPTION_QUIET, 'q', "quiet", NULL, "make tool quiet"
+#define TTU_SHOW_PROGRESS                                                                          \
+    OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"
+#define TTU_VERBOSE OPTION_VERBOSE, 'v', "verbose", NULL, "make tool more verbose"
+
+#endif
