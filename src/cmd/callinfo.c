@@ -451,6 +451,16 @@ static void report_other_bases(struct callinfo *info)
     }
 }
 
+// What exceptions are called is read from their lines, which a pipe has no more.
+static void report_unnamed(struct callinfo *info)
+{
+    const struct session *session = &info->common.session;
+    if (session->reading == READING_RIGHT && asks_for_exceptions(info) && session->trace &&
+        !source_is_mapped(session->trace->source))
+        diag_warning(&info->common.diag, "%s: is no file: what exceptions are called is not shown",
+                     session->path);
+}
+
 static enum exit_status report(struct callinfo *info)
 {
     struct trace_command *command = &info->common;
@@ -460,6 +470,7 @@ static enum exit_status report(struct callinfo *info)
         !trace_command_context(command, &status) || !trace_command_output(command, &out, &status))
         return status;
     report_other_bases(info);
+    report_unnamed(info);
     if (command->table_format == TABLE_TEXT)
         print_text(info, &out);
     else if (!print_rows(info, &out, &status))
