@@ -44,6 +44,7 @@ LIMIT_KB = range(24_000, 72_000, 800)
 TARMAC = ["@t", "--threads", "1"]
 IMAGE = ["--image", "corpus/elf/recursion-a64.elf"]
 STORED = ["@indexed", "--threads", "1"]
+NAMED = ["@named", "--threads", "1"]  # its index has the names of the image
 COMMANDS = [
     ["trawl"],
     ["trawl", "--version"],
@@ -53,7 +54,7 @@ COMMANDS = [
     ["trawl", "profile", *TARMAC, "--image", "mangled.elf", "--demangle"],
     ["trawl", "profile", *TARMAC, *IMAGE, "-o", "@out", "--format", "csv"],
     ["trawl", "profile", "@t", "--threads", "2", "--chunk-size", "2000"],
-    ["trawl", "profile", *STORED, *IMAGE],
+    ["trawl", "profile", *NAMED, *IMAGE],
     ["trawl", "profile", "@damaged", "--threads", "1"],
     ["trawl", "profile", "--threads", "1", "corpus/xray/recursion.fdr.xray", "--image", "corpus/xray/recursion.elf"],
     ["trawl", "calltree", *TARMAC, *IMAGE],
@@ -68,12 +69,12 @@ COMMANDS = [
     ["trawl", "vcd", "@t", "--threads", "2", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
     ["trawl", "export", "--threads", "1", "corpus/xray/events.fdr.xray"],
-    ["trawl", "export", "--format", "tfile", *STORED, *IMAGE, "--every", "100", "--memory", "sp:8", "-o", "@out"],
+    ["trawl", "export", "--format", "tfile", *NAMED, *IMAGE, "--every", "100", "--memory", "sp:8", "-o", "@out"],
     ["trawl", "index", *TARMAC, "--index", "@out"],
     ["trawl", "index", "@semihosting", "--threads", "2", "--segment-events", "1024", "--index", "@out"],
     ["trawl", "index", "--threads", "1", "corpus/xray/arguments.fdr.xray", "--index", "@out"],
     ["trawl", "index", "--threads", "1", "corpus/tfile/passes.tf", "--index", "@out"],
-    ["trawl", "state", *STORED, *IMAGE, "--at", "event:200", "--memory", "sp:64"],
+    ["trawl", "state", *NAMED, *IMAGE, "--at", "event:200", "--memory", "sp:64"],
     ["trawl", "state", *STORED, "--at", "event:50", "--diff", "event:300", "--memory", "sp:64", "--format", "json"],
     ["trawl", "state", *TARMAC, "--at", "start", "--memory-index"],
     ["trawl", "state", "corpus/tfile/passes.tf", "--at", "event:1"],
@@ -82,13 +83,13 @@ COMMANDS = [
     ["trawl", "writes", "corpus/tfile/passes.tf", "rsp", "--all"],
     ["trawl", "show", *STORED, "--at", "event:9"],
     ["trawl", "pc", *STORED, "--context", "1", "0x8000"],
-    ["trawl", "pc", *STORED, *IMAGE, "fibonacci", "lr-4"],
-    ["trawl", "stack", *STORED, *IMAGE, "--at", "event:300"],
-    ["trawl", "stack", *STORED, *IMAGE, "--at", "event:300", "--unwind", "sframe"],
+    ["trawl", "pc", *NAMED, *IMAGE, "fibonacci", "lr-4"],
+    ["trawl", "stack", *NAMED, *IMAGE, "--at", "event:300"],
+    ["trawl", "stack", *NAMED, *IMAGE, "--at", "event:300", "--unwind", "sframe"],
     ["trawl", "stack", "corpus/tfile/stacks.tf", "--image", "corpus/tfile/walk.elf", "--at", "event:3"],
     ["trawl", "stack", "corpus/xray/crash.fdr.xray", "--threads", "1", "--image", "corpus/xray/crash.elf"],
-    ["trawl", "info", *STORED, *IMAGE, "--functions"],
-    ["trawl", "info", *STORED, "--sizes", "--format", "json"],
+    ["trawl", "info", *NAMED, *IMAGE, "--functions"],
+    ["trawl", "info", *NAMED, "--sizes", "--format", "json"],
     ["trawl", "info", "corpus/tfile/full.tf"],
     ["trawl", "info", "corpus/xray/threads.fdr.xray"],
     ["trawl", "doctor", "corpus/traces/cut-a64.it.tarmac"],
@@ -166,7 +167,9 @@ class Place:
         lines = (CORPUS / "traces" / "semihosting-a64.es.tarmac").read_bytes().split(b"\n")
         self.path("semihosting").write_bytes(b"\n".join(lines[:5000]) + b"\n")
         self.path("mangled.elf").write_bytes(small_elf.named(MANGLED))
-        self.run(["trawl", "index", "indexed", *IMAGE])
+        self.path("named").write_bytes(head)
+        self.run(["trawl", "index", "indexed"])
+        self.run(["trawl", "index", "named", *IMAGE])
         yaml = self.run(["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "yaml"])
         self.path("yaml").write_bytes(yaml.out)
 
