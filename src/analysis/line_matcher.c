@@ -9,6 +9,9 @@ struct line_matcher {
     struct pattern pattern;
     struct dfa *dfa; // of the pattern; NULL: it takes none
     const char *limit, *end;
+    // Where what is needed was found, and how much text that was found in: where it stands in
+    // nearly every line, the automaton alone is faster.
+    uint64_t candidates, looked_at_bytes;
     bool is_new; // nothing was looked for since the beginning
     // Where what is needed was found last, before the limit; NULL: not any more.
     const char *places[NEEDED_MAX];
@@ -21,8 +24,7 @@ enum status line_matcher_open(struct line_matcher **out, const char *pattern, st
     if (!matcher)
         return error_set(err, STATUS_MEMORY, "no memory for the pattern");
     enum status status = pattern_open(&matcher->pattern, pattern, err);
-    if (status == STATUS_OK && !matcher->pattern.is_text &&
-        dfa_open(&matcher->dfa, pattern, err) == STATUS_MEMORY)
+    if (status == STATUS_OK && dfa_open(&matcher->dfa, pattern, err) == STATUS_MEMORY)
         status = STATUS_MEMORY;
     if (status == STATUS_OK)
         *out = matcher;
@@ -40,19 +42,34 @@ void line_matcher_close(struct line_matcher *matcher)
     free(matcher);
 }
 
-static bool line_matches(const struct line_matcher *matcher, const char *start, const char *end)
+// --- Lines ---------------------------------------------------------------------------------------
+
+// As much of a line as is looked at.
+static size_t length_of(const char *start, const char *newline)
 {
+    size_t length = (size_t)u64_min((uint64_t)(newline - start), PATTERN_LINE_BYTES);
+    return length && start[length - 1] == '\r' ? length - 1 : length;
+}
+
+// The same by the C library.
+static bool takes_line(const void *self, const char *start, const char *newline)
+{
+    const struct line_matcher *matcher = self;
     struct pattern_match match;
-    size_t length = (size_t)u64_min((uint64_t)(end - start), PATTERN_LINE_BYTES);
-    if (length && start[length - 1] == '\r')
-        length--;
-    bool is_plain = matcher->dfa && !dfa_is_full(matcher->dfa) && end < matcher->end &&
-                    length == (size_t)(end - start);
-    const char *found = is_plain ? dfa_find(matcher->dfa, start, end + 1) : NULL;
+    return pattern_find(&matcher->pattern, start, 0, length_of(start, newline), &match);
+}
+
+static bool line_matches(const struct line_matcher *matcher, const char *start, const char *newline)
+{
+    bool is_plain = matcher->dfa && !dfa_is_full(matcher->dfa) && newline < matcher->end &&
+                    length_of(start, newline) == (size_t)(newline - start);
+    const char *found = is_plain ? dfa_find(matcher->dfa, start, newline + 1) : NULL;
     if (is_plain && !dfa_is_full(matcher->dfa))
         return found != NULL;
-    return pattern_find(&matcher->pattern, start, 0, length, &match);
+    return takes_line(matcher, start, newline);
 }
+
+// --- By what is needed ---------------------------------------------------------------------------
 
 // The first place at or after `at` where something stands that is needed, in a line that begins
 // before the limit. NULL: there is none.
@@ -69,7 +86,83 @@ static const char *next_needed(struct line_matcher *matcher, const char *at)
         if (*place && (!found || *place < found))
             found = *place;
     }
+    matcher->candidates++;
+    matcher->looked_at_bytes += (uint64_t)((found ? found : matcher->limit) - at);
     return found;
+}
+
+// --- By the automaton ----------------------------------------------------------------------------
+
+// Whether that is faster than to look for what is needed.
+static bool goes_by_dfa(const struct line_matcher *matcher)
+{
+    enum { CANDIDATES_LEAST = 64, BYTES_APART = 512 };
+    if (!matcher->dfa || dfa_is_full(matcher->dfa))
+        return false;
+    return !matcher->pattern.needed_count ||
+           (matcher->candidates > CANDIDATES_LEAST &&
+            matcher->looked_at_bytes / matcher->candidates < BYTES_APART);
+}
+
+// What comes after the last newline of the lines that begin before the limit; `at` where there is
+// none.
+static const char *whole_lines_end(const struct line_matcher *matcher, const char *at)
+{
+    const char *stop = line_end_at(matcher->limit - 1, matcher->end);
+    return stop < matcher->end ? stop + 1 : line_start_at(at, matcher->end);
+}
+
+// Whether a last line without a newline, at `until`, begins before the limit and matches.
+static bool rest_matches(const struct line_matcher *matcher, const char *until)
+{
+    return until < matcher->limit && until < matcher->end &&
+           line_matches(matcher, until, matcher->end);
+}
+
+// The next line, or NULL. False: the automaton is full.
+static bool next_by_dfa(struct line_matcher *matcher, const char *at, const char **line)
+{
+    const char *until = whole_lines_end(matcher, at);
+    *line = NULL;
+    while (at < until) {
+        const char *place = dfa_find(matcher->dfa, at, until);
+        if (dfa_is_full(matcher->dfa))
+            return false;
+        if (!place)
+            break;
+        const char *start = line_start_at(at, place), *stop = line_end_at(place, matcher->end);
+        if (start >= matcher->limit)
+            return true;
+        if (line_matches(matcher, start, stop)) {
+            *line = start;
+            return true;
+        }
+        at = stop + 1;
+    }
+    if (rest_matches(matcher, until))
+        *line = until;
+    return true;
+}
+
+// How many lines match from `at` on. False: the automaton is full.
+static bool count_by_dfa(struct line_matcher *matcher, const char *at, uint64_t *lines)
+{
+    const struct dfa_lines how = {PATTERN_LINE_BYTES, matcher, takes_line};
+    const char *until = whole_lines_end(matcher, at);
+    *lines = dfa_count(matcher->dfa, at, until, &how);
+    if (dfa_is_full(matcher->dfa))
+        return false;
+    *lines += rest_matches(matcher, until);
+    return true;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+// Whether text found at `place` surely stands in what is looked at of its line.
+static bool is_looked_at(const struct line_matcher *matcher, const char *line, const char *place)
+{
+    return (size_t)(place - line) < PATTERN_LINE_BYTES - NEEDED_BYTES &&
+           place[matcher->pattern.needed[0].length - 1] != '\r';
 }
 
 void line_matcher_begin(struct line_matcher *matcher, const char *limit, const char *end)
@@ -81,14 +174,16 @@ void line_matcher_begin(struct line_matcher *matcher, const char *limit, const c
 
 const char *line_matcher_next(struct line_matcher *matcher, const char *at)
 {
+    const char *found;
+    if (at < matcher->limit && goes_by_dfa(matcher) && next_by_dfa(matcher, at, &found))
+        return found;
     while (at < matcher->limit) {
         if (matcher->pattern.needed_count) {
             const char *place = next_needed(matcher, at);
             if (!place)
                 return NULL;
             at = line_start_at(at, place);
-            bool is_near = (size_t)(place - at) < PATTERN_LINE_BYTES - NEEDED_BYTES;
-            if (matcher->pattern.is_text && is_near)
+            if (matcher->pattern.is_text && is_looked_at(matcher, at, place))
                 return at;
         }
         const char *stop = line_end_at(at, matcher->end);
@@ -97,4 +192,23 @@ const char *line_matcher_next(struct line_matcher *matcher, const char *at)
         at = stop + 1;
     }
     return NULL;
+}
+
+uint64_t line_matcher_count(struct line_matcher *matcher, const char *at)
+{
+    uint64_t lines = 0, rest;
+    while (at < matcher->limit) {
+        if (goes_by_dfa(matcher) && count_by_dfa(matcher, at, &rest))
+            return lines + rest;
+        if (!(at = line_matcher_next(matcher, at)))
+            break;
+        lines++;
+        at = line_end_at(at, matcher->end) + 1;
+    }
+    return lines;
+}
+
+const struct pattern *line_matcher_pattern(const struct line_matcher *matcher)
+{
+    return &matcher->pattern;
 }

@@ -20,4 +20,10 @@ void line_matcher_begin(struct line_matcher *matcher, const char *limit, const c
 // until the next beginning.
 const char *line_matcher_next(struct line_matcher *matcher, const char *at);
 
+// How many lines match from there on.
+uint64_t line_matcher_count(struct line_matcher *matcher, const char *at);
+
+// What is looked for, to find where in a line it stands.
+const struct pattern *line_matcher_pattern(const struct line_matcher *matcher);
+
 #endif

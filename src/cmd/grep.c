@@ -86,15 +86,17 @@ static void find(void *self, unsigned worker)
     slot->hit_count = slot->line_count = 0;
     slot->lacks_memory = false;
     line_matcher_begin(slot->matcher, end, end);
+    if (grep->counts_only) {
+        slot->hit_count = line_matcher_count(slot->matcher, first_line(&slot->chunk));
+        return;
+    }
     for (const char *at = first_line(&slot->chunk);
          at < end && !slot->lacks_memory && (at = line_matcher_next(slot->matcher, at));
          at = line_end_at(at, end) + 1) {
         slot->hit_count++;
-        if (!grep->counts_only)
-            slot->lacks_memory = !keep_hit(slot, at, &counted);
+        slot->lacks_memory = !keep_hit(slot, at, &counted);
     }
-    if (!grep->counts_only)
-        slot->line_count += line_count_in(counted, end);
+    slot->line_count += line_count_in(counted, end);
 }
 
 // --- Lines ---------------------------------------------------------------------------------------
