@@ -193,9 +193,9 @@ static const struct key_action disassembly_keys[] = {
     {KEY_RETURN, "Return, n, N", "Go to its next visit, or the one before", go_to_visit},
     {'n', "", NULL, go_to_visit},
     {'N', "", NULL, go_to_visit},
-    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
-    {'>', "", NULL, pane_change_height},
-    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {PANE_KEY_SMALLER},
+    {PANE_KEY_LARGER},
+    {PANE_KEY_LOCK},
     {0, "", "", NULL},
     {0},
 };

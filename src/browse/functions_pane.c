@@ -194,8 +194,8 @@ static const struct key_action functions_keys[] = {
     {'n', "", NULL, go_to_call},
     {'N', "", NULL, go_to_call},
     {'H', "H", "Hide its calls, or show them again", hide},
-    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
-    {'>', "", NULL, pane_change_height},
+    {PANE_KEY_SMALLER},
+    {PANE_KEY_LARGER},
     {0, "", "", NULL},
     {0},
 };

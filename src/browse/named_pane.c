@@ -272,9 +272,9 @@ static const struct key_action named_keys[] = {
     {'u', "u, U", "Go to its next or previous read", pane_find_read},
     {'U', "", NULL, pane_find_read},
     {'A', "A", "List all its values", pane_list_values},
-    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
-    {'>', "", NULL, pane_change_height},
-    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {PANE_KEY_SMALLER},
+    {PANE_KEY_LARGER},
+    {PANE_KEY_LOCK},
     {0, "", "", NULL},
     {0},
 };

@@ -223,4 +223,10 @@ void browser_watch(struct browser *browser, struct pane *pane, const char *typed
 // `text` is an expression, as typed.
 struct pane *memory_pane_new(struct browser *browser, const char *text, struct error *err);
 
+// Rows that tables of keys have in common.
+#define PANE_KEY_SMALLER '<', "<, >", "Make the pane a row smaller or larger", pane_change_height
+#define PANE_KEY_LARGER '>', "", NULL, pane_change_height
+#define PANE_KEY_LOCK                                                                              \
+    KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock
+
 #endif

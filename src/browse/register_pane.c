@@ -490,7 +490,7 @@ static const struct key_action register_keys[] = {
     {0, "", "", NULL},
     {'t', "t", "Show the registers at a time, and stay there", ask},
     {'l', "l", "Show the registers at a line of the file, and stay there", ask},
-    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {PANE_KEY_LOCK},
     {0, "", "", NULL},
     {KEY_RETURN, "Return", "Go to the last write of the selected register", go_to_write},
     {'a', "a", "Show the symbol that the selected register points to", toggle_symbol},

@@ -138,11 +138,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 // --- Keys ----------------------------------------------------------------------------------------
 
 static const struct key_action source_keys[] = {
-    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
-    {'>', "", NULL, pane_change_height},
-    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
-    {0, "", "", NULL},
-    {0},
+    {PANE_KEY_SMALLER}, {PANE_KEY_LARGER}, {PANE_KEY_LOCK}, {0, "", "", NULL}, {0},
 };
 
 static void free_pane(struct pane *self)

@@ -142,9 +142,9 @@ static const struct key_action unwound_keys[] = {
     {KEY_PAGE_DOWN, "", NULL, move},
     {KEY_HOME_KEY, "", NULL, move},
     {KEY_RETURN, "Return", "Go to where the frame goes on", go_to_frame},
-    {'<', "<, >", "Make the pane a row smaller or larger", pane_change_height},
-    {'>', "", NULL, pane_change_height},
-    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {PANE_KEY_SMALLER},
+    {PANE_KEY_LARGER},
+    {PANE_KEY_LOCK},
     {0, "", "", NULL},
     {0},
 };

@@ -328,7 +328,7 @@ static const struct key_action watch_keys[] = {
     {'U', "", NULL, pane_find_read},
     {'A', "A", "List all its values", pane_list_values},
     {'x', "x", "Watch it no longer", remove_watch},
-    {KEY_CTRL_L, "^L", "Stay at what is shown, or follow the position again", pane_toggle_lock},
+    {PANE_KEY_LOCK},
     {0, "", "", NULL},
     {0},
 };
