@@ -23,25 +23,14 @@ static size_t count_columns(const char *text, size_t limit)
 
 static void write_xml_character(struct out *out, const char *text, unsigned bytes)
 {
-    switch (bytes ? *text : 0) {
-    case '&':
-        out_text(out, "&amp;");
-        break;
-    case '<':
-        out_text(out, "&lt;");
-        break;
-    case '>':
-        out_text(out, "&gt;");
-        break;
-    case '"':
-        out_text(out, "&quot;");
-        break;
-    case 0:
+    if (!bytes)
         out_text(out, UTF8_REPLACEMENT);
-        break;
-    default:
+    else if (bytes > 1)
         out_bytes(out, text, bytes);
-    }
+    else if (*text == '"')
+        out_text(out, "&quot;");
+    else
+        out_markup(out, *text);
 }
 
 // `text` for an XML document, whatever its bytes, with an ellipsis for what passes `columns`.

@@ -390,3 +390,20 @@ void out_abandon(struct out *out)
     out_finish(out);
     out_free(out);
 }
+
+void out_markup(struct out *out, char byte)
+{
+    switch (byte) {
+    case '&':
+        out_text(out, "&amp;");
+        break;
+    case '<':
+        out_text(out, "&lt;");
+        break;
+    case '>':
+        out_text(out, "&gt;");
+        break;
+    default:
+        out_byte(out, byte);
+    }
+}

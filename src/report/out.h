@@ -108,6 +108,9 @@ static ALWAYS_INLINE void out_byte(struct out *out, char byte)
     out_commit(out, 1);
 }
 
+// A byte of text as XML and HTML have it: &, < and > as entities.
+void out_markup(struct out *out, char byte);
+
 // Any number of bytes.
 void out_bytes(struct out *out, const void *bytes, size_t length);
 

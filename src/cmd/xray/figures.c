@@ -31,24 +31,9 @@ double xray_figure_of(const struct xray_log *log, const struct latency *row, uns
 
 static void put_escaped(struct out *out, char byte)
 {
-    switch (byte) {
-    case '&':
-        out_text(out, "&amp;");
-        break;
-    case '<':
-        out_text(out, "&lt;");
-        break;
-    case '>':
-        out_text(out, "&gt;");
-        break;
-    case '"':
-    case '\\':
+    if (byte == '"' || byte == '\\')
         out_byte(out, '\\');
-        out_byte(out, byte);
-        break;
-    default:
-        out_byte(out, byte);
-    }
+    out_markup(out, byte);
 }
 
 void xray_put_label(struct out *out, const char *name, uint64_t length_max)
