@@ -637,7 +637,7 @@ pub fn build(b: *std.Build) void {
     if (!bare) trawl.root_module.linkSystemLibrary("jemalloc", .{});
     b.installArtifact(trawl);
     for (ttu_names) |name| installName(b, trawl, name);
-    if (target.query.cpu_arch == null and target.query.isNativeOs()) installManuals(b, trawl);
+    if (runsHere(target)) installManuals(b, trawl);
 
     addLibrary(b, how);
 
@@ -651,7 +651,7 @@ pub fn build(b: *std.Build) void {
     addCoverage(b);
     addFmt(b);
     addLint(b);
-    addUninstall(b);
+    addUninstall(b, trawl);
 }
 
 // --- The program ---------------------------------------------------------------------------------
@@ -730,6 +730,10 @@ fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) 
     link.has_side_effects = true;
     link.step.dependOn(&b.addInstallArtifact(trawl, .{}).step);
     b.getInstallStep().dependOn(&link.step);
+}
+
+fn runsHere(target: std.Build.ResolvedTarget) bool {
+    return target.query.cpu_arch == null and target.query.isNativeOs();
 }
 
 /// Manual pages and completions, which the program makes from its own tables.
@@ -1021,18 +1025,24 @@ fn addLint(b: *std.Build) void {
 
 /// Removes what `install` put there, by its own steps; Zig has a panic in this place. Directories
 /// stay, as others may use them.
-fn addUninstall(b: *std.Build) void {
+fn addUninstall(b: *std.Build, trawl: *std.Build.Step.Compile) void {
     const remove = b.addSystemCommand(&.{ "rm", "-f", "--" });
     remove.has_side_effects = true;
     addInstalled(b, remove, b.getInstallStep());
     for (ttu_names) |name| remove.addArg(b.getInstallPath(.bin, name)); // links, by installName
-    const remove_manuals = b.addSystemCommand(&.{ "tools/manuals", "remove", b.getInstallPath(.prefix, "share") });
-    remove_manuals.setCwd(b.path("."));
-    remove_manuals.has_side_effects = true;
     const step = b.getUninstallStep();
     step.makeFn = makeNothing;
     step.dependOn(&remove.step);
-    step.dependOn(&remove_manuals.step);
+    if (runsHere(trawl.root_module.resolved_target.?)) step.dependOn(removeManuals(b, trawl));
+}
+
+fn removeManuals(b: *std.Build, trawl: *std.Build.Step.Compile) *std.Build.Step {
+    const remove = b.addSystemCommand(&.{ "tools/manuals", "remove" });
+    remove.setCwd(b.path("."));
+    remove.has_side_effects = true;
+    remove.addArtifactArg(trawl);
+    remove.addArg(b.getInstallPath(.prefix, "share"));
+    return &remove.step;
 }
 
 fn makeNothing(_: *std.Build.Step, _: std.Build.Step.MakeOptions) anyerror!void {}
