@@ -4,6 +4,9 @@ import os
 import shlex
 import subprocess
 import time
+from pathlib import Path
+
+LOOKS_ALIKE = 3
 
 
 class Screen:
@@ -20,6 +23,7 @@ class Screen:
         shown = f"env -u NO_COLOR -u CLICOLOR_FORCE {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "bash", "-c", shown, cwd=cwd)
         self.tmux("set", "-g", "status", "off")
+        self.shell = self.tmux("display", "-p", "#{pane_pid}").strip()
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
 
     def tmux(self, *arguments, cwd=None):
@@ -29,32 +33,49 @@ class Screen:
     def capture(self, with_styles=False):
         return self.tmux("capture-pane", "-p", *(["-e"] if with_styles else []))
 
-    def cursor(self):
-        return self.tmux("display", "-p", "#{cursor_x},#{cursor_y},#{cursor_flag}").strip()
+    def look(self):
+        """The screen's text and its cursor."""
+        text, _, cursor = self.tmux("capture-pane", "-p", ";", "display", "-p",
+                                    "#{cursor_x},#{cursor_y},#{cursor_flag}").rstrip("\n").rpartition("\n")
+        return text + "\n", cursor
 
-    def settle(self, changed_from=None, seconds=10.0):
-        """Waits until the screen stays as it is (and first, a little, that it is no longer `changed_from`).
+    def is_idle(self):
+        """Whether every thread of the program sleeps: one that has a key to take in is not asleep, however long a busy
+        machine lets it wait."""
+        try:
+            programs = Path(f"/proc/{self.shell}/task/{self.shell}/children").read_text().split()
+            states = [stat.read_text().rpartition(")")[2].split()[0]
+                      for program in programs for stat in Path(f"/proc/{program}/task").glob("*/stat")]
+        except OSError:  # a thread ended while it was looked at
+            return False
+        return all(state in "SZ" for state in states)
+
+    def settle(self, changed_from=None, seconds=20.0):
+        """Waits until the program is idle and the screen stays as it is for longer than the program's own ticks (and
+        first, a little, that it is no longer `changed_from`).
 
         A search that is under way says how far it is: the screen is not what it will be."""
         end = time.monotonic() + seconds
         patience = time.monotonic() + 0.25
-        last = None
+        last, alike = None, 0
         while time.monotonic() < end:
-            now = (self.capture(), self.cursor())
-            if now == last and "% searched" not in now[0] and (now != changed_from or time.monotonic() > patience):
+            is_idle = self.is_idle()
+            now = self.look()
+            alike = alike + 1 if is_idle and now == last and "% searched" not in now[0] else 0
+            if alike >= LOOKS_ALIKE and (now != changed_from or time.monotonic() > patience):
                 return now
             last = now
             time.sleep(0.02)
         return last
 
     def keys(self, *keys):
-        before = (self.capture(), self.cursor())
+        before = self.look()
         for key in keys:
             self.tmux("send-keys", *(["-l", key[1:]] if key.startswith("'") else [key]))
         return self.settle(before)
 
     def resize(self, width, height):
-        before = (self.capture(), self.cursor())
+        before = self.look()
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
         return self.settle(before)
 
