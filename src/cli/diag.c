@@ -68,6 +68,16 @@ void diag_warning(struct diag *diag, const char *format, ...)
     fputc('\n', diag->out);
 }
 
+void diag_note(struct diag *diag, const char *format, ...)
+{
+    begin_line(diag, COLOUR_WARNING);
+    va_list args;
+    va_start(args, format);
+    visible_format(diag->out, format, args);
+    va_end(args);
+    fputc('\n', diag->out);
+}
+
 void diag_damage(struct diag *diag, const char *path, uint64_t line, uint64_t offset,
                  uint64_t size_bytes, const char *text)
 {

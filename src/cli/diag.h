@@ -34,6 +34,9 @@ enum exit_status diag_error(struct diag *diag, const struct error *err);
 // "trawl: warning: ...".
 void diag_warning(struct diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
 
+// "trawl: ...", for what is no fault, but what somebody who sees no answer wants to be told.
+void diag_note(struct diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
+
 // A place of the input that was left out: "trawl: PATH:LINE: TEXT (byte OFFSET)", LINE only above
 // 0. The first DIAG_DAMAGE_SHOWN are printed, all are counted with their size.
 void diag_damage(struct diag *diag, const char *path, uint64_t line, uint64_t offset,

@@ -233,7 +233,7 @@ static void put_see_also(FILE *out, const struct command_spec *command)
     fputs(".Sh SEE ALSO\n", out);
     if (command)
         fputs(".Xr trawl 1 ,\n", out);
-    fputs(".Xr trawl-index 5 ,\n.Xr trawl-positions 7\n", out);
+    fputs(".Xr trawl-index 5 ,\n.Xr trawl-formats 7 ,\n.Xr trawl-positions 7\n", out);
 }
 
 // --- Pages ---------------------------------------------------------------------------------------

@@ -137,12 +137,14 @@ static uint32_t watch_of(const struct callinfo *info, uint64_t address)
 
 // Calls `show` for each visit of the address in the lanes that take part. Of visits of one node
 // (exceptions may share it) the first counts.
-static void each_visit(struct callinfo *info, uint64_t address, void *context,
-                       void (*show)(void *context, const struct lane_result *lane,
-                                    const struct visit *visit))
+// Returns how many were shown.
+static uint64_t each_visit(struct callinfo *info, uint64_t address, void *context,
+                           void (*show)(void *context, const struct lane_result *lane,
+                                        const struct visit *visit))
 {
     const struct session *session = &info->common.session;
     uint32_t watch = watch_of(info, address);
+    uint64_t shown = 0;
     for (size_t l = 0; l < session->result.lane_count; l++) {
         const struct lane_result *lane = &session->result.lanes[l];
         uint64_t last_line = UINT64_MAX;
@@ -155,8 +157,36 @@ static void each_visit(struct callinfo *info, uint64_t address, void *context,
                 continue;
             last_line = visit->line;
             show(context, lane, visit);
+            shown++;
         }
     }
+    return shown;
+}
+
+static bool is_visited(const struct callinfo *info, uint64_t address)
+{
+    uint32_t watch = watch_of(info, address);
+    for (size_t i = 0; i < info->common.session.result.lane_count; i++) {
+        const struct lane_result *lane = &info->common.session.result.lanes[i];
+        if (lane->nodes && visit_log_first(&lane->visits, watch))
+            return true;
+    }
+    return false;
+}
+
+// Whether a number of decimal digits was meant to be hexadecimal.
+static bool is_of_other_base(const struct callinfo *info, const struct wanted *wanted)
+{
+    return wanted->is_decimal && !is_visited(info, wanted->address) &&
+           is_visited(info, wanted->other_address);
+}
+
+static void report_unreached(struct callinfo *info, const struct wanted *wanted)
+{
+    if (info->common.session.reading == READING_RIGHT && !is_of_other_base(info, wanted))
+        diag_note(&info->common.diag, "'%.200s': is not reached%s", wanted->text,
+                  filter_is_all(&info->common.session.filter) ? ""
+                                                              : " in what the filters let through");
 }
 
 // What the trace calls the exception that a visit of address 6 is, as far as it is there to tell.
@@ -261,8 +291,8 @@ static void print_text(struct callinfo *info, struct out *out)
             out_text(out, " reached at :\n");
         }
         print_heading(info, wanted, out);
-        if (is_found(wanted))
-            each_visit(info, wanted->address, &context, show_text);
+        if (is_found(wanted) && !each_visit(info, wanted->address, &context, show_text))
+            report_unreached(info, wanted);
     }
 }
 
@@ -349,8 +379,9 @@ static bool print_rows(struct callinfo *info, struct out *out, enum exit_status 
     for (size_t i = 0; i < info->wanted.count; i++) {
         struct row_context context = {info, &info->common.context, &table, &info->wanted.items[i],
                                       has_exceptions};
-        if (is_found(context.wanted))
-            each_visit(info, context.wanted->address, &context, show_row);
+        if (is_found(context.wanted) &&
+            !each_visit(info, context.wanted->address, &context, show_row))
+            report_unreached(info, context.wanted);
     }
     table_end(&table);
     return true;
@@ -430,23 +461,11 @@ static bool has_any_part(const struct trace_command *command)
     return false;
 }
 
-static bool is_visited(const struct callinfo *info, uint64_t address)
-{
-    uint32_t watch = watch_of(info, address);
-    for (size_t i = 0; i < info->common.session.result.lane_count; i++) {
-        const struct lane_result *lane = &info->common.session.result.lanes[i];
-        if (lane->nodes && visit_log_first(&lane->visits, watch))
-            return true;
-    }
-    return false;
-}
-
 static void report_other_bases(struct callinfo *info)
 {
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
-        if (wanted->is_decimal && !is_visited(info, wanted->address) &&
-            is_visited(info, wanted->other_address))
+        if (is_of_other_base(info, wanted))
             other_base_report(&info->common.diag, wanted->text, wanted->address);
     }
 }

@@ -115,15 +115,27 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
 }
 
 // A number of decimal digits that is executed nowhere may have been meant to be hexadecimal.
-static void report_other_base(struct visits *visits, const struct wanted *wanted)
+// Returns whether it was said to be.
+static bool report_other_base(struct visits *visits, const struct wanted *wanted)
 {
     struct query *query = &visits->query;
     struct trawl_error from;
     uint64_t address, found;
-    if (other_base_address(wanted->text, &address) &&
-        trawl_visit(query->common.session.view.index, query->lane, address, TRAWL_START,
-                    TRAWL_FORWARD, &found, &from) == TRAWL_OK)
+    bool is_meant = other_base_address(wanted->text, &address) &&
+                    trawl_visit(query->common.session.view.index, query->lane, address, TRAWL_START,
+                                TRAWL_FORWARD, &found, &from) == TRAWL_OK;
+    if (is_meant)
         other_base_report(&query->common.diag, wanted->text, wanted->address);
+    return is_meant;
+}
+
+static void report_no_visit(struct visits *visits, const struct wanted *wanted)
+{
+    if (visits->mode != OPTION_COUNT) // which shows a 0
+        diag_note(&visits->query.common.diag, "'%.200s': is not reached%s", wanted->text,
+                  visits->mode == OPTION_PREVIOUS ? " up to that point"
+                  : visits->mode == OPTION_NEXT   ? " after that point"
+                                                  : "");
 }
 
 static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)
@@ -140,8 +152,8 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
         status = step_through(visits, wanted->address, point, TRAWL_FORWARD, &count, err);
     else if (first <= visits->last_event) // before event 0 is TRAWL_START
         status = step_through(visits, wanted->address, first - 1, TRAWL_FORWARD, &count, err);
-    if (status == STATUS_OK && !count)
-        report_other_base(visits, wanted);
+    if (status == STATUS_OK && !count && !report_other_base(visits, wanted))
+        report_no_visit(visits, wanted);
     if (status == STATUS_OK && visits->mode == OPTION_COUNT) {
         table_address(visits->table, wanted->address);
         table_text(visits->table, query_name(&visits->query, wanted->address));

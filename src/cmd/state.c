@@ -218,25 +218,72 @@ static enum exit_status report(struct state *state)
 
 // --- The command ---------------------------------------------------------------------------------
 
-static bool find_memory(struct state *state, enum exit_status *status)
+static bool find_memory(struct state *state, const struct trawl_event *about, uint64_t lane,
+                        enum exit_status *status)
 {
     struct query *query = &state->query;
-    struct trawl_event about;
-    struct error err;
-    uint64_t lane;
-    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK) {
-        *status = query_error(query, &err);
-        return false;
-    }
     for (size_t i = 0; i < state->memory.count; i++) {
         struct state_memory *memory = &state->memory.items[i];
         struct location location;
-        if (!query_memory(query, memory->text, &about, &location, status))
+        if (!query_memory(query, memory->text, about, &location, status))
             return false;
         memory->size_bytes = location.size_bytes;
         if (!query_address(query, memory->text, &location, lane, query->event, &memory->address,
                            status))
             return false;
+    }
+    return true;
+}
+
+static bool has_no_memory(struct state *state, const char *thing, enum exit_status *status)
+{
+    struct error err;
+    error_set(&err, STATUS_MEMORY, "no memory for '%.200s'", thing);
+    *status = query_error(&state->query, &err);
+    return false;
+}
+
+// Adds a register to those that are named.
+static bool add_register(struct state *state, const char *name, enum exit_status *status)
+{
+    size_t length = strlen(name);
+    if (!VEC_ROOM(&state->named, length + 2))
+        return has_no_memory(state, name, status);
+    if (state->named.count)
+        state->named.items[state->named.count++] = ',';
+    memcpy(state->named.items + state->named.count, name, length);
+    state->named.count += length;
+    return true;
+}
+
+// Tells the registers and the memory apart that were named. Those of --registers come first.
+static bool sort_things(struct state *state, const struct trawl_event *about,
+                        enum exit_status *status)
+{
+    bool of_snapshots = index_view_has_snapshots(query_view(&state->query));
+    if (state->things.count && state->registers && !add_register(state, state->registers, status))
+        return false;
+    for (size_t i = 0; i < state->things.count; i++) {
+        // GDB writes variables of trace state with a $.
+        const char *thing =
+            state->things.items[i] + (of_snapshots && *state->things.items[i] == '$');
+        struct location location;
+        state->things.items[i] = thing;
+        if (!query_location(&state->query, thing, about, &location, status))
+            return false;
+        if (location.kind == LOCATION_REGISTER) {
+            bool is_pc = location.which.size_bytes == 0; // which the point says
+            if (!is_pc && !of_snapshots && !add_register(state, thing, status))
+                return false;
+            continue;
+        }
+        if (!VEC_ROOM(&state->memory, 1))
+            return has_no_memory(state, thing, status);
+        state->memory.items[state->memory.count++] = (struct state_memory){.text = thing};
+    }
+    if (state->named.count) {
+        state->named.items[state->named.count] = 0; // add_register left room
+        state->registers = state->named.items;
     }
     return true;
 }
@@ -262,9 +309,17 @@ static bool check_registers(struct state *state, enum exit_status *status)
 static bool check(struct state *state, enum exit_status *status)
 {
     struct query *query = &state->query;
+    struct trawl_event about;
+    struct error err;
+    uint64_t lane;
     if (state->diff && !query_point(query, "--diff", state->diff, &state->other, status))
         return false;
-    return check_registers(state, status) && find_memory(state, status);
+    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK) {
+        *status = query_error(query, &err);
+        return false;
+    }
+    return sort_things(state, &about, status) && check_registers(state, status) &&
+           find_memory(state, &about, lane, status);
 }
 
 static enum exit_status answer(void *self)
@@ -279,6 +334,11 @@ static int take(void *self, struct options_parser *parser, int option,
 {
     struct state *state = self;
     switch (option) {
+    case OPTION_POSITIONAL:
+        if (!VEC_ROOM(&state->things, 1))
+            return options_no_memory(parser);
+        state->things.items[state->things.count++] = match->value;
+        return OPTION_END;
     case OPTION_MEMORY:
         if (!VEC_ROOM(&state->memory, 1))
             return options_no_memory(parser);
@@ -321,6 +381,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status = take_all(&state, &parser, argc, argv)
                                   ? query_run(&state.query, answer, &state)
                                   : parser.status;
+    free(state.things.items);
+    free(state.named.items);
     free(state.memory.items);
     query_free(&state.query);
     return status;
@@ -352,7 +414,8 @@ const struct command_spec state_command = {
     .describe_input = trace_inputs_describe,
     .summary = "registers and memory at a point",
     .description =
-        "Shows what the trace says of the state after the event at POS. An unknown byte "
+        "Shows what the trace says of the state after the event at POS: the registers, or each "
+        "WHAT. A symbol alone is all of it. An unknown byte "
         "is shown as '..'. Memory is known from the last store, or from a load after it, also a "
         "later "
         "one.\n"
@@ -369,8 +432,13 @@ const struct command_spec state_command = {
                                             {"how to run", query_index_options},
                                             {NULL, query_run_options},
                                             {0}},
-    .positionals = query_positional,
-    .examples = "trawl state run.tarmac --at time:1000 --memory sp:64\n"
+    .positionals =
+        (const struct positional_spec[]){
+            {"TRACE", "{input}", NULL, false, false},
+            {"WHAT", "only this: a register, or memory as ADDR or ADDR:SIZE", NULL, true, true},
+            {0}},
+    .examples = "trawl state run.tarmac x0 sp:64 --at 'pc:memcpy#3'\n"
+                "trawl state run.tarmac --at time:1000 --memory sp:64\n"
                 "trawl state --image prog.elf run.tarmac --at pc:main --registers general\n"
                 "trawl state run.tarmac --at event:10 --diff event:20 --memory 0x8000:256\n",
     .alternatives = trace_alternatives,

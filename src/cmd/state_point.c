@@ -11,6 +11,8 @@ uint64_t state_first_lane(const struct state *state)
 
 uint64_t state_end_lane(const struct state *state)
 {
+    if (state->things.count && !state->registers)
+        return state_first_lane(state);
     return state->query.lane == TRAWL_ANY_LANE ? state->query.common.session.view.info.lanes
                                                : state->query.lane + 1;
 }

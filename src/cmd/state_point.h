@@ -14,8 +14,10 @@ struct state_memory {
 
 struct state {
     struct query query;
-    const char *registers; // as typed; NULL: the usual ones
-    const char *diff;      // the other point as typed; NULL: none
+    const char *registers;      // as typed; NULL: the usual ones
+    const char *diff;           // the other point as typed; NULL: none
+    VEC(, const char *) things; // WHAT..., as typed; if there are some, nothing else is shown
+    VEC(, char) named;          // the registers among them, as a list for `registers`
     bool shows_unknown;
     bool lacks_memory;
     VEC(, struct state_memory) memory;
@@ -24,7 +26,7 @@ struct state {
     struct json json;
 };
 
-// The lanes to show are [state_first_lane, state_end_lane).
+// The lanes to show are [state_first_lane, state_end_lane): none where no register is asked for.
 uint64_t state_first_lane(const struct state *state);
 uint64_t state_end_lane(const struct state *state);
 

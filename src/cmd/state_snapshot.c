@@ -168,6 +168,16 @@ static void put_register_json(struct state *state, const struct trawl_register *
     state_put_member(&state->json, which->name, value);
 }
 
+// Whether a register was asked for: by its name, or as nothing was named.
+static bool is_wanted(const struct state *state, const struct trawl_register *which)
+{
+    for (size_t i = 0; i < state->things.count; i++) {
+        if (strcmp(state->things.items[i], which->name) == 0)
+            return true;
+    }
+    return !state->things.count;
+}
+
 // Each register, or each variable, with its value.
 static enum status each_register(struct snapshot *snapshot, bool of_variables,
                                  void (*show)(struct state *state,
@@ -183,11 +193,11 @@ static enum status each_register(struct snapshot *snapshot, bool of_variables,
         struct trawl_register which;
         struct register_value value;
         char text[VALUE_TEXT_MAX];
-        bool is_wanted = trawl_register(view->index, i, &which, NULL) == TRAWL_OK && which.shown &&
-                         *which.name && which.size_bytes <= LIMIT_VALUE_BYTES &&
-                         (which.flags & TRAWL_REGISTER_VARIABLE) / TRAWL_REGISTER_VARIABLE ==
-                             (uint32_t)of_variables;
-        if (!is_wanted)
+        bool is_shown = trawl_register(view->index, i, &which, NULL) == TRAWL_OK && which.shown &&
+                        *which.name && which.size_bytes <= LIMIT_VALUE_BYTES &&
+                        (which.flags & TRAWL_REGISTER_VARIABLE) / TRAWL_REGISTER_VARIABLE ==
+                            (uint32_t)of_variables;
+        if (!is_shown || !is_wanted(snapshot->state, &which))
             continue;
         status = register_read(view, about->lane, about->event, &which, &value, err);
         if (status == STATUS_OK)
@@ -276,7 +286,7 @@ enum status state_put_snapshot(struct state *state, bool is_json, struct error *
     struct snapshot snapshot = {.state = state};
     enum status status =
         index_view_event(query_view(&state->query), state->query.event, &snapshot.about, err);
-    bool is_all = !state->memory.count;
+    bool is_all = !state->memory.count && !state->things.count;
     if (status == STATUS_OK && is_all)
         status = find_memory(state, state->query.event, err);
     if (status == STATUS_OK)

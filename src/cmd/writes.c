@@ -101,6 +101,7 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
                                      : read_memory(writes, found, &written, err);
     if (status != STATUS_OK)
         return status;
+    writes->has_shown = true;
     table_u64(table, about->event);
     table_u64(table, about->time);
     table_u64(table, about->line);
@@ -211,6 +212,14 @@ static bool has_size(struct writes *writes, enum exit_status *status)
     return false;
 }
 
+static void report_no_write(struct writes *writes)
+{
+    static const char *const ranges[] = {" up to that point", " after that point", "",
+                                         " up to that point"};
+    diag_note(&writes->query.common.diag, "'%.200s': is not written%s", writes->what,
+              ranges[writes->mode]);
+}
+
 static enum exit_status report(void *self)
 {
     struct writes *writes = self;
@@ -230,6 +239,8 @@ static enum exit_status report(void *self)
     writes->table = &table;
     enum status result =
         is_of_snapshots ? writes_show_changes(writes, &err) : show_wanted(writes, &err);
+    if (result == STATUS_OK && !writes->has_shown)
+        report_no_write(writes);
     table_end(&table);
     return query_end(&writes->query, &out, result, &err);
 }

@@ -25,6 +25,7 @@ struct writes {
     struct write_walk walk;
     uint64_t first_event, last_event; // outside of them none is wanted
     bool is_of_snapshots;
+    bool has_shown; // a write
     struct table *table;
 };
 

@@ -98,6 +98,7 @@ static enum status put_change(struct changes *changes, size_t number, struct err
     if (status != STATUS_OK)
         return status;
     format(writes, &seen, text);
+    writes->has_shown = true;
     table_u64(table, at->event);
     if (at->flags & TRAWL_HAS_INSTRUCTION) {
         table_address(table, at->pc);
