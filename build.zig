@@ -747,7 +747,7 @@ fn installManuals(b: *std.Build, trawl: *std.Build.Step.Compile) void {
     b.installDirectory(.{ .source_dir = made, .install_dir = .prefix, .install_subdir = "share" });
 }
 
-const written_pages = [_][]const u8{ "docs/man/trawl-index.5", "docs/man/trawl-positions.7" };
+const written_pages = [_][]const u8{ "docs/man/trawl-formats.7", "docs/man/trawl-index.5", "docs/man/trawl-positions.7" };
 
 // --- The library ---------------------------------------------------------------------------------
 

@@ -80,8 +80,9 @@ const programs = [_]Program{
         .source = "hang.c",
         .arguments = &.{ "--max-insns", "900" },
     },
+    .{ .name = "corrupt", .isas = &.{.a64}, .source = "corrupt.c", .has_es = false, .has_gem5 = false },
     .{
-        // The same, and the last line is cut too.
+        // The same as hang, and the last line is cut too.
         .name = "cut",
         .isas = &.{ .a64, .t32 },
         .source = "hang.c",
