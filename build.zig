@@ -87,6 +87,7 @@ const floors = [_][]const []const u8{
         "src/base/thread.c",
         "src/base/utf8.c",
         "src/base/vec.c",
+        "src/base/writers.c",
     },
     &kernels,
     &.{

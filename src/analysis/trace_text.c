@@ -13,7 +13,7 @@ static bool is_trace_of(uint64_t trace_bytes, int fd)
 {
     struct stat about;
     return fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
-           (uint64_t)about.st_size == trace_bytes;
+           (uint64_t)about.st_size >= trace_bytes;
 }
 
 // The bytes from the event on, none if they cannot be had.

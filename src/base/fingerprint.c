@@ -109,6 +109,26 @@ static enum status read_sample(struct reader *reader, struct error *err)
     return status;
 }
 
+static struct hash128 hash_of(const struct reader *reader)
+{
+    XXH128_hash_t digest = XXH3_128bits(reader->buffer, reader->used_bytes);
+    return (struct hash128){digest.low64, digest.high64};
+}
+
+enum status fingerprint_sample(struct hash128 *sample, int fd, uint64_t size_bytes,
+                               const char *path, struct error *err)
+{
+    struct reader reader = {.fd = fd, .path = path, .size_bytes = size_bytes};
+    reader.buffer = malloc(SAMPLE_BYTES);
+    if (!reader.buffer)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    enum status status = read_sample(&reader, err);
+    if (status == STATUS_OK)
+        *sample = hash_of(&reader);
+    free(reader.buffer);
+    return status;
+}
+
 enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char *path,
                              struct error *err)
 {
@@ -116,10 +136,8 @@ enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char
     enum status status = begin(&reader, fd, path, err);
     if (status == STATUS_OK)
         status = read_sample(&reader, err);
-    if (status == STATUS_OK) {
-        XXH128_hash_t digest = XXH3_128bits(reader.buffer, reader.used_bytes);
-        fingerprint->sample = (struct hash128){digest.low64, digest.high64};
-    }
+    if (status == STATUS_OK)
+        fingerprint->sample = hash_of(&reader);
     fingerprint->size_bytes = reader.size_bytes;
     fingerprint->mtime_ns = reader.mtime_ns;
     return end(&reader, status, err);

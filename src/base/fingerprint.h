@@ -35,6 +35,11 @@ enum fingerprint_match {
 enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char *path,
                              struct error *err);
 
+// The sample of what a file that may grow begins with, which it must have. STATUS_INPUT: it has
+// not.
+enum status fingerprint_sample(struct hash128 *sample, int fd, uint64_t size_bytes,
+                               const char *path, struct error *err);
+
 // Compares a fingerprint that was kept with that of a file now.
 enum fingerprint_match fingerprint_compare(const struct fingerprint *kept,
                                            const struct fingerprint *now);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 // The handler runs in signal context and can reach only what is static: the one table in the
@@ -88,7 +89,7 @@ enum status map_open(struct map *map, int fd, const char *path, struct error *er
         close(fd);
         return status;
     }
-    map->size_bytes = (uint64_t)info.st_size;
+    map->size_bytes = map->file_bytes = (uint64_t)info.st_size;
     map->mtime_ns = mtime_ns_of(&info);
     if (map->size_bytes == 0)
         return STATUS_OK;
@@ -136,7 +137,7 @@ enum status map_open_copy(struct map *map, int fd, const char *path, struct erro
                               : NULL;
     if (data != MAP_FAILED) {
         map->data = data;
-        map->size_bytes = (uint64_t)info.st_size;
+        map->size_bytes = map->file_bytes = (uint64_t)info.st_size;
     }
     if (data != MAP_FAILED && read_whole(fd, data, map->size_bytes))
         return STATUS_OK;
@@ -150,15 +151,44 @@ bool map_is_intact(const struct map *map)
     struct stat info;
     if (map->guard_slot >= 0 && atomic_load(&guards[map->guard_slot].is_hit))
         return false;
-    return fstat(map->fd, &info) == 0 && (uint64_t)info.st_size == map->size_bytes &&
+    return fstat(map->fd, &info) == 0 && (uint64_t)info.st_size == map->file_bytes &&
            mtime_ns_of(&info) == map->mtime_ns;
+}
+
+// A write that goes on sets the file's time first and its size then. So a file of the size that it
+// had, but of another time, may be about to grow: it has some milliseconds to show that.
+#define SETTLING_LOOKS 20
+#define SETTLING_NS 1000000
+
+enum map_change map_change_of(const struct map *map)
+{
+    struct stat info;
+    if (map->guard_slot >= 0 && atomic_load(&guards[map->guard_slot].is_hit))
+        return MAP_CHANGED;
+    for (unsigned i = 0; i < SETTLING_LOOKS; i++) {
+        const struct timespec pause = {0, SETTLING_NS};
+        if (fstat(map->fd, &info) != 0 || (uint64_t)info.st_size < map->file_bytes)
+            return MAP_CHANGED;
+        if ((uint64_t)info.st_size > map->file_bytes)
+            return MAP_GROWN;
+        if (mtime_ns_of(&info) == map->mtime_ns)
+            return MAP_SAME;
+        nanosleep(&pause, NULL);
+    }
+    return MAP_CHANGED;
+}
+
+void map_cut(struct map *map, uint64_t size_bytes)
+{
+    ASSERT(size_bytes <= map->file_bytes);
+    map->size_bytes = size_bytes;
 }
 
 void map_close(struct map *map)
 {
     guard_remove(map->guard_slot);
     if (map->data)
-        munmap((void *)(uintptr_t)map->data, map->size_bytes);
+        munmap((void *)(uintptr_t)map->data, map->file_bytes);
     close(map->fd);
     *map = (struct map){.fd = -1, .guard_slot = -1};
 }

@@ -10,9 +10,10 @@
 #include "base/error.h"
 
 struct map {
-    const char *data; // NULL for an empty file
-    uint64_t size_bytes;
-    int guard_slot; // -1 without
+    const char *data;    // NULL for an empty file
+    uint64_t size_bytes; // that are shown
+    uint64_t file_bytes; // of the file when it was opened
+    int guard_slot;      // -1 without
     int fd;
     uint64_t mtime_ns;
 };
@@ -26,6 +27,18 @@ enum status map_open_copy(struct map *map, int fd, const char *path, struct erro
 
 // False when the file was cut, grew or was written to since it was opened.
 bool map_is_intact(const struct map *map);
+
+// What became of the file since it was opened, as far as its size and its time tell.
+enum map_change {
+    MAP_SAME,
+    MAP_GROWN,   // longer: what was there may be the same still
+    MAP_CHANGED, // cut, or written to at the same length
+};
+
+enum map_change map_change_of(const struct map *map);
+
+// Shows only the first bytes of the file from now on.
+void map_cut(struct map *map, uint64_t size_bytes);
 
 void map_close(struct map *map);
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/spool.h"
+#include "base/writers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,10 @@ struct source {
     char *carry;
     size_t carry_run_in_bytes, carry_bytes, carry_capacity;
     struct spool spool; // all of it, if it was asked for
+    bool is_stdin;
+    struct fingerprint fingerprint; // of a file, if it was to be kept
+    bool has_fingerprint;
+    uint64_t unfinished_bytes;
 };
 
 static enum status open_fd(struct source *source, int fd, struct error *err)
@@ -56,7 +61,7 @@ enum status source_open(struct source **out, const char *path, bool dash_is_stdi
         return error_set(err, STATUS_MEMORY, "%s: no memory", path);
     }
     source->pipe_fd = -1;
-    bool is_stdin = dash_is_stdin && strcmp(path, "-") == 0;
+    bool is_stdin = source->is_stdin = dash_is_stdin && strcmp(path, "-") == 0;
     int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     enum status status = fd < 0 ? error_set_errno(err, path, "open") : open_fd(source, fd, err);
     if (status != STATUS_OK) {
@@ -316,9 +321,79 @@ void source_release(const struct source *source, const struct source_chunk *chun
         madvise(start, size_bytes, MADV_DONTNEED);
 }
 
+// --- A file that grows ---------------------------------------------------------------------------
+
+void source_end_at_line(struct source *source)
+{
+    const struct map *map = &source->map;
+    if (!source->is_mapped || !map->size_bytes || map->data[map->size_bytes - 1] == '\n')
+        return;
+    if (source->is_stdin || !file_has_writers(map->fd))
+        return;
+    const char *newline = memrchr(map->data, '\n', map->size_bytes);
+    map_cut(&source->map, newline ? (uint64_t)(newline - map->data) + 1 : 0);
+    source->unfinished_bytes = map->file_bytes - map->size_bytes;
+}
+
+uint64_t source_unfinished_bytes(const struct source *source)
+{
+    return source->unfinished_bytes;
+}
+
+void source_end_after(struct source *source, uint64_t size_bytes)
+{
+    ASSERT(source->is_mapped && size_bytes <= source->map.size_bytes);
+    map_cut(&source->map, size_bytes);
+}
+
+static enum status take_fingerprint(const struct source *source, struct fingerprint *fingerprint,
+                                    struct error *err)
+{
+    const struct map *map = &source->map;
+    *fingerprint = (struct fingerprint){.size_bytes = map->size_bytes, .mtime_ns = map->mtime_ns};
+    return fingerprint_sample(&fingerprint->sample, map->fd, map->size_bytes, source->path, err);
+}
+
+void source_keep_fingerprint(struct source *source)
+{
+    struct error err;
+    source->has_fingerprint =
+        source->is_mapped && take_fingerprint(source, &source->fingerprint, &err) == STATUS_OK;
+}
+
+enum status source_fingerprint(const struct source *source, struct fingerprint *fingerprint,
+                               struct error *err)
+{
+    *fingerprint = source->fingerprint;
+    return source->has_fingerprint ? STATUS_OK : take_fingerprint(source, fingerprint, err);
+}
+
+bool source_begins_with(const struct source *source, uint64_t size_bytes, struct hash128 sample)
+{
+    struct hash128 now;
+    struct error err;
+    return source->is_mapped && size_bytes <= source->map.file_bytes &&
+           fingerprint_sample(&now, source->map.fd, size_bytes, source->path, &err) == STATUS_OK &&
+           hash128_equals(now, sample);
+}
+
 bool source_is_intact(const struct source *source)
 {
-    return !source->is_mapped || map_is_intact(&source->map);
+    enum map_change change = source->is_mapped ? map_change_of(&source->map) : MAP_SAME;
+    if (change != MAP_GROWN)
+        return change == MAP_SAME;
+    return source->has_fingerprint &&
+           source_begins_with(source, source->fingerprint.size_bytes, source->fingerprint.sample);
+}
+
+bool source_seems_intact(const struct source *source)
+{
+    return !source->is_mapped || map_change_of(&source->map) != MAP_CHANGED;
+}
+
+bool source_has_grown(const struct source *source)
+{
+    return source->is_mapped && map_change_of(&source->map) == MAP_GROWN;
 }
 
 void source_close(struct source *source)

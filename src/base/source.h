@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/error.h"
+#include "base/fingerprint.h"
 
 // Bytes before a chunk that come with it, so that its reader can find out in what state the line
 // before left things. Enough for some dozens of lines; a guess, never a guarantee.
@@ -68,8 +69,39 @@ void source_release(const struct source *source, const struct source_chunk *chun
 // The file of a mapped trace, for its fingerprint; -1 for a pipe. Stays the source's.
 int source_fd(const struct source *source);
 
-// False when a mapped trace was changed while it was read.
+// A mapped trace may grow while it is read: it is what there was when it was opened, up to the end
+// of its last line where source_end_at_line was asked to see to that.
+//
+// Leaves out what a mapped trace has after its last whole line, if some other process has the file
+// open for writing (base/writers.h): that is half of a line. Before anything is read.
+void source_end_at_line(struct source *source);
+
+// How much that left out.
+uint64_t source_unfinished_bytes(const struct source *source);
+
+// Ends a mapped trace after so many bytes, at most those that it shows.
+void source_end_after(struct source *source, uint64_t size_bytes);
+
+// Keeps the fingerprint of a mapped trace, which tells later whether it is the same still. Where
+// that fails, growing counts as change. Before anything is read.
+void source_keep_fingerprint(struct source *source);
+
+// That fingerprint, or one taken now. Fails as fingerprint_take does; not for a pipe.
+enum status source_fingerprint(const struct source *source, struct fingerprint *fingerprint,
+                               struct error *err);
+
+// Whether the file of a mapped trace begins with so many bytes of which that is the sample.
+bool source_begins_with(const struct source *source, uint64_t size_bytes, struct hash128 sample);
+
+// False when a mapped trace was changed while it was read: cut, or not the same as far as its size,
+// its time and the samples of its fingerprint tell.
 bool source_is_intact(const struct source *source);
+
+// The same at no cost, for those who ask again and again: an end may still show that it was.
+bool source_seems_intact(const struct source *source);
+
+// Whether a mapped trace is longer by now.
+bool source_has_grown(const struct source *source);
 
 void source_close(struct source *source);
 

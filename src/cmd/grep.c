@@ -223,7 +223,10 @@ static enum exit_status end(struct grep *grep)
         status = out_close(&grep->out, &err);
     else
         out_abandon(&grep->out);
-    return status == STATUS_OK ? EXIT_STATUS_DONE : trace_command_error(&grep->common, &err);
+    if (status != STATUS_OK)
+        return trace_command_error(&grep->common, &err);
+    trace_command_say_of_growth(&grep->common);
+    return EXIT_STATUS_DONE;
 }
 
 static enum exit_status search(struct grep *grep)

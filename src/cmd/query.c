@@ -395,6 +395,7 @@ enum exit_status query_sum_up(struct query *query)
         diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
                      command->session.path, LIMIT_LANES, info->refused_lane_lines,
                      plural(info->refused_lane_lines));
+    trace_command_say_of_growth(command);
     const struct trace *trace = command->session.trace;
     if (trace && trace->kind->sum_up)
         trace_command_say_of_kind(command);

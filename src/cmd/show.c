@@ -83,7 +83,10 @@ static enum exit_status put(struct show *show)
                   has_memory ? "the trace was changed while it was read" : "no memory for a line");
         return fail(show, &err);
     }
-    return out_close(&out, &err) == STATUS_OK ? EXIT_STATUS_DONE : fail(show, &err);
+    if (out_close(&out, &err) != STATUS_OK)
+        return fail(show, &err);
+    trace_command_say_of_growth(command);
+    return EXIT_STATUS_DONE;
 }
 
 // --- Places of the text --------------------------------------------------------------------------

@@ -316,10 +316,31 @@ bool trace_command_report_unknown(struct trace_command *command,
     return unknown->line_count > lines / 2;
 }
 
+void trace_command_say_of_growth(struct trace_command *command)
+{
+    const struct session *session = &command->session;
+    const struct source *source = session->trace ? session->trace->source : NULL;
+    uint64_t lines = session->view.info.lines;
+    if (!source)
+        return;
+    if (session->is_of_beginning)
+        diag_warning(&command->diag,
+                     "%s: the index covers the first %" PRIu64 " line%s of a trace that has grown; "
+                     "'trawl index' brings it up to date",
+                     session->path, lines, plural(lines));
+    else if (source_unfinished_bytes(source) || source_has_grown(source))
+        diag_warning(&command->diag,
+                     "%s: is being written; this is of the %" PRIu64
+                     " bytes%s that it had at first",
+                     session->path, source_size_bytes(source),
+                     source_unfinished_bytes(source) ? " of whole lines" : "");
+}
+
 enum exit_status trace_command_sum_up(struct trace_command *command)
 {
     if (command->session.reading == READING_TTU)
         return EXIT_STATUS_DONE;
+    trace_command_say_of_growth(command);
     if (command->session.trace->kind->sum_up)
         trace_command_say_of_kind(command);
     else

@@ -184,6 +184,9 @@ void trace_command_report_misfit(struct trace_command *command, const struct cor
 bool trace_command_report_unknown(struct trace_command *command,
                                   const struct unknown_summary *unknown, uint64_t lines);
 
+// Says how much of a trace that is being written was read, or that the index has less than that.
+void trace_command_say_of_growth(struct trace_command *command);
+
 // The same for a command without output.
 enum exit_status trace_command_sum_up(struct trace_command *command);
 

@@ -6,7 +6,7 @@ static enum index_choice choose_for_question(const struct index_wish *wish, enum
                          wish->use == INDEX_ONLY || wish->is_spoiled;
     if (wish->is_verified)
         return INDEX_READ_AS_IT_IS;
-    if (!is_built_anew && fit == INDEX_FITS)
+    if (!is_built_anew && (fit == INDEX_FITS || fit == INDEX_OF_BEGINNING))
         return INDEX_READ_IT;
     return wish->use == INDEX_NO_BUILD ? INDEX_READ_AS_IT_IS : INDEX_BUILD_IT;
 }

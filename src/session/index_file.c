@@ -2,6 +2,7 @@
 
 #include "base/dir_entry.h"
 #include "base/file_start.h"
+#include "base/source.h"
 #include "idx/index_format.h"
 
 #include <errno.h>
@@ -73,6 +74,17 @@ static bool is_of_trace(const struct trawl_info *info, const struct fingerprint 
     return fingerprint_compare(&kept, fingerprint) == FINGERPRINT_SAME;
 }
 
+// Whether the trace has only grown since, and whole lines: the index is right as far as it goes.
+static bool is_of_beginning(const struct trawl_info *info, const struct index_wanted *wanted)
+{
+    const struct hash128 sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]};
+    uint64_t kept_bytes = info->trace_bytes;
+    if (!wanted->source || !kept_bytes || kept_bytes >= wanted->fingerprint->size_bytes)
+        return false;
+    return source_bytes(wanted->source)[kept_bytes - 1] == '\n' &&
+           source_begins_with(wanted->source, kept_bytes, sample);
+}
+
 static bool has_options(const struct trawl_info *info, const struct index_wanted *wanted)
 {
     uint64_t mask = wanted->options_mask;
@@ -86,14 +98,16 @@ static enum index_fit judge_open(const struct index_file *file, const struct ind
 {
     struct trawl_info info;
     trawl_info(file->index, &info);
-    if (mtime_s < wanted->fingerprint->mtime_ns / 1000000000)
+    bool is_beginning = is_of_beginning(&info, wanted);
+    if (!is_beginning && mtime_s < wanted->fingerprint->mtime_ns / 1000000000)
         return INDEX_OLDER;
-    if (!is_of_trace(&info, wanted->fingerprint))
+    if (!is_beginning && !is_of_trace(&info, wanted->fingerprint))
         return INDEX_OTHER_TRACE;
     if (!has_options(&info, wanted))
         return INDEX_OTHER_OPTIONS;
-    bool has_functions = !wanted->functions || info.functions == wanted->functions;
-    return has_functions ? INDEX_FITS : INDEX_OTHER_FUNCTIONS;
+    if (wanted->functions && info.functions != wanted->functions)
+        return INDEX_OTHER_FUNCTIONS;
+    return is_beginning ? INDEX_OF_BEGINNING : INDEX_FITS;
 }
 
 enum status index_file_judge(struct index_file *file, const struct index_wanted *wanted,
@@ -187,6 +201,8 @@ static const char *fit_text(enum index_fit fit)
         return "cannot be read";
     case INDEX_PLANTED:
         return "belongs to somebody else";
+    case INDEX_OF_BEGINNING:
+        return "is of less than there is now of trace file";
     case INDEX_OLDER:
         return "is older than trace file";
     case INDEX_OTHER_VERSION:
@@ -230,7 +246,7 @@ void index_file_describe_foreign(const struct index_file *file, char *text, size
 
 static bool names_trace_behind(enum index_fit fit)
 {
-    return fit == INDEX_OLDER || fit == INDEX_OTHER_TRACE;
+    return fit == INDEX_OF_BEGINNING || fit == INDEX_OLDER || fit == INDEX_OTHER_TRACE;
 }
 
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size)

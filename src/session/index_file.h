@@ -17,7 +17,8 @@ enum index_fit {
     INDEX_SECRET,  // a file that we may not read
     INDEX_PLANTED, // does not fit, and is where others may write, and not ours (base/dir_entry.h)
     INDEX_FAILING, // reading it fails, or no file can have its name
-    INDEX_OLDER,   // than the trace
+    INDEX_OF_BEGINNING,  // the trace has only grown since
+    INDEX_OLDER,         // than the trace
     INDEX_OTHER_VERSION, // of the format
     INDEX_DAMAGED,
     INDEX_OTHER_TRACE, // the trace was changed or replaced since
@@ -29,9 +30,10 @@ enum index_fit {
 struct index_wanted {
     const char *trace;
     const struct fingerprint *fingerprint;
-    uint64_t options;      // enum trawl_option
-    uint64_t options_mask; // those that matter
-    uint64_t functions;    // trawl_info.functions; 0: any
+    const struct source *source; // of a trace by whose beginning an index may be known; else NULL
+    uint64_t options;            // enum trawl_option
+    uint64_t options_mask;       // those that matter
+    uint64_t functions;          // trawl_info.functions; 0: any
 };
 
 struct index_file {

@@ -8,6 +8,8 @@ struct index_wanted index_plan_wanted(const struct session *session,
     const struct trace *trace = session->trace;
     const struct pass_options options = session_pass_options(session, NULL, NULL);
     struct index_wanted wanted = {.trace = session->path, .fingerprint = fingerprint};
+    if (trace && trace_can(trace, TRACE_LINES) && session->reading == READING_RIGHT)
+        wanted.source = trace->source;
     if (trace) // else its index is all there is
         wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);
     if (session->index.is_purpose && options.functions)
@@ -76,11 +78,10 @@ enum status index_plan_find(const struct session *session, struct index_file *fi
                             struct error *err)
 {
     struct fingerprint fingerprint;
-    int fd = source_fd(session->trace->source);
     *file = (struct index_file){0};
-    if (session->index.in_memory || fd < 0)
+    if (session->index.in_memory || !source_is_mapped(session->trace->source))
         return error_set(err, STATUS_NOT_FOUND, "%s: has no index", session->path);
-    enum status status = fingerprint_take(&fingerprint, fd, session->path, err);
+    enum status status = source_fingerprint(session->trace->source, &fingerprint, err);
     if (status != STATUS_OK)
         return status;
     const struct index_wanted wanted = index_plan_wanted(session, &fingerprint, false);

@@ -307,7 +307,6 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
 {
     struct use use = {.session = session, .request = request, .is_done = is_done};
     bool is_asked = index_plan_is_asked_for(&session->index);
-    int fd = source_fd(session->trace->source);
     *is_done = false;
     if (!is_asked && !trace_can(session->trace, TRACE_REPLAYS)) // it is read faster than its index
         return STATUS_OK;
@@ -315,9 +314,9 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
         go_without(session);
         return STATUS_OK;
     }
-    if (fd < 0)
+    if (!source_is_mapped(session->trace->source))
         return is_asked ? index_plan_no_file(session, err) : STATUS_OK;
-    enum status status = fingerprint_take(&use.fingerprint, fd, session->path, err);
+    enum status status = source_fingerprint(session->trace->source, &use.fingerprint, err);
     if (status != STATUS_OK)
         return is_asked ? status : STATUS_OK;
     // Reports do not look at memory, but what they build is for those that do.

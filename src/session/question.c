@@ -48,9 +48,14 @@ static enum status open_found(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
     struct trawl_index *index = finding->file.index;
+    struct trawl_info info;
     finding->file.index = NULL;
     if (!index)
         return open_path(session, finding->file.path, err);
+    if (session->is_of_beginning) { // then so is all that is shown
+        trawl_info(index, &info);
+        source_end_after(session->trace->source, info.trace_bytes);
+    }
     return keep_path(session, finding->file.path,
                      index_view_adopt(&session->view, index, session->reading, err), err);
 }
@@ -137,6 +142,7 @@ static enum status decide(struct finding *finding, struct error *err)
     switch (index_choose(&wish, finding->file.fit)) {
     case INDEX_READ_IT:
         say(finding, "using it");
+        session->is_of_beginning = finding->file.fit == INDEX_OF_BEGINNING;
         session->is_rebuildable = session->index.use != INDEX_NO_BUILD;
         break;
     case INDEX_BUILD_IT:
@@ -179,10 +185,9 @@ static enum status find(struct finding *finding, struct error *err)
     finding->wanted = index_plan_wanted(session, &finding->fingerprint, has_byte_order(session));
     if (!session->trace)
         return open_without_trace(finding, err);
-    int fd = source_fd(session->trace->source);
-    if (fd < 0)
+    if (!source_is_mapped(session->trace->source))
         return index_plan_no_file(session, err);
-    enum status status = fingerprint_take(&finding->fingerprint, fd, session->path, err);
+    enum status status = source_fingerprint(session->trace->source, &finding->fingerprint, err);
     if (status == STATUS_OK)
         status = index_file_find(&finding->file, session->index.path, &finding->wanted, err);
     return status == STATUS_OK ? decide(finding, err) : status;

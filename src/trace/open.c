@@ -33,6 +33,9 @@ enum status trace_open(struct trace **out, const char *path, enum reading readin
     if (status != STATUS_OK)
         return status;
     status = find_kind(source, reading, &kind, err);
+    if (status == STATUS_OK && reading == READING_RIGHT && (kind->abilities & TRACE_LINES))
+        source_end_at_line(source);
+    source_keep_fingerprint(source);
     struct trace *trace = status == STATUS_OK ? calloc(1, kind->size_bytes) : NULL;
     if (!trace) {
         source_close(source);

@@ -160,6 +160,7 @@ static enum status open_log(struct xray_input *input, struct error *err)
     enum status status = source_open(&input->source, input->path, true, err);
     if (status != STATUS_OK)
         return status;
+    source_keep_fingerprint(input->source);
     const char *bytes;
     uint64_t size_bytes;
     struct error reason;

@@ -269,7 +269,7 @@ void stitch_ready(struct pipeline *pipeline)
         bool has_memory = true;
         pipeline->is_stitching = true;
         pthread_mutex_unlock(&pipeline->lock);
-        bool is_intact = source_is_intact(pipeline->source);
+        bool is_intact = source_seems_intact(pipeline->source);
         bool go_on = is_intact && stitch_chunk(pipeline, slot, &has_memory);
         pass_add_time(pipeline, STAGE_STITCH, start_ns);
         if (!is_intact)
