@@ -8,6 +8,7 @@ version and byte order, with a reader of its own (xray_model.py).
 """
 
 import argparse
+import hashlib
 import json
 import random
 import struct
@@ -29,6 +30,8 @@ CALLS = 300
 SHT_SYMTAB, SHT_DYNSYM = 2, 11
 DEPTH = 400000
 LONG_RECORDS = 260000  # more than a megabyte, so that threads are cut into pieces
+# SHA-256 of what `llvm-xray-14 fdr-dump` (14.0.6) prints of packed_fdr(random.Random(7), 5, [], ...) below.
+PACKED_DUMP = "17010c71f997281e12029a325c6a79465980090d8fedbdf027af0adff35223bf"
 
 # What llvm-xray cannot know: one thing wrong in each, all else is read.
 BROKEN = {
@@ -95,6 +98,34 @@ def random_fdr(rng, version, order, threads, records, per_buffer):
         if version == 1:
             writer.end()
     return writer.result()
+
+
+def packed_fdr(rng, version, order, threads, buffers):
+    """A log of more than a megabyte in two forms: each buffer in extents of its own, and up to nine in one."""
+    alone = Writer("fdr", str(version), *order, "buffer-size", "65536")
+    packed = Writer("fdr", str(version), *order, "buffer-size", "65536")
+    clocks = [rng.randrange(1 << 40) for _ in range(threads)]
+    room = 0
+    for number in range(buffers):
+        thread = rng.randrange(threads)
+        alone.buffer(str(100 + thread), "at", str(number // 3), str(number), *(["pid", "9"] if version >= 3 else []))
+        alone.cpu(str(thread % 3), str(clocks[thread]))
+        for action, function, ticks in random_walk(rng, rng.choice((0, 1, 15, 16, 17, 100, 700)), 30):
+            ticks %= 1 << 20
+            clocks[thread] += ticks
+            alone.line(action, str(function), str(ticks))
+            if action == "enter-args":
+                alone.argument(str(ticks))
+            elif version >= 4 and ticks % 41 == 0:
+                alone.custom("0" if version >= 5 else str(clocks[thread]), "odd" + "x" * (ticks % 7))
+        records = alone.buffers[-1][0]
+        if room:
+            packed.buffers[-1][0].extend(records)
+        else:
+            packed.buffers.append((bytearray(records), None))
+            room = rng.randrange(10)
+        room = max(room - 1, 0)
+    return alone.result(), packed.result()
 
 
 def random_basic(rng, version, order, threads, records):
@@ -269,6 +300,25 @@ class Checker:
         got = {int(line.split(",")[0]): round(float(line.split(",")[7]) * 1e9) for line in lines}
         self.check("broken " + name, got == {function: sum(of) for function, of in wanted.items()})
 
+    def packed(self, directory):
+        """Several buffers in one extent are read as those with extents of their own."""
+        alone, packed = directory / "alone", directory / "packed"
+        for version, order in ((5, []), (5, ["big"]), (4, []), (3, ["big"]), (2, [])):
+            for path, data in zip((alone, packed), packed_fdr(random.Random(7), version, order, 3, 1500)):
+                path.write_bytes(data)
+            self.check("packed is large", packed.stat().st_size > 1 << 20)
+            for words in (["account", "-f", "csv"], ["stack", "-all-stacks"], ["graph", "-e", "sum"], ["dump", "-verify"],
+                          ["convert", "-f", "raw"], ["convert", "-f", "yaml"], ["convert", "-f", "trace_event"]):
+                wanted = self.run(*words, alone)
+                for threads in () if words[0] == "dump" else ("1", "2", "7"):
+                    got = self.run(*words, "--threads", threads, packed)
+                    self.check("packed %d %s %s %s" % (version, order, words, threads), got == wanted)
+                if words[0] == "dump":
+                    self.check("packed %d %s dump" % (version, order), self.run(*words, packed) == wanted)
+            if version == 5 and not order:
+                dump = hashlib.sha256(self.run("fdr-dump", packed)).hexdigest()
+                self.check("packed as llvm-xray shows it", dump == PACKED_DUMP)
+
     def stripped(self, directory):
         """Of an image without symbols of its own, those that it exports."""
         image, log = ROOT / "corpus" / "xray" / "recursion.elf", ROOT / "corpus" / "xray" / "recursion.fdr.xray"
@@ -352,6 +402,8 @@ def main():
                 checker.broken(name, text, wanted, Path(directory))
         if arguments.k in "stripped":
             checker.stripped(Path(directory))
+        if arguments.k in "packed":
+            checker.packed(Path(directory))
         if arguments.k in "maps":
             checker.maps(Path(directory))
         if arguments.k in "deep":

@@ -31,9 +31,6 @@
 // Threads of an XRay log. The records of further ones are left out as damage.
 #define LIMIT_XRAY_THREADS 65536
 
-// XRay logs up to this size are looked through for buffers inside of others' extents.
-#define LIMIT_XRAY_SPLIT_BYTES (UINT64_C(1) << 20)
-
 // Calls of XRay logs that are kept to find percentiles among them, by all threads together: where
 // there are more, the logs are read again.
 #define LIMIT_XRAY_TAPE_BYTES (UINT64_C(128) << 20)

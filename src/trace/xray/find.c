@@ -104,21 +104,37 @@ static uint64_t end_by_extents(struct xray_build *build, uint64_t at)
     return next;
 }
 
-// Where the next buffer begins among the records from `at` on, or `end`.
+// Nearly all records are of functions, so the first bytes of that many are looked at together.
+#define WALK_STRIDE 16
+
+// Past the function records from `at` on.
+static uint64_t skip_functions(const struct xray_log *log, uint64_t at, uint64_t end)
+{
+    const uint64_t is_metadata = log->header.is_big_endian ? 0x80 : 1;
+    for (; end - at >= WALK_STRIDE * XRAY_FUNCTION_BYTES; at += WALK_STRIDE * XRAY_FUNCTION_BYTES) {
+        uint64_t any = 0; // of whole records, which is a loop of vectors
+        for (size_t i = 0; i < WALK_STRIDE; i++)
+            any |= load_u64(log->data + at + i * XRAY_FUNCTION_BYTES, false);
+        if (any & is_metadata)
+            break;
+    }
+    while (end - at >= XRAY_FUNCTION_BYTES && !(log->data[at] & is_metadata))
+        at += XRAY_FUNCTION_BYTES;
+    return at;
+}
+
+// Where the next buffer begins among the records from `at` on, or `end`. No runtime writes more
+// than one into an extent, but others may.
 static uint64_t next_buffer(const struct xray_log *log, uint64_t at, uint64_t end)
 {
     bool is_big = log->header.is_big_endian;
-    while (end - at >= XRAY_METADATA_BYTES) {
-        unsigned first = log->data[at];
-        unsigned kind = is_big ? first & 0x7f : first >> 1;
-        if (!(is_big ? first >> 7 : first & 1)) {
-            at += XRAY_FUNCTION_BYTES;
-            continue;
-        }
-        bool begins =
-            kind == META_NEW_BUFFER && is_kind(log, at + XRAY_METADATA_BYTES, META_WALL_CLOCK);
-        if (begins || kind >= META_COUNT)
-            return begins ? at : end;
+    for (at = skip_functions(log, at, end); end - at >= XRAY_METADATA_BYTES;
+         at = skip_functions(log, at, end)) {
+        unsigned kind = is_big ? log->data[at] & 0x7f : log->data[at] >> 1;
+        if ((kind == META_NEW_BUFFER || kind == META_EXTENTS) && is_head(log, at, false))
+            return at;
+        if (kind >= META_COUNT)
+            return end;
         bool has_payload = kind == META_CUSTOM_EVENT || kind == META_TYPED_EVENT;
         uint64_t payload_bytes = has_payload ? load_u32(log->data + at + 1, is_big) : 0;
         if (payload_bytes > end - at - XRAY_METADATA_BYTES)
@@ -128,23 +144,14 @@ static uint64_t next_buffer(const struct xray_log *log, uint64_t at, uint64_t en
     return end;
 }
 
-// Whether there may be more than one buffer in an extent: no runtime writes so, but others may. To
-// look takes all records, so it is done where it costs nothing, or extents are longer than the
-// runtime's buffers. Elsewhere a buffer of another thread is a fault, which is told.
-static bool may_hold_more(const struct xray_log *log, uint64_t size_bytes)
-{
-    return log->size_bytes <= LIMIT_XRAY_SPLIT_BYTES || size_bytes > log->header.buffer_bytes;
-}
-
-// Adds the buffers of an extent.
+// Adds the buffers of an extent. Of version 1, which knows no extents, it is one.
 static bool add_buffers(struct xray_build *build, uint64_t at, uint64_t end)
 {
     const struct xray_log *log = build->log;
     for (uint64_t next; at < end; at = next) {
         next = end;
         uint64_t from = has_extents(log, at) ? at + XRAY_METADATA_BYTES : at;
-        if (log->header.version >= 2 && may_hold_more(log, end - at) &&
-            from + XRAY_METADATA_BYTES < end)
+        if (log->header.version >= 2 && from + XRAY_METADATA_BYTES < end)
             next = next_buffer(log, from + XRAY_METADATA_BYTES, end);
         if (!add_buffer(build, at, next))
             return false;

@@ -1,6 +1,6 @@
 // An XRay log, opened: its header, its buffers, and which of them each thread wrote.
 //
-// Opening touches the head of each buffer only (of a basic log, each record once). Buffers are not
+// Opening looks at the first byte of each record (of a basic log, at each record). Buffers are not
 // in the order of time in the file: the runtime writes its ring slot by slot. So they are put in
 // order here, by thread and then by their wall-clock time and first time stamp, and buffers that
 // the runtime wrote twice are dropped and counted. Records are read with a cursor (record.h);
