@@ -313,6 +313,11 @@ const floors = [_][]const []const u8{
         "src/analysis/writes.c",
     },
     &.{
+        "src/export/callgrind.c",
+        "src/export/name_ids.c",
+        "src/export/perfetto.c",
+        "src/export/pprof.c",
+        "src/export/speedscope.c",
         "src/session/call_filter.c",
         "src/session/call_stream.c",
         "src/session/filter.c",

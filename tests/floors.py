@@ -28,6 +28,7 @@ FLOORS = [
     ["src/tui"],
     ["src/browse"],
     ["src/session"],
+    ["src/export"],
     ["src/analysis"],
     ["src/trace"],
     ["src/flow"],

@@ -69,6 +69,8 @@ COMMANDS = [
     ["trawl", "vcd", "@t", "--threads", "2", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
     ["trawl", "export", "--threads", "1", "corpus/xray/events.fdr.xray"],
+    *(["trawl", "export", "--threads", "1", "--format", form, "corpus/xray/events.fdr.xray"]
+      for form in ("perfetto", "speedscope", "callgrind", "pprof")),
     ["trawl", "export", "--format", "tfile", *NAMED, *IMAGE, "--every", "100", "--memory", "sp:8", "-o", "@out"],
     ["trawl", "index", *TARMAC, "--index", "@out"],
     ["trawl", "index", "@semihosting", "--threads", "2", "--segment-events", "1024", "--index", "@out"],

@@ -4,6 +4,8 @@
 #include "cmd/option_rows.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "export/perfetto.h"
+#include "export/speedscope.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"
@@ -11,38 +13,54 @@
 #include "cmd/reports.h"
 #include "cmd/trace_inputs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-// --- Trace events --------------------------------------------------------------------------------
+// --- Formats of calls ----------------------------------------------------------------------------
 
-// False: reported, *status is what to end with.
-static bool write_events(struct trace_command *command, struct out *out, enum exit_status *status)
+static bool has_memory(struct trace_command *command, bool lacks_memory, enum exit_status *status)
 {
-    struct session *session = &command->session;
-    struct trace_events events;
     struct error err;
-    trace_events_init(&events, out, &session->names, trace_frequency_hz(session->trace));
-    const struct call_sink sink = trace_events_sink(&events);
-    bool is_done = trace_command_stream(command, &sink, status);
-    trace_events_end(&events);
-    if (!is_done || !events.lacks_memory)
-        return is_done;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", session->path);
+    if (!lacks_memory)
+        return true;
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
     *status = trace_command_error(command, &err);
     return false;
 }
 
-static enum exit_status export_events(struct trace_command *command)
+static bool write_chrome(struct trace_command *command, struct out *out, enum exit_status *status)
 {
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status) ||
-        !trace_command_output(command, &out, &status))
-        return status;
-    if (write_events(command, &out, &status))
-        return trace_command_end(command, &out);
-    out_abandon(&out);
-    return status;
+    struct session *session = &command->session;
+    struct trace_events events;
+    trace_events_init(&events, out, &session->names, trace_frequency_hz(session->trace));
+    const struct call_sink sink = trace_events_sink(&events);
+    bool is_done = trace_command_stream(command, &sink, status);
+    trace_events_end(&events);
+    return is_done && has_memory(command, events.lacks_memory, status);
+}
+
+static bool write_perfetto(struct trace_command *command, struct out *out, enum exit_status *status)
+{
+    struct session *session = &command->session;
+    struct perfetto perfetto;
+    perfetto_init(&perfetto, out, &session->names, trace_frequency_hz(session->trace));
+    const struct call_sink sink = perfetto_sink(&perfetto);
+    bool is_done = trace_command_stream(command, &sink, status);
+    perfetto_end(&perfetto);
+    return is_done && has_memory(command, perfetto.lacks_memory, status);
+}
+
+static bool write_speedscope(struct trace_command *command, struct out *out,
+                             enum exit_status *status)
+{
+    struct session *session = &command->session;
+    struct speedscope speedscope;
+    speedscope_init(&speedscope, out, &session->names, trace_frequency_hz(session->trace),
+                    session->path);
+    const struct call_sink sink = speedscope_sink(&speedscope);
+    bool is_done = trace_command_stream(command, &sink, status);
+    speedscope_end(&speedscope);
+    return is_done && has_memory(command, speedscope.lacks_memory, status);
 }
 
 static enum exit_status export_csv(struct trace_command *command)
@@ -51,18 +69,50 @@ static enum exit_status export_csv(struct trace_command *command)
     return report_call_tree(command);
 }
 
-static const struct {
-    const char *name;
-    enum exit_status (*write)(struct trace_command *command); // NULL: export_tfile
+// One of the two writes it; neither: export_tfile.
+static const struct format {
+    const char *name, *what, *opened_by;
+    bool (*write)(struct trace_command *command, struct out *out, enum exit_status *status);
+    enum exit_status (*report)(struct trace_command *command);
 } formats[] = {
-    {"chrome", export_events},
-    {"collapsed", report_collapsed_stacks},
-    {"csv", export_csv},
-    {"tfile", NULL},
+    {"chrome", "trace events (JSON)", "ui.perfetto.dev, chrome://tracing, speedscope.app",
+     write_chrome, NULL},
+    {"perfetto", "Perfetto trace (protobuf)", "ui.perfetto.dev, trace_processor", write_perfetto,
+     NULL},
+    {"speedscope", "evented profiles (JSON)", "speedscope.app", write_speedscope, NULL},
+    {"callgrind", "profile with callers and callees",
+     "KCachegrind, QCachegrind, callgrind_annotate", NULL, report_callgrind},
+    {"pprof", "profile by stack (protobuf)", "go tool pprof, pprof.me, speedscope.app", NULL,
+     report_pprof},
+    {"collapsed", "a line for each stack", "flamegraph.pl, inferno, speedscope.app", NULL,
+     report_collapsed_stacks},
+    {"csv", "a row for each call", "spreadsheets, pandas, DuckDB", NULL, export_csv},
+    {"tfile", "states of a core at chosen points", "GDB (target tfile)", NULL, NULL},
 };
 
+static enum exit_status list_formats(void)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
+        printf("%-11s %-34s %s\n", formats[i].name, formats[i].what, formats[i].opened_by);
+    return fflush(stdout) == 0 ? EXIT_STATUS_DONE : EXIT_STATUS_FAILED;
+}
+
+static enum exit_status export_calls(struct trace_command *command, const struct format *format)
+{
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status) ||
+        !trace_command_output(command, &out, &status))
+        return status;
+    if (format->write(command, &out, &status))
+        return trace_command_end(command, &out);
+    out_abandon(&out);
+    return status;
+}
+
 enum {
-    OPTION_EVERY = QUERY_OPTION_OWN,
+    OPTION_EXPORT_FORMAT = QUERY_OPTION_OWN,
+    OPTION_EVERY,
     OPTION_PC,
     OPTION_MEMORY,
 };
@@ -71,7 +121,25 @@ struct export_command {
     struct query query;
     struct export_tfile_options tfile;
     const char *tfile_option; // one of these was given
+    const struct format *format;
 };
+
+static int take_format(struct export_command *export, struct options_parser *parser,
+                       const char *name)
+{
+    if (strcmp(name, "help") == 0) {
+        parser->status = list_formats();
+        return OPTION_STOP;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
+        if (strcmp(name, formats[i].name) == 0) {
+            export->format = &formats[i];
+            return OPTION_END;
+        }
+    }
+    return options_error(parser, "'--format': '%s': unknown format ('--format help' lists them)",
+                         name);
+}
 
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
@@ -79,6 +147,8 @@ static int take(void *self, struct options_parser *parser, int option,
     struct export_command *export = self;
     struct export_tfile_options *tfile = &export->tfile;
     bool has_room = true;
+    if (option == OPTION_EXPORT_FORMAT)
+        return take_format(export, parser, match->value);
     export->tfile_option = match->option->names;
     switch (option) {
     case OPTION_EVERY:
@@ -124,20 +194,14 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
 static enum exit_status write_format(struct export_command *export, struct options_parser *parser)
 {
     struct trace_command *command = &export->query.common;
-    size_t format = 0;
-    while (command->format && format < ARRAY_COUNT(formats) &&
-           strcmp(command->format, formats[format].name) != 0)
-        format++;
-    if (format == ARRAY_COUNT(formats)) {
-        options_error(parser, "'--format': '%s': expected chrome, collapsed, csv or tfile",
-                      command->format);
-        return parser->status;
-    }
-    bool is_tfile = !formats[format].write;
+    const struct format *format = export->format;
+    bool is_tfile = !format->write && !format->report;
     if (!is_consistent(export, is_tfile, parser))
         return parser->status;
     command->needs = is_tfile ? TRACE_INSTRUCTIONS : TRACE_CALLS;
-    return is_tfile ? export_tfile(&export->query, &export->tfile) : formats[format].write(command);
+    if (is_tfile)
+        return export_tfile(&export->query, &export->tfile);
+    return format->report ? format->report(command) : export_calls(command, format);
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -147,7 +211,7 @@ static const struct option_kinds needed_abilities[] = {
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct export_command export = {0};
+    struct export_command export = {.format = &formats[0]};
     struct trace_command *command = &export.query.common;
     const struct trace_command_own own = {&export, take};
     struct options_parser parser;
@@ -165,10 +229,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_FORMAT, 0, "format", "FORMAT",
-     "chrome: trace events for Perfetto, chrome://tracing and speedscope (default); collapsed: a "
-     "line for each stack, for flame graphs; csv: a row for each call; tfile: the states of a core "
-     "at chosen points as a trace file for GDB"},
+    {OPTION_EXPORT_FORMAT, 0, "format", "FORMAT",
+     "chrome: trace events (default); perfetto; speedscope; callgrind: callers and callees with "
+     "their time, for KCachegrind; pprof; collapsed: a line for each stack, for flame graphs; csv: "
+     "a row "
+     "for each call; tfile: the states of a core at chosen points, for GDB; help: list them with "
+     "the programs that open each"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},
@@ -222,6 +288,8 @@ const struct command_spec export_command = {
     .positionals = trace_positional,
     .examples =
         "trawl export --image prog.elf -o run.json run.tarmac\n"
+        "trawl export --format perfetto --image prog.elf -o run.pftrace run.tarmac\n"
+        "trawl export --format help\n"
         "trawl export --format tfile --pc main --every 10000 -o run.tf --image prog.elf "
         "run.tarmac\n"
         "trawl export --image server --format collapsed xray-log.server.x | inferno-flamegraph "

@@ -10,6 +10,8 @@
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
+#include "export/callgrind.h"
+#include "export/pprof.h"
 #include "report/clean.h"
 #include "report/flame_svg.h"
 
@@ -17,7 +19,7 @@
 
 enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT };
 
-enum flame_format { FLAME_COLLAPSED, FLAME_SVG };
+enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
 
 // --- Collapsed stacks ----------------------------------------------------------------------------
 
@@ -99,6 +101,57 @@ static bool write_collapsed(struct trace_command *command, const struct contexts
     free(collapsed.prefix.items);
     free(collapsed.lengths.items);
     return is_whole || out_failed(out);
+}
+
+// --- Profiles of others --------------------------------------------------------------------------
+
+static bool write_callgrind(struct trace_command *command, const struct contexts *contexts,
+                            struct out *out)
+{
+    const struct session *session = &command->session;
+    struct callgrind callgrind;
+    callgrind_init(&callgrind);
+    const struct stack_walk walk = callgrind_walk(&callgrind);
+    bool is_whole = true;
+    for (size_t i = 0; i < contexts->lanes.count && is_whole; i++)
+        is_whole = walk_lane(command, contexts, &contexts->lanes.items[i], &walk);
+    if (is_whole)
+        callgrind_write(&callgrind, out, &command->session.names,
+                        trace_frequency_hz(session->trace), session->path);
+    callgrind_free(&callgrind);
+    return is_whole;
+}
+
+static bool write_pprof(struct trace_command *command, const struct contexts *contexts,
+                        struct out *out)
+{
+    struct session *session = &command->session;
+    struct pprof pprof;
+    pprof_init(&pprof, out, trace_frequency_hz(session->trace), contexts->lanes.count);
+    const struct stack_walk walk = pprof_walk(&pprof);
+    bool is_whole = true;
+    for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
+        const struct context_lane *lane = &contexts->lanes.items[i];
+        is_whole = pprof_lane(&pprof, lane->task ? lane->task : lane->name) &&
+                   walk_lane(command, contexts, lane, &walk);
+    }
+    if (is_whole)
+        is_whole = pprof_write(&pprof, &session->names);
+    pprof_free(&pprof);
+    return is_whole || out_failed(out);
+}
+
+static bool write_stacks(struct trace_command *command, const struct contexts *contexts,
+                         enum flame_format format, struct out *out)
+{
+    switch (format) {
+    case FLAME_CALLGRIND:
+        return write_callgrind(command, contexts, out);
+    case FLAME_PPROF:
+        return write_pprof(command, contexts, out);
+    default:
+        return write_collapsed(command, contexts, out);
+    }
 }
 
 // --- The picture ---------------------------------------------------------------------------------
@@ -235,7 +288,7 @@ static bool write_report(struct trace_command *command, struct contexts *context
         return false;
     if (format == FLAME_SVG)
         result = write_picture(command, contexts, out, &err);
-    else if (!write_collapsed(command, contexts, out))
+    else if (!write_stacks(command, contexts, format, out))
         result =
             error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->session.path);
     if (result == STATUS_OK)
@@ -261,6 +314,16 @@ static enum exit_status run_report(struct trace_command *command, enum flame_for
 enum exit_status report_collapsed_stacks(struct trace_command *command)
 {
     return run_report(command, FLAME_COLLAPSED);
+}
+
+enum exit_status report_callgrind(struct trace_command *command)
+{
+    return run_report(command, FLAME_CALLGRIND);
+}
+
+enum exit_status report_pprof(struct trace_command *command)
+{
+    return run_report(command, FLAME_PPROF);
 }
 
 // --- From samples --------------------------------------------------------------------------------

@@ -10,4 +10,8 @@ enum exit_status report_call_tree(struct trace_command *command);
 // Collapsed stacks: what `trawl flamegraph` does after its options, if it is not a picture.
 enum exit_status report_collapsed_stacks(struct trace_command *command);
 
+// Time by stack as a profile of callgrind, and of pprof.
+enum exit_status report_callgrind(struct trace_command *command);
+enum exit_status report_pprof(struct trace_command *command);
+
 #endif

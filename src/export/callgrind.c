@@ -1,0 +1,203 @@
+#include "export/callgrind.h"
+
+#include "base/version.h"
+#include "report/clean.h"
+
+#include <stdlib.h>
+
+enum { FIRST_SLOTS = 1024 };
+
+#define NS_PER_S 1000000000
+
+void callgrind_init(struct callgrind *callgrind)
+{
+    *callgrind = (struct callgrind){.seed = hash_seed_new()};
+}
+
+// --- Pairs ---------------------------------------------------------------------------------------
+
+static struct callgrind_pair *slot_of(const struct callgrind *callgrind, uint32_t caller,
+                                      uint32_t callee)
+{
+    uint64_t hash = hash_key(&callgrind->seed, (uint64_t)caller << 32 | callee);
+    size_t at = (size_t)hash & (callgrind->slot_count - 1);
+    while (callgrind->slots[at].is_used &&
+           (callgrind->slots[at].caller != caller || callgrind->slots[at].callee != callee))
+        at = (at + 1) & (callgrind->slot_count - 1);
+    return &callgrind->slots[at];
+}
+
+static bool grow(struct callgrind *callgrind)
+{
+    struct callgrind old = *callgrind;
+    callgrind->slot_count = old.slot_count ? old.slot_count * 2 : FIRST_SLOTS;
+    callgrind->slots = calloc(callgrind->slot_count, sizeof *callgrind->slots);
+    if (!callgrind->slots) {
+        *callgrind = old;
+        return false;
+    }
+    for (size_t i = 0; i < old.slot_count; i++) {
+        if (old.slots[i].is_used)
+            *slot_of(callgrind, old.slots[i].caller, old.slots[i].callee) = old.slots[i];
+    }
+    free(old.slots);
+    return true;
+}
+
+static bool add_pair(struct callgrind *callgrind, uint32_t caller, uint32_t callee,
+                     const struct stack_visit *visit)
+{
+    if (2 * (callgrind->pair_count + 1) > callgrind->slot_count && !grow(callgrind))
+        return false;
+    struct callgrind_pair *pair = slot_of(callgrind, caller, callee);
+    callgrind->pair_count += !pair->is_used;
+    *pair = (struct callgrind_pair){caller, callee, pair->calls + visit->count,
+                                    pair->ticks + visit->ticks, true};
+    return true;
+}
+
+// --- Stacks --------------------------------------------------------------------------------------
+
+static bool find_function(struct callgrind *callgrind, uint64_t pc, uint32_t *function)
+{
+    if (!name_ids_of(&callgrind->ids, pc, function) || !VEC_ROOM(&callgrind->own, 1))
+        return false;
+    if (*function == callgrind->own.count)
+        callgrind->own.items[callgrind->own.count++] = 0;
+    return true;
+}
+
+static bool add_stack(struct callgrind *callgrind, const struct stack_visit *visit)
+{
+    uint32_t function;
+    size_t depth = callgrind->open.count;
+    if (!find_function(callgrind, visit->pc, &function))
+        return false;
+    callgrind->own.items[function] += visit->self_ticks;
+    return !depth || add_pair(callgrind, callgrind->open.items[depth - 1], function, visit);
+}
+
+static bool enter(struct callgrind *callgrind, const struct stack_visit *visit)
+{
+    uint32_t function;
+    if (!find_function(callgrind, visit->pc, &function) || !VEC_ROOM(&callgrind->open, 1))
+        return false;
+    callgrind->open.items[callgrind->open.count++] = function;
+    return true;
+}
+
+static bool on_event(void *self, enum stack_event event, const struct stack_visit *visit)
+{
+    struct callgrind *callgrind = self;
+    switch (event) {
+    case STACK_OWN:
+        return add_stack(callgrind, visit);
+    case STACK_ENTER:
+        return enter(callgrind, visit);
+    case STACK_LEAVE:
+        callgrind->open.count--;
+        return true;
+    }
+    return false;
+}
+
+struct stack_walk callgrind_walk(struct callgrind *callgrind)
+{
+    return (struct stack_walk){callgrind, on_event};
+}
+
+// --- The file ------------------------------------------------------------------------------------
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct callgrind_pair *left = a, *right = b;
+    if (left->caller != right->caller)
+        return left->caller < right->caller ? -1 : 1;
+    return (left->callee > right->callee) - (left->callee < right->callee);
+}
+
+// Leaves only the pairs, in order of callers and callees.
+static void sort_pairs(struct callgrind *callgrind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < callgrind->slot_count; i++) {
+        if (callgrind->slots[i].is_used)
+            callgrind->slots[count++] = callgrind->slots[i];
+    }
+    if (count)
+        qsort(callgrind->slots, count, sizeof *callgrind->slots, compare_pairs);
+}
+
+struct writer {
+    struct callgrind *callgrind;
+    struct out *out;
+    struct names *names;
+    uint64_t hz;
+};
+
+// "fn=(3) main", or "cfn=(3) main".
+static void put_function(const struct writer *writer, const char *key, uint32_t function)
+{
+    struct out *out = writer->out;
+    uint64_t pc = writer->callgrind->ids.pcs.items[function];
+    const char *name = names_of(writer->names, pc);
+    out_text(out, key);
+    out_byte(out, '(');
+    out_u64(out, function + UINT64_C(1));
+    out_text(out, ") ");
+    if (*name) {
+        out_clean(out, name);
+    } else {
+        out_text(out, "0x");
+        out_hex(out, pc & ~UINT64_C(1), 1);
+    }
+    out_byte(out, '\n');
+}
+
+// Lines of code are not known: all is at line 0.
+static void put_ticks(const struct writer *writer, uint64_t ticks)
+{
+    uint64_t shown = ticks;
+    if (writer->hz)
+        shown = (uint64_t)((unsigned __int128)ticks * NS_PER_S / writer->hz);
+    out_text(writer->out, "0 ");
+    out_u64(writer->out, shown);
+    out_byte(writer->out, '\n');
+}
+
+static void put_pair(const struct writer *writer, const struct callgrind_pair *pair)
+{
+    put_function(writer, "cfn=", pair->callee);
+    out_text(writer->out, "calls=");
+    out_u64(writer->out, pair->calls);
+    out_text(writer->out, " 0\n");
+    put_ticks(writer, pair->ticks);
+}
+
+void callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names, uint64_t hz,
+                     const char *title)
+{
+    const struct writer writer = {callgrind, out, names, hz};
+    size_t pair = 0;
+    out_text(out, "# callgrind format\nversion: 1\ncreator: trawl " TRAWL_VERSION "\ncmd: ");
+    out_clean(out, title);
+    out_text(out, "\npositions: line\nevents: ");
+    out_text(out, hz ? "Nanoseconds\n" : "Ticks\n");
+    out_text(out, "\nfl=???\n"); // as callgrind has it for what has no source
+    sort_pairs(callgrind);
+    for (uint32_t function = 0; function < callgrind->own.count; function++) {
+        put_function(&writer, "fn=", function);
+        put_ticks(&writer, callgrind->own.items[function]);
+        for (; pair < callgrind->pair_count && callgrind->slots[pair].caller == function; pair++)
+            put_pair(&writer, &callgrind->slots[pair]);
+        out_byte(out, '\n');
+    }
+}
+
+void callgrind_free(struct callgrind *callgrind)
+{
+    name_ids_free(&callgrind->ids);
+    free(callgrind->own.items);
+    free(callgrind->open.items);
+    free(callgrind->slots);
+}

@@ -1,0 +1,43 @@
+// Time by stack as a profile of callgrind, which KCachegrind, QCachegrind and callgrind_annotate
+// open: own time of each function, calls and time of each pair of caller and callee.
+// https://valgrind.org/docs/manual/cl-format.html
+//
+// As in callgrind's own files, the time of a call counts for each of the calls that it is inside
+// of, so that of recursion it counts more than once.
+#ifndef TRAWL_EXPORT_CALLGRIND_H
+#define TRAWL_EXPORT_CALLGRIND_H
+
+#include "analysis/stacks.h"
+#include "base/hash_seed.h"
+#include "base/vec.h"
+#include "export/name_ids.h"
+#include "report/out.h"
+
+struct callgrind_pair {
+    uint32_t caller, callee;
+    uint64_t calls, ticks;
+    bool is_used;
+};
+
+// Fields are private.
+struct callgrind {
+    struct name_ids ids;
+    VEC(, uint64_t) own;  // ticks of each function
+    VEC(, uint32_t) open; // functions of the stack entered
+    struct hash_seed seed;
+    struct callgrind_pair *slots;
+    size_t slot_count, pair_count;
+};
+
+void callgrind_init(struct callgrind *callgrind);
+
+// For stacks_walk, lane by lane: lanes are added up. `callgrind` must stay where it is.
+struct stack_walk callgrind_walk(struct callgrind *callgrind);
+
+// Writes the file. Ticks are `hz` a second, 0: unknown; `title` is what was traced.
+void callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names, uint64_t hz,
+                     const char *title);
+
+void callgrind_free(struct callgrind *callgrind);
+
+#endif

@@ -1,0 +1,23 @@
+// Small numbers for functions, in the order in which they are first met: what formats with a table
+// of names refer to.
+#ifndef TRAWL_EXPORT_NAME_IDS_H
+#define TRAWL_EXPORT_NAME_IDS_H
+
+#include "base/hash_seed.h"
+#include "base/vec.h"
+
+// All zero is empty. Only `pcs` is public: that of each number.
+struct name_ids {
+    struct hash_seed seed;
+    uint32_t *slots; // a number and 1; 0: free
+    size_t slot_count;
+    VEC(, uint64_t) pcs;
+};
+
+// The number of the function entered at `pc`: pcs.count as it was before, where it is new. False:
+// there is no memory, or there are 2^32 - 1.
+bool name_ids_of(struct name_ids *ids, uint64_t pc, uint32_t *id);
+
+void name_ids_free(struct name_ids *ids);
+
+#endif

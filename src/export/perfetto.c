@@ -1,0 +1,326 @@
+#include "export/perfetto.h"
+
+#include "base/utf8.h"
+#include "report/protobuf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// --- The format ----------------------------------------------------------------------------------
+
+enum { TRACE_PACKET = 1 };
+
+// TracePacket
+enum {
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE = 10,
+    PACKET_TRACK_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13,
+    PACKET_TRACK = 60,
+};
+
+// TracePacket.SequenceFlags
+enum { STARTS_INTERNED = 1, NEEDS_INTERNED = 2 };
+
+// TrackDescriptor, ThreadDescriptor
+enum { TRACK_UUID = 1, TRACK_THREAD = 4 };
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+
+// TrackEvent and its Type
+enum {
+    EVENT_ANNOTATION = 4,
+    EVENT_TYPE = 9,
+    EVENT_NAME_ID = 10,
+    EVENT_TRACK = 11,
+    EVENT_NAME = 23,
+};
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
+
+// InternedData, EventName
+enum { INTERNED_EVENT_NAME = 2 };
+enum { NAME_ID = 1, NAME_TEXT = 2 };
+
+// DebugAnnotation
+enum {
+    ANNOTATION_BOOL = 2,
+    ANNOTATION_UINT = 3,
+    ANNOTATION_STRING = 6,
+    ANNOTATION_NAME = 10,
+};
+
+// All packets are of one writer.
+enum { SEQUENCE = 1 };
+
+// What a packet has of fixed size: at most so many numbers and heads.
+enum { FIXED_BYTES = 12 * PROTOBUF_NUMBER_BYTES };
+
+void perfetto_init(struct perfetto *perfetto, struct out *out, struct names *names, uint64_t hz)
+{
+    *perfetto = (struct perfetto){.out = out, .names = names, .hz = hz};
+}
+
+static bool on_begin(void *self, uint64_t start)
+{
+    struct perfetto *perfetto = self;
+    perfetto->start = start;
+    return true;
+}
+
+static uint64_t nanoseconds(const struct perfetto *perfetto, uint64_t time)
+{
+    uint64_t ticks = time > perfetto->start ? time - perfetto->start : 0;
+    if (!perfetto->hz || perfetto->hz == 1000000000)
+        return ticks;
+    return (uint64_t)((unsigned __int128)ticks * 1000000000 / perfetto->hz);
+}
+
+// Readers refuse a string that is no UTF-8, so it is made text. False: no memory.
+static bool keep_text(struct perfetto *perfetto, const char *text)
+{
+    size_t length = strlen(text);
+    perfetto->text.count = 0;
+    if (!VEC_ROOM(&perfetto->text, length + 1)) {
+        perfetto->lacks_memory = true;
+        return false;
+    }
+    memcpy(perfetto->text.items, text, length + 1);
+    utf8_make_inert(perfetto->text.items, length);
+    perfetto->text.count = length;
+    return true;
+}
+
+static void put(struct perfetto *perfetto, const uint8_t *bytes, const uint8_t *end)
+{
+    out_bytes(perfetto->out, bytes, (size_t)(end - bytes));
+}
+
+static void put_text(struct perfetto *perfetto)
+{
+    out_bytes(perfetto->out, perfetto->text.items, perfetto->text.count);
+}
+
+// --- Events --------------------------------------------------------------------------------------
+
+// The bytes of EventName.
+static uint64_t new_name_size(const struct perfetto *perfetto)
+{
+    return protobuf_varint_size(NAME_ID << 3) +
+           protobuf_varint_size(perfetto->event.function + UINT64_C(1)) +
+           protobuf_size(NAME_TEXT, perfetto->text.count);
+}
+
+// The name of a function, which packets refer to from then on.
+static void put_new_name(struct perfetto *perfetto)
+{
+    uint8_t bytes[FIXED_BYTES], *at = bytes;
+    uint64_t size = new_name_size(perfetto);
+    at = protobuf_head(at, PACKET_INTERNED, protobuf_size(INTERNED_EVENT_NAME, size));
+    at = protobuf_head(at, INTERNED_EVENT_NAME, size);
+    at = protobuf_number(at, NAME_ID, perfetto->event.function + UINT64_C(1));
+    at = protobuf_head(at, NAME_TEXT, perfetto->text.count);
+    put(perfetto, bytes, at);
+    put_text(perfetto);
+}
+
+// Writes the event in hand, if there is one.
+static void put_event(struct perfetto *perfetto)
+{
+    struct perfetto_event *event = &perfetto->event;
+    uint8_t head[FIXED_BYTES], packet[FIXED_BYTES], inner[FIXED_BYTES];
+    uint8_t *head_end, *packet_end = packet, *inner_end = inner;
+    if (!event->type)
+        return;
+    bool has_text = event->type == INSTANT;
+    inner_end = protobuf_number(inner_end, EVENT_TYPE, event->type);
+    inner_end = protobuf_number(inner_end, EVENT_TRACK, perfetto->track);
+    if (event->has_function)
+        inner_end = protobuf_number(inner_end, EVENT_NAME_ID, event->function + UINT64_C(1));
+    if (has_text)
+        inner_end = protobuf_head(inner_end, EVENT_NAME, perfetto->text.count);
+    uint64_t inner_size = (uint64_t)(inner_end - inner) + (has_text ? perfetto->text.count : 0) +
+                          perfetto->annotations.count;
+    packet_end = protobuf_number(packet_end, PACKET_TIMESTAMP, event->time);
+    packet_end = protobuf_number(packet_end, PACKET_SEQUENCE, SEQUENCE);
+    packet_end = protobuf_number(packet_end, PACKET_FLAGS, NEEDS_INTERNED);
+    packet_end = protobuf_head(packet_end, PACKET_TRACK_EVENT, inner_size);
+    uint64_t size = (uint64_t)(packet_end - packet) + inner_size;
+    if (event->is_new)
+        size += protobuf_size(PACKET_INTERNED,
+                              protobuf_size(INTERNED_EVENT_NAME, new_name_size(perfetto)));
+    head_end = protobuf_head(head, TRACE_PACKET, size);
+    put(perfetto, head, head_end);
+    put(perfetto, packet, packet_end);
+    put(perfetto, inner, inner_end);
+    if (has_text)
+        put_text(perfetto);
+    out_bytes(perfetto->out, perfetto->annotations.items, perfetto->annotations.count);
+    if (event->is_new)
+        put_new_name(perfetto);
+    perfetto->annotations.count = 0;
+    event->type = 0;
+}
+
+// --- Lanes ---------------------------------------------------------------------------------------
+
+static bool on_lane(void *self, const struct call_lane *lane)
+{
+    struct perfetto *perfetto = self;
+    uint8_t bytes[FIXED_BYTES], inner[FIXED_BYTES], *at = bytes, *inner_end = inner;
+    put_event(perfetto);
+    if (!keep_text(perfetto, lane->name))
+        return true; // its first call ends it
+    perfetto->track++;
+    // Numbers of threads are signed and of 32 bits: any that tell them apart will do.
+    inner_end = protobuf_number(inner_end, THREAD_PID, lane->process & INT32_MAX);
+    inner_end = protobuf_number(inner_end, THREAD_TID, lane->thread & INT32_MAX);
+    inner_end = protobuf_head(inner_end, THREAD_NAME, perfetto->text.count);
+    uint64_t thread_size = (uint64_t)(inner_end - inner) + perfetto->text.count;
+    uint64_t track_size = protobuf_varint_size(TRACK_UUID << 3) +
+                          protobuf_varint_size(perfetto->track) +
+                          protobuf_size(TRACK_THREAD, thread_size);
+    uint64_t flags = perfetto->track == 1 ? STARTS_INTERNED : NEEDS_INTERNED;
+    uint64_t size = protobuf_varint_size(PACKET_SEQUENCE << 3) + protobuf_varint_size(SEQUENCE) +
+                    protobuf_varint_size(PACKET_FLAGS << 3) + protobuf_varint_size(flags) +
+                    protobuf_size(PACKET_TRACK, track_size);
+    at = protobuf_head(at, TRACE_PACKET, size);
+    at = protobuf_number(at, PACKET_SEQUENCE, SEQUENCE);
+    at = protobuf_number(at, PACKET_FLAGS, flags);
+    at = protobuf_head(at, PACKET_TRACK, track_size);
+    at = protobuf_number(at, TRACK_UUID, perfetto->track);
+    at = protobuf_head(at, TRACK_THREAD, thread_size);
+    put(perfetto, bytes, at);
+    put(perfetto, inner, inner_end);
+    put_text(perfetto);
+    return !out_failed(perfetto->out);
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+// The name of a function; of one without, its address.
+static bool keep_name(struct perfetto *perfetto, uint64_t pc)
+{
+    char address[2 + 16 + 1];
+    const char *name = names_of(perfetto->names, pc);
+    snprintf(address, sizeof address, "0x%" PRIx64, pc & ~UINT64_C(1));
+    return keep_text(perfetto, *name ? name : address);
+}
+
+static bool on_enter(void *self, uint64_t time, uint64_t pc)
+{
+    struct perfetto *perfetto = self;
+    struct perfetto_event *event = &perfetto->event;
+    size_t known = perfetto->ids.pcs.count;
+    put_event(perfetto);
+    if (perfetto->lacks_memory)
+        return false;
+    *event = (struct perfetto_event){
+        .time = nanoseconds(perfetto, time), .type = SLICE_BEGIN, .has_function = true};
+    if (!name_ids_of(&perfetto->ids, pc, &event->function)) {
+        perfetto->lacks_memory = true;
+        return false;
+    }
+    event->is_new = event->function == known;
+    return !event->is_new || keep_name(perfetto, pc);
+}
+
+static bool on_leave(void *self, uint64_t time)
+{
+    struct perfetto *perfetto = self;
+    put_event(perfetto);
+    perfetto->event =
+        (struct perfetto_event){.time = nanoseconds(perfetto, time), .type = SLICE_END};
+    return !out_failed(perfetto->out);
+}
+
+// --- Annotations ---------------------------------------------------------------------------------
+
+// The head of an annotation whose value has `value_bytes`, and room for that.
+static uint8_t *begin_annotation(struct perfetto *perfetto, const char *name, size_t value_bytes)
+{
+    size_t length = strlen(name);
+    uint64_t size = protobuf_size(ANNOTATION_NAME, length) + value_bytes;
+    if (!VEC_ROOM(&perfetto->annotations, (size_t)size + FIXED_BYTES)) {
+        perfetto->lacks_memory = true;
+        return NULL;
+    }
+    uint8_t *at = perfetto->annotations.items + perfetto->annotations.count;
+    at = protobuf_head(at, EVENT_ANNOTATION, size);
+    return protobuf_bytes(at, ANNOTATION_NAME, name, length);
+}
+
+static void end_annotation(struct perfetto *perfetto, const uint8_t *end)
+{
+    perfetto->annotations.count = (size_t)(end - perfetto->annotations.items);
+}
+
+static void annotate_number(struct perfetto *perfetto, const char *name, uint32_t field,
+                            uint64_t value)
+{
+    uint8_t *at = begin_annotation(perfetto, name,
+                                   protobuf_varint_size(field << 3) + protobuf_varint_size(value));
+    if (at)
+        end_annotation(perfetto, protobuf_number(at, field, value));
+}
+
+static void annotate_text(struct perfetto *perfetto, const char *name, const void *text,
+                          size_t length)
+{
+    uint8_t *at =
+        begin_annotation(perfetto, name, (size_t)protobuf_size(ANNOTATION_STRING, length));
+    if (!at)
+        return;
+    uint8_t *end = protobuf_bytes(at, ANNOTATION_STRING, text, length);
+    utf8_make_inert((char *)end - length, length);
+    end_annotation(perfetto, end);
+}
+
+static void on_argument(void *self, uint64_t value)
+{
+    struct perfetto *perfetto = self;
+    char name[32];
+    if (!perfetto->event.type)
+        return;
+    snprintf(name, sizeof name, "argument%" PRIu32, perfetto->event.argument_count++);
+    annotate_number(perfetto, name, ANNOTATION_UINT, value);
+}
+
+static void on_mark(void *self, const char *what)
+{
+    struct perfetto *perfetto = self;
+    if (perfetto->event.type)
+        annotate_number(perfetto, what, ANNOTATION_BOOL, 1);
+}
+
+static bool on_instant(void *self, const struct call_instant *instant)
+{
+    struct perfetto *perfetto = self;
+    put_event(perfetto);
+    perfetto->event =
+        (struct perfetto_event){.time = nanoseconds(perfetto, instant->time), .type = INSTANT};
+    if (instant->has_function) {
+        const char *name = names_of(perfetto->names, instant->pc);
+        annotate_text(perfetto, "function", name, strlen(name));
+    }
+    if (instant->payload)
+        annotate_text(perfetto, "data", instant->payload, instant->payload_bytes);
+    if (instant->has_type)
+        annotate_number(perfetto, "type", ANNOTATION_UINT, instant->type);
+    return keep_text(perfetto, instant->name) && !perfetto->lacks_memory &&
+           !out_failed(perfetto->out);
+}
+
+struct call_sink perfetto_sink(struct perfetto *perfetto)
+{
+    return (struct call_sink){perfetto, on_begin,   on_lane, on_enter,
+                              on_leave, on_instant, on_mark, on_argument};
+}
+
+void perfetto_end(struct perfetto *perfetto)
+{
+    put_event(perfetto);
+    name_ids_free(&perfetto->ids);
+    free(perfetto->text.items);
+    free(perfetto->annotations.items);
+}

@@ -1,0 +1,208 @@
+#include "export/pprof.h"
+
+#include "base/utf8.h"
+#include "report/protobuf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NS_PER_S 1000000000
+
+// --- The format ----------------------------------------------------------------------------------
+
+// Profile
+enum {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE = 2,
+    PROFILE_LOCATION = 4,
+    PROFILE_FUNCTION = 5,
+    PROFILE_STRING = 6,
+    PROFILE_DURATION = 10,
+    PROFILE_DEFAULT_TYPE = 14,
+};
+
+enum { TYPE_NAME = 1, TYPE_UNIT = 2 };                             // ValueType
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };  // Sample
+enum { LABEL_KEY = 1, LABEL_TEXT = 2 };                            // Label
+enum { LOCATION_ID = 1, LOCATION_ADDRESS = 3, LOCATION_LINE = 4 }; // Location
+enum { LINE_FUNCTION = 1 };                                        // Line
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2 };                       // Function
+
+// Strings, by their numbers: these, the lanes, the functions.
+static const char *const fixed_strings[] = {"",      "calls", "count", "time", "nanoseconds",
+                                            "ticks", "thread"};
+enum { TEXT_CALLS = 1, TEXT_COUNT, TEXT_TIME, TEXT_NANOSECONDS, TEXT_TICKS, TEXT_THREAD };
+enum { FIXED_STRINGS = sizeof fixed_strings / sizeof *fixed_strings };
+
+// What a message has of fixed size.
+enum { FIXED_BYTES = 8 * PROTOBUF_NUMBER_BYTES };
+
+void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_count)
+{
+    *pprof = (struct pprof){.out = out, .hz = hz, .lane_count = lane_count};
+}
+
+static uint64_t shown_ticks(const struct pprof *pprof, uint64_t ticks)
+{
+    return pprof->hz ? (uint64_t)((unsigned __int128)ticks * NS_PER_S / pprof->hz) : ticks;
+}
+
+static void put_message(struct pprof *pprof, uint32_t field, const uint8_t *bytes,
+                        const uint8_t *end)
+{
+    uint8_t head[PROTOBUF_NUMBER_BYTES];
+    uint8_t *head_end = protobuf_head(head, field, (uint64_t)(end - bytes));
+    out_bytes(pprof->out, head, (size_t)(head_end - head));
+    out_bytes(pprof->out, bytes, (size_t)(end - bytes));
+}
+
+// --- Samples -------------------------------------------------------------------------------------
+
+// The locations of the stack, the innermost first. False: no memory.
+static bool make_locations(struct pprof *pprof, uint32_t innermost)
+{
+    size_t depth = pprof->open.count;
+    pprof->sample.count = 0;
+    if (!VEC_ROOM(&pprof->sample, (depth + 1) * PROTOBUF_VARINT_BYTES + FIXED_BYTES))
+        return false;
+    uint8_t *at = protobuf_varint(pprof->sample.items, innermost + UINT64_C(1));
+    for (size_t i = depth; i > 0; i--)
+        at = protobuf_varint(at, pprof->open.items[i - 1] + UINT64_C(1));
+    pprof->sample.count = (size_t)(at - pprof->sample.items);
+    return true;
+}
+
+static bool put_sample(struct pprof *pprof, const struct stack_visit *visit)
+{
+    uint32_t function;
+    uint8_t head[PROTOBUF_NUMBER_BYTES], rest[FIXED_BYTES], label[FIXED_BYTES], values[FIXED_BYTES];
+    if (!name_ids_of(&pprof->ids, visit->pc, &function) || !make_locations(pprof, function))
+        return false;
+    uint8_t *values_end = protobuf_varint(values, visit->count);
+    values_end = protobuf_varint(values_end, shown_ticks(pprof, visit->self_ticks));
+    uint8_t *label_end = protobuf_number(label, LABEL_KEY, TEXT_THREAD);
+    label_end = protobuf_number(label_end, LABEL_TEXT, FIXED_STRINGS + pprof->lanes.count - 1);
+    uint8_t *end = protobuf_bytes(rest, SAMPLE_VALUE, values, (size_t)(values_end - values));
+    end = protobuf_bytes(end, SAMPLE_LABEL, label, (size_t)(label_end - label));
+    uint64_t size = protobuf_size(SAMPLE_LOCATION, pprof->sample.count) + (uint64_t)(end - rest);
+    uint8_t *head_end = protobuf_head(head, PROFILE_SAMPLE, size);
+    out_bytes(pprof->out, head, (size_t)(head_end - head));
+    put_message(pprof, SAMPLE_LOCATION, pprof->sample.items,
+                pprof->sample.items + pprof->sample.count);
+    out_bytes(pprof->out, rest, (size_t)(end - rest));
+    pprof->ticks += visit->self_ticks;
+    return !out_failed(pprof->out);
+}
+
+static bool enter(struct pprof *pprof, const struct stack_visit *visit)
+{
+    uint32_t function;
+    if (!name_ids_of(&pprof->ids, visit->pc, &function) || !VEC_ROOM(&pprof->open, 1))
+        return false;
+    pprof->open.items[pprof->open.count++] = function;
+    return true;
+}
+
+static bool on_event(void *self, enum stack_event event, const struct stack_visit *visit)
+{
+    struct pprof *pprof = self;
+    switch (event) {
+    case STACK_OWN:
+        return put_sample(pprof, visit);
+    case STACK_ENTER:
+        return enter(pprof, visit);
+    case STACK_LEAVE:
+        pprof->open.count--;
+        return true;
+    }
+    return false;
+}
+
+struct stack_walk pprof_walk(struct pprof *pprof)
+{
+    return (struct stack_walk){pprof, on_event};
+}
+
+bool pprof_lane(struct pprof *pprof, const char *name)
+{
+    if (!VEC_ROOM(&pprof->lanes, 1))
+        return false;
+    pprof->lanes.items[pprof->lanes.count++] = name;
+    return true;
+}
+
+// --- Tables --------------------------------------------------------------------------------------
+
+static void put_types(struct pprof *pprof)
+{
+    uint8_t bytes[FIXED_BYTES];
+    uint8_t *end = protobuf_number(bytes, TYPE_NAME, TEXT_CALLS);
+    put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, protobuf_number(end, TYPE_UNIT, TEXT_COUNT));
+    end = protobuf_number(bytes, TYPE_NAME, TEXT_TIME);
+    end = protobuf_number(end, TYPE_UNIT, pprof->hz ? TEXT_NANOSECONDS : TEXT_TICKS);
+    put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, end);
+    end = protobuf_number(bytes, PROFILE_DEFAULT_TYPE, TEXT_TIME);
+    if (pprof->hz)
+        end = protobuf_number(end, PROFILE_DURATION, shown_ticks(pprof, pprof->ticks));
+    out_bytes(pprof->out, bytes, (size_t)(end - bytes));
+}
+
+// A function is one location.
+static void put_function(struct pprof *pprof, size_t number)
+{
+    uint8_t bytes[FIXED_BYTES], line[FIXED_BYTES];
+    uint64_t pc = pprof->ids.pcs.items[number] & ~UINT64_C(1);
+    uint8_t *line_end = protobuf_number(line, LINE_FUNCTION, number + 1);
+    uint8_t *end = protobuf_number(bytes, LOCATION_ID, number + 1);
+    end = protobuf_number(end, LOCATION_ADDRESS, pc);
+    end = protobuf_bytes(end, LOCATION_LINE, line, (size_t)(line_end - line));
+    put_message(pprof, PROFILE_LOCATION, bytes, end);
+    end = protobuf_number(bytes, FUNCTION_ID, number + 1);
+    end = protobuf_number(end, FUNCTION_NAME, FIXED_STRINGS + pprof->lane_count + number);
+    put_message(pprof, PROFILE_FUNCTION, bytes, end);
+}
+
+// Readers refuse what is no UTF-8. False: no memory.
+static bool put_string(struct pprof *pprof, const char *text)
+{
+    size_t length = strlen(text);
+    pprof->sample.count = 0;
+    if (!VEC_ROOM(&pprof->sample, length + 1))
+        return false;
+    memcpy(pprof->sample.items, text, length);
+    utf8_make_inert((char *)pprof->sample.items, length);
+    put_message(pprof, PROFILE_STRING, pprof->sample.items, pprof->sample.items + length);
+    return true;
+}
+
+static bool put_name(struct pprof *pprof, struct names *names, uint64_t pc)
+{
+    char address[2 + 16 + 1];
+    const char *name = names_of(names, pc);
+    snprintf(address, sizeof address, "0x%" PRIx64, pc & ~UINT64_C(1));
+    return put_string(pprof, *name ? name : address);
+}
+
+bool pprof_write(struct pprof *pprof, struct names *names)
+{
+    bool is_whole = true;
+    put_types(pprof);
+    for (size_t i = 0; i < pprof->ids.pcs.count; i++)
+        put_function(pprof, i);
+    for (size_t i = 0; i < FIXED_STRINGS && is_whole; i++)
+        is_whole = put_string(pprof, fixed_strings[i]);
+    for (size_t i = 0; i < pprof->lane_count && is_whole; i++)
+        is_whole = put_string(pprof, pprof->lanes.items[i]);
+    for (size_t i = 0; i < pprof->ids.pcs.count && is_whole; i++)
+        is_whole = put_name(pprof, names, pprof->ids.pcs.items[i]);
+    return is_whole;
+}
+
+void pprof_free(struct pprof *pprof)
+{
+    name_ids_free(&pprof->ids);
+    free(pprof->lanes.items);
+    free(pprof->open.items);
+    free(pprof->sample.items);
+}

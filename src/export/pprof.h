@@ -1,0 +1,39 @@
+// Time by stack as a profile of pprof, which `go tool pprof` and others open: for each stack the
+// calls of its innermost function, and the time that was its own. The lane is a label, "thread".
+// https://github.com/google/pprof/blob/main/proto/profile.proto
+//
+// Readers take it plain as well as packed by gzip.
+#ifndef TRAWL_EXPORT_PPROF_H
+#define TRAWL_EXPORT_PPROF_H
+
+#include "analysis/stacks.h"
+#include "base/vec.h"
+#include "export/name_ids.h"
+#include "report/out.h"
+
+// Fields are private.
+struct pprof {
+    struct out *out;
+    uint64_t hz; // ticks per second, 0: unknown
+    size_t lane_count;
+    VEC(, const char *) lanes; // that were begun
+    struct name_ids ids;
+    VEC(, uint32_t) open;  // functions of the stack entered
+    VEC(, uint8_t) sample; // in the making
+    uint64_t ticks;        // of all stacks
+};
+
+// A file on `out`, of which nothing is written yet, of so many lanes.
+void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_count);
+
+// Begins a lane, whose name must stay; its stacks come by the walk. False: no memory. `pprof` must
+// stay where it is.
+bool pprof_lane(struct pprof *pprof, const char *name);
+struct stack_walk pprof_walk(struct pprof *pprof);
+
+// Writes what comes after the stacks. False: no memory.
+bool pprof_write(struct pprof *pprof, struct names *names);
+
+void pprof_free(struct pprof *pprof);
+
+#endif

@@ -1,0 +1,186 @@
+#include "export/speedscope.h"
+
+#include "base/version.h"
+
+#include <stdlib.h>
+
+void speedscope_init(struct speedscope *speedscope, struct out *out, struct names *names,
+                     uint64_t hz, const char *title)
+{
+    *speedscope = (struct speedscope){.names = names, .hz = hz, .title = title};
+    json_begin(&speedscope->json, out, 2);
+}
+
+static bool on_begin(void *self, uint64_t start)
+{
+    struct speedscope *speedscope = self;
+    struct json *json = &speedscope->json;
+    speedscope->start = start;
+    speedscope->is_begun = true;
+    json_begin_object(json);
+    json_key(json, "$schema");
+    json_text(json, "https://www.speedscope.app/file-format-schema.json");
+    json_key(json, "exporter");
+    json_text(json, "trawl@" TRAWL_VERSION);
+    json_key(json, "name");
+    json_text(json, speedscope->title);
+    json_key(json, "profiles");
+    json_begin_array(json);
+    return !out_failed(json->out);
+}
+
+// --- Lanes ---------------------------------------------------------------------------------------
+
+static void put_time(struct speedscope *speedscope, uint64_t time)
+{
+    struct out *out = speedscope->json.out;
+    uint64_t ticks = time > speedscope->start ? time - speedscope->start : 0;
+    struct event_time at = event_time_of(ticks, speedscope->hz);
+    out_u64(out, at.micros);
+    if (!at.millionths)
+        return;
+    char *fraction = out_room(out, EVENT_TIME_FRACTION_BYTES);
+    out_commit(out, (size_t)(event_time_put_fraction(fraction, at) - fraction));
+}
+
+static void put_value(struct speedscope *speedscope, const char *key, uint64_t time)
+{
+    json_key(&speedscope->json, key);
+    put_time(speedscope, time);
+    speedscope->json.has_members = true;
+    speedscope->json.after_key = false;
+}
+
+static void end_lane(struct speedscope *speedscope)
+{
+    struct json *json = &speedscope->json;
+    if (!speedscope->is_in_lane)
+        return;
+    out_text(json->out, "]");
+    json->has_members = true;
+    put_value(speedscope, "startValue",
+              speedscope->has_event ? speedscope->first : speedscope->start);
+    put_value(speedscope, "endValue", speedscope->has_event ? speedscope->last : speedscope->start);
+    json_end_object(json);
+    speedscope->is_in_lane = false;
+}
+
+static bool on_lane(void *self, const struct call_lane *lane)
+{
+    struct speedscope *speedscope = self;
+    struct json *json = &speedscope->json;
+    end_lane(speedscope);
+    speedscope->open.count = 0;
+    speedscope->has_event = false;
+    speedscope->is_in_lane = true;
+    json_begin_object(json);
+    json_key(json, "type");
+    json_text(json, "evented");
+    json_key(json, "name");
+    json_text(json, *lane->name ? lane->name : "all");
+    json_key(json, "unit");
+    json_text(json, speedscope->hz ? "microseconds" : "none");
+    json_key(json, "events");
+    out_text(json->out, "[");
+    json->after_key = false;
+    return !out_failed(json->out);
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+static bool put_event(struct speedscope *speedscope, const char *type, uint32_t function,
+                      uint64_t time)
+{
+    struct out *out = speedscope->json.out;
+    if (!speedscope->has_event)
+        speedscope->first = time;
+    speedscope->last = time;
+    out_text(out, speedscope->has_event ? ",\n{\"type\":\"" : "\n{\"type\":\"");
+    speedscope->has_event = true;
+    out_text(out, type);
+    out_text(out, "\",\"frame\":");
+    out_u64(out, function);
+    out_text(out, ",\"at\":");
+    put_time(speedscope, time);
+    out_byte(out, '}');
+    return !out_failed(out);
+}
+
+static bool on_enter(void *self, uint64_t time, uint64_t pc)
+{
+    struct speedscope *speedscope = self;
+    uint32_t function;
+    if (!name_ids_of(&speedscope->ids, pc, &function) || !VEC_ROOM(&speedscope->open, 1)) {
+        speedscope->lacks_memory = true;
+        return false;
+    }
+    speedscope->open.items[speedscope->open.count++] = function;
+    return put_event(speedscope, "O", function, time);
+}
+
+static bool on_leave(void *self, uint64_t time)
+{
+    struct speedscope *speedscope = self;
+    ASSERT(speedscope->open.count);
+    return put_event(speedscope, "C", speedscope->open.items[--speedscope->open.count], time);
+}
+
+// The format has neither events of one time nor arguments.
+static bool on_instant(void *self, const struct call_instant *instant)
+{
+    (void)self, (void)instant;
+    return true;
+}
+
+static void on_mark(void *self, const char *what)
+{
+    (void)self, (void)what;
+}
+
+static void on_argument(void *self, uint64_t value)
+{
+    (void)self, (void)value;
+}
+
+struct call_sink speedscope_sink(struct speedscope *speedscope)
+{
+    return (struct call_sink){speedscope, on_begin,   on_lane, on_enter,
+                              on_leave,   on_instant, on_mark, on_argument};
+}
+
+// --- The end -------------------------------------------------------------------------------------
+
+static void put_functions(struct speedscope *speedscope)
+{
+    struct json *json = &speedscope->json;
+    json_key(json, "shared");
+    json_begin_object(json);
+    json_key(json, "frames");
+    json_begin_array(json);
+    for (size_t i = 0; i < speedscope->ids.pcs.count; i++) {
+        uint64_t pc = speedscope->ids.pcs.items[i];
+        const char *name = names_of(speedscope->names, pc);
+        json_begin_object(json);
+        json_key(json, "name");
+        if (*name)
+            json_text(json, name);
+        else
+            json_address(json, pc & ~UINT64_C(1));
+        json_end_object(json);
+    }
+    json_end_array(json);
+    json_end_object(json);
+}
+
+void speedscope_end(struct speedscope *speedscope)
+{
+    if (speedscope->is_begun) {
+        end_lane(speedscope);
+        json_end_array(&speedscope->json);
+        put_functions(speedscope);
+        json_end_object(&speedscope->json);
+        json_end(&speedscope->json);
+    }
+    name_ids_free(&speedscope->ids);
+    free(speedscope->open.items);
+}

@@ -1,0 +1,39 @@
+// Calls as a file of speedscope: an "evented" profile for each lane, over one table of functions.
+// https://www.speedscope.app/file-format-schema.json
+//
+// Times count from the first of all lanes: microseconds, or ticks where the trace does not say how
+// long one lasts.
+#ifndef TRAWL_EXPORT_SPEEDSCOPE_H
+#define TRAWL_EXPORT_SPEEDSCOPE_H
+
+#include "analysis/event_time.h"
+#include "analysis/names.h"
+#include "base/vec.h"
+#include "export/name_ids.h"
+#include "flow/call_sink.h"
+#include "report/json.h"
+
+// Fields are private.
+struct speedscope {
+    struct json json;
+    struct names *names;
+    const char *title;  // of the whole
+    uint64_t hz, start; // ticks per second, 0: unknown; the time that counts as 0
+    struct name_ids ids;
+    VEC(, uint32_t) open; // functions of the open calls of the lane
+    bool is_begun, is_in_lane, has_event;
+    uint64_t first, last; // times of the lane
+    bool lacks_memory;    // why it stopped, if not for the output
+};
+
+// A file on `out`, of which nothing is written yet. `title`, `names` and `out` must outlive it.
+void speedscope_init(struct speedscope *speedscope, struct out *out, struct names *names,
+                     uint64_t hz, const char *title);
+
+// For those who give calls. `speedscope` must stay where it is.
+struct call_sink speedscope_sink(struct speedscope *speedscope);
+
+// Ends the file, where it was begun, and frees everything.
+void speedscope_end(struct speedscope *speedscope);
+
+#endif
