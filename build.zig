@@ -84,6 +84,13 @@ const floors = [_][]const []const u8{
         "src/base/spool.c",
         "src/base/atomic_file.c",
         "src/base/unnamed.c",
+        "src/base/unpack/bzip2.c",
+        "src/base/unpack/codecs.c",
+        "src/base/unpack/gzip.c",
+        "src/base/unpack/inflow.c",
+        "src/base/unpack/lz4.c",
+        "src/base/unpack/xz.c",
+        "src/base/unpack/zstd.c",
         "src/base/thread.c",
         "src/base/utf8.c",
         "src/base/vec.c",
@@ -467,7 +474,7 @@ const core_sources = sources: {
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
     @setEvalBranchQuota(40_000);
-    var files: []const []const u8 = &.{ "src/elf/bare.c", "src/tui/bare.c", "src/trace/tfile/target_xml_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
+    var files: []const []const u8 = &.{ "src/base/unpack/bare.c", "src/elf/bare.c", "src/tui/bare.c", "src/trace/tfile/target_xml_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
     for (core_sources) |file| {
         if (!needs_library(file)) files = files ++ .{file};
     }
@@ -483,9 +490,15 @@ const bare_unit_tests = sources: {
     break :sources files;
 };
 
-/// By libelf, libdw, libiberty, expat, libyaml or ncurses; and what tests that.
+/// By libelf, libdw, libiberty, expat, libyaml, ncurses or a library that decompresses; and what tests that.
 fn needs_library(file: []const u8) bool {
     for ([_][]const u8{
+        "base/unpack/bzip2.c",
+        "base/unpack/codecs.c",
+        "base/unpack/gzip.c",
+        "base/unpack/lz4.c",
+        "base/unpack/xz.c",
+        "base/unpack/zstd.c",
         "elf/cfi.c",
         "elf/cfi_expression.c",
         "elf/cfi_program.c",
@@ -606,7 +619,7 @@ const unit_tests = [_][]const u8{
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
 const ttu_names = [_][]const u8{ "tarmac-browser", "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
 
-const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw" };
+const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw", "z", "libzstd", "liblzma", "liblz4", "bz2" };
 
 const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "tfile", "writer" };
 

@@ -219,6 +219,10 @@
 // Bytes that one of a packed section of an image may unpack to: of real ones less than ten.
 #define LIMIT_UNPACKED_FACTOR 64
 
+// Memory that a compressed file may ask for to be decompressed (a dictionary of xz): the program
+// itself needs as much for each piece that is under way.
+#define LIMIT_UNPACK_MEMORY_BYTES (UINT64_C(256) << 20)
+
 // Bytes of DWARF that are gone over for sections of so many: parts of it may be shared, but not
 // without end.
 #define LIMIT_DWARF_WORK(bytes) (16 * (bytes) + 65536)

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/spool.h"
+#include "base/unpack/inflow.h"
 #include "base/writers.h"
 
 #include <errno.h>
@@ -15,14 +16,19 @@
 
 struct source {
     char *path;
-    bool is_mapped;
-    struct map map;
+    bool is_mapped; // and its bytes are the text
+    struct map map; // of a file
     int pipe_fd;
+    // Of a compressed file.
+    const struct codec *codec; // NULL: it is none
+    struct packed packed;
+    struct inflow *inflow;
+    unsigned threads;
     uint64_t offset;        // of the next chunk
     uint64_t fetched_up_to; // of a file, by read_ahead
     bool is_in_line;        // the last chunk ended inside a line that is too long
-    bool is_ended;          // the pipe
-    // Of a pipe: what was read past the last chunk's end, with its run-in before it.
+    bool is_ended;          // what is not mapped
+    // Of what is not mapped: what was read past the last chunk's end, with its run-in before it.
     char *carry;
     size_t carry_run_in_bytes, carry_bytes, carry_capacity;
     struct spool spool; // all of it, if it was asked for
@@ -32,7 +38,33 @@ struct source {
     uint64_t unfinished_bytes;
 };
 
-static enum status open_fd(struct source *source, int fd, struct error *err)
+// Takes a mapped file for what is in it, if that is compressed.
+static enum status find_codec(struct source *source, struct error *err)
+{
+    source->packed = (struct packed){(const uint8_t *)source->map.data, source->map.size_bytes};
+    source->codec = source->map.data ? codec_of(&source->packed) : NULL;
+    if (!source->codec)
+        return STATUS_OK;
+    source->is_mapped = false;
+    source->inflow = inflow_open(source->codec, &source->packed, 1);
+    if (source->inflow)
+        return STATUS_OK;
+    map_close(&source->map);
+    return error_set(err, STATUS_MEMORY, "%s: no memory", source->path);
+}
+
+static enum status open_file(struct source *source, int fd, enum source_manner manner,
+                             struct error *err)
+{
+    source->is_mapped = true;
+    enum status status = map_open(&source->map, fd, source->path, err);
+    if (status == STATUS_OK && source->map.data)
+        madvise((void *)(uintptr_t)source->map.data, source->map.size_bytes, MADV_SEQUENTIAL);
+    return status == STATUS_OK && manner == SOURCE_AS_MEANT ? find_codec(source, err) : status;
+}
+
+static enum status open_fd(struct source *source, int fd, enum source_manner manner,
+                           struct error *err)
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
@@ -41,18 +73,13 @@ static enum status open_fd(struct source *source, int fd, struct error *err)
         close(fd);
         return error_set(err, STATUS_INPUT, "%s: is a directory", source->path);
     }
-    if (S_ISREG(info.st_mode)) {
-        source->is_mapped = true;
-        enum status status = map_open(&source->map, fd, source->path, err);
-        if (status == STATUS_OK && source->map.data)
-            madvise((void *)(uintptr_t)source->map.data, source->map.size_bytes, MADV_SEQUENTIAL);
-        return status;
-    }
+    if (S_ISREG(info.st_mode))
+        return open_file(source, fd, manner, err);
     source->pipe_fd = fd;
     return STATUS_OK;
 }
 
-enum status source_open(struct source **out, const char *path, bool dash_is_stdin,
+enum status source_open(struct source **out, const char *path, enum source_manner manner,
                         struct error *err)
 {
     struct source *source = calloc(1, sizeof *source);
@@ -61,9 +88,10 @@ enum status source_open(struct source **out, const char *path, bool dash_is_stdi
         return error_set(err, STATUS_MEMORY, "%s: no memory", path);
     }
     source->pipe_fd = -1;
-    bool is_stdin = source->is_stdin = dash_is_stdin && strcmp(path, "-") == 0;
+    bool is_stdin = source->is_stdin = manner == SOURCE_AS_MEANT && strcmp(path, "-") == 0;
     int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    enum status status = fd < 0 ? error_set_errno(err, path, "open") : open_fd(source, fd, err);
+    enum status status =
+        fd < 0 ? error_set_errno(err, path, "open") : open_fd(source, fd, manner, err);
     if (status != STATUS_OK) {
         free(source->path);
         free(source);
@@ -73,9 +101,21 @@ enum status source_open(struct source **out, const char *path, bool dash_is_stdi
     return STATUS_OK;
 }
 
+void source_set_threads(struct source *source, unsigned threads)
+{
+    source->threads = threads;
+    if (source->inflow)
+        inflow_set_threads(source->inflow, threads);
+}
+
 uint64_t source_size_bytes(const struct source *source)
 {
     return source->is_mapped ? source->map.size_bytes : 0;
+}
+
+uint64_t source_text_bytes(const struct source *source)
+{
+    return source->inflow ? inflow_text_bytes(source->inflow) : source_size_bytes(source);
 }
 
 int source_fd(const struct source *source)
@@ -88,14 +128,34 @@ bool source_is_mapped(const struct source *source)
     return source->is_mapped;
 }
 
+bool source_is_file(const struct source *source)
+{
+    return source->is_mapped || source->codec;
+}
+
+const char *source_packed_by(const struct source *source)
+{
+    return source->codec ? source->codec->name : NULL;
+}
+
 const char *source_bytes(const struct source *source)
 {
     return source->is_mapped ? source->map.data : NULL;
 }
 
+// A compressed file is read anew by those who read it; there is memory, as it was read before.
+static void rewind_packed(struct source *source)
+{
+    inflow_rewind(source->inflow);
+    source->is_ended = false;
+    source->carry_run_in_bytes = source->carry_bytes = 0;
+}
+
 void source_rewind(struct source *source)
 {
-    ASSERT(source->is_mapped);
+    ASSERT(source_is_file(source));
+    if (source->codec)
+        rewind_packed(source);
     source->offset = source->fetched_up_to = 0;
     source->is_in_line = false;
 }
@@ -169,10 +229,22 @@ static bool buffer_reserve(char **bytes, size_t *capacity, size_t wanted)
     return true;
 }
 
-// Reads until `wanted` bytes stand in the buffer or the pipe ends.
+static enum status fill_unpacked(struct source *source, char *bytes, size_t *have, size_t wanted,
+                                 struct error *err)
+{
+    struct error cause;
+    if (inflow_read(source->inflow, bytes, wanted, have, &cause) != STATUS_OK)
+        return error_set(err, cause.status, "%s: %s", source->path, cause.text);
+    source->is_ended = *have < wanted;
+    return STATUS_OK;
+}
+
+// Reads until `wanted` bytes stand in the buffer or there are no more.
 static enum status fill(struct source *source, char *bytes, size_t *have, size_t wanted,
                         struct error *err)
 {
+    if (source->codec)
+        return *have < wanted ? fill_unpacked(source, bytes, have, wanted, err) : STATUS_OK;
     while (*have < wanted && !source->is_ended) {
         ssize_t got = read(source->pipe_fd, bytes + *have, wanted - *have);
         if (got < 0 && errno == EINTR)
@@ -321,6 +393,14 @@ void source_release(const struct source *source, const struct source_chunk *chun
         madvise(start, size_bytes, MADV_DONTNEED);
 }
 
+struct source_fault source_fault(const struct source *source)
+{
+    struct inflow_fault fault = {0};
+    if (source->inflow)
+        fault = inflow_fault(source->inflow);
+    return (struct source_fault){fault.text, fault.packed_byte, fault.plain_byte};
+}
+
 // --- A file that grows ---------------------------------------------------------------------------
 
 void source_end_at_line(struct source *source)
@@ -358,7 +438,7 @@ void source_keep_fingerprint(struct source *source)
 {
     struct error err;
     source->has_fingerprint =
-        source->is_mapped && take_fingerprint(source, &source->fingerprint, &err) == STATUS_OK;
+        source_is_file(source) && take_fingerprint(source, &source->fingerprint, &err) == STATUS_OK;
 }
 
 enum status source_fingerprint(const struct source *source, struct fingerprint *fingerprint,
@@ -372,14 +452,14 @@ bool source_begins_with(const struct source *source, uint64_t size_bytes, struct
 {
     struct hash128 now;
     struct error err;
-    return source->is_mapped && size_bytes <= source->map.file_bytes &&
+    return source_is_file(source) && size_bytes <= source->map.file_bytes &&
            fingerprint_sample(&now, source->map.fd, size_bytes, source->path, &err) == STATUS_OK &&
            hash128_equals(now, sample);
 }
 
 bool source_is_intact(const struct source *source)
 {
-    enum map_change change = source->is_mapped ? map_change_of(&source->map) : MAP_SAME;
+    enum map_change change = source_is_file(source) ? map_change_of(&source->map) : MAP_SAME;
     if (change != MAP_GROWN)
         return change == MAP_SAME;
     return source->has_fingerprint &&
@@ -388,19 +468,20 @@ bool source_is_intact(const struct source *source)
 
 bool source_seems_intact(const struct source *source)
 {
-    return !source->is_mapped || map_change_of(&source->map) != MAP_CHANGED;
+    return !source_is_file(source) || map_change_of(&source->map) != MAP_CHANGED;
 }
 
 bool source_has_grown(const struct source *source)
 {
-    return source->is_mapped && map_change_of(&source->map) == MAP_GROWN;
+    return source_is_file(source) && map_change_of(&source->map) == MAP_GROWN;
 }
 
 void source_close(struct source *source)
 {
     if (!source)
         return;
-    if (source->is_mapped)
+    inflow_close(source->inflow);
+    if (source_is_file(source))
         map_close(&source->map);
     if (source->pipe_fd >= 0)
         close(source->pipe_fd);

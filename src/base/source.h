@@ -1,4 +1,6 @@
-// Where the bytes of a trace come from: a mapped file, or a pipe that is read once.
+// Where the bytes of a trace come from: a mapped file, a compressed file that is decompressed as it
+// is read (base/unpack/inflow.h), or a pipe that is read once. Bytes and their places are always
+// those of the text itself.
 //
 // A source is cut into chunks that end at a line. Nothing after it knows which kind it is.
 #ifndef TRAWL_BASE_SOURCE_H
@@ -14,7 +16,8 @@
 
 struct source;
 
-// Memory that a chunk of a pipe lies in. All zero to begin with; reused from chunk to chunk.
+// Memory that a chunk lies in which is not mapped. All zero to begin with; reused from chunk to
+// chunk.
 struct source_buffer {
     char *bytes;
     size_t capacity;
@@ -29,20 +32,38 @@ struct source_chunk {
     bool is_last;
 };
 
-// Opens a file, or standard input for "-" if `dash_is_stdin`. A directory reads as STATUS_INPUT.
-enum status source_open(struct source **source, const char *path, bool dash_is_stdin,
+enum source_manner {
+    SOURCE_AS_IT_IS, // the bytes of the file of that name
+    SOURCE_AS_MEANT, // "-" is standard input, and what is compressed is decompressed
+};
+
+// Opens a file. A directory reads as STATUS_INPUT.
+enum status source_open(struct source **source, const char *path, enum source_manner manner,
                         struct error *err);
 
-// The size in bytes of a mapped trace, 0 for a pipe.
+// By how many threads a compressed file may be decompressed, beside those that read it. To be
+// called before anything is read; without it by one.
+void source_set_threads(struct source *source, unsigned threads);
+
+// The size in bytes of a mapped trace, 0 for any other.
 uint64_t source_size_bytes(const struct source *source);
 
-// Whether the trace is a file, which may be read as often as one likes.
+// The same of a compressed file, once it was read to its end; else 0.
+uint64_t source_text_bytes(const struct source *source);
+
+// Whether all of it is at hand, in memory or on the disk, without decompressing it.
 bool source_is_mapped(const struct source *source);
 
-// All bytes of a mapped trace, for those who know where to look; NULL for a pipe.
+// Whether it may be read as often as one likes: it is no pipe.
+bool source_is_file(const struct source *source);
+
+// What a compressed file is compressed by: "gzip". NULL: it is not.
+const char *source_packed_by(const struct source *source);
+
+// All bytes of a mapped trace, for those who know where to look; NULL for any other.
 const char *source_bytes(const struct source *source);
 
-// The same of a pipe as well, for those who cannot read in order: it is read to its end into an
+// The same of any other as well, for those who cannot read in order: it is read to its end into an
 // unnamed file, which stays as long as the source. To be called once, before any chunk is taken.
 enum status source_read_all(struct source *source, const char **bytes, uint64_t *size_bytes,
                             struct error *err);
@@ -52,13 +73,13 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
 enum status source_peek(struct source *source, void *bytes, size_t size_bytes, size_t *have,
                         struct error *err);
 
-// Goes back to the start, for another pass. Only a mapped trace can.
+// Goes back to the start, for another pass. A pipe cannot.
 void source_rewind(struct source *source);
 
 // The next chunk: as many bytes as reach a multiple of `target_bytes` in the trace and the end of
 // the line there, but at most LIMIT_LINE_BYTES more; the last one is shorter. Calls must not
-// overlap. `buffer` holds a pipe's bytes and must stay until the chunk is done with. At the end: a
-// chunk of no bytes with is_last set.
+// overlap. `buffer` holds the bytes of what is not mapped and must stay until the chunk is done
+// with. At the end: a chunk of no bytes with is_last set.
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err);
 
@@ -66,7 +87,17 @@ enum status source_next(struct source *source, size_t target_bytes, struct sourc
 void source_populate(const struct source *source, const struct source_chunk *chunk);
 void source_release(const struct source *source, const struct source_chunk *chunk);
 
-// The file of a mapped trace, for its fingerprint; -1 for a pipe. Stays the source's.
+// What is wrong with a compressed file, as far as it was read: the text ends there, as if it were
+// the end of the file.
+struct source_fault {
+    const char *text;     // in words that follow "the compressed data"; NULL: nothing is
+    uint64_t packed_byte; // of the file, about where that was met
+    uint64_t plain_byte;  // of the text, where that ends
+};
+
+struct source_fault source_fault(const struct source *source);
+
+// The file of a mapped trace, for its fingerprint; -1 for any other. Stays the source's.
 int source_fd(const struct source *source);
 
 // A mapped trace may grow while it is read: it is what there was when it was opened, up to the end

@@ -56,8 +56,8 @@ static enum status check_trace(const struct session *session, struct error *err)
     // Keys come from standard input.
     bool is_input = session->reading == READING_RIGHT && strcmp(session->path, "-") == 0;
     if (is_input || !source_is_mapped(session->trace->source))
-        return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot be browsed",
-                         session->path);
+        return error_set(err, STATUS_INPUT, "%s: is %s, so it cannot be browsed", session->path,
+                         source_packed_by(session->trace->source) ? "compressed" : "no file");
     return STATUS_OK;
 }
 

@@ -476,8 +476,9 @@ static void report_unnamed(struct callinfo *info)
     const struct session *session = &info->common.session;
     if (session->reading == READING_RIGHT && asks_for_exceptions(info) && session->trace &&
         !source_is_mapped(session->trace->source))
-        diag_warning(&info->common.diag, "%s: is no file: what exceptions are called is not shown",
-                     session->path);
+        diag_warning(&info->common.diag, "%s: is %s: what exceptions are called is not shown",
+                     session->path,
+                     source_packed_by(session->trace->source) ? "compressed" : "no file");
 }
 
 static enum exit_status report(struct callinfo *info)

@@ -48,8 +48,8 @@ static void put_facts(struct doctor *doctor, struct out *out)
     const struct trace *trace = session->trace;
     put_fact(out, "trace", doctor->is_anonymous ? "-" : session->path);
     put_fact(out, "kind", trace->kind->words.a);
-    if (source_is_mapped(trace->source))
-        put_count(out, "bytes", source_size_bytes(trace->source));
+    if (source_is_file(trace->source))
+        put_count(out, "bytes", source_text_bytes(trace->source));
     for (size_t i = 0; i < doctor->examination.facts.count; i++)
         put_fact(out, doctor->examination.facts.items[i].about,
                  doctor->examination.facts.items[i].text);
@@ -156,6 +156,17 @@ static void take_damage(struct doctor *doctor)
     }
 }
 
+// Where a compressed file ends early.
+static void take_packed_damage(struct doctor *doctor)
+{
+    const struct source_fault fault = source_fault(doctor->common.session.trace->source);
+    if (!fault.text)
+        return;
+    doctor->examination.lines_not_understood++;
+    examination_finding(&doctor->examination, "what follows is missing",
+                        "the compressed data %s at byte %" PRIu64, fault.text, fault.packed_byte);
+}
+
 static enum status examine(struct doctor *doctor, struct error *err)
 {
     struct session *session = &doctor->common.session;
@@ -166,6 +177,7 @@ static enum status examine(struct doctor *doctor, struct error *err)
         if (status != STATUS_OK)
             return status;
         take_damage(doctor);
+        take_packed_damage(doctor);
         return to->has_no_memory ? error_set(err, STATUS_MEMORY, "no memory for the damage")
                                  : STATUS_OK;
     }
@@ -175,6 +187,7 @@ static enum status examine(struct doctor *doctor, struct error *err)
         const struct error cause = *err;
         return error_set(err, status, "%s: %s", session->path, cause.text);
     }
+    take_packed_damage(doctor);
     if (trace->seems && to->shapes.count)
         examination_finding(to, "give a trace that trawl reads", "the file seems to be %s",
                             trace->seems);

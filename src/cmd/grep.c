@@ -4,6 +4,7 @@
 #include "base/ordered.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
+#include "cmd/report_damage.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -223,10 +224,12 @@ static enum exit_status end(struct grep *grep)
         status = out_close(&grep->out, &err);
     else
         out_abandon(&grep->out);
+    struct trace_command *command = &grep->common;
+    report_packed_damage(&command->diag, command->session.path, command->session.trace->source);
     if (status != STATUS_OK)
-        return trace_command_error(&grep->common, &err);
-    trace_command_say_of_growth(&grep->common);
-    return EXIT_STATUS_DONE;
+        return trace_command_error(command, &err);
+    trace_command_say_of_growth(command);
+    return diag_end(&command->diag, command->session.path, "lines");
 }
 
 static enum exit_status search(struct grep *grep)

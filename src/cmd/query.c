@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
+#include "cmd/report_damage.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 
@@ -402,6 +403,8 @@ enum exit_status query_sum_up(struct query *query)
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
     report_misfit(query);
+    if (trace)
+        report_packed_damage(&command->diag, command->session.path, trace->source);
     trace_command_report_unknown_ids(command);
     if (!command->has_told_loss)
         replay_losses(query->common.session.view.index, command, trace_listener_note);

@@ -2,11 +2,16 @@
 #ifndef TRAWL_CMD_REPORT_DAMAGE_H
 #define TRAWL_CMD_REPORT_DAMAGE_H
 
+#include "base/source.h"
 #include "cli/diag.h"
 #include "trace/trace.h"
 
 // Reports the first faults of a trace, and counts all.
 void report_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
                          trace_fault_text *text_of);
+
+// Reports that a compressed file ends early or is damaged, as far as it was read: what follows is
+// missing.
+void report_packed_damage(struct diag *diag, const char *path, const struct source *source);
 
 #endif

@@ -3,6 +3,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
+#include "cmd/report_damage.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 
@@ -86,7 +87,8 @@ static enum exit_status put(struct show *show)
     if (out_close(&out, &err) != STATUS_OK)
         return fail(show, &err);
     trace_command_say_of_growth(command);
-    return EXIT_STATUS_DONE;
+    report_packed_damage(&command->diag, command->session.path, command->session.trace->source);
+    return diag_end(&command->diag, command->session.path, "lines");
 }
 
 // --- Places of the text --------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 #include "cmd/trace_command.h"
 
 #include "cli/visible.h"
+#include "cmd/report_damage.h"
 #include "cmd/system.h"
 #include "report/clean.h"
 #include "session/shown.h"
@@ -346,6 +347,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     else
         say_of_pass(command);
     report_misfit(command);
+    report_packed_damage(&command->diag, command->session.path, command->session.trace->source);
     const struct pass_result *result = &command->session.result;
     bool is_mostly_unknown = trace_command_report_unknown(command, &result->unknown, result->lines);
     enum exit_status status =

@@ -12,8 +12,9 @@ enum status trace_context_open(struct trace_context *context, const struct sessi
         return STATUS_OK;
     if (!trace || !source_is_mapped(trace->source))
         return error_set(err, STATUS_INPUT,
-                         "%s: --context shows lines of the trace, which has to be a file",
-                         session->path);
+                         "%s: --context shows lines of the trace, which has to be a file%s",
+                         session->path,
+                         trace && source_packed_by(trace->source) ? " that is not compressed" : "");
     enum status status = out_open_memory(&context->out, err);
     context->is_open = status == STATUS_OK;
     context->lines =

@@ -47,7 +47,8 @@ static bool can_read_twice(struct trace_command *command, enum exit_status *stat
         *status = nothing_read(command);
         return false;
     }
-    error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file", session->path);
+    error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file%s", session->path,
+              source_packed_by(session->trace->source) ? " that is not compressed" : "");
     *status = trace_command_error(command, &err);
     return false;
 }

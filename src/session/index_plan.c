@@ -110,6 +110,11 @@ bool index_plan_is_asked_for(const struct session_index *index)
 
 enum status index_plan_no_file(const struct session *session, struct error *err)
 {
+    const char *packed_by = source_packed_by(session->trace->source);
+    if (packed_by)
+        return error_set(err, STATUS_INPUT,
+                         "%s: is compressed (%s), and only a trace that is not can have an index",
+                         session->path, packed_by);
     return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot have an index",
                      session->path);
 }

@@ -117,11 +117,25 @@ static enum status run(struct session *session, const struct pass_request *reque
     return error_set(err, status, "%s: %s", session->path, cause.text);
 }
 
+// What is damaged stops a strict reading, and explains why a trace shows nothing.
+static enum status judge_packed(const struct session *session, struct error *err)
+{
+    const struct source_fault fault = source_fault(session->trace->source);
+    bool shows_something = pass_result_has_events(&session->result) &&
+                           trace_is_understood(session->trace, &session->result);
+    if (!fault.text || (!session->is_strict && shows_something))
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT, "%s: the compressed data %s at byte %" PRIu64,
+                     session->path, fault.text, fault.packed_byte);
+}
+
 enum status session_run(struct session *session, const struct pass_request *request,
                         const struct indexing_options *how, struct error *err)
 {
     enum status status = run(session, request, how, err);
     if (status == STATUS_OK)
         status = session_report_damage(session, err);
+    if (status == STATUS_OK)
+        status = judge_packed(session, err);
     return status == STATUS_OK ? session_judge(session, err) : status;
 }

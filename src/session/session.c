@@ -63,6 +63,7 @@ enum status session_open_trace(struct session *session, struct error *err)
         .byte_order = session->byte_order,
         .threads = session->threads,
     };
+    source_set_threads(session->trace->source, session->threads);
     session->trace->progress = session->progress;
     session->trace->meter = session->meter;
     return STATUS_OK;

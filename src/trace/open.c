@@ -29,7 +29,8 @@ enum status trace_open(struct trace **out, const char *path, enum reading readin
 {
     struct source *source;
     const struct trace_kind *kind;
-    enum status status = source_open(&source, path, reading == READING_RIGHT, err);
+    enum source_manner manner = reading == READING_RIGHT ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
+    enum status status = source_open(&source, path, manner, err);
     if (status != STATUS_OK)
         return status;
     status = find_kind(source, reading, &kind, err);

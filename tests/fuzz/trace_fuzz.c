@@ -140,7 +140,7 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
     struct source *source;
     struct pass_result result;
     struct error err;
-    CLAIM(source_open(&source, path, false, &err) == STATUS_OK);
+    CLAIM(source_open(&source, path, SOURCE_AS_IT_IS, &err) == STATUS_OK);
     CLAIM(pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK);
     if (!result.stopped_at_fault) // else nobody asks for the rest
         print.results = mix_result(&result);

@@ -155,15 +155,16 @@ enum status xray_maps_add(const struct xray_maps *maps, struct xray_names *names
     return status;
 }
 
-static enum status open_log(struct xray_input *input, struct error *err)
+static enum status open_log(struct xray_input *input, unsigned threads, struct error *err)
 {
-    enum status status = source_open(&input->source, input->path, true, err);
+    enum status status = source_open(&input->source, input->path, SOURCE_AS_MEANT, err);
     if (status != STATUS_OK)
         return status;
     source_keep_fingerprint(input->source);
     const char *bytes;
     uint64_t size_bytes;
     struct error reason;
+    source_set_threads(input->source, threads);
     status = source_read_all(input->source, &bytes, &size_bytes, err);
     if (status != STATUS_OK)
         return status;
@@ -209,11 +210,12 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
     if (command->diag.memory_bytes)
         command->threads = memory_plan_threads(command->threads, command->diag.memory_bytes);
     input->path = path;
-    if (open_log(input, &err) != STATUS_OK ||
+    if (open_log(input, command->threads, &err) != STATUS_OK ||
         (maps && open_names(input, maps, &err) != STATUS_OK)) {
         *status = diag_error(&command->diag, &err);
         return false;
     }
+    report_packed_damage(&command->diag, path, input->source);
     return input->log.threads.count > 0 || take_empty(command, path, status);
 }
 

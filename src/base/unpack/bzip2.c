@@ -1,0 +1,244 @@
+// bzip2 by libbz2. Blocks need nothing of each other and begin with a number of 48 bits, at any
+// bit: a piece is one block, which is copied out and made a stream of its own. The bits of such a
+// number may stand inside of a block by chance. Its pieces then fail, and the file is read as a
+// whole.
+#include "base/unpack/codecs.h"
+
+#include <bzlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_MAGIC UINT64_C(0x314159265359)
+#define END_MAGIC UINT64_C(0x177245385090)
+enum { MAGIC_BITS = 48, CHECKSUM_BITS = 32, HEADER_BYTES = 4, FRAME_BYTES = 16 };
+#define MAGIC_MASK ((UINT64_C(1) << MAGIC_BITS) - 1)
+
+// A block of 900,000 bytes is some 1.2 times as long at most. What is longer is read as a whole.
+#define BLOCK_BYTES (UINT64_C(2) << 20)
+
+struct bzip2 {
+    struct unpacker base;
+    bz_stream stream;
+    uint8_t *block; // a piece as a stream; NULL: the file itself is read
+    uint64_t block_bytes, block_at;
+    bool is_begun, is_after_stream;
+};
+
+static bool has_header(const uint8_t *bytes, uint64_t size_bytes)
+{
+    return size_bytes >= HEADER_BYTES && memcmp(bytes, "BZh", 3) == 0 && bytes[3] >= '1' &&
+           bytes[3] <= '9';
+}
+
+// The 48 bits at a bit of the file; 0 where it does not have them.
+static uint64_t bits_at(const struct packed *packed, uint64_t bit)
+{
+    uint64_t word = 0;
+    if (bit + MAGIC_BITS > 8 * packed->size_bytes)
+        return 0;
+    for (unsigned i = 0; i < 7; i++)
+        word = word << 8 | (bit / 8 + i < packed->size_bytes ? packed->bytes[bit / 8 + i] : 0);
+    return word >> (8 - bit % 8) & MAGIC_MASK;
+}
+
+static bool is_bzip2(const struct packed *packed)
+{
+    uint64_t magic = has_header(packed->bytes, packed->size_bytes) ? bits_at(packed, 32) : 0;
+    return magic == BLOCK_MAGIC || magic == END_MAGIC;
+}
+
+// --- Pieces --------------------------------------------------------------------------------------
+
+// The bit at which the next block or the end of the stream begins; 0: there is none near by.
+static uint64_t next_magic(const struct packed *packed, uint64_t bit)
+{
+    uint64_t end = u64_min(packed->size_bytes, bit / 8 + BLOCK_BYTES), at = bit / 8, word = 0;
+    for (unsigned seen = 0; at < end; at++) {
+        word = word << 8 | packed->bytes[at];
+        if (++seen < 7)
+            continue;
+        for (unsigned shift = 8; shift-- > 0;) {
+            uint64_t magic = word >> shift & MAGIC_MASK;
+            uint64_t found = 8 * (at + 1) - MAGIC_BITS - shift;
+            if ((magic == BLOCK_MAGIC || magic == END_MAGIC) && found >= bit)
+                return found;
+        }
+    }
+    uint64_t last = 8 * at - MAGIC_BITS; // which may end with the file
+    return at == packed->size_bytes && last >= bit && bits_at(packed, last) == END_MAGIC ? last : 0;
+}
+
+// Goes from the end of a stream to the first block of the next. False: that is not to be seen.
+static bool pass_end(struct splitter *splitter)
+{
+    const struct packed *packed = splitter->packed;
+    while (bits_at(packed, splitter->at) == END_MAGIC) {
+        uint64_t byte = (splitter->at + MAGIC_BITS + CHECKSUM_BITS + 7) / 8;
+        if (byte >= packed->size_bytes) {
+            splitter->is_ended = byte == packed->size_bytes;
+            return splitter->is_ended;
+        }
+        if (!has_header(packed->bytes + byte, packed->size_bytes - byte))
+            return false;
+        splitter->at = 8 * (byte + HEADER_BYTES);
+    }
+    return bits_at(packed, splitter->at) == BLOCK_MAGIC;
+}
+
+static bool split(struct splitter *splitter, struct piece *piece)
+{
+    if (!splitter->is_begun) {
+        splitter->is_begun = true;
+        splitter->at = 8 * HEADER_BYTES;
+    }
+    bool is_known = !splitter->is_ended && pass_end(splitter);
+    if (splitter->is_ended)
+        return false;
+    uint64_t next = is_known ? next_magic(splitter->packed, splitter->at + MAGIC_BITS) : 0;
+    // A piece that nobody can read has the file read as a whole.
+    *piece = (struct piece){splitter->at, next ? next : splitter->at};
+    splitter->is_ended = !next;
+    splitter->at = next;
+    return true;
+}
+
+// --- A block as a stream -------------------------------------------------------------------------
+
+struct bit_writer {
+    uint8_t *bytes;
+    uint64_t bit;
+};
+
+static void put_bits(struct bit_writer *writer, uint64_t value, unsigned count)
+{
+    while (count--) {
+        if (value >> count & 1)
+            writer->bytes[writer->bit / 8] |= (uint8_t)(128 >> writer->bit % 8);
+        writer->bit++;
+    }
+}
+
+// The block's bits, from any bit on to a byte's first.
+static void copy_bits(struct bit_writer *writer, const struct packed *packed, struct piece piece)
+{
+    uint64_t bit = piece.from;
+    unsigned shift = bit % 8;
+    for (; bit + 8 <= piece.to; bit += 8, writer->bit += 8) {
+        const uint8_t *at = packed->bytes + bit / 8;
+        writer->bytes[writer->bit / 8] =
+            shift ? (uint8_t)(at[0] << shift | at[1] >> (8 - shift)) : at[0];
+    }
+    for (; bit < piece.to; bit++)
+        put_bits(writer, packed->bytes[bit / 8] >> (7 - bit % 8) & 1, 1);
+}
+
+static bool make_stream(struct bzip2 *bzip2, const struct packed *packed, struct piece piece)
+{
+    uint64_t size_bytes = (piece.to - piece.from) / 8 + FRAME_BYTES + HEADER_BYTES;
+    struct bit_writer writer = {calloc(1, (size_t)size_bytes), 8 * HEADER_BYTES};
+    bzip2->block = writer.bytes;
+    if (!writer.bytes)
+        return false;
+    memcpy(writer.bytes, "BZh9", HEADER_BYTES);
+    copy_bits(&writer, packed, piece);
+    put_bits(&writer, END_MAGIC, MAGIC_BITS);
+    // That of one block is the checksum of the stream.
+    put_bits(&writer, bits_at(packed, piece.from + MAGIC_BITS) >> (MAGIC_BITS - CHECKSUM_BITS),
+             CHECKSUM_BITS);
+    bzip2->block_bytes = (writer.bit + 7) / 8;
+    return true;
+}
+
+// --- Streams -------------------------------------------------------------------------------------
+
+static struct unpacker *begin(const struct packed *packed, struct piece piece)
+{
+    struct bzip2 *bzip2 = calloc(1, sizeof *bzip2);
+    if (!bzip2)
+        return NULL;
+    bzip2->base = (struct unpacker){&codec_bzip2, packed, piece.from, packed->size_bytes, NULL};
+    if (piece.to == PIECE_REST)
+        return &bzip2->base;
+    bzip2->base.at = piece.from / 8;
+    if (piece.to == piece.from)
+        bzip2->base.fault = "are damaged";
+    else if (!make_stream(bzip2, packed, piece)) {
+        free(bzip2);
+        return NULL;
+    }
+    return &bzip2->base;
+}
+
+static enum unpack_result fail(struct bzip2 *bzip2, const char *fault)
+{
+    bzip2->base.fault = fault;
+    return UNPACK_DAMAGED;
+}
+
+// Begins a stream of the file where the one before ended.
+static enum unpack_result begin_stream(struct bzip2 *bzip2)
+{
+    struct unpacker *base = &bzip2->base;
+    uint64_t left = base->end - base->at;
+    if (!bzip2->block && bzip2->is_after_stream && left == 0)
+        return UNPACK_END;
+    if (!bzip2->block && !has_header(base->packed->bytes + base->at, left))
+        return fail(bzip2, bzip2->is_after_stream ? UNPACK_GARBAGE : UNPACK_CUT);
+    bzip2->is_begun = BZ2_bzDecompressInit(&bzip2->stream, 0, 0) == BZ_OK;
+    return bzip2->is_begun ? UNPACK_MORE : UNPACK_NO_MEMORY;
+}
+
+// What libbz2 reads next: of the piece, or of the file.
+static const uint8_t *next_bytes(const struct bzip2 *bzip2, size_t *left)
+{
+    const struct unpacker *base = &bzip2->base;
+    *left = bzip2->block ? (size_t)(bzip2->block_bytes - bzip2->block_at) : unpacker_left(base);
+    return bzip2->block ? bzip2->block + bzip2->block_at : base->packed->bytes + base->at;
+}
+
+static enum unpack_result read_stream(struct bzip2 *bzip2, uint8_t *bytes, size_t capacity,
+                                      size_t *have)
+{
+    bz_stream *stream = &bzip2->stream;
+    size_t left, room = (size_t)u64_min(capacity - *have, UINT64_C(1) << 30);
+    stream->next_in = (char *)(uintptr_t)next_bytes(bzip2, &left);
+    stream->avail_in = (unsigned)left;
+    stream->next_out = (char *)bytes + *have;
+    stream->avail_out = (unsigned)room;
+    int result = BZ2_bzDecompress(stream);
+    size_t taken = left - stream->avail_in, made = room - stream->avail_out;
+    *(bzip2->block ? &bzip2->block_at : &bzip2->base.at) += taken;
+    *have += made;
+    if (result == BZ_STREAM_END) {
+        BZ2_bzDecompressEnd(stream);
+        bzip2->is_begun = false;
+        bzip2->is_after_stream = true;
+        return bzip2->block ? UNPACK_END : UNPACK_MORE;
+    }
+    if (result == BZ_MEM_ERROR)
+        return UNPACK_NO_MEMORY;
+    if (result != BZ_OK)
+        return fail(bzip2, "are damaged");
+    return taken || made ? UNPACK_MORE : fail(bzip2, UNPACK_CUT);
+}
+
+static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, size_t capacity,
+                                    size_t *have)
+{
+    struct bzip2 *bzip2 = (struct bzip2 *)(void *)unpacker;
+    enum unpack_result result = unpacker->fault ? UNPACK_DAMAGED : UNPACK_MORE;
+    for (*have = 0; result == UNPACK_MORE && *have < capacity;)
+        result = bzip2->is_begun ? read_stream(bzip2, bytes, capacity, have) : begin_stream(bzip2);
+    return result;
+}
+
+static void end(struct unpacker *unpacker)
+{
+    struct bzip2 *bzip2 = (struct bzip2 *)(void *)unpacker;
+    if (bzip2->is_begun)
+        BZ2_bzDecompressEnd(&bzip2->stream);
+    free(bzip2->block);
+    free(bzip2);
+}
+
+const struct codec codec_bzip2 = {"bzip2", is_bzip2, split, NULL, begin, read_more, end};

@@ -1,0 +1,91 @@
+// A format of compressed files: how to tell it, where it may be begun, and how it is decompressed.
+//
+// A file is a sequence of pieces that need nothing of each other, so that several can be
+// decompressed at a time. A codec that finds no pieces has one, all of the file.
+#ifndef TRAWL_BASE_UNPACK_CODEC_H
+#define TRAWL_BASE_UNPACK_CODEC_H
+
+#include "base/base.h"
+
+#include <stddef.h>
+
+// A compressed file, mapped.
+struct packed {
+    const uint8_t *bytes;
+    uint64_t size_bytes;
+};
+
+// Where a piece begins and ends, in units of its codec: bytes, but for bzip2, whose blocks begin at
+// any bit.
+struct piece {
+    uint64_t from, to;
+};
+
+// A piece that goes on to the end of the file, whatever comes.
+#define PIECE_REST UINT64_MAX
+
+// Looks for pieces, one after the other. All zero but for the file to begin with.
+struct splitter {
+    const struct packed *packed;
+    uint64_t at; // where the next piece begins, as in struct piece
+    void *own;   // the codec's
+    bool is_begun, is_ended;
+};
+
+enum unpack_result {
+    UNPACK_MORE,      // there is, or may be, more to come
+    UNPACK_END,       // the piece is at its end
+    UNPACK_DAMAGED,   // `fault` says what is wrong
+    UNPACK_NO_MEMORY, // or the file asks for more than LIMIT_UNPACK_MEMORY_BYTES
+};
+
+struct codec;
+
+// One piece that is being decompressed. A codec's own struct begins with it.
+struct unpacker {
+    const struct codec *codec;
+    const struct packed *packed;
+    uint64_t at, end;  // bytes of the file: what is read next, and where the piece ends
+    const char *fault; // in words that follow "the compressed data"
+};
+
+struct codec {
+    const char *name; // "gzip"
+    bool (*is)(const struct packed *packed);
+    // The next piece; false: there is none. NULL: the whole file is one.
+    bool (*split)(struct splitter *splitter, struct piece *piece);
+    void (*split_end)(struct splitter *splitter); // NULL: there is nothing to free
+    // NULL: no memory.
+    struct unpacker *(*begin)(const struct packed *packed, struct piece piece);
+    // Decompresses up to `capacity` bytes, and says how many there are, also where it ends or
+    // fails.
+    enum unpack_result (*read)(struct unpacker *unpacker, uint8_t *bytes, size_t capacity,
+                               size_t *have);
+    void (*end)(struct unpacker *unpacker);
+};
+
+// The codec that a file is of; NULL: it is not compressed, or by something else.
+const struct codec *codec_of(const struct packed *packed);
+
+static inline uint64_t packed_u32(const uint8_t *bytes)
+{
+    return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
+           (uint64_t)bytes[3] << 24;
+}
+
+static inline uint64_t piece_end(const struct packed *packed, struct piece piece)
+{
+    return u64_min(piece.to, packed->size_bytes);
+}
+
+// What is left of an unpacker's piece, as far as a library takes it at a time.
+static inline size_t unpacker_left(const struct unpacker *unpacker)
+{
+    return (size_t)u64_min(unpacker->end - unpacker->at, UINT64_C(1) << 30);
+}
+
+// How a file that ends too early, and one that goes on with something else, are said.
+#define UNPACK_CUT "are cut short"
+#define UNPACK_GARBAGE "are followed by something else"
+
+#endif

@@ -1,0 +1,400 @@
+#include "base/unpack/inflow.h"
+
+#include "base/limits.h"
+#include "base/memory_limit.h"
+#include "base/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES ((size_t)256 << 10)
+
+// What is kept of the piece that is being read, as its decompression and its reader go on by turns;
+// and of all pieces after it, where a part of memory may be kept at all.
+#define AHEAD_BYTES (UINT64_C(2) << 20)
+#define LATER_BYTES (UINT64_C(64) << 20)
+#define MEMORY_SHARE 8
+
+// Threads that decompress, and pieces that are under way.
+enum { THREADS_MOST = 16, SLOTS = 2 * THREADS_MOST };
+
+struct block {
+    struct block *next;
+    size_t size_bytes, at; // and what of it was read
+    uint8_t bytes[BLOCK_BYTES];
+};
+
+struct slot {
+    struct piece piece;
+    struct block *first, **last;
+    uint64_t size_bytes;       // in its blocks
+    enum unpack_result result; // UNPACK_MORE until it is at its end
+    const char *fault;
+    uint64_t fault_at;
+};
+
+struct inflow {
+    const struct codec *codec;
+    const struct packed *packed;
+    struct splitter splitter;
+    unsigned thread_count, started;
+    pthread_t threads[THREADS_MOST];
+    uint64_t later_bytes; // that a piece may have before its turn comes
+    // Below the lock. Pieces are numbered; those from `reading` up to `split` are under way.
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct slot slots[SLOTS];
+    uint64_t reading, begun, split;
+    bool is_split; // there are no further ones
+    bool is_whole; // pieces are not looked for
+    bool stops;
+    struct block *unused;
+    // The reader's own.
+    bool is_begun, is_ended;
+    uint64_t plain_byte, skip_bytes; // where it is; and what it has already of what comes
+    struct unpacker *alone;          // where there are no threads
+    struct inflow_fault fault;
+};
+
+static struct slot *slot_of(struct inflow *inflow, uint64_t piece)
+{
+    return &inflow->slots[piece % SLOTS];
+}
+
+struct inflow *inflow_open(const struct codec *codec, const struct packed *packed, unsigned threads)
+{
+    struct inflow *inflow = calloc(1, sizeof *inflow);
+    if (!inflow)
+        return NULL;
+    inflow->codec = codec;
+    inflow->packed = packed;
+    inflow->splitter.packed = packed;
+    inflow->is_whole = !codec->split;
+    inflow_set_threads(inflow, threads);
+    pthread_mutex_init(&inflow->lock, NULL);
+    pthread_cond_init(&inflow->changed, NULL);
+    return inflow;
+}
+
+void inflow_set_threads(struct inflow *inflow, unsigned threads)
+{
+    uint64_t memory_bytes = u64_min(LATER_BYTES, memory_limit_bytes() / MEMORY_SHARE);
+    inflow->thread_count = (unsigned)u64_max(1, u64_min(threads, THREADS_MOST));
+    inflow->later_bytes = memory_bytes / inflow->thread_count;
+}
+
+// --- Those who decompress ------------------------------------------------------------------------
+
+static bool has_room(const struct inflow *inflow, const struct slot *slot, uint64_t piece)
+{
+    return slot->size_bytes < (piece == inflow->reading ? AHEAD_BYTES : inflow->later_bytes);
+}
+
+// Called with the lock held.
+static struct block *take_block(struct inflow *inflow)
+{
+    struct block *block = inflow->unused;
+    if (block)
+        inflow->unused = block->next;
+    else if (!(block = malloc(sizeof *block)))
+        return NULL;
+    block->next = NULL;
+    block->size_bytes = block->at = 0;
+    return block;
+}
+
+static void end_piece(struct inflow *inflow, struct slot *slot, enum unpack_result result,
+                      const struct unpacker *unpacker)
+{
+    slot->result = result;
+    slot->fault = unpacker ? unpacker->fault : NULL;
+    slot->fault_at = unpacker ? unpacker->at : 0;
+    pthread_cond_broadcast(&inflow->changed);
+}
+
+// Decompresses one block of a piece. Called and left with the lock held. False: it is at its end.
+static bool make_block(struct inflow *inflow, struct slot *slot, struct unpacker *unpacker)
+{
+    struct block *block = take_block(inflow);
+    pthread_mutex_unlock(&inflow->lock);
+    enum unpack_result result = UNPACK_NO_MEMORY;
+    if (block)
+        result = inflow->codec->read(unpacker, block->bytes, BLOCK_BYTES, &block->size_bytes);
+    pthread_mutex_lock(&inflow->lock);
+    if (block && block->size_bytes) {
+        *slot->last = block;
+        slot->last = &block->next;
+        slot->size_bytes += block->size_bytes;
+        pthread_cond_broadcast(&inflow->changed);
+    } else if (block) {
+        block->next = inflow->unused;
+        inflow->unused = block;
+    }
+    if (result != UNPACK_MORE)
+        end_piece(inflow, slot, result, unpacker);
+    return result == UNPACK_MORE;
+}
+
+// Decompresses a piece. Called and left with the lock held.
+static void make_piece(struct inflow *inflow, uint64_t number)
+{
+    struct slot *slot = slot_of(inflow, number);
+    pthread_mutex_unlock(&inflow->lock);
+    struct unpacker *unpacker = inflow->codec->begin(inflow->packed, slot->piece);
+    pthread_mutex_lock(&inflow->lock);
+    if (!unpacker) {
+        end_piece(inflow, slot, UNPACK_NO_MEMORY, NULL);
+        return;
+    }
+    do {
+        while (!inflow->stops && !has_room(inflow, slot, number))
+            pthread_cond_wait(&inflow->changed, &inflow->lock);
+    } while (!inflow->stops && make_block(inflow, slot, unpacker));
+    inflow->codec->end(unpacker);
+}
+
+// Looks for the next piece. Called with the lock held.
+static void split_piece(struct inflow *inflow)
+{
+    struct piece piece = {0, PIECE_REST};
+    if (!inflow->is_whole && !inflow->codec->split(&inflow->splitter, &piece)) {
+        inflow->is_split = true;
+        pthread_cond_broadcast(&inflow->changed);
+        return;
+    }
+    struct slot *slot = slot_of(inflow, inflow->split++);
+    *slot = (struct slot){.piece = piece};
+    slot->last = &slot->first;
+    inflow->is_split = piece.to == PIECE_REST;
+    pthread_cond_broadcast(&inflow->changed);
+}
+
+static void *work(void *context)
+{
+    struct inflow *inflow = context;
+    pthread_mutex_lock(&inflow->lock);
+    while (!inflow->stops) {
+        bool may_split = !inflow->is_split && inflow->split - inflow->reading < SLOTS;
+        if (inflow->begun < inflow->split)
+            make_piece(inflow, inflow->begun++);
+        else if (may_split)
+            split_piece(inflow);
+        else if (inflow->is_split)
+            break;
+        else
+            pthread_cond_wait(&inflow->changed, &inflow->lock);
+    }
+    pthread_mutex_unlock(&inflow->lock);
+    return NULL;
+}
+
+// --- The reader ----------------------------------------------------------------------------------
+
+static void free_blocks(struct block *block)
+{
+    while (block) {
+        struct block *next = block->next;
+        free(block);
+        block = next;
+    }
+}
+
+// Ends the threads, and forgets what they made.
+static void stop(struct inflow *inflow)
+{
+    pthread_mutex_lock(&inflow->lock);
+    inflow->stops = true;
+    pthread_cond_broadcast(&inflow->changed);
+    pthread_mutex_unlock(&inflow->lock);
+    while (inflow->started)
+        pthread_join(inflow->threads[--inflow->started], NULL);
+    for (uint64_t piece = inflow->reading; piece < inflow->split; piece++)
+        free_blocks(slot_of(inflow, piece)->first);
+    inflow->reading = inflow->begun = inflow->split = 0;
+    inflow->is_split = inflow->stops = false;
+}
+
+// Starts the threads: one alone where there is one piece.
+static enum status start(struct inflow *inflow, struct error *err)
+{
+    const struct piece whole = {0, PIECE_REST};
+    inflow->is_begun = true;
+    split_piece(inflow);
+    unsigned wanted = inflow->is_split ? 1 : inflow->thread_count;
+    inflow->started = threads_start(inflow->threads, wanted, work, inflow, 0);
+    if (!inflow->started)
+        inflow->alone = inflow->codec->begin(inflow->packed, whole);
+    return inflow->started || inflow->alone ? STATUS_OK
+                                            : error_set(err, STATUS_MEMORY, "no memory");
+}
+
+// Has the file read as a whole, up to where the reader is already.
+static enum status begin_anew(struct inflow *inflow, struct error *err)
+{
+    stop(inflow);
+    inflow->is_whole = true;
+    inflow->skip_bytes = inflow->plain_byte;
+    return start(inflow, err);
+}
+
+// At the end of what can be read, whether or not it is the end of the file.
+static enum status end_with(struct inflow *inflow, enum unpack_result result, const char *fault,
+                            uint64_t packed_byte, struct error *err)
+{
+    inflow->is_ended = true;
+    if (result == UNPACK_NO_MEMORY)
+        return error_set(err, STATUS_MEMORY, "no memory to decompress with");
+    if (result == UNPACK_DAMAGED)
+        inflow->fault = (struct inflow_fault){fault, packed_byte, inflow->plain_byte};
+    return STATUS_OK;
+}
+
+// Goes to the piece after one that was read to its end.
+static enum status end_slot(struct inflow *inflow, const struct slot *slot, struct error *err)
+{
+    if (slot->result == UNPACK_DAMAGED && slot->piece.to != PIECE_REST)
+        return begin_anew(inflow, err);
+    if (slot->result != UNPACK_END)
+        return end_with(inflow, slot->result, slot->fault, slot->fault_at, err);
+    pthread_mutex_lock(&inflow->lock);
+    inflow->reading++;
+    pthread_cond_broadcast(&inflow->changed);
+    pthread_mutex_unlock(&inflow->lock);
+    return STATUS_OK;
+}
+
+// Waits for the first block of the piece that is read, or for its end. NULL: there is no piece.
+static struct slot *wait_for_slot(struct inflow *inflow)
+{
+    struct slot *slot = NULL;
+    pthread_mutex_lock(&inflow->lock);
+    for (;;) {
+        slot = inflow->reading < inflow->split ? slot_of(inflow, inflow->reading) : NULL;
+        bool is_ready = slot ? slot->first || slot->result != UNPACK_MORE : inflow->is_split;
+        if (is_ready)
+            break;
+        pthread_cond_wait(&inflow->changed, &inflow->lock);
+    }
+    pthread_mutex_unlock(&inflow->lock);
+    return slot;
+}
+
+static void leave_block(struct inflow *inflow, struct slot *slot)
+{
+    struct block *block = slot->first;
+    pthread_mutex_lock(&inflow->lock);
+    slot->first = block->next;
+    if (!slot->first)
+        slot->last = &slot->first;
+    slot->size_bytes -= block->size_bytes;
+    block->next = inflow->unused;
+    inflow->unused = block;
+    pthread_cond_broadcast(&inflow->changed);
+    pthread_mutex_unlock(&inflow->lock);
+}
+
+// Takes what is new of some bytes: those at first may have been read before.
+static size_t take(struct inflow *inflow, const uint8_t *from, size_t size_bytes, char *to,
+                   size_t room)
+{
+    size_t skipped = (size_t)u64_min(inflow->skip_bytes, size_bytes);
+    size_t taken = (size_t)u64_min(size_bytes - skipped, room);
+    inflow->skip_bytes -= skipped;
+    memcpy(to, from + skipped, taken);
+    inflow->plain_byte += taken;
+    return skipped + taken;
+}
+
+// From the blocks that threads made.
+static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted, size_t *have,
+                               struct error *err)
+{
+    struct slot *slot = wait_for_slot(inflow);
+    if (!slot) {
+        inflow->is_ended = true;
+        return STATUS_OK;
+    }
+    struct block *block = slot->first;
+    if (!block)
+        return end_slot(inflow, slot, err);
+    uint64_t before = inflow->plain_byte;
+    block->at += take(inflow, block->bytes + block->at, block->size_bytes - block->at,
+                      bytes + *have, wanted - *have);
+    *have += (size_t)(inflow->plain_byte - before);
+    if (block->at == block->size_bytes)
+        leave_block(inflow, slot);
+    return STATUS_OK;
+}
+
+// By the reader itself.
+static enum status read_alone(struct inflow *inflow, char *bytes, size_t wanted, size_t *have,
+                              struct error *err)
+{
+    struct unpacker *alone = inflow->alone;
+    size_t made, room = wanted - *have;
+    if (inflow->skip_bytes) // which what stands there is no matter for
+        room = (size_t)u64_min(room, inflow->skip_bytes);
+    enum unpack_result result = inflow->codec->read(alone, (uint8_t *)bytes + *have, room, &made);
+    if (inflow->skip_bytes) {
+        inflow->skip_bytes -= made;
+    } else {
+        inflow->plain_byte += made;
+        *have += made;
+    }
+    return result == UNPACK_MORE ? STATUS_OK
+                                 : end_with(inflow, result, alone->fault, alone->at, err);
+}
+
+enum status inflow_read(struct inflow *inflow, char *bytes, size_t wanted, size_t *have,
+                        struct error *err)
+{
+    enum status status = inflow->is_begun ? STATUS_OK : start(inflow, err);
+    while (status == STATUS_OK && *have < wanted && !inflow->is_ended)
+        status = inflow->alone ? read_alone(inflow, bytes, wanted, have, err)
+                               : read_blocks(inflow, bytes, wanted, have, err);
+    return status;
+}
+
+static void end_alone(struct inflow *inflow)
+{
+    if (inflow->alone)
+        inflow->codec->end(inflow->alone);
+    inflow->alone = NULL;
+}
+
+void inflow_rewind(struct inflow *inflow)
+{
+    stop(inflow);
+    end_alone(inflow);
+    if (inflow->codec->split_end)
+        inflow->codec->split_end(&inflow->splitter);
+    inflow->splitter = (struct splitter){.packed = inflow->packed};
+    inflow->is_whole = !inflow->codec->split;
+    inflow->is_begun = inflow->is_ended = false;
+    inflow->plain_byte = inflow->skip_bytes = 0;
+    inflow->fault = (struct inflow_fault){0};
+}
+
+uint64_t inflow_text_bytes(const struct inflow *inflow)
+{
+    return inflow->is_ended ? inflow->plain_byte : 0;
+}
+
+struct inflow_fault inflow_fault(const struct inflow *inflow)
+{
+    return inflow->fault;
+}
+
+void inflow_close(struct inflow *inflow)
+{
+    if (!inflow)
+        return;
+    stop(inflow);
+    free_blocks(inflow->unused);
+    end_alone(inflow);
+    if (inflow->codec->split_end)
+        inflow->codec->split_end(&inflow->splitter);
+    pthread_cond_destroy(&inflow->changed);
+    pthread_mutex_destroy(&inflow->lock);
+    free(inflow);
+}

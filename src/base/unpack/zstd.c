@@ -1,0 +1,163 @@
+// Zstandard (RFC 8878) by libzstd: frames one after the other, each by itself. A frame is as long
+// as its blocks, which say how long they are. Frames to be skipped, such as the table of the
+// seekable format, are passed over.
+#include "base/unpack/codecs.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#define MAGIC UINT32_C(0xfd2fb528)
+#define MAGIC_SKIPPED UINT32_C(0x184d2a50) // the last four bits are anything
+enum { BLOCK_RLE = 1, BLOCK_RESERVED = 3 };
+
+// Compressed bytes of a piece, at least, where there are many frames; and what of a frame is looked
+// at for its end: where that is further away the rest of the file is one piece.
+#define PIECE_BYTES (UINT64_C(256) << 10)
+#define LOOK_BYTES (UINT64_C(32) << 20)
+
+struct zstd {
+    struct unpacker base;
+    ZSTD_DStream *stream;
+    bool is_in_frame;
+};
+
+static bool is_skipped(const uint8_t *at, uint64_t left)
+{
+    return left >= 8 && (packed_u32(at) & ~UINT64_C(15)) == MAGIC_SKIPPED;
+}
+
+// What is skipped may begin a file of this kind, or one of lz4.
+static bool is_zstd(const struct packed *packed)
+{
+    uint64_t at = 0;
+    while (is_skipped(packed->bytes + at, packed->size_bytes - at)) {
+        uint64_t size_bytes = 8 + packed_u32(packed->bytes + at + 4);
+        if (size_bytes > packed->size_bytes - at)
+            return false;
+        at += size_bytes;
+    }
+    return packed->size_bytes - at >= 4 && packed_u32(packed->bytes + at) == MAGIC;
+}
+
+// --- Pieces --------------------------------------------------------------------------------------
+
+// The size of a frame's header, with its magic number.
+static uint64_t header_bytes(uint8_t descriptor)
+{
+    static const uint8_t dictionary_bytes[] = {0, 1, 2, 4}, content_bytes[] = {0, 2, 4, 8};
+    bool is_single = descriptor & 32;
+    uint8_t content = content_bytes[descriptor >> 6];
+    return UINT64_C(5) + !is_single + dictionary_bytes[descriptor & 3] +
+           (is_single && !content ? 1 : content);
+}
+
+// Where the frame that begins there ends; 0: not known.
+static uint64_t frame_end(const struct packed *packed, uint64_t start)
+{
+    uint64_t size_bytes = packed->size_bytes, at = start;
+    const uint8_t *bytes = packed->bytes;
+    if (is_skipped(bytes + at, size_bytes - at)) {
+        uint64_t skipped = 8 + packed_u32(bytes + at + 4);
+        return skipped <= size_bytes - at ? at + skipped : 0;
+    }
+    if (size_bytes - at < 6 || packed_u32(bytes + at) != MAGIC)
+        return 0;
+    bool has_checksum = bytes[at + 4] & 4, is_last = false;
+    for (at += header_bytes(bytes[at + 4]); !is_last; at += 3) {
+        if (at > size_bytes || size_bytes - at < 3 || at - start > LOOK_BYTES)
+            return 0;
+        uint64_t block = packed_u32(bytes + at - 1) >> 8;
+        is_last = block & 1;
+        if ((block >> 1 & 3) == BLOCK_RESERVED)
+            return 0;
+        at += (block >> 1 & 3) == BLOCK_RLE ? 1 : block >> 3;
+    }
+    at += has_checksum ? 4 : 0;
+    return at <= size_bytes ? at : 0;
+}
+
+static bool split(struct splitter *splitter, struct piece *piece)
+{
+    const struct packed *packed = splitter->packed;
+    uint64_t at = splitter->at, next;
+    if (at >= packed->size_bytes)
+        return false;
+    while (at < packed->size_bytes && at - splitter->at < PIECE_BYTES &&
+           (next = frame_end(packed, at)))
+        at = next;
+    *piece = (struct piece){splitter->at, at > splitter->at ? at : PIECE_REST};
+    splitter->at = u64_min(piece->to, packed->size_bytes);
+    return true;
+}
+
+// --- Frames --------------------------------------------------------------------------------------
+
+static struct unpacker *begin(const struct packed *packed, struct piece piece)
+{
+    struct zstd *zstd = calloc(1, sizeof *zstd);
+    if (!zstd || !(zstd->stream = ZSTD_createDStream())) {
+        free(zstd);
+        return NULL;
+    }
+    zstd->base = (struct unpacker){&codec_zstd, packed, piece.from, piece_end(packed, piece), NULL};
+    return &zstd->base;
+}
+
+static enum unpack_result fail(struct zstd *zstd, size_t code)
+{
+    switch (ZSTD_getErrorCode(code)) {
+    case ZSTD_error_memory_allocation:
+        return UNPACK_NO_MEMORY;
+    case ZSTD_error_frameParameter_windowTooLarge:
+        zstd->base.fault = "want a larger window than is given (128 MiB)";
+        break;
+    case ZSTD_error_checksum_wrong:
+        zstd->base.fault = "do not have the checksum that they should";
+        break;
+    case ZSTD_error_dictionary_wrong:
+        zstd->base.fault = "want a dictionary";
+        break;
+    case ZSTD_error_prefix_unknown:
+        zstd->base.fault = UNPACK_GARBAGE;
+        break;
+    default:
+        zstd->base.fault = "are damaged";
+    }
+    return UNPACK_DAMAGED;
+}
+
+static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, size_t capacity,
+                                    size_t *have)
+{
+    struct zstd *zstd = (struct zstd *)(void *)unpacker;
+    ZSTD_outBuffer out = {bytes, capacity, 0};
+    size_t result = 0;
+    while (out.pos < capacity && !ZSTD_isError(result)) {
+        ZSTD_inBuffer in = {unpacker->packed->bytes + unpacker->at, unpacker_left(unpacker), 0};
+        size_t made = out.pos;
+        if (!in.size && !zstd->is_in_frame)
+            break;
+        result = ZSTD_decompressStream(zstd->stream, &out, &in);
+        unpacker->at += in.pos;
+        zstd->is_in_frame = result != 0;
+        if (!in.pos && out.pos == made)
+            break;
+    }
+    *have = out.pos;
+    if (ZSTD_isError(result))
+        return fail(zstd, result);
+    if (out.pos == capacity)
+        return UNPACK_MORE;
+    unpacker->fault = UNPACK_CUT;
+    return zstd->is_in_frame ? UNPACK_DAMAGED : UNPACK_END;
+}
+
+static void end(struct unpacker *unpacker)
+{
+    struct zstd *zstd = (struct zstd *)(void *)unpacker;
+    ZSTD_freeDStream(zstd->stream);
+    free(zstd);
+}
+
+const struct codec codec_zstd = {"zstd", is_zstd, split, NULL, begin, read_more, end};

@@ -1,0 +1,88 @@
+"""Bytes compressed in every way that trawl reads, by other programs than its own."""
+
+import bz2
+import gzip
+import lzma
+import shutil
+import struct
+import subprocess
+import zlib
+
+
+def by_program(*words):
+    def pack(data):
+        return subprocess.run(words, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+
+    return pack if shutil.which(words[0]) else None
+
+
+def in_parts(pack, size_bytes):
+    """Streams, frames or members one after the other."""
+    return pack and (lambda data: b"".join(pack(data[i : i + size_bytes]) for i in range(0, len(data), size_bytes)))
+
+
+def bgzf(data, block_bytes=50000):
+    """As bgzip writes it: members that say how long they are, and an empty one at the end."""
+    out = []
+    for start in [*range(0, len(data), block_bytes), len(data)]:
+        part = data[start : start + block_bytes]
+        packer = zlib.compressobj(6, zlib.DEFLATED, -15)
+        body = packer.compress(part) + packer.flush()
+        head = b"\x1f\x8b\x08\x04" + bytes(5) + b"\xff\x06\x00BC\x02\x00" + struct.pack("<H", len(body) + 25)
+        out.append(head + body + struct.pack("<II", zlib.crc32(part), len(part)))
+    return b"".join(out)
+
+
+def named_gzip(data):
+    """With all that a header may have."""
+    body = gzip.compress(data)[10:]
+    head = b"\x1f\x8b\x08\x1e" + bytes(5) + b"\x03" + struct.pack("<H", 5) + b"extra" + b"name\0" + b"comment\0"
+    return head + struct.pack("<H", zlib.crc32(head) & 0xFFFF) + body
+
+
+def seekable_zstd(pack):
+    """Frames, and the table of the seekable format in a frame that is skipped."""
+
+    def seekable(data):
+        frames = [pack(data[i : i + 70000]) for i in range(0, len(data), 70000)]
+        sizes = [len(data[i : i + 70000]) for i in range(0, len(data), 70000)]
+        table = b"".join(struct.pack("<II", len(frame), size) for frame, size in zip(frames, sizes))
+        foot = table + struct.pack("<IBI", len(frames), 0, 0x8F92EAB1)
+        return b"".join(frames) + struct.pack("<II", 0x184D2A5E, len(foot)) + foot
+
+    return pack and seekable
+
+
+def skipped_first(pack):
+    """As pzstd begins."""
+    return pack and (lambda data: struct.pack("<II", 0x184D2A50, 4) + b"pzst" + pack(data))
+
+
+ZSTD = by_program("zstd", "-qc")
+
+# By name; None where its program is missing.
+FORMATS = {
+    "gz": gzip.compress,
+    "stored.gz": lambda data: gzip.compress(data, 0),
+    "named.gz": named_gzip,
+    "members.gz": in_parts(gzip.compress, 30000),
+    "padded.gz": lambda data: gzip.compress(data) + bytes(1000),
+    "bgzf": bgzf,
+    "zst": ZSTD,
+    "fast.zst": by_program("zstd", "-qc", "--fast=3", "--no-check"),
+    "frames.zst": in_parts(ZSTD, 70000),
+    "seekable.zst": seekable_zstd(ZSTD),
+    "skipped.zst": skipped_first(ZSTD),
+    "xz": lzma.compress,
+    "blocks.xz": by_program("xz", "-c", "-T2", "--block-size=65536"),
+    "streams.xz": in_parts(lzma.compress, 100000),
+    "crc32.xz": lambda data: lzma.compress(data, check=lzma.CHECK_CRC32) + lzma.compress(b""),
+    "lz4": by_program("lz4", "-qc"),
+    "linked.lz4": by_program("lz4", "-qc", "-B4", "-BD", "-BX", "-9"),
+    "frames.lz4": in_parts(by_program("lz4", "-qc"), 90000),
+    "bz2": bz2.compress,
+    "small.bz2": lambda data: bz2.compress(data, 1),
+    "streams.bz2": in_parts(bz2.compress, 120000),
+}
+# Those whose text is checked as a whole, or block by block, for the damage of any byte.
+PLAIN = ("gz", "bgzf", "zst", "frames.zst", "xz", "blocks.xz", "lz4", "bz2", "small.bz2")
