@@ -443,6 +443,67 @@ def check_changed_trace(programs, directory):
     screen.close()
 
 
+def rebuild(programs, trace, *options):
+    """Another index in the place of the one that is in use."""
+    subprocess.run([programs / "trawl", "index", "--no-sync", "--force-index", *options, trace], check=True, timeout=60,
+                   capture_output=True)
+
+
+def check_replaced_index(programs, directory):
+    """An index that is built anew is taken up: position, folds and panes stay; one that does not fit is not."""
+    for name, keys in (("alone", ["c", "F", "X", "d", "R"]), ("split", ["|", "c", "BTab", "{", "Down"])):
+        options = ["trawl", "--segment-events", "1000"]
+        screen = start(programs, (f"renew-{name}", "sort-a64.it", "", 300, 60, options, []), directory)
+        trace = directory / f"renew-{name}" / "sort-a64.it.tarmac"
+        index = trace.with_name(trace.name + ".index")
+        screen.keys("{", "t", "'600", "Enter", *keys)
+        before = screen.keys("/", "'no such thing", "Enter", "Escape")
+        for _ in range(2):
+            rebuild(programs, trace, "--segment-events", "300")
+            text, cursor = screen.keys("Escape")
+            assert "The index was replaced: the new one is used now" in text, text
+            shown = text.rstrip("\n").rpartition("\n")[0]
+            assert (shown, cursor) == (before[0].rstrip("\n").rpartition("\n")[0], before[1]), f"{before[0]}\n{text}"
+            assert "was replaced" not in screen.keys("Escape")[0], screen.capture()
+        assert not re.search(r"PC:(?!0x)\w", text), text
+        rebuild(programs, trace, f"--image={CORPUS}/elf/sort-a64.elf")
+        named = screen.keys("Escape")[0]
+        assert re.search(r"PC:(?!0x)\w", named), named
+        cut = index.with_name("cut")
+        cut.write_bytes(index.read_bytes()[:5000])
+        cut.rename(index)
+        text = screen.keys("Escape")[0]
+        assert "The index before stays in use: index file sort-a64.it.tarmac.index is damaged" in text, text
+        assert text.rpartition("The index")[0] == named.rpartition("The index")[0], text
+        shutil.copy(CORPUS / "traces" / "hash-a64.it.tarmac", directory / f"other-{name}")
+        rebuild(programs, directory / f"other-{name}")
+        (directory / f"other-{name}.index").rename(index)
+        assert "was made from other contents of trace file" in screen.keys("Escape")[0], screen.capture()
+        index.unlink()
+        assert "The index" not in screen.keys("Escape")[0], screen.capture()
+        screen.close()
+    screen = start(programs, ("renew-written", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
+    with (directory / "renew-written" / "sort-a64.it.tarmac.index").open("r+b") as index:
+        index.truncate(5000)
+    text = screen.keys("Down")[0]
+    assert "sort-a64.it.tarmac.index: was changed while it was read" in text and "[ended 1]" in text, text
+    screen.close()
+
+
+def check_replaced_trace(programs, directory):
+    """That another file has the name of the trace is said; what is shown stays the one before."""
+    screen = start(programs, ("other-trace", "sort-a64.it", "", 100, 36, [], []), directory)
+    trace = directory / "other-trace" / "sort-a64.it.tarmac"
+    before = screen.keys("Down", "Up")[0]
+    other = trace.with_name("other")
+    other.write_bytes(trace.read_bytes()[1000:])
+    other.rename(trace)
+    after = screen.keys("C-l", "Down", "Up")[0]
+    assert "The trace was replaced: what is shown here is the one before" in after, after
+    assert before.split("\n")[:20] == after.split("\n")[:20], f"{before}{after}"
+    screen.close()
+
+
 def check_image_misfit(programs, directory):
     """That an image is of another program is said inside."""
     screen = start(programs, ("misfit", "sort-a64.it", "hash-a64", 120, 30, ["trawl"], []), directory)
@@ -450,7 +511,7 @@ def check_image_misfit(programs, directory):
     screen.close()
 
 
-CHECKS = [check_image_misfit, check_calls, check_two_traces, check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+CHECKS = [check_replaced_index, check_replaced_trace, check_image_misfit, check_calls, check_two_traces, check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------

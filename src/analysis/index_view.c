@@ -87,6 +87,12 @@ bool index_view_is_intact(const struct trawl_index *index)
     return index_is_intact(index);
 }
 
+struct file_stamp index_view_stamp(const struct index_view *view)
+{
+    int fd = view->index->map.fd;
+    return fd >= 0 ? file_stamp_of(fd) : (struct file_stamp){0};
+}
+
 enum trawl_status index_view_no_progress(struct trawl_error *err)
 {
     *err = (struct trawl_error){.status = TRAWL_DAMAGED,

@@ -3,6 +3,7 @@
 #define TRAWL_ANALYSIS_INDEX_VIEW_H
 
 #include "base/error.h"
+#include "base/file_stamp.h"
 #include "flow/reading.h"
 #include "idx/errors.h"
 
@@ -32,6 +33,9 @@ void index_view_close(struct index_view *view);
 
 // False when the file was cut or written to since it was opened: what was answered does not count.
 bool index_view_is_intact(const struct trawl_index *index);
+
+// Which file is read, as it is now; all zero: none, but bytes.
+struct file_stamp index_view_stamp(const struct index_view *view);
 
 // What an event is; and the event that is number `in_lane` of a lane.
 enum status index_view_event(const struct index_view *view, uint64_t event,

@@ -1,5 +1,6 @@
 #include "base/source.h"
 
+#include "base/file_stamp.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/spool.h"
@@ -474,6 +475,15 @@ bool source_seems_intact(const struct source *source)
 bool source_has_grown(const struct source *source)
 {
     return source_is_file(source) && map_change_of(&source->map) == MAP_GROWN;
+}
+
+bool source_is_replaced(const struct source *source)
+{
+    if (!source->is_mapped)
+        return false;
+    const struct file_stamp now = file_stamp_at(source->path);
+    const struct file_stamp mapped = file_stamp_of(source->map.fd);
+    return !file_stamp_is_none(&now) && !file_stamp_is_same_file(&now, &mapped);
 }
 
 void source_close(struct source *source)

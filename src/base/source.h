@@ -134,6 +134,9 @@ bool source_seems_intact(const struct source *source);
 // Whether a mapped trace is longer by now.
 bool source_has_grown(const struct source *source);
 
+// Whether another file has the name of a mapped trace by now. What is mapped stays the one before.
+bool source_is_replaced(const struct source *source);
+
 void source_close(struct source *source);
 
 #endif

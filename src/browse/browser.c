@@ -697,6 +697,16 @@ static void any_key(struct browser *browser, uint32_t key)
     }
 }
 
+// Says what became of the file that the trace is.
+static void look_at_trace(struct browser *browser)
+{
+    const struct source *source = browser->source->trace->source;
+    if (!source_is_intact(source))
+        browser_complain(browser, "The trace was changed: what is shown here may be wrong");
+    else if (source_is_replaced(source))
+        browser_complain(browser, "The trace was replaced: what is shown here is the one before");
+}
+
 void browser_key(struct browser *browser, uint32_t key)
 {
     if (browser->has_help) {
@@ -704,8 +714,7 @@ void browser_key(struct browser *browser, uint32_t key)
         return;
     }
     browser->message[0] = '\0';
-    if (!source_is_intact(browser->source->trace->source))
-        browser_complain(browser, "The trace was changed: what is shown here may be wrong");
+    look_at_trace(browser);
     if (key != KEY_CTRL_L)
         browser->recentred = 0;
     if (key == KEY_FUNCTION + 1 || key == KEY_FUNCTION + 10) {

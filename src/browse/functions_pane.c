@@ -200,6 +200,13 @@ static const struct key_action functions_keys[] = {
     {0},
 };
 
+static void renew(struct browser *browser, struct pane *self)
+{
+    of(self)->functions.count = 0;
+    of(self)->list = (struct list){0};
+    count_all(browser, of(self));
+}
+
 static void free_pane(struct pane *self)
 {
     free(of(self)->functions.items);
@@ -210,6 +217,7 @@ const struct pane_kind functions_kind = {
     .keys = functions_keys,
     .draw = draw,
     .status = status,
+    .renew = renew,
     .free = free_pane,
 };
 

@@ -279,6 +279,11 @@ static const struct key_action named_keys[] = {
     {0},
 };
 
+static void renew(struct browser *browser, struct pane *self)
+{
+    take_group(browser, of(self), of(self)->group);
+}
+
 static void free_pane(struct pane *self)
 {
     register_set_free(&of(self)->set);
@@ -290,6 +295,7 @@ const struct pane_kind named_kind = {
     .wanted = wanted,
     .draw = draw,
     .status = status,
+    .renew = renew,
     .subject = subject,
     .free = free_pane,
 };

@@ -3,6 +3,7 @@
 #include "analysis/point.h"
 #include "base/limits.h"
 #include "browse/pane.h"
+#include "browse/renewal.h"
 
 #include <inttypes.h>
 
@@ -273,14 +274,36 @@ static void follow_from(struct pair *pair, uint64_t before)
         follow(pair);
 }
 
+// Of both sides where these are of two traces.
+static struct renewal renew_indexes(struct pair *pair)
+{
+    struct renewal first =
+        renew_index(pair->sides[0]->source, pair->sides, ARRAY_COUNT(pair->sides));
+    if (!pair->sides[1] || is_one_trace(pair))
+        return first;
+    struct renewal second =
+        renew_index(pair->sides[1]->source, pair->sides, ARRAY_COUNT(pair->sides));
+    return second.is_told ? second : first;
+}
+
+static void tell(struct browser *browser, const struct renewal *renewal)
+{
+    if (renewal->is_told && renewal->is_fault)
+        browser_complain(browser, "%s", renewal->text);
+    else if (renewal->is_told)
+        browser_say(browser, "%s", renewal->text);
+}
+
 void pair_key(struct pair *pair, uint32_t key)
 {
     struct browser *browser = focused(pair);
+    struct renewal renewal = renew_indexes(pair);
     uint64_t before = browser->view.state;
-    if (take_key(pair, key))
-        return;
-    browser_key(browser, key);
-    follow_from(pair, before);
+    if (!take_key(pair, key)) {
+        browser_key(browser, key);
+        follow_from(pair, before);
+    }
+    tell(focused(pair), &renewal);
 }
 
 void pair_click(struct pair *pair, unsigned x, unsigned y)

@@ -28,6 +28,7 @@ void browse_source_open(struct browse_source *source, struct session *session)
                                    : session->reading == READING_RIGHT ? STATE_BY_SIZE
                                                                        : STATE_IS_WRITTEN;
     *source = (struct browse_source){
+        .session = session,
         .file = session->path,
         .trace = session->trace,
         .indexed = &session->view,
@@ -40,6 +41,18 @@ void browse_source_open(struct browse_source *source, struct session *session)
     };
     if (source->rows != ROWS_LINES)
         source->first_time = first_time_of(&session->view);
+}
+
+void browse_source_renew(struct browse_source *source)
+{
+    browse_source_open(source, source->session);
+}
+
+void browse_source_lose(struct browse_source *source)
+{
+    error_set(&source->err, STATUS_INPUT, "%s: was changed while it was read",
+              source->session->view_path);
+    source->has_failed = true;
 }
 
 static void fail(struct browse_source *source, enum trawl_status status,

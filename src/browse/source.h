@@ -19,6 +19,7 @@ struct event_text {
 };
 
 struct browse_source {
+    struct session *session;
     const char *file; // as it was given
     const struct trace *trace;
     const struct index_view *indexed;
@@ -37,6 +38,13 @@ struct browse_source {
 
 // The session has a trace that is a file, and a view of its index; it must outlive the source.
 void browse_source_open(struct browse_source *source, struct session *session);
+
+// The session's view is of another index of the same events since: nothing is kept of the one
+// before.
+void browse_source_renew(struct browse_source *source);
+
+// The file of the index was written to where it is mapped: nothing can be asked any more.
+void browse_source_lose(struct browse_source *source);
 
 // An event of the trace; TRAWL_START: all zero but its number and a PC of 2.
 void browse_event(struct browse_source *source, uint64_t event, struct trawl_event *about);

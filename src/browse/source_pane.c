@@ -141,6 +141,13 @@ static const struct key_action source_keys[] = {
     {PANE_KEY_SMALLER}, {PANE_KEY_LARGER}, {PANE_KEY_LOCK}, {0, "", "", NULL}, {0},
 };
 
+static void renew(struct browser *browser, struct pane *self)
+{
+    (void)browser;
+    source_lines_free(&of(self)->lines);
+    of(self)->lines = (struct source_lines){0};
+}
+
 static void free_pane(struct pane *self)
 {
     struct source_pane *pane = of(self);
@@ -153,6 +160,7 @@ const struct pane_kind source_kind = {
     .keys = source_keys,
     .draw = draw,
     .status = status,
+    .renew = renew,
     .free = free_pane,
 };
 

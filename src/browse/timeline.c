@@ -62,6 +62,18 @@ enum status timeline_open(struct timeline *timeline, const struct index_view *in
     return status;
 }
 
+enum status timeline_renew(struct timeline *timeline, struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < timeline->lane_count && status == STATUS_OK; i++) {
+        struct timeline_lane *lane = &timeline->lanes[i];
+        index_calls_free(&lane->index_calls);
+        status = index_calls_open(&lane->index_calls, timeline->indexed, i, err);
+        lane->calls = index_calls_table(&lane->index_calls);
+    }
+    return status;
+}
+
 enum status timeline_open_calls(struct timeline *timeline, const struct lane_calls *calls,
                                 struct error *err)
 {

@@ -35,6 +35,9 @@ enum status timeline_open_calls(struct timeline *timeline, const struct lane_cal
                                 struct error *err);
 void timeline_close(struct timeline *timeline);
 
+// Takes the calls of the index anew, which is another one of the same events; folds stay.
+enum status timeline_renew(struct timeline *timeline, struct error *err);
+
 // What the index failed with. False: it did not.
 bool timeline_failed(const struct timeline *timeline, struct error *err);
 

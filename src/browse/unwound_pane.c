@@ -149,12 +149,25 @@ static const struct key_action unwound_keys[] = {
     {0},
 };
 
-static void free_pane(struct pane *self)
+static void close_rules(struct unwound_pane *pane)
 {
-    struct unwound_pane *pane = of(self);
     if (pane->is_open)
         unwind_trace_free(&pane->trace);
     free(pane->stack.frames);
+    pane->stack.frames = NULL;
+    pane->is_open = pane->has_stack = false;
+    pane->err = (struct error){0};
+}
+
+static void renew(struct browser *browser, struct pane *self)
+{
+    close_rules(of(self));
+    open_rules(browser, of(self));
+}
+
+static void free_pane(struct pane *self)
+{
+    close_rules(of(self));
 }
 
 const struct pane_kind unwound_kind = {
@@ -162,6 +175,7 @@ const struct pane_kind unwound_kind = {
     .keys = unwound_keys,
     .draw = draw,
     .status = status,
+    .renew = renew,
     .moved = moved,
     .free = free_pane,
 };

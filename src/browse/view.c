@@ -155,6 +155,21 @@ void view_keep_numbers(struct view *view)
         view->sums_job = sums_job_start(view->timeline->indexed, 0);
 }
 
+void view_let_go(struct view *view)
+{
+    sums_job_stop(view->sums_job);
+    view->sums_job = NULL;
+    level_sums_free(&view->sums);
+    view->has_sums = false;
+}
+
+void view_take_up(struct view *view)
+{
+    if (view->keeps_numbers)
+        view_keep_numbers(view);
+    view_show_again(view);
+}
+
 // The sums of the only lane, from whoever made them.
 static enum status find_sums(struct view *view, struct error *err)
 {

@@ -40,6 +40,10 @@ void view_close(struct view *view);
 // Has the top keep its number when folds change, and begins to find out what that takes.
 void view_keep_numbers(struct view *view);
 
+// Lets go of the index, which is about to be replaced; takes the new one of the same events.
+void view_let_go(struct view *view);
+void view_take_up(struct view *view);
+
 // Whether the state is not the one that steps would find at the place shown.
 bool view_is_hidden(struct view *view);
 

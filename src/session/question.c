@@ -33,6 +33,7 @@ static enum status keep_path(struct session *session, const char *path, enum sta
     if (opened != STATUS_OK)
         return opened;
     session->view_path = strdup(path);
+    session->view_stamp = index_view_stamp(&session->view);
     return session->view_path ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
 }
 
@@ -229,6 +230,77 @@ bool session_forsake_view(struct session *session, enum status status)
     session->is_rebuildable = false;
     session->is_rebuilt = true;
     return true;
+}
+
+// --- An index that is replaced -------------------------------------------------------------------
+
+// Whether what was asked of one index means the same to the other.
+static bool is_alike(const struct index_view *a, const struct index_view *b)
+{
+    return a->info.events == b->info.events && a->info.lines == b->info.lines &&
+           a->info.lanes == b->info.lanes && a->info.is_snapshots == b->info.is_snapshots &&
+           ((a->info.options ^ b->info.options) & TRAWL_USES_AARCH64) == 0;
+}
+
+// The index that stands at the path of the view, judged as any other that is found.
+static enum status judge_anew(struct session *session, struct index_file *file, struct error *err)
+{
+    struct fingerprint fingerprint;
+    enum status status = source_fingerprint(session->trace->source, &fingerprint, err);
+    if (status != STATUS_OK)
+        return status;
+    const struct index_wanted wanted =
+        index_plan_wanted(session, &fingerprint, has_byte_order(session));
+    file->path = strdup(session->view_path);
+    return file->path ? index_file_judge(file, &wanted, err)
+                      : error_set(err, STATUS_MEMORY, "no memory");
+}
+
+static enum index_turn open_anew(struct session *session, struct index_file *file,
+                                 struct index_view *fresh, struct error *err)
+{
+    enum status status = judge_anew(session, file, err);
+    if (status == STATUS_OK && file->fit != INDEX_FITS) {
+        index_file_describe(file, session->path, err->text, sizeof err->text);
+        return INDEX_IS_UNFIT;
+    }
+    struct trawl_index *index = file->index;
+    file->index = NULL;
+    if (status == STATUS_OK)
+        status = index_view_adopt(fresh, index, session->reading, err);
+    if (status != STATUS_OK)
+        return INDEX_IS_UNFIT;
+    if (is_alike(&session->view, fresh))
+        return INDEX_IS_NEW;
+    index_view_close(fresh);
+    error_set(err, STATUS_INPUT, "index file %.360s tells of other events", session->view_path);
+    return INDEX_IS_UNFIT;
+}
+
+enum index_turn session_look_for_index(struct session *session, struct index_view *fresh,
+                                       struct error *err)
+{
+    struct index_file file = {0};
+    if (!session->view_path || !session->trace)
+        return INDEX_STAYS;
+    const struct file_stamp now = file_stamp_at(session->view_path);
+    if (file_stamp_is_none(&now) || file_stamp_equals(&now, &session->view_stamp))
+        return INDEX_STAYS;
+    session->view_stamp = now; // whatever it is, it is looked at once
+    enum index_turn turn = open_anew(session, &file, fresh, err);
+    index_file_free(&file);
+    return turn;
+}
+
+void session_take_view(struct session *session, struct index_view *fresh)
+{
+    struct error err;
+    session->names.index = NULL;
+    index_view_close(&session->view);
+    session->view = *fresh;
+    session->view_stamp = index_view_stamp(fresh);
+    // Names that cannot be read are none, as without an index that has any.
+    names_take_index(&session->names, session->view.index, &err);
 }
 
 // --- The filter ----------------------------------------------------------------------------------

@@ -13,6 +13,21 @@ enum status session_open_view(struct session *session, struct error *err);
 // again does. False: `status` is none of that.
 bool session_forsake_view(struct session *session, enum status status);
 
+// What became of the place that the index of session.view is from.
+enum index_turn {
+    INDEX_STAYS,
+    INDEX_IS_NEW,   // another one of this trace stands there
+    INDEX_IS_UNFIT, // something else does, which is told once
+};
+
+// Looks whether the index was replaced or written to while it is in use. INDEX_IS_NEW: *fresh is a
+// view of the new one, for session_take_view or to be closed. INDEX_IS_UNFIT: `err` says why.
+enum index_turn session_look_for_index(struct session *session, struct index_view *fresh,
+                                       struct error *err);
+
+// Has session.view be `fresh` from now on. Whatever else uses the view before is done with it.
+void session_take_view(struct session *session, struct index_view *fresh);
+
 // The lane that the filter names, TRAWL_ANY_LANE without one. STATUS_NOT_FOUND: there is none.
 enum status session_find_lane(const struct session *session, uint64_t *lane, struct error *err);
 

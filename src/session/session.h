@@ -87,6 +87,7 @@ struct session {
     // Questions.
     struct index_view view;
     char *view_path;      // of the index that the view is of
+    struct file_stamp view_stamp; // what stood there when that was looked at last
     bool is_rebuildable;  // the view's index, should it prove to be damaged
     bool is_rebuilt;      // it was
     bool is_of_beginning; // the view's index: the trace has grown since

@@ -1,0 +1,76 @@
+#include "browse/renewal.h"
+
+#include "browse/pane.h"
+#include "session/question.h"
+
+#include <stdio.h>
+
+static bool looks_at(const struct browser *browser, const struct browse_source *source)
+{
+    return browser && browser->source == source;
+}
+
+// Ends all that reads the index in the background.
+static void let_go(struct browser *browser)
+{
+    browser_end_search(browser, NULL, 0);
+    view_let_go(&browser->view);
+}
+
+static enum status take_up(struct browser *browser, struct error *err)
+{
+    enum status status = timeline_renew(browser->timeline, err);
+    if (status != STATUS_OK)
+        return status;
+    view_take_up(&browser->view);
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        struct pane *pane = browser->panes[i];
+        if (pane->kind->renew)
+            pane->kind->renew(browser, pane);
+    }
+    browser_moved(browser);
+    return STATUS_OK;
+}
+
+static enum status replace(struct browse_source *source, struct index_view *fresh,
+                           struct browser *const *browsers, size_t count, struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count; i++) {
+        if (looks_at(browsers[i], source))
+            let_go(browsers[i]);
+    }
+    session_take_view(source->session, fresh);
+    browse_source_renew(source);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        if (looks_at(browsers[i], source))
+            status = take_up(browsers[i], err);
+    }
+    return status;
+}
+
+struct renewal renew_index(struct browse_source *source, struct browser *const *browsers,
+                           size_t count)
+{
+    struct renewal told = {0};
+    struct index_view fresh;
+    struct error err;
+    switch (session_look_for_index(source->session, &fresh, &err)) {
+    case INDEX_STAYS:
+        return told;
+    case INDEX_IS_UNFIT:
+        if (!index_view_is_intact(source->indexed->index)) {
+            browse_source_lose(source);
+            return told;
+        }
+        snprintf(told.text, sizeof told.text, "The index before stays in use: %s", err.text);
+        told.is_fault = true;
+        break;
+    default:
+        told.is_fault = replace(source, &fresh, browsers, count, &err) != STATUS_OK;
+        snprintf(told.text, sizeof told.text, "%s",
+                 told.is_fault ? err.text : "The index was replaced: the new one is used now");
+    }
+    told.is_told = true;
+    return told;
+}

@@ -1,0 +1,20 @@
+// What is done where somebody replaces the index of a trace while it is looked at: the new one is
+// taken up, if it tells of the same events, and the position, folds and panes stay.
+#ifndef TRAWL_BROWSE_RENEWAL_H
+#define TRAWL_BROWSE_RENEWAL_H
+
+#include "browse/browser.h"
+
+// What is to be said of it.
+struct renewal {
+    bool is_told; // something is
+    bool is_fault;
+    char text[MESSAGE_BYTES];
+};
+
+// Looks at the file that the index of a source is in, and takes another one there up in all of the
+// browsers, NULL where there is none, that look at the source.
+struct renewal renew_index(struct browse_source *source, struct browser *const *browsers,
+                           size_t count);
+
+#endif
