@@ -360,6 +360,7 @@ const floors = [_][]const []const u8{
         "src/browse/lane_calls.c",
         "src/browse/level_sums.c",
         "src/browse/list.c",
+        "src/browse/loops.c",
         "src/browse/marks.c",
         "src/browse/memory_pane.c",
         "src/browse/more.c",

@@ -86,6 +86,17 @@ TRACES = {
         b"         00009010 ........ ........ 11121314 ........\n",
         b"6 clk IT (6) 0000800c e1a00000 A svc_s : NOP\n",
     ]),
+    "sve": b"".join([
+        b"1 clk IT (1) 00008000 2538c000 O EL1h_n : MOV      z0.b,#0\n",
+        b"1 clk R Z0 0f0e0d0c0b0a0908_0706050403020100_1f1e1d1c1b1a1918_1716151413121110\n",
+        b"2 clk IT (2) 00008004 2518e3e0 O EL1h_n : PTRUE    p0.b\n",
+        b"2 clk R P0 0000ff0f\n",
+        b"3 clk IT (3) 00008008 91000400 O EL1h_n : ADD      x0,x0,#1\n",
+        b"3 clk R X0 0000000000009000\n",
+        b"4 clk IT (4) 0000800c b9000001 O EL1h_n : STR      w1,[x0]\n",
+        b"4 clk MW8 00009000:000000009000 00006f6c_6c656873\n",
+        b"5 clk IT (5) 00008010 d503201f O EL1h_n : NOP\n",
+    ]),
     "tall": b"".join([b"1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"]
                      + [b"2 clk R r%d %08x\n" % (i % 12, i) for i in range(60)]
                      + [b"%d clk IT (1) 00008004 e1a00000 A svc_s : NOP\n" % i for i in range(3, 30)]),

@@ -1,5 +1,6 @@
 """A program in a terminal of tmux: keys go in, the text of the screen comes out."""
 
+import itertools
 import os
 import shlex
 import subprocess
@@ -12,11 +13,10 @@ LOOKS_ALIKE = 3
 class Screen:
     """Runs `command` (a list) at a size. Keys are those of tmux: "a", "Up", "C-l", "Enter"."""
 
-    count = 0
+    numbers = itertools.count(1) # next() of it is one step, whatever threads there are
 
     def __init__(self, command, width=80, height=24, cwd=None, env=None, scrap=None):
-        Screen.count += 1
-        self.socket = f"trawl-{os.getpid()}-{Screen.count}"
+        self.socket = f"trawl-{os.getpid()}-{next(Screen.numbers)}"
         self.scrap = scrap
         settings = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color", "XDG_CONFIG_HOME": "/nonexistent", **(env or {})}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())

@@ -10,8 +10,7 @@ static struct file_stamp stamp_of(const struct stat *info)
         .device = (uint64_t)info->st_dev,
         .inode = (uint64_t)info->st_ino,
         .size_bytes = (uint64_t)info->st_size,
-        .mtime_ns =
-            (uint64_t)info->st_mtim.tv_sec * NS_PER_S + (uint64_t)info->st_mtim.tv_nsec,
+        .mtime_ns = (uint64_t)info->st_mtim.tv_sec * NS_PER_S + (uint64_t)info->st_mtim.tv_nsec,
     };
 }
 

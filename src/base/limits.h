@@ -247,6 +247,9 @@
 // Events of two traces that are compared at once.
 #define LIMIT_PAIR_EVENTS (UINT64_C(1) << 24)
 
+// Events of a function that are walked over, in either direction, to find a loop.
+#define LIMIT_LOOP_STEPS (UINT64_C(1) << 18)
+
 // Panes that are open at a time.
 #define LIMIT_BROWSER_PANES 32
 

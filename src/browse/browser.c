@@ -131,6 +131,7 @@ void browser_resize(struct browser *browser, unsigned width, unsigned height)
 {
     browser->width = width < LIMIT_SCREEN_COLUMNS ? width : LIMIT_SCREEN_COLUMNS;
     browser->height = height < LIMIT_SCREEN_ROWS ? height : LIMIT_SCREEN_ROWS;
+    browser->layouts++;
     lay_out(browser);
 }
 
@@ -146,6 +147,7 @@ bool browser_add_pane(struct browser *browser, struct pane *pane)
         return false;
     }
     browser->panes[browser->pane_count++] = pane;
+    browser->layouts++;
     lay_out(browser);
     return true;
 }
@@ -158,6 +160,7 @@ void browser_close_pane(struct browser *browser, struct pane *pane)
             browser->panes[kept++] = browser->panes[i];
     }
     browser->pane_count = kept;
+    browser->layouts++;
     if (browser->focus == pane)
         browser->focus = NULL;
     pane_free(pane);
@@ -194,7 +197,7 @@ struct pane *browser_find_pane(const struct browser *browser, const struct pane_
 
 void pane_change_height(struct browser *browser, struct pane *pane, uint32_t key)
 {
-    (void)browser;
+    browser->layouts++;
     if (key == '<' && pane->height > 1)
         pane->height--;
     else if (key == '>' && pane->height < LIMIT_SCREEN_ROWS)

@@ -64,6 +64,8 @@ struct browser {
     unsigned width, height;
     struct pane *panes[LIMIT_BROWSER_PANES]; // below the trace, in the order they were opened
     size_t pane_count;
+    unsigned
+        layouts; // how often rows were given out anew: panes that go by that begin at their top
     struct pane *focus; // NULL: the trace
     bool has_syntax, has_targets;
     uint64_t selected;  // line of the shown event, from 0; UINT64_MAX: none

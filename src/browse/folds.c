@@ -36,34 +36,71 @@ bool folds_are_none(const struct folds *folds)
     return true;
 }
 
-// Adds a range after the others, or makes the last one longer where the limit is the same.
-static void append(struct folds *folds, uint64_t first, uint64_t limit)
+// Adds a range after the others, or makes the last one longer where nothing tells them apart.
+static void append(struct folds *folds, struct fold_range range)
 {
-    if (!folds->ranges.count || folds->ranges.items[folds->ranges.count - 1].limit != limit)
-        folds->ranges.items[folds->ranges.count++] = (struct fold_range){first, limit};
+    const struct fold_range *last =
+        folds->ranges.count ? &folds->ranges.items[folds->ranges.count - 1] : NULL;
+    if (!last || last->limit != range.limit || last->repeats || range.repeats)
+        folds->ranges.items[folds->ranges.count++] = range;
 }
 
-bool folds_set(struct folds *folds, uint64_t first, uint64_t end, uint64_t limit)
+// The range that an event lies in; one that hides nothing where there is none.
+static struct fold_range range_at(const struct folds *folds, uint64_t event)
+{
+    return folds->ranges.count ? folds->ranges.items[range_of(folds, event)]
+                               : (struct fold_range){.limit = FOLD_NOTHING};
+}
+
+static bool set(struct folds *folds, uint64_t end, struct fold_range range)
 {
     struct folds changed = {0};
+    const uint64_t first = range.first;
     if (first >= end)
         return true;
     if (!VEC_ROOM(&changed.ranges, folds->ranges.count + 3))
         return false;
-    const uint64_t limit_behind = folds_limit(folds, end);
-    if (first > 0)
-        append(&changed, 0, folds_limit(folds, 0));
-    for (size_t i = 0; i < folds->ranges.count && folds->ranges.items[i].first < first; i++)
-        append(&changed, folds->ranges.items[i].first, folds->ranges.items[i].limit);
-    append(&changed, first, limit);
-    append(&changed, end, limit_behind);
+    struct fold_range rest = range_at(folds, end);
+    rest.repeats = rest.first == end ? rest.repeats : 0; // of what was cut off nothing is known
+    rest.first = end;
+    for (size_t i = 0; i < folds->ranges.count && folds->ranges.items[i].first < first; i++) {
+        struct fold_range before = folds->ranges.items[i];
+        bool is_cut = i + 1 == folds->ranges.count || folds->ranges.items[i + 1].first > first;
+        before.repeats = is_cut ? 0 : before.repeats;
+        append(&changed, before);
+    }
+    if (first > 0 && !folds->ranges.count)
+        append(&changed, (struct fold_range){.limit = FOLD_NOTHING});
+    append(&changed, range);
+    append(&changed, rest);
     for (size_t i = 0; i < folds->ranges.count; i++) {
         if (folds->ranges.items[i].first > end)
-            append(&changed, folds->ranges.items[i].first, folds->ranges.items[i].limit);
+            append(&changed, folds->ranges.items[i]);
     }
     folds_free(folds);
     *folds = changed;
     return true;
+}
+
+bool folds_set(struct folds *folds, uint64_t first, uint64_t end, uint64_t limit)
+{
+    return set(folds, end, (struct fold_range){first, limit, 0});
+}
+
+bool folds_set_loop(struct folds *folds, uint64_t first, uint64_t end, uint64_t repeats)
+{
+    return set(folds, end, (struct fold_range){first, 0, repeats});
+}
+
+uint64_t folds_repeats(const struct folds *folds, uint64_t first, uint64_t end)
+{
+    if (!folds->ranges.count)
+        return 0;
+    size_t number = range_of(folds, first);
+    const struct fold_range *range = &folds->ranges.items[number];
+    bool is_whole =
+        range->first == first && number + 1 < folds->ranges.count && range[1].first == end;
+    return is_whole ? range->repeats : 0;
 }
 
 bool folds_is_visible(const struct folds *folds, const struct lane_calls *calls, uint64_t event)

@@ -16,6 +16,7 @@
 struct fold_range {
     uint64_t first; // it ends where the next one begins
     uint64_t limit;
+    uint64_t repeats; // iterations of a loop that it hides; 0: it is none
 };
 
 // All zero, everything is visible.
@@ -27,6 +28,12 @@ void folds_free(struct folds *folds);
 
 // Gives the events [first, end) a limit. False: no memory, and nothing was changed.
 bool folds_set(struct folds *folds, uint64_t first, uint64_t end, uint64_t limit);
+
+// Hides the events [first, end), which are so many iterations of a loop. False: no memory.
+bool folds_set_loop(struct folds *folds, uint64_t first, uint64_t end, uint64_t repeats);
+
+// How many iterations of a loop these events are, as they were hidden; 0: they were not.
+uint64_t folds_repeats(const struct folds *folds, uint64_t first, uint64_t end);
 
 // Whether nothing at all is folded.
 bool folds_are_none(const struct folds *folds);

@@ -180,8 +180,8 @@ static bool range_at(const struct folds *folds, const struct lane_calls *calls, 
 {
     if (number >= folds->ranges.count && number > 0)
         return false;
-    *range =
-        folds->ranges.count ? folds->ranges.items[number] : (struct fold_range){0, FOLD_NOTHING};
+    *range = folds->ranges.count ? folds->ranges.items[number]
+                                 : (struct fold_range){.limit = FOLD_NOTHING};
     *end = number + 1 < folds->ranges.count ? folds->ranges.items[number + 1].first
                                             : calls->event_count;
     return range->first < calls->event_count;

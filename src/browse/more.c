@@ -215,6 +215,17 @@ static void go_to_same_time(struct browser *browser, uint64_t lane)
     view_go(&browser->view, found);
 }
 
+// To where a lane was at the position, whose event may be of another.
+static void go_to_same_place(struct browser *browser, uint64_t lane)
+{
+    struct trawl_event about;
+    struct error err;
+    uint64_t state = browser->view.state;
+    if (state != TRAWL_START &&
+        point_in_lane(browser->source->indexed, lane, state, &about, &err) == STATUS_OK)
+        view_go(&browser->view, about.event);
+}
+
 // All lanes, then each alone.
 static void change_lane(struct browser *browser, struct pane *pane, uint32_t key)
 {
@@ -228,6 +239,8 @@ static void change_lane(struct browser *browser, struct pane *pane, uint32_t key
     browser_show_lane(browser, (browser->lane + 1) % (timeline->lane_count + 1));
     if (browser->lane && browser->source->rows == ROWS_CALLS)
         go_to_same_time(browser, browser->lane - 1);
+    else if (browser->lane)
+        go_to_same_place(browser, browser->lane - 1);
     if (browser->lane)
         browser_say(browser, "Only %s", indexed->lanes[browser->lane - 1].name);
     else
@@ -264,6 +277,32 @@ static void export_visible(struct browser *browser, struct pane *pane, const cha
         browser_say(browser, "Written to %s", typed);
     else
         browser_complain(browser, "%s", err.text);
+}
+
+// --- Loops ---------------------------------------------------------------------------------------
+
+// The loop around what comes next, or at the end of a lane around what was last.
+static void fold_loop(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    struct timeline *timeline = browser->timeline;
+    uint64_t at = 0, state = browser->view.state;
+    (void)pane, (void)key;
+    if (!browser_can(browser, TRACE_INSTRUCTIONS))
+        return;
+    uint64_t lane = timeline_lane_of(timeline, state == TRAWL_START ? 0 : state, &at);
+    const struct lane_calls *calls = &timeline->lanes[lane].calls;
+    at += state != TRAWL_START && at + 1 < calls->event_count;
+    struct index_pcs pcs = {
+        .index = browser->source->indexed->index, .lane = lane, .lane_count = timeline->lane_count};
+    const struct lane_pcs table = index_pcs_table(&pcs);
+    struct loop loop;
+    struct error err;
+    if (!loop_around(calls, &table, at, &loop))
+        browser_complain(browser, "In no loop that is gone through again");
+    else if (view_fold_loop(&browser->view, lane, &loop, &err) != STATUS_OK)
+        browser_complain(browser, "%s", err.text);
+    else
+        browser_moved(browser);
 }
 
 // --- Filters -------------------------------------------------------------------------------------
@@ -425,6 +464,8 @@ const struct key_action trace_pane_more_keys[] = {
     {0, "Shift-Tab", "Of two sides: go to the other", NULL},
     {0, "F8", "Of two sides: move both together, or each alone", NULL},
     {0, "~", "Of two sides: go to the first difference in what is executed", NULL},
+    {'(', "(", "Fold a loop: all but the first time that it is gone through; + unfolds it",
+     fold_loop},
     {'&', "&", "Show only calls, or only what writes what the selected line is about; or all again",
      change_filter},
     {'H', "H", "Hide the calls of the function here; outside of calls: show all again",

@@ -10,12 +10,19 @@
 
 enum { ROWS_AT_FIRST = 6, GAP = 2 };
 
-static const char *const groups[] = {"general", "system", "vector", "all"};
+static const struct group {
+    const char *name, *registers;
+} groups[] = {
+    {"general", "general"}, {"system", "system"},
+    {"vector", "vector"},   {"predicates", "p0,p1,p2,p3,p4,p5,p6,p7,p8,p9,p10,p11,p12,p13,p14,p15"},
+    {"all", "all"},
+};
 
 struct named_pane {
     struct pane pane;
     struct register_set set;
     unsigned group;
+    unsigned lane_shift; // of 1 << so many bytes are lanes of vectors
     size_t selected;
     unsigned top; // row
     struct error err;
@@ -35,8 +42,8 @@ static void take_group(struct browser *browser, struct named_pane *pane, unsigne
     pane->selected = 0;
     pane->top = 0;
     pane->err = (struct error){0};
-    if (register_set_parse(&pane->set, browser->source->indexed, groups[group], isa, &pane->err) !=
-        STATUS_OK)
+    if (register_set_parse(&pane->set, browser->source->indexed, groups[group].registers, isa,
+                           &pane->err) != STATUS_OK)
         register_set_free(&pane->set);
 }
 
@@ -158,6 +165,76 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     }
 }
 
+// --- Lanes ---------------------------------------------------------------------------------------
+
+// The predicates of the Scalable Vector Extension: a bit for each byte of a vector.
+static bool is_predicate(const struct register_entry *entry)
+{
+    const char *name = entry->name;
+    bool has_number = name[0] == 'p' && name[1] >= '0' && name[1] <= '9';
+    return entry->which.flags & TRAWL_REGISTER_VECTOR && (has_number || strcmp(name, "ffr") == 0);
+}
+
+static bool is_vector(const struct register_entry *entry)
+{
+    return entry->which.flags & TRAWL_REGISTER_VECTOR && entry->which.size_bytes >= 8;
+}
+
+// How many bytes there are up to the last known one, in whole lanes: vectors may be shorter than
+// the longest that there can be.
+static uint32_t known_length(const struct register_value *value, uint32_t lane_bytes)
+{
+    uint32_t length = value->size_bytes;
+    while (length && !value->known[length - 1])
+        length--;
+    return (length + lane_bytes - 1) / lane_bytes * lane_bytes;
+}
+
+// A lane of a predicate is active by the lowest bit of those that it has there.
+static void put_predicate(struct row *row, const struct register_value *value, uint32_t lane_bytes)
+{
+    for (uint32_t bit = 8 * known_length(value, 1); bit >= lane_bytes;) {
+        bit -= lane_bytes;
+        bool is_set = value->values[bit / 8] >> bit % 8 & 1;
+        row_string(row, ROLE_STATUS, !value->known[bit / 8] ? "?" : is_set ? "1" : "0");
+    }
+}
+
+static void put_vector(struct row *row, const struct register_value *value, uint32_t lane_bytes)
+{
+    for (uint32_t i = known_length(value, lane_bytes); i > 0; i--) {
+        row_string(row, ROLE_STATUS, i % lane_bytes == 0 ? " " : "");
+        if (value->known[i - 1])
+            row_format(row, ROLE_STATUS, "%02x", value->values[i - 1]);
+        else
+            row_string(row, ROLE_STATUS, "??");
+    }
+}
+
+// The highest lane first, as values are.
+static void put_lanes(const struct named_pane *pane, struct row *row,
+                      const struct register_entry *entry, const struct register_value *value)
+{
+    if (!is_predicate(entry) && !is_vector(entry))
+        return;
+    row_format(row, ROLE_STATUS, "   %s by %u:", entry->name, 1u << pane->lane_shift);
+    if (is_predicate(entry)) {
+        row_string(row, ROLE_STATUS, " ");
+        put_predicate(row, value, 1u << pane->lane_shift);
+    } else {
+        put_vector(row, value, 1u << pane->lane_shift);
+    }
+}
+
+static void change_lanes(struct browser *browser, struct pane *self, uint32_t key)
+{
+    enum { SHIFTS = 4 }; // lanes of 1, 2, 4 and 8 bytes
+    (void)browser, (void)key;
+    of(self)->lane_shift = (of(self)->lane_shift + 1) % SHIFTS;
+}
+
+// --- Status --------------------------------------------------------------------------------------
+
 // The value as an address, where it is one of something.
 static void put_meaning(struct browser *browser, struct pane *self, struct row *row)
 {
@@ -167,7 +244,9 @@ static void put_meaning(struct browser *browser, struct pane *self, struct row *
     struct register_value value;
     uint64_t number = 0;
     read_value(browser, self, entry, &value);
-    if (value.known_bytes < value.size_bytes || value.size_bytes > sizeof number)
+    put_lanes(pane, row, entry, &value);
+    if (value.known_bytes < value.size_bytes || value.size_bytes > sizeof number ||
+        is_predicate(entry))
         return;
     for (uint32_t i = value.size_bytes; i-- > 0;)
         number = number << 8 | value.values[i];
@@ -176,12 +255,13 @@ static void put_meaning(struct browser *browser, struct pane *self, struct row *
         row_string(row, ROLE_STATUS, " = ");
         row_string(row, ROLE_STATUS, name);
     }
+    pane_put_string(browser, self, row, number);
 }
 
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     struct named_pane *pane = of(self);
-    row_format(row, ROLE_STATUS, "Registers (%s)", groups[pane->group]);
+    row_format(row, ROLE_STATUS, "Registers (%s)", groups[pane->group].name);
     pane_put_place(browser, self, "", row);
     if (!pane->set.count)
         row_string(row, ROLE_STATUS, "   the trace has none");
@@ -265,7 +345,8 @@ static const struct key_action named_keys[] = {
     {KEY_DOWN_ARROW, "", NULL, move},
     {KEY_LEFT_ARROW, "", NULL, move},
     {KEY_RIGHT_ARROW, "", NULL, move},
-    {'n', "n", "Other registers: general, of the system, vectors, all", change_group},
+    {'n', "n", "Other registers: general, of the system, vectors, predicates, all", change_group},
+    {'v', "v", "Lanes of the selected vector or predicate: of 1, 2, 4, 8 bytes", change_lanes},
     {KEY_RETURN, "Return", "Go to the last write of the register", go_to_last_write},
     {'w', "w, W", "Go to its next or previous write", pane_find_write},
     {'W', "", NULL, pane_find_write},

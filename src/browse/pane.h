@@ -154,6 +154,9 @@ void browser_search_status(struct browser *browser, struct row *row);
 void thing_text(const struct browser *browser, const struct thing *thing,
                 char text[THING_TEXT_BYTES]);
 
+// Writes the string that an address points to where a pane is, if it is one: "text".
+void pane_put_string(struct browser *browser, struct pane *pane, struct row *row, uint64_t address);
+
 // What the selected line is about. False: nothing that is written.
 bool trace_pane_subject(struct browser *browser, struct thing *thing);
 

@@ -88,6 +88,7 @@ struct register_pane {
     struct shown_register registers[LIMIT_PANE_REGISTERS];
     unsigned count, wanted; // wanted: so many are to be seen
     unsigned selected, top; // register; row
+    unsigned layouts;       // of the browser, when the top was set last
     bool has_symbol;
 };
 
@@ -271,6 +272,15 @@ static void keep_filled(struct browser *browser, struct register_pane *pane)
     keep_selected_in_sight(browser, pane);
 }
 
+// In the reference all panes begin at their top again where rows are given out anew, and the
+// selected register comes into sight with the next key that moves it.
+static void begin_at_top(const struct browser *browser, struct register_pane *pane)
+{
+    if (pane->layouts != browser->layouts)
+        pane->top = 0;
+    pane->layouts = browser->layouts;
+}
+
 // --- Drawing -------------------------------------------------------------------------------------
 
 static void put_decoration(struct row *row, const struct shown_register *shown,
@@ -326,7 +336,10 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 {
     struct register_pane *pane = of(self);
     bool aarch64 = browse_is_aarch64(browser->source, pane_event(browser, self));
-    keep_filled(browser, pane);
+    if (browser->is_plain)
+        begin_at_top(browser, pane);
+    else
+        keep_filled(browser, pane);
     for (unsigned number = 0, r = 0; number < pane->count && r < pane->top + rows; r++) {
         unsigned length = row_length(browser, pane, number, browser->width);
         struct row row = r < pane->top ? (struct row){0} : screen_row(screen, y + r - pane->top);
@@ -367,26 +380,6 @@ static void put_before(struct browser *browser, struct pane *self, struct row *r
         put_byte(row, ROLE_STATUS, ROLE_STATUS, before.bytes[i], before.known[i]);
 }
 
-// The characters that an address points to, up to a zero or what is none.
-static void put_string(struct browser *browser, struct pane *self, struct row *row,
-                       uint64_t address)
-{
-    enum { STRING_BYTES = 64 };
-    uint8_t bytes[STRING_BYTES], known[STRING_BYTES];
-    size_t length = 0;
-    if (address > UINT64_MAX - STRING_BYTES)
-        return;
-    browse_memory(browser->source, pane_event(browser, self), address, STRING_BYTES, bytes, known);
-    while (length < STRING_BYTES && known[length] && bytes[length] >= 0x20 && bytes[length] < 0x7f)
-        length++;
-    bool is_whole = length < STRING_BYTES && known[length] && !bytes[length];
-    if (length < 2 || (!is_whole && length < STRING_BYTES))
-        return;
-    row_string(row, ROLE_STATUS, " \"");
-    row_text(row, ROLE_STATUS, (const char *)bytes, length);
-    row_string(row, ROLE_STATUS, is_whole ? "\"" : "...");
-}
-
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     const struct register_pane *pane = of(self);
@@ -410,7 +403,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     row_format(row, ROLE_STATUS, "   %s = ", shown->name);
     row_string(row, ROLE_STATUS, name);
     if (!browser->is_plain)
-        put_string(browser, self, row, number_of(&value));
+        pane_put_string(browser, self, row, number_of(&value));
 }
 
 // --- Keys ----------------------------------------------------------------------------------------
@@ -446,6 +439,7 @@ static void change_height(struct browser *browser, struct pane *self, uint32_t k
 {
     struct register_pane *pane = of(self);
     unsigned first, row = row_of(browser, pane, pane->wanted - 1, &first);
+    browser->layouts++;
     if (key == '<' && row)
         pane->wanted = first;
     else if (key == '>' && first + row_length(browser, pane, first, browser->width) < pane->count)

@@ -50,6 +50,25 @@ void browser_go_to_write(struct browser *browser, const struct thing *thing, uin
     browser_go(browser, thing->is_register ? found : write.event);
 }
 
+// The characters that an address points to, up to a zero or what is none.
+void pane_put_string(struct browser *browser, struct pane *pane, struct row *row, uint64_t address)
+{
+    enum { STRING_BYTES = 64 };
+    uint8_t bytes[STRING_BYTES], known[STRING_BYTES];
+    size_t length = 0;
+    if (address > UINT64_MAX - STRING_BYTES)
+        return;
+    browse_memory(browser->source, pane_event(browser, pane), address, STRING_BYTES, bytes, known);
+    while (length < STRING_BYTES && known[length] && bytes[length] >= 0x20 && bytes[length] < 0x7f)
+        length++;
+    bool is_whole = length < STRING_BYTES && known[length] && !bytes[length];
+    if (length < 2 || (!is_whole && length < STRING_BYTES))
+        return;
+    row_string(row, ROLE_STATUS, " \"");
+    row_text(row, ROLE_STATUS, (const char *)bytes, length);
+    row_string(row, ROLE_STATUS, is_whole ? "\"" : "...");
+}
+
 // --- Keys that several panes have ----------------------------------------------------------------
 
 // What the selection of a pane, or of the trace, is about. False: said that it is about nothing.

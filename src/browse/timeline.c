@@ -246,6 +246,22 @@ uint64_t timeline_previous(struct timeline *timeline, uint64_t event)
     return found;
 }
 
+uint64_t timeline_last_of_lanes(struct timeline *timeline, uint64_t event)
+{
+    uint64_t in_lane, found = TIMELINE_NONE;
+    if (!timeline->lanes[timeline_lane_of(timeline, event, &in_lane)].is_left_out)
+        return event;
+    for (size_t number = 0; number < timeline->lane_count; number++) {
+        uint64_t behind =
+            timeline->lanes[number].is_left_out ? 0 : lane_first(timeline, number, event + 1);
+        if (!behind)
+            continue;
+        uint64_t last = timeline_event_of(timeline, number, behind - 1);
+        found = found == TIMELINE_NONE ? last : u64_max(found, last);
+    }
+    return found;
+}
+
 // --- Lines ---------------------------------------------------------------------------------------
 
 uint64_t timeline_lines_before(struct timeline *timeline, uint64_t event)

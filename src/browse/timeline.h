@@ -57,6 +57,9 @@ bool timeline_is_visible(struct timeline *timeline, uint64_t event);
 uint64_t timeline_next(struct timeline *timeline, uint64_t event);
 uint64_t timeline_previous(struct timeline *timeline, uint64_t event);
 
+// The last event at or before `event` of a lane that is not left out. TIMELINE_NONE: there is none.
+uint64_t timeline_last_of_lanes(struct timeline *timeline, uint64_t event);
+
 // How many lines of the trace stand before an event, which may be event_count; how many it has.
 uint64_t timeline_lines_before(struct timeline *timeline, uint64_t event);
 uint64_t timeline_lines_of(struct timeline *timeline, uint64_t event);

@@ -170,9 +170,16 @@ static void put_fold_mark(struct browser *browser, struct row *row, uint64_t eve
                  &first);
     browse_event(browser->source, timeline_event_of(browser->timeline, call.lane, call.last),
                  &last);
+    uint64_t repeats =
+        folds_repeats(&browser->timeline->lanes[call.lane].folds, call.first, call.last + 1);
     browse_address_name(browser->source, first.pc & ~UINT64_C(1), name);
-    row_string(row, ROLE_FOLD, is_exception(browser, &call) ? "  + exception " : "  + ");
+    row_string(row, ROLE_FOLD,
+               repeats                        ? "  + loop "
+               : is_exception(browser, &call) ? "  + exception "
+                                              : "  + ");
     row_string(row, ROLE_FOLD, name);
+    if (repeats)
+        row_format(row, ROLE_FOLD, "  %" PRIu64 " time%s more,", repeats, plural(repeats));
     put_hidden_lines(browser, row, &call);
     put_hidden_time(browser, row, first.time, last.time);
 }

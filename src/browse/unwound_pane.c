@@ -11,8 +11,13 @@
 
 enum { ROWS_AT_FIRST = 6 };
 
+// What may come first; where it knows nothing of a frame, those after it go on.
+static const enum unwind_source firsts[] = {UNWIND_SFRAME, UNWIND_DWARF, UNWIND_EXIDX,
+                                            UNWIND_FRAME_POINTER, UNWIND_CALLS};
+
 struct unwound_pane {
     struct pane pane;
+    unsigned first; // of them
     struct list list;
     struct unwind_trace trace;
     struct unwind_stack stack;
@@ -38,13 +43,17 @@ static enum status open_rules(struct browser *browser, struct unwound_pane *pane
 {
     const struct browse_source *source = browser->source;
     const struct unwind_faults faults = {NULL, ignore_fault};
+    struct error err; // which also says what an image lacks, and that is no failure
     pane->stack.capacity = LIMIT_STACK_FRAMES;
     pane->stack.frames = calloc(pane->stack.capacity, sizeof *pane->stack.frames);
     if (!pane->stack.frames)
         return error_set(&pane->err, STATUS_MEMORY, "no memory for the stack");
     pane->is_open = true;
-    return unwind_trace_open(&pane->trace, source->indexed, &source->names->images, &faults,
-                             &pane->err);
+    enum status status =
+        unwind_trace_open(&pane->trace, source->indexed, &source->names->images, &faults, &err);
+    if (status != STATUS_OK)
+        pane->err = err;
+    return status;
 }
 
 static void find_stack(struct browser *browser, struct unwound_pane *pane)
@@ -61,6 +70,7 @@ static void find_stack(struct browser *browser, struct unwound_pane *pane)
         return;
     browse_event(browser->source, event, &at);
     struct error err;
+    pane->stack.first = firsts[pane->first];
     if (unwind_trace_at(&pane->trace, &at, &pane->stack, &err) != STATUS_OK) {
         pane->err = err;
         pane->stack.count = 0;
@@ -100,6 +110,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     struct unwound_pane *pane = of(self);
     find_stack(browser, pane);
     pane_put_place(browser, self, "Unwound", row);
+    row_format(row, ROLE_STATUS, "   first by %s", unwind_source_name(firsts[pane->first]));
     if (pane->err.status != STATUS_OK) {
         row_string(row, ROLE_STATUS, "   ");
         row_string(row, ROLE_STATUS, pane->err.text);
@@ -135,6 +146,18 @@ static void go_to_frame(struct browser *browser, struct pane *self, uint32_t key
         browser_go_to_visit(browser, pane->stack.frames[pane->list.selected].pc, true);
 }
 
+// The rules of images are passed over where no image has them.
+static void change_first(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct unwound_pane *pane = of(self);
+    (void)browser, (void)key;
+    pane->has_stack = false;
+    do
+        pane->first = (pane->first + 1) % ARRAY_COUNT(firsts);
+    while (firsts[pane->first] != UNWIND_SFRAME && firsts[pane->first] <= UNWIND_EXIDX &&
+           pane->err.status == STATUS_OK && !unwind_trace_has(&pane->trace, firsts[pane->first]));
+}
+
 static const struct key_action unwound_keys[] = {
     {KEY_UP_ARROW, "Up, Down", "Select another frame", move},
     {KEY_DOWN_ARROW, "", NULL, move},
@@ -142,6 +165,8 @@ static const struct key_action unwound_keys[] = {
     {KEY_PAGE_DOWN, "", NULL, move},
     {KEY_HOME_KEY, "", NULL, move},
     {KEY_RETURN, "Return", "Go to where the frame goes on", go_to_frame},
+    {'n', "n", "Unwind first by SFrame, DWARF, exception tables, frame pointers, or calls",
+     change_first},
     {PANE_KEY_SMALLER},
     {PANE_KEY_LARGER},
     {PANE_KEY_LOCK},

@@ -54,7 +54,11 @@ uint64_t view_below(struct view *view)
 static uint64_t state_below(struct view *view)
 {
     uint64_t next = view_below(view);
-    return next == TIMELINE_NONE ? view->timeline->event_count - 1 : next - 1;
+    uint64_t state = next == TIMELINE_NONE ? view->timeline->event_count - 1 : next - 1;
+    if (state == TRAWL_START)
+        return state;
+    state = timeline_last_of_lanes(view->timeline, state); // or of none
+    return state == TIMELINE_NONE ? TRAWL_START : state;
 }
 
 // The event to show for a state: itself, or the last visible one before it.
@@ -271,7 +275,8 @@ bool view_home(struct view *view)
 
 bool view_end(struct view *view)
 {
-    view->state = view->timeline->event_count - 1;
+    uint64_t last = timeline_last_of_lanes(view->timeline, view->timeline->event_count - 1);
+    view->state = last == TIMELINE_NONE ? TRAWL_START : last;
     view->shown = shown_for(view, view->state);
     view->has_changes = false;
     keep_in_sight(view, VIEW_BOTTOM);
@@ -489,5 +494,21 @@ enum status view_change_folds(struct view *view, enum view_fold how, struct erro
     settle(view, how, was_hidden);
     if (!restore_top(view, &number) || !is_in_sight(view))
         view_scroll(view, action->place);
+    return STATUS_OK;
+}
+
+enum status view_fold_loop(struct view *view, uint64_t lane, const struct loop *loop,
+                           struct error *err)
+{
+    const struct view_call hidden = {.lane = lane, .first = loop->first, .last = loop->last};
+    struct top_number number;
+    if (number_top(view, &hidden, &number, err) != STATUS_OK)
+        return err->status;
+    if (!folds_set_loop(&view->timeline->lanes[lane].folds, loop->first, loop->last + 1,
+                        loop->repeats))
+        return error_set(err, STATUS_MEMORY, "no memory for folds");
+    settle(view, VIEW_FOLD, false);
+    if (!restore_top(view, &number) || !is_in_sight(view))
+        view_scroll(view, VIEW_BOTTOM);
     return STATUS_OK;
 }

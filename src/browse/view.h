@@ -9,6 +9,7 @@
 #ifndef TRAWL_BROWSE_VIEW_H
 #define TRAWL_BROWSE_VIEW_H
 
+#include "browse/loops.h"
 #include "browse/sums_job.h"
 #include "browse/timeline.h"
 
@@ -99,6 +100,10 @@ enum view_fold {
 
 // STATUS_NOT_FOUND: there is nothing of the kind here.
 enum status view_change_folds(struct view *view, enum view_fold how, struct error *err);
+
+// Folds the iterations of a loop after its first: events [first, last] of a lane.
+enum status view_fold_loop(struct view *view, uint64_t lane, const struct loop *loop,
+                           struct error *err);
 
 // The line of a visible event that stands `count` visible lines below or above another. False:
 // there is none; *at is the last, or first, one.

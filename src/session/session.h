@@ -86,11 +86,11 @@ struct session {
     bool is_replayed;          // it is from an index
     // Questions.
     struct index_view view;
-    char *view_path;      // of the index that the view is of
+    char *view_path;              // of the index that the view is of
     struct file_stamp view_stamp; // what stood there when that was looked at last
-    bool is_rebuildable;  // the view's index, should it prove to be damaged
-    bool is_rebuilt;      // it was
-    bool is_of_beginning; // the view's index: the trace has grown since
+    bool is_rebuildable;          // the view's index, should it prove to be damaged
+    bool is_rebuilt;              // it was
+    bool is_of_beginning;         // the view's index: the trace has grown since
     // Why an index that was made lacks the source lines of an image; STATUS_OK: it has them.
     struct error lines_left_out;
 };

@@ -22,7 +22,8 @@ struct model {
     uint64_t level[EVENTS_MAX];
     struct lane_call call[CALLS_MAX];
     uint64_t limit[EVENTS_MAX];
-    uint64_t shown, state, top, rows; // top: the number of a visible line
+    uint64_t loop_first, loop_last, repeats; // that was folded last; 0 repeats: none, or not now
+    uint64_t shown, state, top, rows;        // top: the number of a visible line
 };
 
 // --- The lane ------------------------------------------------------------------------------------
@@ -200,6 +201,19 @@ static void model_set(struct model *model, uint64_t first, uint64_t last, uint64
 {
     for (uint64_t i = first; i <= last; i++)
         model->limit[i] = limit;
+    if (first <= model->loop_last && model->loop_first <= last)
+        model->repeats = 0;
+}
+
+static void model_fold_loop(struct model *model, const struct loop *loop)
+{
+    model_set(model, loop->first, loop->last, 0);
+    model->loop_first = loop->first;
+    model->loop_last = loop->last;
+    model->repeats = loop->repeats;
+    model->shown = model_previous(model, model->state);
+    model->state = model_state_below(model);
+    model_keep(model, VIEW_BOTTOM);
 }
 
 // The call around the position whose level is the higher of its two sides'.
@@ -270,6 +284,9 @@ static void check_same(struct model *model, struct view *view)
     CHECK(view->state == model->state);
     CHECK(view->top.event == top.event && view->top.line == top.line);
     CHECK(view_is_hidden(view) == (model->state != model_state_below(model)));
+    if (model->repeats)
+        CHECK(folds_repeats(&view->timeline->lanes[0].folds, model->loop_first,
+                            model->loop_last + 1) == model->repeats);
 }
 
 static void check_numbers(struct model *model, struct view *view)
@@ -293,7 +310,7 @@ static void check_numbers(struct model *model, struct view *view)
 static void act(struct model *model, struct view *view, struct prng *prng)
 {
     struct error err;
-    unsigned choice = (unsigned)prng_below(prng, 12);
+    unsigned choice = (unsigned)prng_below(prng, 13);
     uint64_t event = prng_below(prng, (uint32_t)model->events), rows = 1 + prng_below(prng, 20);
     switch (choice) {
     case 0:
@@ -314,6 +331,17 @@ static void act(struct model *model, struct view *view, struct prng *prng)
     case 5:
         view_resize(view, rows);
         model_resize(model, rows);
+        break;
+    case 12:
+        // The first event is of no loop after its first time.
+        if (event) {
+            const struct loop loop = {.first = event,
+                                      .last = event +
+                                              prng_below(prng, (uint32_t)(model->events - event)),
+                                      .repeats = 1 + prng_below(prng, 9)};
+            CHECK(view_fold_loop(view, 0, &loop, &err) == STATUS_OK);
+            model_fold_loop(model, &loop);
+        }
         break;
     default:
         choice -= 6;
@@ -504,6 +532,103 @@ static void test_steps(void)
     }
 }
 
+// --- Loops ---------------------------------------------------------------------------------------
+
+// What a program with loops in each other executes, and the loop that each event is of.
+struct executed {
+    struct model model;
+    uint64_t pcs[EVENTS_MAX];
+    struct loop loops[EVENTS_MAX]; // the innermost that is gone through again; 0 repeats: none
+    struct prng prng;
+};
+
+enum { LOOP_ROOM = 40 }; // events that are kept for what is around
+
+static bool has_room(const struct executed *executed)
+{
+    return executed->model.events + LOOP_ROOM < EVENTS_MAX;
+}
+
+static void execute(struct executed *executed, uint64_t pc, uint64_t level)
+{
+    struct model *model = &executed->model;
+    executed->pcs[model->events] = pc;
+    model->lines[model->events] = 1;
+    model->level[model->events++] = level;
+}
+
+static void execute_block(struct executed *executed, uint64_t pc, uint64_t level, unsigned depth);
+
+// A function of its own, above or below who calls it.
+static void execute_call(struct executed *executed, uint64_t pc, uint64_t level, unsigned depth)
+{
+    struct model *model = &executed->model;
+    uint64_t number = model->calls++, start = prng_below(&executed->prng, 2) ? pc / 2 : pc * 2;
+    model->call[number] = (struct lane_call){.entry = model->events, .level = level + 1};
+    execute_block(executed, start, level + 1, depth + 1);
+    execute(executed, start + 0x400, level + 1);
+    model->call[number].exit = model->events - 1;
+}
+
+// A body between two instructions, once or again; what is gone through again is told of its events,
+// unless a loop within is.
+static void execute_loop(struct executed *executed, uint64_t pc, uint64_t level, unsigned depth)
+{
+    struct model *model = &executed->model;
+    uint64_t times = 1 + prng_below(&executed->prng, 4), start = model->events, done = 0;
+    struct loop loop = {.head = pc};
+    for (; done < times && (!done || has_room(executed)); done++) {
+        if (done == 1)
+            loop.first = model->events;
+        execute(executed, pc, level);
+        execute_block(executed, pc + 4, level, depth + 1);
+        execute(executed, pc + 0x100 / (depth + 1), level);
+    }
+    loop.last = model->events - 1;
+    loop.repeats = done - 1;
+    for (uint64_t i = start; i < model->events && loop.repeats; i++) {
+        if (model->level[i] == level && !executed->loops[i].repeats)
+            executed->loops[i] = loop;
+    }
+}
+
+static void execute_block(struct executed *executed, uint64_t pc, uint64_t level, unsigned depth)
+{
+    unsigned choice = (unsigned)prng_below(&executed->prng, 3);
+    execute(executed, pc, level);
+    if (choice == 0 && depth < 4 && has_room(executed))
+        execute_loop(executed, pc + 8, level, depth);
+    else if (choice == 1 && depth < 4 && has_room(executed))
+        execute_call(executed, 0x10000 + pc, level, depth);
+}
+
+static bool executed_pc(void *self, uint64_t event, uint64_t *pc)
+{
+    *pc = ((const uint64_t *)self)[event];
+    return true;
+}
+
+// The loop around every event is the one that the program went through.
+static void test_loops(void)
+{
+    struct executed *executed = malloc(sizeof *executed);
+    for (unsigned round = 0; round < 300; round++) {
+        *executed = (struct executed){.prng = {100 + round}};
+        for (uint64_t pc = 0x10000; has_room(executed); pc += 0x1000)
+            execute_loop(executed, pc, 0, 0);
+        struct lane_calls calls = model_table(&executed->model);
+        const struct lane_pcs pcs = {executed->pcs, executed_pc};
+        for (uint64_t i = 0; i < executed->model.events; i++) {
+            const struct loop *expected = &executed->loops[i];
+            struct loop found;
+            bool is_found = loop_around(&calls, &pcs, i, &found);
+            CHECK(is_found == (expected->repeats > 0));
+            CHECK(!is_found || memcmp(&found, expected, sizeof found) == 0);
+        }
+    }
+    free(executed);
+}
+
 // --- Search --------------------------------------------------------------------------------------
 
 enum { SEARCHED_BYTES = 1300000 };
@@ -677,6 +802,7 @@ const struct test_case browse_tests[] = {
     {"browse: pages", test_pages},
     {"browse: filters as a plain model has them", test_filters},
     {"browse: steps as a walk finds them", test_steps},
+    {"browse: loops as the program went through them", test_loops},
     {"browse: every match of a search", test_search},
     {"browse: patterns that are none", test_bad_patterns},
     {"browse: text without an index", test_text_view},

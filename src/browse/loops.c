@@ -1,0 +1,260 @@
+#include "browse/loops.h"
+
+#include "base/limits.h"
+
+#define NONE UINT64_MAX
+
+// --- Walking over one call, without what it calls ------------------------------------------------
+
+struct walk {
+    const struct lane_calls *calls;
+    const struct lane_pcs *pcs;
+    uint64_t level, first, last; // of the call
+    uint64_t at;
+    uint64_t clear; // up to this event, in the direction of the walk, nothing is called
+    uint64_t steps;
+};
+
+static struct walk walk_from(const struct lane_calls *calls, const struct lane_pcs *pcs,
+                             uint64_t event)
+{
+    struct walk walk = {.calls = calls, .pcs = pcs, .at = event, .clear = event};
+    struct lane_call around = {.exit = calls->event_count - 1};
+    walk.level = calls->level(calls->self, event);
+    if (walk.level)
+        calls->around(calls->self, event, walk.level, &around);
+    walk.first = around.entry;
+    walk.last = around.exit;
+    return walk;
+}
+
+// Finds where the next call after the walk's place begins; an event in one is left by its end.
+static uint64_t leave_calls_forward(struct walk *walk, uint64_t next)
+{
+    const struct lane_calls *calls = walk->calls;
+    uint64_t number = calls->entered(calls->self, next - 1);
+    struct lane_call call = {.entry = NONE};
+    while (number < calls->call_count && next <= walk->last) {
+        calls->call(calls->self, number, &call);
+        if (call.entry != next || !call.level) // which never returned, and so is no call
+            break;
+        calls->around(calls->self, next, walk->level + 1, &call);
+        next = u64_max(call.exit, next) + 1;
+        number = calls->entered(calls->self, next - 1);
+    }
+    bool is_open_here = number < calls->call_count && call.entry == next;
+    walk->clear = number >= calls->call_count ? walk->last
+                  : is_open_here              ? next
+                                              : u64_min(call.entry - 1, walk->last);
+    return next;
+}
+
+// Finds the call before the walk's place, and goes to before it where that ends at `next`.
+static uint64_t leave_calls_backward(struct walk *walk, uint64_t next)
+{
+    const struct lane_calls *calls = walk->calls;
+    struct lane_call call;
+    while (next > walk->first && calls->level(calls->self, next) > walk->level) {
+        calls->around(calls->self, next, walk->level + 1, &call);
+        next = u64_min(call.entry, next) - 1;
+    }
+    uint64_t number = calls->entered(calls->self, next);
+    walk->clear = walk->first;
+    if (!number)
+        return next;
+    calls->call(calls->self, number - 1, &call);
+    if (call.entry <= walk->first)
+        return next;
+    if (call.level)
+        calls->around(calls->self, call.entry, walk->level + 1, &call);
+    else
+        call.exit = call.entry;
+    walk->clear = u64_max(u64_min(call.exit + 1, next), walk->first);
+    return next;
+}
+
+// To the event after or before in the same call. False: there is none, or it was far enough.
+static bool step_forward(struct walk *walk)
+{
+    uint64_t next = walk->at + 1;
+    if (walk->at >= walk->last || walk->steps++ >= LIMIT_LOOP_STEPS)
+        return false;
+    if (next > walk->clear)
+        next = leave_calls_forward(walk, next);
+    walk->at = next;
+    return next <= walk->last;
+}
+
+static bool step_backward(struct walk *walk)
+{
+    if (walk->at <= walk->first || walk->steps++ >= LIMIT_LOOP_STEPS)
+        return false;
+    uint64_t next = walk->at - 1;
+    if (next < walk->clear)
+        next = leave_calls_backward(walk, next);
+    walk->at = next;
+    return next >= walk->first;
+}
+
+static bool pc_at(const struct walk *walk, uint64_t *pc)
+{
+    return walk->pcs->pc(walk->pcs->self, walk->at, pc);
+}
+
+// --- The head ------------------------------------------------------------------------------------
+
+// A jump back, and the instruction that makes it.
+struct jump {
+    uint64_t head, latch;
+};
+
+// The first jump back after the place to before all that was executed since.
+static bool find_jump_after(struct walk walk, uint64_t here, struct jump *jump)
+{
+    uint64_t lowest = here, from = here, pc;
+    while (step_forward(&walk)) {
+        if (!pc_at(&walk, &pc))
+            continue;
+        if (pc <= from && pc <= lowest) {
+            *jump = (struct jump){pc, from};
+            return true;
+        }
+        lowest = u64_min(lowest, pc);
+        from = pc;
+    }
+    return false;
+}
+
+// The last jump back before the place, in whose body that still is.
+static bool find_jump_before(struct walk walk, uint64_t here, struct jump *jump)
+{
+    uint64_t lowest = here, to = here, pc;
+    while (step_backward(&walk)) {
+        if (!pc_at(&walk, &pc))
+            continue;
+        if (to <= pc && to == lowest && pc >= here) {
+            *jump = (struct jump){to, pc};
+            return true;
+        }
+        lowest = u64_min(lowest, pc);
+        to = pc;
+    }
+    return false;
+}
+
+static bool find_jump(const struct walk *walk, uint64_t here, struct jump *jump)
+{
+    struct jump before;
+    bool is_after = find_jump_after(*walk, here, jump);
+    if (!find_jump_before(*walk, here, &before))
+        return is_after;
+    if (!is_after || before.head > jump->head)
+        *jump = before;
+    else if (before.head == jump->head)
+        jump->latch = u64_max(jump->latch, before.latch);
+    return true;
+}
+
+// --- Iterations ----------------------------------------------------------------------------------
+
+// Goes back to where the second iteration begins.
+static void find_first(struct walk walk, const struct jump *jump, struct loop *loop)
+{
+    uint64_t to_event = walk.at, to, pc;
+    if (!pc_at(&walk, &to))
+        return;
+    while (step_backward(&walk)) {
+        if (!pc_at(&walk, &pc))
+            continue;
+        if (to == jump->head && pc >= to) {
+            loop->repeats++;
+            loop->first = to_event;
+        }
+        if (pc < jump->head)
+            return;
+        to = pc;
+        to_event = walk.at;
+    }
+}
+
+// Goes on to where the last iteration ends: where the body is left for good.
+static void find_last(struct walk walk, struct jump *jump, struct loop *loop)
+{
+    uint64_t from, pc, left = NONE, boundary = NONE, end = walk.last + 1;
+    if (!pc_at(&walk, &from))
+        return;
+    while (step_forward(&walk)) {
+        if (!pc_at(&walk, &pc))
+            continue;
+        if (pc < jump->head) {
+            end = walk.at;
+            break;
+        }
+        if (pc == jump->head && from >= pc) {
+            jump->latch = u64_max(jump->latch, from);
+            loop->repeats++;
+            boundary = walk.at;
+            left = NONE;
+            if (loop->first == NONE)
+                loop->first = boundary;
+        } else if (pc > jump->latch && left == NONE) {
+            left = walk.at;
+        }
+        from = pc;
+    }
+    // Of an iteration whose end is too far away nothing is known.
+    bool is_cut = walk.steps > LIMIT_LOOP_STEPS && left == NONE && end > walk.at;
+    if (is_cut)
+        end = boundary == NONE ? walk.at : boundary;
+    loop->repeats -= is_cut && boundary != NONE;
+    loop->last = u64_min(left, end) - 1;
+}
+
+bool loop_around(const struct lane_calls *calls, const struct lane_pcs *pcs, uint64_t event,
+                 struct loop *loop)
+{
+    struct walk walk = walk_from(calls, pcs, event);
+    struct jump jump;
+    uint64_t here;
+    *loop = (struct loop){.first = NONE, .last = NONE};
+    if (!pc_at(&walk, &here) || !find_jump(&walk, here, &jump))
+        return false;
+    find_first(walk, &jump, loop);
+    find_last(walk, &jump, loop);
+    loop->head = jump.head;
+    return loop->repeats && loop->first <= loop->last;
+}
+
+// --- Of an index ---------------------------------------------------------------------------------
+
+static bool read_block(struct index_pcs *pcs, uint64_t block)
+{
+    const struct trawl_event_columns columns = {.pc = pcs->pcs, .flags = pcs->flags};
+    struct trawl_error err;
+    if (pcs->number == block + 1)
+        return true;
+    pcs->number = 0;
+    if (trawl_events(pcs->index, block * LINE_BLOCK, LINE_BLOCK, &columns, &pcs->count, &err) !=
+        TRAWL_OK)
+        return false;
+    pcs->number = block + 1;
+    return true;
+}
+
+static bool read_pc(void *self, uint64_t event, uint64_t *pc)
+{
+    struct index_pcs *pcs = self;
+    struct trawl_error err;
+    if (pcs->lane_count > 1 &&
+        trawl_event_of_lane(pcs->index, pcs->lane, event, &event, &err) != TRAWL_OK)
+        return false;
+    if (!read_block(pcs, event / LINE_BLOCK) || event % LINE_BLOCK >= pcs->count)
+        return false;
+    *pc = pcs->pcs[event % LINE_BLOCK] & ~UINT64_C(1);
+    return pcs->flags[event % LINE_BLOCK] & TRAWL_HAS_INSTRUCTION;
+}
+
+struct lane_pcs index_pcs_table(struct index_pcs *pcs)
+{
+    return (struct lane_pcs){pcs, read_pc};
+}
