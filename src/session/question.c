@@ -260,8 +260,8 @@ static enum index_turn open_anew(struct session *session, struct index_file *fil
                                  struct index_view *fresh, struct error *err)
 {
     enum status status = judge_anew(session, file, err);
-    bool fits = file->fit == INDEX_FITS ||
-                (file->fit == INDEX_OF_BEGINNING && session->is_of_beginning);
+    bool fits =
+        file->fit == INDEX_FITS || (file->fit == INDEX_OF_BEGINNING && session->is_of_beginning);
     if (status == STATUS_OK && !fits) {
         index_file_describe(file, session->path, err->text, sizeof err->text);
         return INDEX_IS_UNFIT;
