@@ -450,7 +450,12 @@ def check_changed_trace(programs, directory):
     with (directory / "changed" / "sort-a64.it.tarmac").open("ab") as trace:
         trace.write(b"more\n")
     screen.keys("Down")
-    assert screen.wait_for("was changed"), screen.capture()
+    assert screen.wait_for("The trace has grown: what is shown here is what it was"), screen.capture()
+    with (directory / "changed" / "sort-a64.it.tarmac").open("r+b") as trace:
+        trace.write(b"9 clk")
+        trace.truncate(5000)
+    screen.keys("Down")
+    assert screen.wait_for("The trace was changed: what is shown here may be wrong"), screen.capture()
     screen.close()
 
 

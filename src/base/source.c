@@ -479,7 +479,7 @@ bool source_has_grown(const struct source *source)
 
 bool source_is_replaced(const struct source *source)
 {
-    if (!source->is_mapped)
+    if (!source_is_file(source))
         return false;
     const struct file_stamp now = file_stamp_at(source->path);
     const struct file_stamp mapped = file_stamp_of(source->map.fd);

@@ -704,7 +704,9 @@ static void any_key(struct browser *browser, uint32_t key)
 static void look_at_trace(struct browser *browser)
 {
     const struct source *source = browser->source->trace->source;
-    if (!source_is_intact(source))
+    if (source_has_grown(source))
+        browser_say(browser, "The trace has grown: what is shown here is what it was");
+    else if (!source_seems_intact(source))
         browser_complain(browser, "The trace was changed: what is shown here may be wrong");
     else if (source_is_replaced(source))
         browser_complain(browser, "The trace was replaced: what is shown here is the one before");
