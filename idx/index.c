@@ -175,6 +175,7 @@ static enum status read_identity(struct trawl_index *index, struct error *err)
     if (column.count < IDENTITY_ROWS_MIN ||
         !column_read(&column, 0, u64_min(column.count, IDENTITY_ROWS), index->identity))
         return index_damaged(index, "identity", err);
+    index->is_packed = column.count > IDENTITY_TEXT_BYTES;
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
     if (!per_segment || per_segment > INDEX_SEGMENT_EVENTS_MAX ||
         index->identity[IDENTITY_EVENTS] / COLUMN_BLOCK > index->size_bytes)
@@ -585,7 +586,7 @@ void trawl_info_(const struct trawl_index *index, struct trawl_info *info, size_
 {
     const uint64_t *identity = index->identity;
     const struct trawl_info found = {
-        .trace_bytes = identity[IDENTITY_TRACE_BYTES],
+        .trace_bytes = identity[index->is_packed ? IDENTITY_TEXT_BYTES : IDENTITY_TRACE_BYTES],
         .trace_mtime_ns = identity[IDENTITY_TRACE_MTIME_NS],
         .trace_fingerprint = {identity[IDENTITY_FINGERPRINT_LOW],
                               identity[IDENTITY_FINGERPRINT_HIGH]},
@@ -608,6 +609,8 @@ void trawl_info_(const struct trawl_index *index, struct trawl_info *info, size_
         .functions = identity[IDENTITY_FUNCTIONS],
         .is_snapshots = index->has_snapshots,
         .is_by_lanes = index->lane_firsts != NULL,
+        .file_bytes = identity[IDENTITY_TRACE_BYTES],
+        .packed_fault = identity[IDENTITY_PACKED_FAULT],
     };
     caller_give(info, info_bytes, &found, sizeof found);
 }

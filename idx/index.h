@@ -132,6 +132,7 @@ struct trawl_index {
     uint64_t size_bytes;
     enum simd simd;
     uint64_t identity[IDENTITY_ROWS];
+    bool is_packed; // its trace is compressed
     struct index_section_entry sections[INDEX_SECTIONS_MAX];
     size_t section_count;
 

@@ -102,6 +102,10 @@ enum identity_row {
     IDENTITY_REFUSED_LANE_LINES, // of cores beyond the limit; part of the damaged ones
     IDENTITY_TICKS_PER_SECOND,   // 0: not known
     IDENTITY_FUNCTIONS, // a hash of those that calls were told by; left out where that is 0
+    // Of a compressed trace, else left out: the bytes of its text, and where the file is damaged,
+    // the text before which it was read: 1 and the byte of the file where that was met.
+    IDENTITY_TEXT_BYTES,
+    IDENTITY_PACKED_FAULT,
     IDENTITY_ROWS,
 };
 

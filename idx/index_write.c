@@ -549,7 +549,9 @@ static bool write_late(struct index_writer *writer)
 static bool write_identity(struct index_writer *writer, const struct index_ending *ending)
 {
     parts_writer_reset(&writer->parts);
-    size_t rows = ending->identity[IDENTITY_FUNCTIONS] ? IDENTITY_ROWS : IDENTITY_ROWS_MIN;
+    size_t rows = ending->is_packed                      ? IDENTITY_ROWS
+                  : ending->identity[IDENTITY_FUNCTIONS] ? IDENTITY_TEXT_BYTES
+                                                         : IDENTITY_ROWS_MIN;
     return parts_add_column(&writer->parts, PART_IDENTITY, ending->identity, rows) &&
            parts_add_text(&writer->parts, PART_IDENTITY_KIND, ending->kind, strlen(ending->kind)) &&
            index_writer_add_section(writer, SECTION_IDENTITY, &writer->parts);

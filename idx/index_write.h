@@ -57,6 +57,7 @@ struct index_ending {
     const char *kind; // of the trace: "tarmac"; shorter than INDEX_KIND_BYTES
     const struct index_lane *lanes;
     size_t lane_count;
+    bool is_packed;   // the trace is compressed
     bool is_by_lanes; // the events of each stand together (SECTION_XRAY)
 };
 

@@ -106,8 +106,12 @@ struct trawl_info {
     uint64_t machine;          // as e_machine of ELF has it; 0: not known
     uint64_t
         functions; // a hash of the images' functions that calls were told by; 0: there were none
-    bool is_snapshots; // events are frames of a trace file: see Registers and Memory
-    bool is_by_lanes;  // events are numbered lane by lane, and PCs are function ids * 2: XRay
+    bool is_snapshots;   // events are frames of a trace file: see Registers and Memory
+    bool is_by_lanes;    // events are numbered lane by lane, and PCs are function ids * 2: XRay
+    uint64_t file_bytes; // of the trace's file; other than trace_bytes where that is compressed
+    // 0, or of a compressed file that is damaged 1 and the byte of it where that was met: the index
+    // is of the text before that.
+    uint64_t packed_fault;
 };
 
 #define trawl_info(index, info) trawl_info_(index, info, sizeof *(info))

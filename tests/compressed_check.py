@@ -23,7 +23,7 @@ from packed import FORMATS, PLAIN  # noqa: E402
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 TIMEOUT_S = 120
-DAMAGE = re.compile(rb"(?m)^trawl: (?:warning: )?t: the compressed data (.*) at byte (\d+)(?:; the trace is read up to byte (\d+) of its text)?$")
+DAMAGE = re.compile(rb"(?m)^trawl: (?:warning: )?t: the compressed data (.*) at byte (\d+)(?:; the (?:trace is read|index is of the trace) up to byte (\d+) of its text)?$")
 
 TARMAC = [
     ["profile", "t"],
@@ -41,6 +41,26 @@ TARMAC = [
     ["show", "--at", "end", "t"],
     ["doctor", "t"],
 ]
+# What asks an index, which is built first and read by those after; and what reads the text again.
+QUESTIONS = [
+    ["index", "--segment-events", "2000", "t"],
+    ["profile", "t"],
+    ["state", "--at", "end", "t"],
+    ["state", "--at", "line:300", "t"],
+    ["state", "--at", "byte:20000", "t"],
+    ["stack", "--at", "event:200", "t"],
+    ["writes", "t", "sp"],
+    ["pc", "--context", "2", "t", "0x80610"],
+    ["callinfo", "--context", "1", "t", "0x80610"],
+    ["callinfo", "t", "6"],
+    ["show", "--at", "event:100", "t"],
+    ["grep", "--context", "1", "t", "STR"],
+    ["vcd", "-o", "-", "t"],
+    ["vcd", "--registers", "all", "-o", "-", "t"],
+    ["index", "t"],
+]
+XRAY_QUESTIONS = [["index", "t"], ["stack", "--at", "event:20", "t"], ["calltree", "t"], ["xray", "account", "t"]]
+TFILE_QUESTIONS = [["index", "t"], ["state", "--at", "event:0", "t"], ["writes", "t", "sp"], ["tfile", "frames", "t"]]
 XRAY = [
     ["profile", "t"],
     ["calltree", "t"],
@@ -98,6 +118,47 @@ class Check:
             for words, right in zip(commands, wanted):
                 got = self.run(self.packed, words)
                 self.note(got == right, f"{name}.{kind}: {' '.join(words)}: {right[0]} {right[2][:200]}; {got[0]} {got[2][:200]}")
+
+    def asked(self, name, data, commands):
+        """The same by an index, beside each file. What it says of its own size is its own."""
+        (self.plain / "t").write_bytes(data)
+        wanted = [self.run(self.plain, words) for words in commands]
+        wanted_about = self.about(self.plain)
+        for words, right in zip(commands, wanted):
+            self.note(right[0] in (0, 3), f"{name}: {' '.join(words)}: {right[0]} {right[2][:200]}")
+        for kind, pack in self.formats():
+            (self.packed / "t").write_bytes(pack(data))
+            (self.packed / "t.index").unlink(missing_ok=True)
+            for words, right in zip(commands, wanted):
+                got = self.run(self.packed, words)
+                self.note(got == right, f"{name}.{kind}: {' '.join(words)}: {right[0]} {right[2][:200]}; {got[0]} {got[2][:200]}")
+            self.note(self.about(self.packed) == wanted_about, f"{name}.{kind}: info")
+            status, _, err = self.run(self.packed, ["verify", "t"])
+            self.note(status == 0, f"{name}.{kind}: verify: {err[:200]}")
+        self.changed(name)
+        for folder in (self.plain, self.packed):
+            (folder / "t.index").unlink()
+
+    def about(self, folder):
+        status, out, err = self.run(folder, ["info", "--format", "csv", "t"])
+        return status, re.sub(rb"(?m)^.*(index|of the trace|sections?).*$", b"", out), err
+
+    def changed(self, name):
+        """An index is not of a file that was changed, whatever its text."""
+        packed = bytearray((self.packed / "t").read_bytes())
+        packed[len(packed) // 2] ^= 1
+        (self.packed / "t").write_bytes(packed)
+        status, _, err = self.run(self.packed, ["verify", "t"])
+        self.note(status == 1 and err, f"{name}: changed, verify: {status} {err[:200]}")
+
+    def index_of_damaged(self, data):
+        """Its answers are those of the text before the damage, and say so."""
+        packed = gzip.compress(data)
+        (self.packed / "t").write_bytes(packed[: len(packed) // 2])
+        for words in (["index", "t"], ["state", "--at", "end", "t"], ["info", "t"], ["profile", "t"], ["calltree", "--index", "t.index", "t"]):
+            status, _, err = self.run(self.packed, words)
+            self.note(status == 3 and DAMAGE.search(err), f"index of a cut file: {words}: {status} {err[:300]}")
+        (self.packed / "t.index").unlink()
 
     def cut(self, data, random_):
         (self.plain / "t").write_bytes(data)
@@ -178,6 +239,10 @@ def main():
             check.same(name, (CORPUS / "xray" / name).read_bytes(), XRAY)
         for name in ("full.tf", "torn.tf"):
             check.same(name, (CORPUS / "tfile" / name).read_bytes(), TFILE)
+        check.asked("coroutines", stacks, QUESTIONS)
+        check.asked("arguments.fdr.xray", (CORPUS / "xray/arguments.fdr.xray").read_bytes(), XRAY_QUESTIONS)
+        check.asked("full.tf", (CORPUS / "tfile/full.tf").read_bytes(), TFILE_QUESTIONS)
+        check.index_of_damaged(stacks)
         check.cut(stacks * 2, random_)
         check.strict(stacks)
         check.others(stacks)

@@ -28,7 +28,7 @@ static enum status find_kept(struct check *check, struct error *err)
                          check->index_path);
     if (status == STATUS_OK)
         status = parts_column(&parts, PART_PIECE_HASHES, &check->kept, err);
-    uint64_t count = fingerprint_piece_count(check->view->info.trace_bytes);
+    uint64_t count = fingerprint_piece_count(check->view->info.file_bytes);
     if (status == STATUS_OK && check->kept.count != count)
         return error_set(err, STATUS_INPUT, "%s: damaged: hashes of the trace", check->index_path);
     return status;
@@ -62,13 +62,13 @@ static enum status tell(const struct check *check, struct error *err)
         err, STATUS_INPUT,
         "%s: is not the trace that %s was made from: bytes %" PRIu64 " to %" PRIu64 " differ%s",
         check->path, check->index_path, check->first * FINGERPRINT_PIECE_BYTES,
-        u64_min(end, check->view->info.trace_bytes) - 1, are_all ? "" : ", and others after");
+        u64_min(end, check->view->info.file_bytes) - 1, are_all ? "" : ", and others after");
 }
 
 static enum status check_open(struct check *check, int fd, struct error *err)
 {
     struct fingerprint now;
-    uint64_t kept_bytes = check->view->info.trace_bytes;
+    uint64_t kept_bytes = check->view->info.file_bytes;
     enum status status = fingerprint_take(&now, fd, check->path, err);
     if (status == STATUS_OK && now.size_bytes != kept_bytes)
         return error_set(err, STATUS_INPUT,

@@ -16,9 +16,22 @@ static bool is_trace_of(uint64_t trace_bytes, int fd)
            (uint64_t)about.st_size >= trace_bytes;
 }
 
-// The bytes from the event on, none if they cannot be had.
-static size_t read_window(const char *path, uint64_t trace_bytes, uint64_t position, char *window)
+// Of a compressed trace, which is the one that was opened.
+static size_t read_packed(const struct trace *trace, uint64_t trace_bytes, uint64_t position,
+                          char *window)
 {
+    size_t got = source_read_at(trace->source, position, window, WINDOW_BYTES);
+    bool is_right = source_text_bytes(trace->source) == trace_bytes;
+    return is_right && source_is_intact(trace->source) ? got : 0;
+}
+
+// The bytes from the event on, none if they cannot be had.
+static size_t read_window(const struct trace *trace, uint64_t trace_bytes, uint64_t position,
+                          char *window)
+{
+    const char *path = trace->path;
+    if (source_packed_by(trace->source))
+        return read_packed(trace, trace_bytes, position, window);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return 0;
@@ -54,7 +67,7 @@ bool trace_text_instruction(const struct index_view *view, const struct trace *t
     if (!trace || !trace->kind->instruction_text || about->event == TRAWL_START ||
         !(about->flags & TRAWL_HAS_INSTRUCTION))
         return false;
-    size_t length = read_window(trace->path, view->info.trace_bytes, about->position, window);
+    size_t length = read_window(trace, view->info.trace_bytes, about->position, window);
     struct text_span found;
     if (!trace->kind->instruction_text(window, length, &how, about->pc & ~UINT64_C(1), &found))
         return false;
@@ -69,7 +82,7 @@ bool trace_text_exception(const struct trace *trace, const struct exception_plac
     struct text_span found;
     if (!trace || !trace->kind->exception_text)
         return false;
-    size_t length = read_window(trace->path, place->trace_bytes, place->position, window);
+    size_t length = read_window(trace, place->trace_bytes, place->position, window);
     if (!trace->kind->exception_text(window, length, &place->how, place->lane, &found))
         return false;
     copy_inert(text, found);

@@ -15,10 +15,18 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+// All of the text, where it is at hand.
+struct source_text {
+    const char *bytes; // NULL: it is not, or it is empty
+    uint64_t size_bytes;
+    bool is_at_hand;
+};
+
 struct source {
     char *path;
     bool is_mapped; // and its bytes are the text
     struct map map; // of a file
+    struct source_text text;
     int pipe_fd;
     // Of a compressed file.
     const struct codec *codec; // NULL: it is none
@@ -47,6 +55,7 @@ static enum status find_codec(struct source *source, struct error *err)
     if (!source->codec)
         return STATUS_OK;
     source->is_mapped = false;
+    source->text = (struct source_text){0};
     source->inflow = inflow_open(source->codec, &source->packed, 1);
     if (source->inflow)
         return STATUS_OK;
@@ -61,6 +70,7 @@ static enum status open_file(struct source *source, int fd, enum source_manner m
     enum status status = map_open(&source->map, fd, source->path, err);
     if (status == STATUS_OK && source->map.data)
         madvise((void *)(uintptr_t)source->map.data, source->map.size_bytes, MADV_SEQUENTIAL);
+    source->text = (struct source_text){source->map.data, source->map.size_bytes, true};
     return status == STATUS_OK && manner == SOURCE_AS_MEANT ? find_codec(source, err) : status;
 }
 
@@ -111,22 +121,24 @@ void source_set_threads(struct source *source, unsigned threads)
 
 uint64_t source_size_bytes(const struct source *source)
 {
-    return source->is_mapped ? source->map.size_bytes : 0;
+    return source->text.size_bytes;
 }
 
 uint64_t source_text_bytes(const struct source *source)
 {
-    return source->inflow ? inflow_text_bytes(source->inflow) : source_size_bytes(source);
+    return source->text.is_at_hand ? source->text.size_bytes
+           : source->inflow        ? inflow_text_bytes(source->inflow)
+                                   : 0;
 }
 
 int source_fd(const struct source *source)
 {
-    return source->is_mapped ? source->map.fd : -1;
+    return source_is_file(source) ? source->map.fd : -1;
 }
 
 bool source_is_mapped(const struct source *source)
 {
-    return source->is_mapped;
+    return source->text.is_at_hand;
 }
 
 bool source_is_file(const struct source *source)
@@ -141,7 +153,13 @@ const char *source_packed_by(const struct source *source)
 
 const char *source_bytes(const struct source *source)
 {
-    return source->is_mapped ? source->map.data : NULL;
+    return source->text.bytes;
+}
+
+const char *source_file_bytes(const struct source *source, uint64_t *size_bytes)
+{
+    *size_bytes = source_is_file(source) ? source->map.size_bytes : 0;
+    return *size_bytes ? source->map.data : NULL;
 }
 
 // A compressed file is read anew by those who read it; there is memory, as it was read before.
@@ -155,7 +173,7 @@ static void rewind_packed(struct source *source)
 void source_rewind(struct source *source)
 {
     ASSERT(source_is_file(source));
-    if (source->codec)
+    if (!source->text.is_at_hand)
         rewind_packed(source);
     source->offset = source->fetched_up_to = 0;
     source->is_in_line = false;
@@ -205,13 +223,14 @@ static void read_ahead(struct source *source)
 
 static void next_mapped(struct source *source, size_t target_bytes, struct source_chunk *chunk)
 {
-    uint64_t left = source->map.size_bytes - source->offset;
+    uint64_t left = source->text.size_bytes - source->offset;
     *chunk = (struct source_chunk){.data = "", .offset = source->offset, .is_last = true};
     chunk->starts_in_line = source->is_in_line;
     if (left == 0)
         return;
-    read_ahead(source);
-    chunk->data = source->map.data + source->offset;
+    if (source->is_mapped)
+        read_ahead(source);
+    chunk->data = source->text.bytes + source->offset;
     chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
     chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
     source->offset += chunk->size_bytes;
@@ -263,8 +282,8 @@ enum status source_peek(struct source *source, void *bytes, size_t size_bytes, s
 {
     enum status status = STATUS_OK;
     ASSERT(source->offset == 0);
-    if (source->is_mapped) {
-        *have = (size_t)u64_min(size_bytes, source->map.size_bytes);
+    if (source->text.is_at_hand) {
+        *have = (size_t)u64_min(size_bytes, source->text.size_bytes);
     } else {
         if (!buffer_reserve(&source->carry, &source->carry_capacity, size_bytes))
             return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
@@ -272,7 +291,7 @@ enum status source_peek(struct source *source, void *bytes, size_t size_bytes, s
         *have = (size_t)u64_min(size_bytes, source->carry_bytes);
     }
     if (*have)
-        memcpy(bytes, source->is_mapped ? source->map.data : source->carry, *have);
+        memcpy(bytes, source->text.is_at_hand ? source->text.bytes : source->carry, *have);
     return status;
 }
 
@@ -301,11 +320,32 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
 {
     enum status status = STATUS_OK;
     ASSERT(source->offset == 0);
-    if (!source->is_mapped)
+    if (!source->text.is_at_hand) {
         status = read_pipe(source, err);
-    *bytes = source->is_mapped ? source->map.data : source->spool.base;
-    *size_bytes = source->is_mapped ? source->map.size_bytes : source->spool.used_bytes;
+        source->text = (struct source_text){source->spool.base, source->spool.used_bytes, true};
+    }
+    *bytes = source->text.bytes;
+    *size_bytes = source->text.size_bytes;
     return status;
+}
+
+enum status source_lay_out(struct source *source, struct error *err)
+{
+    const char *bytes;
+    uint64_t size_bytes;
+    if (source->text.is_at_hand || !source->codec)
+        return STATUS_OK;
+    source_rewind(source);
+    return source_read_all(source, &bytes, &size_bytes, err);
+}
+
+size_t source_read_at(struct source *source, uint64_t position, char *bytes, size_t size_bytes)
+{
+    if (source_lay_out(source, NULL) != STATUS_OK || position >= source->text.size_bytes)
+        return 0;
+    size_t have = (size_t)u64_min(size_bytes, source->text.size_bytes - position);
+    memcpy(bytes, source->text.bytes + position, have);
+    return have;
 }
 
 // Keeps what stands after the chunk, and a run-in of what it ends with, for the next call.
@@ -358,7 +398,7 @@ enum status source_next(struct source *source, size_t target_bytes, struct sourc
                         struct source_chunk *chunk, struct error *err)
 {
     target_bytes -= source->offset % target_bytes; // up to a multiple
-    if (!source->is_mapped)
+    if (!source->text.is_at_hand)
         return next_piped(source, target_bytes, buffer, chunk, err);
     next_mapped(source, target_bytes, chunk);
     return STATUS_OK;

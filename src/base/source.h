@@ -45,13 +45,13 @@ enum status source_open(struct source **source, const char *path, enum source_ma
 // called before anything is read; without it by one.
 void source_set_threads(struct source *source, unsigned threads);
 
-// The size in bytes of a mapped trace, 0 for any other.
+// The size in bytes of a text that is at hand, 0 for any other.
 uint64_t source_size_bytes(const struct source *source);
 
-// The same of a compressed file, once it was read to its end; else 0.
+// The same, or of a compressed file, once it was read to its end; else 0.
 uint64_t source_text_bytes(const struct source *source);
 
-// Whether all of it is at hand, in memory or on the disk, without decompressing it.
+// Whether all of it is at hand: it is a mapped file, or was read as a whole.
 bool source_is_mapped(const struct source *source);
 
 // Whether it may be read as often as one likes: it is no pipe.
@@ -60,13 +60,24 @@ bool source_is_file(const struct source *source);
 // What a compressed file is compressed by: "gzip". NULL: it is not.
 const char *source_packed_by(const struct source *source);
 
-// All bytes of a mapped trace, for those who know where to look; NULL for any other.
+// All bytes of a text that is at hand, for those who know where to look; NULL for any other.
 const char *source_bytes(const struct source *source);
+
+// The bytes of its file, compressed as they may be; NULL, and none, for a pipe.
+const char *source_file_bytes(const struct source *source, uint64_t *size_bytes);
 
 // The same of any other as well, for those who cannot read in order: it is read to its end into an
 // unnamed file, which stays as long as the source. To be called once, before any chunk is taken.
 enum status source_read_all(struct source *source, const char **bytes, uint64_t *size_bytes,
                             struct error *err);
+
+// Has the text of a compressed file at hand from here on, as that of a mapped one: for those who
+// read all over it. Nothing is to be done for any other. Goes back to the start.
+enum status source_lay_out(struct source *source, struct error *err);
+
+// Copies the text from `position` on, as far as there is any and it is not a pipe's. Returns how
+// much that is; 0, too, where it cannot be read. Goes back to the start.
+size_t source_read_at(struct source *source, uint64_t position, char *bytes, size_t size_bytes);
 
 // The first bytes, up to `size_bytes` of them, before any chunk is taken; *have of them are there.
 // Chunks still begin with them.
@@ -97,7 +108,7 @@ struct source_fault {
 
 struct source_fault source_fault(const struct source *source);
 
-// The file of a mapped trace, for its fingerprint; -1 for any other. Stays the source's.
+// The file, for its fingerprint; -1 for a pipe. Stays the source's.
 int source_fd(const struct source *source);
 
 // A mapped trace may grow while it is read: it is what there was when it was opened, up to the end

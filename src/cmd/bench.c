@@ -175,7 +175,7 @@ static enum status check_source(struct bench *bench, struct error *err)
         *err = bench->common.session.trace_error;
         return err->status;
     }
-    if (!source_is_mapped(trace->source))
+    if (!source_is_file(trace->source))
         return error_set(err, STATUS_INPUT, "%s: is read several times, so it has to be a file",
                          bench->common.session.path);
     return choose_directory(bench, err);

@@ -55,10 +55,10 @@ static enum status check_trace(const struct session *session, struct error *err)
         return *err = session->trace_error, err->status;
     // Keys come from standard input.
     bool is_input = session->reading == READING_RIGHT && strcmp(session->path, "-") == 0;
-    if (is_input || !source_is_mapped(session->trace->source))
-        return error_set(err, STATUS_INPUT, "%s: is %s, so it cannot be browsed", session->path,
-                         source_packed_by(session->trace->source) ? "compressed" : "no file");
-    return STATUS_OK;
+    if (is_input || !source_is_file(session->trace->source))
+        return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot be browsed",
+                         session->path);
+    return source_lay_out(session->trace->source, err);
 }
 
 // Goes where the command line says, or to the place in the text where one is already.

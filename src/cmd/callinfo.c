@@ -196,7 +196,7 @@ static bool exception_name(const struct callinfo *info, const struct lane_result
     const struct session *session = &info->common.session;
     const struct exception_place place = {
         visit->position,
-        source_size_bytes(session->trace->source),
+        source_text_bytes(session->trace->source),
         {session->reading, session->implicit_thumb},
         lane->name,
     };
@@ -470,15 +470,26 @@ static void report_other_bases(struct callinfo *info)
     }
 }
 
+// Has the text at hand that they are read from.
+static bool lay_out(struct callinfo *info, enum exit_status *status)
+{
+    struct trace_command *command = &info->common;
+    struct error err;
+    if (!asks_for_exceptions(info) || !command->session.trace ||
+        source_lay_out(command->session.trace->source, &err) == STATUS_OK)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
 // What exceptions are called is read from their lines, which a pipe has no more.
 static void report_unnamed(struct callinfo *info)
 {
     const struct session *session = &info->common.session;
     if (session->reading == READING_RIGHT && asks_for_exceptions(info) && session->trace &&
-        !source_is_mapped(session->trace->source))
-        diag_warning(&info->common.diag, "%s: is %s: what exceptions are called is not shown",
-                     session->path,
-                     source_packed_by(session->trace->source) ? "compressed" : "no file");
+        !source_is_file(session->trace->source))
+        diag_warning(&info->common.diag, "%s: is no file: what exceptions are called is not shown",
+                     session->path);
 }
 
 static enum exit_status report(struct callinfo *info)
@@ -487,7 +498,8 @@ static enum exit_status report(struct callinfo *info)
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_has_shown(command, has_any_part(command), &status) ||
-        !trace_command_context(command, &status) || !trace_command_output(command, &out, &status))
+        !trace_command_context(command, &status) || !lay_out(info, &status) ||
+        !trace_command_output(command, &out, &status))
         return status;
     report_other_bases(info);
     report_unnamed(info);

@@ -403,8 +403,7 @@ enum exit_status query_sum_up(struct query *query)
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
     report_misfit(query);
-    if (trace)
-        report_packed_damage(&command->diag, command->session.path, trace->source);
+    report_indexed_damage(&command->diag, command->session.path, info);
     trace_command_report_unknown_ids(command);
     if (!command->has_told_loss)
         replay_losses(query->common.session.view.index, command, trace_listener_note);

@@ -28,3 +28,14 @@ void report_packed_damage(struct diag *diag, const char *path, const struct sour
                  path, fault.text, fault.packed_byte, fault.plain_byte);
     diag->is_partial = true;
 }
+
+void report_indexed_damage(struct diag *diag, const char *path, const struct trawl_info *info)
+{
+    if (!info->packed_fault)
+        return;
+    diag_warning(diag,
+                 "%s: the compressed data are cut short or damaged at byte %" PRIu64
+                 "; the index is of the trace up to byte %" PRIu64 " of its text",
+                 path, info->packed_fault - 1, info->trace_bytes);
+    diag->is_partial = true;
+}

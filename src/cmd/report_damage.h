@@ -14,4 +14,7 @@ void report_trace_damage(struct diag *diag, const char *path, const struct trace
 // missing.
 void report_packed_damage(struct diag *diag, const char *path, const struct source *source);
 
+// The same as its index has it.
+void report_indexed_damage(struct diag *diag, const char *path, const struct trawl_info *info);
+
 #endif

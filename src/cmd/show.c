@@ -181,6 +181,8 @@ static enum exit_status show_event(void *self)
     const struct trace *trace = query->common.session.trace;
     if (!trace)
         return fail(show, &query->common.session.trace_error);
+    if (source_lay_out(trace->source, &err) != STATUS_OK)
+        return fail(show, &err);
     show->lines =
         (struct trace_lines){source_bytes(trace->source), source_size_bytes(trace->source)};
     if (text_around_has(&show->lines, &show->place))

@@ -333,8 +333,21 @@ void trace_command_say_of_growth(struct trace_command *command)
         diag_warning(&command->diag,
                      "%s: is being written; this is of the %" PRIu64
                      " bytes%s that it had at first",
-                     session->path, source_size_bytes(source),
+                     session->path, source_text_bytes(source),
                      source_unfinished_bytes(source) ? " of whole lines" : "");
+}
+
+// What of a compressed trace is missing, as it or its index says.
+static void report_packed(struct trace_command *command)
+{
+    const struct trace *trace = command->session.trace;
+    struct trawl_info info;
+    if (source_fault(trace->source).text || !trace->index) {
+        report_packed_damage(&command->diag, command->session.path, trace->source);
+        return;
+    }
+    trawl_info(trace->index, &info);
+    report_indexed_damage(&command->diag, command->session.path, &info);
 }
 
 enum exit_status trace_command_sum_up(struct trace_command *command)
@@ -347,7 +360,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     else
         say_of_pass(command);
     report_misfit(command);
-    report_packed_damage(&command->diag, command->session.path, command->session.trace->source);
+    report_packed(command);
     const struct pass_result *result = &command->session.result;
     bool is_mostly_unknown = trace_command_report_unknown(command, &result->unknown, result->lines);
     enum exit_status status =

@@ -10,12 +10,13 @@ enum status trace_context_open(struct trace_context *context, const struct sessi
     const struct trace *trace = session->trace;
     if (!context->is_wanted || context->is_open)
         return STATUS_OK;
-    if (!trace || !source_is_mapped(trace->source))
+    if (!trace || !source_is_file(trace->source))
         return error_set(err, STATUS_INPUT,
-                         "%s: --context shows lines of the trace, which has to be a file%s",
-                         session->path,
-                         trace && source_packed_by(trace->source) ? " that is not compressed" : "");
-    enum status status = out_open_memory(&context->out, err);
+                         "%s: --context shows lines of the trace, which has to be a file",
+                         session->path);
+    enum status status = source_lay_out(trace->source, err);
+    if (status == STATUS_OK)
+        status = out_open_memory(&context->out, err);
     context->is_open = status == STATUS_OK;
     context->lines =
         (struct trace_lines){source_bytes(trace->source), source_size_bytes(trace->source)};

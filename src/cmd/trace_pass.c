@@ -35,20 +35,32 @@ bool trace_command_is_open(struct trace_command *command, enum exit_status *stat
     return false;
 }
 
+// Has the text at hand that a second pass takes from all over it.
+static bool lay_out(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    if (!command->session.needs_trace ||
+        source_lay_out(command->session.trace->source, &err) == STATUS_OK)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
 // A trace that is read twice has to be a file. False: it is none, and that is told.
 static bool can_read_twice(struct trace_command *command, enum exit_status *status)
 {
     const struct session *session = &command->session;
     struct error err;
     bool is_read_twice = session->needs_trace || session->task_expression;
-    if (!is_read_twice || source_is_mapped(session->trace->source))
+    if (!is_read_twice)
         return true;
+    if (source_is_file(session->trace->source))
+        return lay_out(command, status);
     if (session->reading == READING_TTU) {
         *status = nothing_read(command);
         return false;
     }
-    error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file%s", session->path,
-              source_packed_by(session->trace->source) ? " that is not compressed" : "");
+    error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file", session->path);
     *status = trace_command_error(command, &err);
     return false;
 }

@@ -67,7 +67,7 @@ static char *with_suffix(const char *path, const char *suffix)
 static bool is_of_trace(const struct trawl_info *info, const struct fingerprint *fingerprint)
 {
     const struct fingerprint kept = {
-        .size_bytes = info->trace_bytes,
+        .size_bytes = info->file_bytes,
         .mtime_ns = info->trace_mtime_ns,
         .sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]},
     };
@@ -79,7 +79,9 @@ static bool is_of_beginning(const struct trawl_info *info, const struct index_wa
 {
     const struct hash128 sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]};
     uint64_t kept_bytes = info->trace_bytes;
-    if (!wanted->source || !kept_bytes || kept_bytes >= wanted->fingerprint->size_bytes)
+    if (!wanted->source || source_packed_by(wanted->source) || info->file_bytes != kept_bytes)
+        return false;
+    if (!kept_bytes || kept_bytes >= wanted->fingerprint->size_bytes)
         return false;
     return source_bytes(wanted->source)[kept_bytes - 1] == '\n' &&
            source_begins_with(wanted->source, kept_bytes, sample);

@@ -79,7 +79,7 @@ enum status index_plan_find(const struct session *session, struct index_file *fi
 {
     struct fingerprint fingerprint;
     *file = (struct index_file){0};
-    if (session->index.in_memory || !source_is_mapped(session->trace->source))
+    if (session->index.in_memory || !source_is_file(session->trace->source))
         return error_set(err, STATUS_NOT_FOUND, "%s: has no index", session->path);
     enum status status = source_fingerprint(session->trace->source, &fingerprint, err);
     if (status != STATUS_OK)
@@ -110,11 +110,6 @@ bool index_plan_is_asked_for(const struct session_index *index)
 
 enum status index_plan_no_file(const struct session *session, struct error *err)
 {
-    const char *packed_by = source_packed_by(session->trace->source);
-    if (packed_by)
-        return error_set(err, STATUS_INPUT,
-                         "%s: is compressed (%s), and only a trace that is not can have an index",
-                         session->path, packed_by);
     return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot have an index",
                      session->path);
 }

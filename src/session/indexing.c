@@ -330,9 +330,11 @@ static bool add_messages(struct indexing *indexing, const struct pass_result *re
 // Room for the hash of each piece of a trace that is a file; NULL, too, of one that is none.
 static bool begin_pieces(struct indexing *indexing, const struct source *source)
 {
-    if (!source_is_mapped(source))
+    uint64_t size_bytes;
+    if (!source_is_file(source))
         return true;
-    indexing->piece_count = (size_t)fingerprint_piece_count(source_size_bytes(source));
+    source_file_bytes(source, &size_bytes);
+    indexing->piece_count = (size_t)fingerprint_piece_count(size_bytes);
     indexing->piece_hashes = calloc(indexing->piece_count + 1, sizeof *indexing->piece_hashes);
     return indexing->piece_hashes != NULL;
 }
@@ -348,7 +350,7 @@ static bool add_pieces(struct indexing *indexing)
     return is_done;
 }
 
-// Of a trace whose pass does not read it from front to back (TRACE_CHUNKS).
+// Of a trace whose pass does not read it from front to back (TRACE_CHUNKS), or that is compressed.
 struct hashing {
     const char *bytes;
     uint64_t size_bytes;
@@ -400,6 +402,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     struct index_ending ending = {.kind = indexing->trace->kind->name,
                                   .lanes = lanes,
                                   .lane_count = result->lane_count,
+                                  .is_packed = source_packed_by(indexing->trace->source) != NULL,
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
@@ -428,6 +431,9 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
         identity[IDENTITY_FINGERPRINT_LOW] = how->fingerprint->sample.low;
         identity[IDENTITY_FINGERPRINT_HIGH] = how->fingerprint->sample.high;
     }
+    const struct source_fault fault = source_fault(indexing->trace->source);
+    identity[IDENTITY_TEXT_BYTES] = source_text_bytes(indexing->trace->source);
+    identity[IDENTITY_PACKED_FAULT] = fault.text ? fault.packed_byte + 1 : 0;
     identity[IDENTITY_SEGMENT_EVENTS] = how->segment_events;
     identity[IDENTITY_LINES] = result->lines;
     identity[IDENTITY_HEADER_LINES] = result->header_lines;
@@ -491,8 +497,7 @@ static void hash_pieces(struct indexing *indexing, const struct source *source, 
     struct hashing hashing = {.hashes = indexing->piece_hashes};
     if (!hashing.hashes)
         return;
-    hashing.bytes = source_bytes(source);
-    hashing.size_bytes = source_size_bytes(source);
+    hashing.bytes = source_file_bytes(source, &hashing.size_bytes);
     parallel_run(threads, indexing->piece_count, &hashing, hash_piece);
 }
 
@@ -518,7 +523,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     pass.wants_tasks = true;
     pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
-    pass.piece_hashes = indexing->piece_hashes;
+    bool is_packed = source_packed_by(indexing->trace->source) != NULL;
+    pass.piece_hashes = is_packed ? NULL : indexing->piece_hashes;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
                                               .names = &indexing->names,
@@ -526,7 +532,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
                                               .write = write_out,
                                               .free_own = free_own};
     struct trace *trace = indexing->trace;
-    if (!trace_can(trace, TRACE_CHUNKS))
+    if (!trace_can(trace, TRACE_CHUNKS) || is_packed)
         hash_pieces(indexing, trace->source, pass.threads);
     enum status status = trace->kind->run(trace, &pass, &observer, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault &&

@@ -314,7 +314,7 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
         go_without(session);
         return STATUS_OK;
     }
-    if (!source_is_mapped(session->trace->source))
+    if (!source_is_file(session->trace->source))
         return is_asked ? index_plan_no_file(session, err) : STATUS_OK;
     enum status status = source_fingerprint(session->trace->source, &use.fingerprint, err);
     if (status != STATUS_OK)

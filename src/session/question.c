@@ -186,7 +186,7 @@ static enum status find(struct finding *finding, struct error *err)
     finding->wanted = index_plan_wanted(session, &finding->fingerprint, has_byte_order(session));
     if (!session->trace)
         return open_without_trace(finding, err);
-    if (!source_is_mapped(session->trace->source))
+    if (!source_is_file(session->trace->source))
         return index_plan_no_file(session, err);
     enum status status = source_fingerprint(session->trace->source, &finding->fingerprint, err);
     if (status == STATUS_OK)
