@@ -17,6 +17,7 @@ class Truth:
 
     def __init__(self, path, last_line=None):
         self.changes = []  # (line, entries from the root up, task)
+        self.handlers = []  # of each change, which of the entries interrupted what is around them
         self.calls = collections.Counter()  # how often a frame began at an entry
         self.tasks = set()
         tasks, current = {"0": []}, "0"
@@ -43,15 +44,22 @@ class Truth:
             entries = [entry for entry, _ in tasks[current]]
             if self.changes and self.changes[-1][0] == int(line):
                 self.changes.pop()
+                self.handlers.pop()
             self.changes.append((int(line), entries, current))
+            self.handlers.append([what == "e" for _, what in tasks[current]])
 
-    def at_lines(self, lines):
-        """(line, entries, task) of each of the sorted lines."""
+    def numbers_at_lines(self, lines):
+        """The change that holds at each of the sorted lines."""
         changes, at = self.changes, 0
         for line in lines:
             while at + 1 < len(changes) and changes[at + 1][0] <= line:
                 at += 1
-            yield line, changes[at][1], changes[at][2]
+            yield at
+
+    def at_lines(self, lines):
+        """(line, entries, task) of each of the sorted lines."""
+        for line, at in zip(lines, self.numbers_at_lines(lines)):
+            yield line, *self.changes[at][1:]
 
 
 def instructions(trace):

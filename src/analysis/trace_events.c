@@ -193,9 +193,10 @@ static void put_call(struct trace_events *events, const char *kind, uint64_t tim
     out_bytes(events->out, name->text, name->length);
 }
 
-static bool on_enter(void *self, uint64_t time, uint64_t pc)
+static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
 {
     struct trace_events *events = self;
+    (void)how;
     const struct trace_event_text *name = name_of(events, pc);
     if (!name || !VEC_ROOM(&events->open, 1)) {
         events->lacks_memory = true;

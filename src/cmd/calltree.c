@@ -7,6 +7,7 @@
 #include "cmd/trace_pass.h"
 
 #include "flow/call_list.h"
+#include "session/call_level.h"
 #include "session/tasks.h"
 
 #include <errno.h>
@@ -221,47 +222,57 @@ static void show(struct printer *printer, const struct call *call, uint64_t dept
         (has_lines ? print_row : print_byte_row)(printer, &shown);
 }
 
-struct path {
-    VEC(, call_ref) places; // the next call to show on each level
+// A level of calls that the walk is in.
+struct path_level {
+    call_ref place;           // the next call to show there
+    struct call_level around; // the call that they are in
 };
 
-// Shows `first` and what follows on its level, each with what is below it. With a filter by
-// function, only what lies in a call of it, which then stands at the outermost level. `outermost`:
-// the depth of the first ones.
-static bool walk_calls(struct printer *printer, call_ref first, bool shows_all, uint64_t outermost)
+VEC(path, struct path_level);
+
+// False: no memory.
+static bool descend(struct path *path, call_ref first, const struct call_level *around)
+{
+    if (!VEC_ROOM(path, 1))
+        return false;
+    path->items[path->count++] = (struct path_level){first, *around};
+    return true;
+}
+
+// Shows a call, where that is wanted. Returns whether those in it are.
+static bool show_call(struct printer *printer, const struct call *call,
+                      const struct call_level *level)
+{
+    struct session *session = &printer->command->session;
+    call_level_count(session, level, call->how);
+    if (!level->is_shown)
+        return true;
+    uint64_t depth = call_level_depth(level);
+    show(printer, call, depth, names_of(&session->names, call->entry.pc));
+    return depth < session->filter.depth_max;
+}
+
+// Shows `first` and what follows on its level, each with what is below it: what filters and --hide
+// leave of that.
+static bool walk_calls(struct printer *printer, call_ref first, const struct call_level *around)
 {
     struct path path = {0};
-    uint64_t hidden = shows_all ? 0 : UINT64_MAX; // levels above the calls shown; MAX: none shown
-    bool is_whole = VEC_ROOM(&path.places, 1);
-    if (is_whole)
-        path.places.items[path.places.count++] = first;
-    while (is_whole && path.places.count && !out_failed(printer->out)) {
-        uint64_t level = path.places.count - 1;
-        call_ref place = path.places.items[level];
-        if (!place) {
-            path.places.count--;
+    bool is_whole = descend(&path, first, around);
+    while (is_whole && path.count && !out_failed(printer->out)) {
+        struct path_level *in = &path.items[path.count - 1];
+        if (!in->place) {
+            path.count--;
             continue;
         }
         struct listed_call listed;
-        call_list_read(printer->list, place, &listed);
-        path.places.items[level] = listed.next_sibling;
-        if (!shows_all && level <= hidden)
-            hidden = session_takes_function(&printer->command->session, listed.call.entry.pc)
-                         ? level
-                         : UINT64_MAX;
-        bool is_shown = shows_all || level >= hidden;
-        uint64_t depth = shows_all ? level + outermost : level - hidden;
-        if (is_shown)
-            show(printer, &listed.call, depth,
-                 names_of(&printer->command->session.names, listed.call.entry.pc));
-        if (!listed.first_child ||
-            (is_shown && depth >= printer->command->session.filter.depth_max))
-            continue;
-        is_whole = VEC_ROOM(&path.places, 1);
-        if (is_whole)
-            path.places.items[path.places.count++] = listed.first_child;
+        call_list_read(printer->list, in->place, &listed);
+        in->place = listed.next_sibling;
+        const struct call_level level = call_level_of(&printer->command->session, &in->around,
+                                                      listed.call.entry.pc, listed.call.how);
+        if (show_call(printer, &listed.call, &level) && listed.first_child)
+            is_whole = descend(&path, listed.first_child, &level);
     }
-    free(path.places.items);
+    free(path.items);
     return is_whole;
 }
 
@@ -278,17 +289,19 @@ static bool print_root(struct printer *printer, const struct call *root,
                        const struct call_content *calls)
 {
     struct trace_command *command = printer->command;
-    bool is_ttu = command->session.reading == READING_TTU;
+    struct session *session = &command->session;
+    bool is_ttu = session->reading == READING_TTU;
     const char *name = command->no_offsets && is_ttu
-                           ? names_of_root(&command->session.names, root->entry.pc)
-                           : names_of(&command->session.names, root->entry.pc);
-    bool shows_all = !command->session.filter.function ||
-                     session_takes_function(&command->session, root->entry.pc);
-    if (shows_all)
+                           ? names_of_root(&session->names, root->entry.pc)
+                           : names_of(&session->names, root->entry.pc);
+    const struct call_level outside = call_level_outside(session, 0);
+    const struct call_level level = call_level_of(session, &outside, root->entry.pc, root->how);
+    call_level_count(session, &level, root->how);
+    if (level.is_shown)
         show(printer, root, 0, name);
-    if (command->session.filter.depth_max == 0 && shows_all)
+    if (session->filter.depth_max == 0 && level.is_shown)
         return true;
-    return walk_calls(printer, call_list_first(calls), shows_all, 1);
+    return walk_calls(printer, call_list_first(calls), &level);
 }
 
 // What a task calls stands below its outermost function, but for the first task, which the lane
@@ -307,9 +320,9 @@ static bool print_tasks(struct printer *printer, size_t number, const struct cal
             printer->task = task->name;
             put_heading(printer, task->name);
         }
-        is_whole = i == 0
-                       ? print_root(printer, root, calls)
-                       : walk_calls(printer, call_list_first(calls), !session->filter.function, 0);
+        const struct call_level outside = call_level_outside(session, 0);
+        is_whole = i == 0 ? print_root(printer, root, calls)
+                          : walk_calls(printer, call_list_first(calls), &outside);
     }
     return is_whole;
 }

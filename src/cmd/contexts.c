@@ -1,6 +1,7 @@
 #include "cmd/contexts.h"
 
 #include "cmd/trace_pass.h"
+#include "session/hidden.h"
 #include "session/tasks.h"
 
 #include <stdlib.h>
@@ -56,6 +57,36 @@ bool contexts_focus(struct contexts *contexts, struct trace_command *command)
         lane->root_count = contexts->roots.count - first;
     }
     free(roots);
+    return is_whole;
+}
+
+static bool hides(void *self, uint64_t pc)
+{
+    return session_hides(self, pc);
+}
+
+bool contexts_hide(struct contexts *contexts, struct trace_command *command)
+{
+    struct session *session = &command->session;
+    struct context_hiding hiding = {.self = session, .hides = hides};
+    struct context_roots roots = {0};
+    bool is_whole = true;
+    if (!session_hides_any(session))
+        return true;
+    for (size_t i = 0; i < contexts->lanes.count; i++) {
+        struct context_lane *lane = &contexts->lanes.items[i];
+        size_t first = roots.count;
+        for (size_t root = 0; is_whole && root < lane->root_count; root++)
+            is_whole = context_tree_hide(
+                &contexts->tree, contexts->roots.items[lane->first_root + root], &hiding, &roots);
+        lane->first_root = first;
+        lane->root_count = roots.count - first;
+    }
+    context_hiding_free(&hiding);
+    free(contexts->roots.items);
+    contexts->roots = roots;
+    session->hidden.ticks = hiding.ticks;
+    session->hidden.calls = hiding.calls;
     return is_whole;
 }
 
@@ -190,10 +221,12 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     *contexts = (struct contexts){0};
     if (!context_tree_init(&contexts->tree))
         return no_memory(command, status);
+    contexts->tree.tells_handlers = session_hides_any(&command->session);
     if (!trace_command_contexts(command, &contexts->tree, status))
         return false;
-    bool is_whole = add_lanes(contexts, command) && (!focus || !command->session.filter.function ||
-                                                     contexts_focus(contexts, command));
+    bool is_whole =
+        add_lanes(contexts, command) && contexts_hide(contexts, command) &&
+        (!focus || !command->session.filter.function || contexts_focus(contexts, command));
     return is_whole || no_memory(command, status);
 }
 

@@ -5,7 +5,7 @@
 #include "analysis/unwind.h"
 #include "cmd/query.h"
 #include "cmd/unwind_method.h"
-#include "flow/context_tree.h"
+#include "flow/context_hide.h"
 
 // One lane that takes part: its root activation, or with --function the outermost contexts of that
 // function, as a stretch of `roots`. Where tasks are told apart, what is of one name in a lane;
@@ -18,7 +18,7 @@ struct context_lane {
 
 struct contexts {
     struct context_tree tree;
-    VEC(, uint32_t) roots;
+    struct context_roots roots;
     VEC(, struct context_lane) lanes;
     uint32_t top; // of stacks: holds the outermost frames, and is none itself
 };
@@ -28,6 +28,9 @@ struct contexts {
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);
 void contexts_free(struct contexts *contexts);
+
+// Leaves out what --hide does, when all contexts are there. False: no memory.
+bool contexts_hide(struct contexts *contexts, struct trace_command *command);
 
 // Makes the outermost contexts of --function the roots of each lane. False: no memory.
 bool contexts_focus(struct contexts *contexts, struct trace_command *command);

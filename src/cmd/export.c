@@ -12,6 +12,7 @@
 #include "cmd/option_kinds.h"
 #include "cmd/reports.h"
 #include "cmd/trace_inputs.h"
+#include "session/hidden.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,6 +178,7 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     const struct trace_command *command = &export->query.common;
     bool has_calls = command->session.filter.function ||
                      command->session.filter.depth_max != UINT64_MAX ||
+                     session_hides_any(&command->session) ||
                      trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
                      trace_command_was_given(command, OPTION_RETURNED_ONLY);
     if (!is_tfile && export->tfile_option)
@@ -184,8 +186,8 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     else if (is_tfile && command->no_offsets)
         options_error(parser, "--no-offsets is of names, which --format tfile does not write");
     else if (is_tfile && has_calls)
-        options_error(parser, "--function, --depth and --returned-only are of calls: they do not "
-                              "go with --format tfile");
+        options_error(parser, "--function, --depth, --hide and --returned-only are of calls: they "
+                              "do not go with --format tfile");
     else
         return true;
     return false;

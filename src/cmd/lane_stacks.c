@@ -4,6 +4,7 @@
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "session/hidden.h"
 #include "session/index_plan.h"
 #include "session/pass_index.h"
 
@@ -231,7 +232,12 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
     // Up to a time, calls last until then.
     uint64_t last_time = stacks->point.last_time;
     uint64_t now = last_time == UINT64_MAX ? stack->time : last_time;
-    for (size_t i = stack->frames.count; i > 0; i--) {
+    size_t shown = 0;
+    while (shown < stack->frames.count &&
+           !session_hides(&command->session, stack->frames.items[shown].pc))
+        shown++;
+    command->session.hidden.frames += stack->frames.count - shown;
+    for (size_t i = shown; i > 0; i--) {
         const struct lane_frame *frame = &stack->frames.items[i - 1];
         table_u64(table, stack->frames.count - i);
         table_text(table, names_of(&command->session.names, frame->pc));

@@ -27,6 +27,10 @@
 #define ROW_HIDDEN_ONLY_INDEX OPTION_ONLY_INDEX, 0, "only-index", NULL, NULL
 #define ROW_HIDDEN_SEGMENT_EVENTS OPTION_SEGMENT_EVENTS, 0, "segment-events", "N", NULL
 #define ROW_HIDDEN_THREADS OPTION_THREADS, 0, "threads", "N", NULL
+#define ROW_HIDE                                                                                   \
+    OPTION_HIDE, 0, "hide", "FUNCTION",                                                            \
+        "leave out calls of this function, with all that they call and their time: its name, a "   \
+        "pattern (*), or 0xADDRESS; may be given several times. Handlers that interrupt it stay"
 #define ROW_IMAGE                                                                                  \
     OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",                                                     \
         "ELF file with the symbols of the program, moved by OFFSET; may be given several times"

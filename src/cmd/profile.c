@@ -8,6 +8,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "session/hidden.h"
 
 #include <stdlib.h>
 
@@ -263,7 +264,7 @@ static enum exit_status profile_trace(struct profile_request *request)
         return status;
     bool is_direct = command->session.trace && command->session.trace->kind->profile &&
                      command->session.filter.depth_max == UINT64_MAX &&
-                     command->session.keeps_open_calls;
+                     command->session.keeps_open_calls && !session_hides_any(&command->session);
     if (is_direct ? trace_command_profile(command, &profile, &status)
                   : gather(command, &profile, &status))
         status = report(request, &profile);

@@ -3,6 +3,7 @@
 #include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
 #include "cmd/report_damage.h"
+#include "cmd/report_hidden.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 
@@ -431,5 +432,6 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
     }
     if (out_close(out, &failure) != STATUS_OK)
         return query_error(query, &failure);
+    report_hidden(&command->diag, command->session.path, &command->session.hidden);
     return query_sum_up(query);
 }

@@ -9,6 +9,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/unwinding.h"
+#include "session/hidden.h"
 #include "session/tasks.h"
 
 #include <inttypes.h>
@@ -40,18 +41,82 @@ static const struct column snapshot_columns[] = {
     {"Source", "source", COLUMN_TEXT},
 };
 
+// Frames by their numbers, both ends included.
+struct stretch {
+    uint64_t first, last;
+};
+
+// The frames of a stack that --hide leaves out: of each hidden one also those inside of it, up to a
+// handler that interrupted it. They are noted by going over the stack once more before.
+struct hidden_frames {
+    VEC(, struct stretch) stretches;
+    uint64_t first; // that the frame to be noted next would take with it
+    size_t next;    // stretch
+    bool is_noting, lacks_memory;
+};
+
 struct frames {
     struct query *query;
     struct table *table;
     uint64_t lane;
     uint64_t count;
     const char *task; // whose stack it is; NULL: that is not told
+    struct hidden_frames hidden;
 };
 
 static enum status event_of(const struct frames *frames, uint64_t in_lane,
                             struct trawl_event *about, struct error *err)
 {
     return index_view_event_of_lane(query_view(frames->query), frames->lane, in_lane, about, err);
+}
+
+// Notes whether the next frame is hidden.
+static void note_frame(struct frames *frames, uint64_t pc, bool is_handler)
+{
+    struct hidden_frames *hidden = &frames->hidden;
+    uint64_t number = frames->count++, first = hidden->first;
+    hidden->first = is_handler ? number + 1 : first;
+    if (!session_hides(&frames->query->common.session, pc))
+        return;
+    size_t count = hidden->stretches.count;
+    if (count && hidden->stretches.items[count - 1].first == first) {
+        hidden->stretches.items[count - 1].last = number;
+        return;
+    }
+    hidden->lacks_memory |= !VEC_ROOM(&hidden->stretches, 1);
+    if (!hidden->lacks_memory)
+        hidden->stretches.items[hidden->stretches.count++] = (struct stretch){first, number};
+}
+
+static void begin_noting(struct frames *frames)
+{
+    struct hidden_frames *hidden = &frames->hidden;
+    hidden->stretches.count = 0;
+    hidden->first = 0;
+    hidden->is_noting = true;
+}
+
+// The stack can be shown, from the frame of that number.
+static enum status end_noting(struct frames *frames, uint64_t number, struct error *err)
+{
+    frames->hidden.is_noting = false;
+    frames->hidden.next = 0;
+    frames->count = number;
+    return frames->hidden.lacks_memory ? error_set(err, STATUS_MEMORY, "no memory for the stack")
+                                       : STATUS_OK;
+}
+
+// Whether the next frame is left out; then it is counted.
+static bool leaves_out(struct frames *frames)
+{
+    struct hidden_frames *hidden = &frames->hidden;
+    const struct stretch *stretch = hidden->stretches.items + hidden->next;
+    if (hidden->next == hidden->stretches.count || frames->count < stretch->first)
+        return false;
+    hidden->next += frames->count == stretch->last;
+    frames->query->common.session.hidden.frames++;
+    frames->count++;
+    return true;
 }
 
 static void put_number(struct frames *frames)
@@ -63,9 +128,15 @@ static void put_number(struct frames *frames)
 
 // The frame that began with `entry` and stands at `now`.
 static void put_frame(struct frames *frames, const struct trawl_event *now,
-                      const struct trawl_event *entry, uint64_t depth)
+                      const struct trawl_event *entry, uint64_t depth, bool is_handler)
 {
     struct table *table = frames->table;
+    if (frames->hidden.is_noting) {
+        note_frame(frames, entry->pc, is_handler);
+        return;
+    }
+    if (leaves_out(frames))
+        return;
     put_number(frames);
     if (now->flags & TRAWL_HAS_INSTRUCTION) {
         table_address(table, now->pc & ~UINT64_C(1));
@@ -129,7 +200,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
         if (status != STATUS_OK)
             return status;
         entry.pc = call.pc;
-        put_frame(frames, now, &entry, call.depth);
+        put_frame(frames, now, &entry, call.depth, call.how & TRAWL_CALL_EXCEPTION);
         enum status outside = call_around(view, frames->lane, &call, &around, err);
         if (outside != STATUS_OK && outside != STATUS_NOT_FOUND)
             return outside;
@@ -146,7 +217,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
 
 // The lane begins in the outermost frame of its first task. Of another one, all of whose functions
 // have returned, there is but where it is.
-static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
+static enum status put_calls_once(struct frames *frames, struct trawl_event now, struct error *err)
 {
     struct trawl_event root;
     uint64_t first = query_view(frames->query)->lanes[frames->lane].root, task;
@@ -158,13 +229,25 @@ static enum status put_all_calls(struct frames *frames, struct trawl_event now, 
     if (status != STATUS_OK || (task && frames->count))
         return status;
     if (task) {
-        put_frame(frames, &now, &now, 0);
+        put_frame(frames, &now, &now, 0, false);
         return STATUS_OK;
     }
     status = event_of(frames, first, &root, err);
     if (status == STATUS_OK)
-        put_frame(frames, &now, &root, 0);
+        put_frame(frames, &now, &root, 0, false);
     return status;
+}
+
+static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
+{
+    uint64_t number = frames->count;
+    if (!session_hides_any(&frames->query->common.session))
+        return put_calls_once(frames, now, err);
+    begin_noting(frames);
+    enum status status = put_calls_once(frames, now, err);
+    if (status == STATUS_OK)
+        status = end_noting(frames, number, err);
+    return status == STATUS_OK ? put_calls_once(frames, now, err) : status;
 }
 
 // --- Of tasks ------------------------------------------------------------------------------------
@@ -264,6 +347,8 @@ static void put_unwound(struct frames *frames, struct unwind_trace *trace,
     struct trawl_event entry;
     uint64_t depth, pc = frame->is_return_address ? frame->pc - CALL_BYTES : frame->pc;
     bool has_entry = entry_of(frames, frame, trace, &entry, &depth, &pc);
+    if (leaves_out(frames))
+        return;
     put_number(frames);
     table_address(table, pc);
     table_text(table, query_name(frames->query, pc));
@@ -288,6 +373,8 @@ static void put_unwound_snapshot(struct frames *frames, const struct unwind_fram
 {
     struct table *table = frames->table;
     const char *name = names_of_root(&frames->query->common.session.names, unwind_lookup_pc(frame));
+    if (leaves_out(frames))
+        return;
     table_u64(table, frames->count++);
     table_address(table, frame->pc);
     table_text(table, *name ? name : NULL);
@@ -316,11 +403,25 @@ static bool is_by_calls(const struct unwind_stack *stack)
     return stack->end == UNWIND_NO_REGISTER;
 }
 
-static void put_unwound_frames(struct frames *frames, struct unwinding *unwinding,
-                               const struct trawl_event *now)
+static enum status note_unwound(struct frames *frames, const struct unwind_stack *stack,
+                                struct error *err)
+{
+    begin_noting(frames);
+    for (size_t i = 0; i < stack->count; i++) {
+        uint64_t pc = unwind_lookup_pc(&stack->frames[i]), start;
+        bool is_known = names_start_of(&frames->query->common.session.names, pc, &start);
+        note_frame(frames, is_known ? start : pc, stack->frames[i].is_signal);
+    }
+    return end_noting(frames, 0, err);
+}
+
+static enum status put_unwound_frames(struct frames *frames, struct unwinding *unwinding,
+                                      const struct trawl_event *now, struct error *err)
 {
     const struct unwind_stack *stack = &unwinding->stack;
     bool has_calls = session_can(&frames->query->common.session, TRACE_CALLS);
+    if (note_unwound(frames, stack, err) != STATUS_OK)
+        return err->status;
     if (has_calls)
         unwind_trace_begin(&unwinding->trace, now);
     for (size_t i = 0; i < stack->count; i++) {
@@ -332,6 +433,7 @@ static void put_unwound_frames(struct frames *frames, struct unwinding *unwindin
     if (stack->end != UNWIND_OUTERMOST)
         diag_warning(&frames->query->common.diag, "unwinding ends early: %s 0x%" PRIx64,
                      unwind_end_text(stack->end), stack->end_address);
+    return STATUS_OK;
 }
 
 static enum status put_unwound_stack(struct frames *frames, struct unwinding *unwinding,
@@ -349,29 +451,37 @@ static enum status put_unwound_stack(struct frames *frames, struct unwinding *un
         return status;
     if (is_free && is_by_calls(&unwinding->stack))
         return put_all_calls(frames, *now, err);
-    put_unwound_frames(frames, unwinding, now);
-    return STATUS_OK;
+    return put_unwound_frames(frames, unwinding, now, err);
+}
+
+static enum status put_stack(struct stack_command *command, struct frames *frames,
+                             struct error *err)
+{
+    struct query *query = &command->query;
+    struct unwinding unwinding;
+    struct trawl_event now;
+    enum status status = query_lane(query, query->event, &frames->lane, &now, err);
+    if (status != STATUS_OK)
+        return status;
+    if (query->common.session.splits_by_task)
+        return put_tasks(frames, &now, err);
+    bool has_calls = session_can(&query->common.session, TRACE_CALLS);
+    bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START;
+    if (has_calls && is_calls)
+        return put_all_calls(frames, now, err);
+    status = unwinding_open(&unwinding, query, command->method, err);
+    if (status == STATUS_OK)
+        status = put_unwound_stack(frames, &unwinding, command->method, &now, err);
+    unwinding_free(&unwinding);
+    return status;
 }
 
 static enum status put_frames(struct stack_command *command, struct table *table, struct error *err)
 {
-    struct query *query = &command->query;
-    struct frames frames = {.query = query, .table = table};
-    struct unwinding unwinding;
-    struct trawl_event now;
-    enum status status = query_lane(query, query->event, &frames.lane, &now, err);
-    if (status != STATUS_OK)
-        return status;
-    if (query->common.session.splits_by_task)
-        return put_tasks(&frames, &now, err);
-    bool has_calls = session_can(&query->common.session, TRACE_CALLS);
-    bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START;
-    if (has_calls && is_calls)
-        return put_all_calls(&frames, now, err);
-    status = unwinding_open(&unwinding, query, command->method, err);
-    if (status == STATUS_OK)
-        status = put_unwound_stack(&frames, &unwinding, command->method, &now, err);
-    unwinding_free(&unwinding);
+    struct frames frames = {.query = &command->query, .table = table};
+    command->query.common.session.hidden.frames = 0; // of a try before
+    enum status status = put_stack(command, &frames, err);
+    free(frames.hidden.stretches.items);
     return status;
 }
 
@@ -460,6 +570,9 @@ static const struct option_spec own_options[] = {
      "information) or exidx (exception tables of 32-bit Arm); fp: by frame pointers; calls: by the "
      "calls of the trace. What is named is tried first; where it knows nothing of a frame, those "
      "named after it here go on. auto (default): all, or calls where no image says anything"},
+    {OPTION_HIDE, 0, "hide", "FUNCTION",
+     "leave out frames of this function, and those inside of it up to a handler that interrupted "
+     "it: its name, a pattern (*), or 0xADDRESS; may be given several times"},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
     {ROW_DEDUCE},

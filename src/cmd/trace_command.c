@@ -2,6 +2,7 @@
 
 #include "cli/visible.h"
 #include "cmd/report_damage.h"
+#include "cmd/report_hidden.h"
 #include "cmd/system.h"
 #include "report/clean.h"
 #include "session/shown.h"
@@ -208,6 +209,7 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     if (command->session.reading == READING_RIGHT)
         report_unmatched(command);
     trace_command_report_unknown_ids(command);
+    report_hidden(&command->diag, command->session.path, &command->session.hidden);
     return trace_command_sum_up(command);
 }
 

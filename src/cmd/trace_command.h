@@ -49,6 +49,7 @@ enum {
     OPTION_TASK,
     OPTION_TASK_NAME,
     OPTION_CONTEXT,
+    OPTION_HIDE,
     OPTION_OWN = 100,
 };
 

@@ -75,6 +75,7 @@ const struct option_spec filter_options[] = {
 const struct option_spec call_filter_options[] = {
     {OPTION_FUNCTION, 0, "function", "NAME", "only calls of this function (name or 0xADDRESS)"},
     {OPTION_DEPTH, 0, "depth", "N", "only N levels of calls below the root"},
+    {ROW_HIDE},
     {0},
 };
 
@@ -318,6 +319,9 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
     case OPTION_FUNCTION:
         command->session.filter.function = match->value;
         return OPTION_END;
+    case OPTION_HIDE:
+        return hidden_names_add(&command->session.hidden, match->value) ? OPTION_END
+                                                                        : options_no_memory(parser);
     case OPTION_BY:
     case OPTION_TASK:
     case OPTION_TASK_NAME:

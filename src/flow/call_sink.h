@@ -6,7 +6,7 @@
 #ifndef TRAWL_FLOW_CALL_SINK_H
 #define TRAWL_FLOW_CALL_SINK_H
 
-#include "base/base.h"
+#include "flow/calls.h"
 
 struct call_lane {
     const char *name;
@@ -32,8 +32,8 @@ struct call_sink {
     // All times count from `start`; once, before anything else.
     bool (*begin)(void *self, uint64_t start);
     bool (*lane)(void *self, const struct call_lane *lane);
-    bool (*enter)(void *self, uint64_t time, uint64_t pc);
-    bool (*leave)(void *self, uint64_t time); // the innermost one
+    bool (*enter)(void *self, uint64_t time, uint64_t pc, unsigned how); // enum call_how
+    bool (*leave)(void *self, uint64_t time);                            // the innermost one
     bool (*instant)(void *self, const struct call_instant *instant);
     void (*mark)(void *self, const char *what); // "open", "clipped": its end is not its own
     void (*argument)(void *self, uint64_t value);

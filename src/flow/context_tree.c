@@ -224,6 +224,8 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     struct context_tree *tree = self;
     uint64_t ticks = call->exit.time + call->exit_ticks - call->entry.time;
     uint64_t pc = context_pc_of_call(call);
+    if (tree->tells_handlers && call->how & CALL_EXCEPTION)
+        pc ^= CONTEXT_HANDLER;
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
     uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], pc,

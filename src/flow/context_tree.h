@@ -27,6 +27,15 @@ static inline bool context_is_task(uint64_t pc)
     return (pc >> 62 ^ pc >> 63) & 1;
 }
 
+// Likewise what tells a handler from a function that was called, in a tree that tells handlers:
+// bits 61 and 63 of a PC are the same.
+#define CONTEXT_HANDLER (UINT64_C(1) << 61)
+
+static inline bool context_is_handler(uint64_t pc)
+{
+    return (pc >> 61 ^ pc >> 63) & 1;
+}
+
 struct context_node {
     uint64_t pc;           // entry, with Thumb bit
     uint64_t count;        // calls
@@ -43,6 +52,7 @@ struct context_tree {
     struct hash_seed seed;
     uint32_t *slots; // hash of (parent, pc) to node
     size_t slot_count, used_count;
+    bool tells_handlers;  // calls of handlers are contexts of their own (CONTEXT_HANDLER)
     VEC(, uint64_t) work; // pairs of nodes still to be merged
 };
 

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 
-static bool is_shown(const struct call_filter *filter)
+// What the lane is in.
+static const struct call_level *innermost(const struct call_filter *filter)
 {
-    return filter->levels.items[filter->levels.count - 1].is_shown;
+    size_t count = filter->levels.count;
+    return count ? &filter->levels.items[count - 1] : &filter->outside;
 }
 
 static bool begin(void *self, uint64_t start)
@@ -21,39 +23,25 @@ static bool lane(void *self, const struct call_lane *lane)
     return filter->sink.lane(filter->sink.self, lane);
 }
 
-static struct call_filter_level level_of(struct call_filter *filter, uint64_t pc)
-{
-    const struct filter *wanted = &filter->session->filter;
-    size_t count = filter->levels.count;
-    const struct call_filter_level *around = count ? &filter->levels.items[count - 1] : NULL;
-    bool is_counted = around && (around->is_inside || !wanted->function);
-    struct call_filter_level level = {
-        .depth = is_counted ? around->depth + 1 : !wanted->function,
-        .is_inside = (around && around->is_inside) ||
-                     (wanted->function && session_takes_function(filter->session, pc)),
-    };
-    level.is_shown = (level.is_inside || !wanted->function) && level.depth <= wanted->depth_max;
-    return level;
-}
-
-static bool enter(void *self, uint64_t time, uint64_t pc)
+static bool enter(void *self, uint64_t time, uint64_t pc, unsigned how)
 {
     struct call_filter *filter = self;
-    const struct call_filter_level level = level_of(filter, pc);
+    const struct call_level level = call_level_of(filter->session, innermost(filter), pc, how);
     if (!VEC_ROOM(&filter->levels, 1)) {
         filter->lacks_memory = true;
         return false;
     }
     filter->levels.items[filter->levels.count++] = level;
+    call_level_count(filter->session, &level, how);
     filter->is_last_shown = level.is_shown;
     filter->has_shown |= level.is_shown;
-    return !level.is_shown || filter->sink.enter(filter->sink.self, time, pc);
+    return !level.is_shown || filter->sink.enter(filter->sink.self, time, pc, how);
 }
 
 static bool leave(void *self, uint64_t time)
 {
     struct call_filter *filter = self;
-    filter->is_last_shown = is_shown(filter);
+    filter->is_last_shown = innermost(filter)->is_shown;
     filter->levels.count--;
     return !filter->is_last_shown || filter->sink.leave(filter->sink.self, time);
 }
@@ -62,7 +50,8 @@ static bool instant(void *self, const struct call_instant *instant)
 {
     struct call_filter *filter = self;
     bool is_in_call = instant->is_in_call && filter->levels.count;
-    filter->is_last_shown = is_in_call ? is_shown(filter) : !filter->session->filter.function;
+    filter->is_last_shown =
+        is_in_call ? innermost(filter)->is_shown : !filter->session->filter.function;
     filter->has_shown |= filter->is_last_shown;
     return !filter->is_last_shown || filter->sink.instant(filter->sink.self, instant);
 }

@@ -33,7 +33,7 @@ static bool enter(struct list_walk *walk, const struct call *call, call_ref next
     }
     walk->stack.items[walk->stack.count++] =
         (struct open_call){next, u64_min(call->exit.time, around), call->is_open, call->is_clipped};
-    return walk->sink->enter(walk->sink->self, call->entry.time, call->entry.pc);
+    return walk->sink->enter(walk->sink->self, call->entry.time, call->entry.pc, call->how);
 }
 
 static bool leave(struct list_walk *walk, call_ref *next)
@@ -143,7 +143,10 @@ static enum status stream_trace(struct session *session, const struct call_sink 
 enum status session_stream_calls(struct session *session, const struct call_sink *sink,
                                  struct error *err)
 {
-    struct call_filter filter = {.session = session, .sink = *sink};
+    // A lane's root is a call of a list, and what is streamed has none.
+    bool has_roots = !session->trace->kind->stream;
+    struct call_filter filter = {
+        .session = session, .sink = *sink, .outside = call_level_outside(session, !has_roots)};
     const struct call_sink filtered = call_filter_sink(&filter);
     enum status status = session->trace->kind->stream ? stream_trace(session, &filtered, err)
                                                       : stream_list(session, &filtered, err);

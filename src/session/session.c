@@ -42,6 +42,7 @@ void session_free(struct session *session)
     names_free(&session->names);
     task_names_free(&session->tasks);
     free(session->images.items);
+    hidden_names_free(&session->hidden);
 }
 
 bool session_can(const struct session *session, unsigned abilities)

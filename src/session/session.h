@@ -6,6 +6,7 @@
 #ifndef TRAWL_SESSION_SESSION_H
 #define TRAWL_SESSION_SESSION_H
 
+#include "analysis/hidden_names.h"
 #include "analysis/index_view.h"
 #include "analysis/names.h"
 #include "analysis/task_names.h"
@@ -48,6 +49,13 @@ struct session_index {
     enum file_writer_io io;
 };
 
+// Whether the function of a PC is hidden (session/hidden.h).
+#define SESSION_HIDDEN_RECENT 256
+struct hidden_answer {
+    uint64_t pc;
+    bool is_known, is_hidden;
+};
+
 struct session {
     // What is wanted.
     const char *path; // of the trace
@@ -68,6 +76,7 @@ struct session {
     bool splits_by_task;              // what passes find is told by tasks
     const char *task_expression;      // what tasks are called by; NULL: none
     struct filter filter;
+    struct hidden_names hidden; // functions that reports leave out
     struct session_listener listener;
     struct progress *progress; // that passes are shown on; NULL: none
     enum meter meter;
@@ -84,6 +93,7 @@ struct session {
     struct pass_result result; // of the last one
     struct task_names tasks;   // once they were named (session/tasks.h)
     bool is_replayed;          // it is from an index
+    struct hidden_answer hidden_recent[SESSION_HIDDEN_RECENT];
     // Questions.
     struct index_view view;
     char *view_path;              // of the index that the view is of

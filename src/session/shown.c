@@ -50,6 +50,9 @@ enum status session_shows_no_frame(struct session *session, size_t count, struct
 enum status session_shows_nothing(struct session *session, struct error *err)
 {
     const struct filter *filter = &session->filter;
+    if (session->hidden.calls)
+        return error_set(err, STATUS_NOT_FOUND, "%s: nothing is left but what --hide leaves out",
+                         session->path);
     if (session->reading == READING_TTU || filter_is_all(filter))
         return STATUS_OK;
     if (filter->function)

@@ -294,6 +294,7 @@ const struct command_spec xray_account_command = {
         "Counts the calls of each function, with their least, median, 90th and 99th percentile, "
         "greatest and total time in seconds. A call's time includes that of the calls it makes.",
     .groups = (const struct option_group[]){{"options", own_options},
+                                            {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},
                                             {0}},
     .positionals = xray_logs_positional,

@@ -3,6 +3,7 @@
 #include "cli/values.h"
 #include "cmd/memory_option.h"
 #include "cmd/report_damage.h"
+#include "cmd/report_hidden.h"
 #include "cmd/system.h"
 #include "session/memory_plan.h"
 #include "trace/foreign.h"
@@ -24,6 +25,13 @@ const struct option_spec xray_log_options[] = {
     {0},
 };
 
+const struct option_spec xray_hide_options[] = {
+    {XRAY_OPTION_HIDE, 0, "hide", "FUNCTION",
+     "leave out calls of this function, with all that they call and their time: its name, a "
+     "pattern (*), or #ID; may be given several times"},
+    {0},
+};
+
 const struct positional_spec xray_log_positional[] = {
     {"LOG", "XRay log, flight data recorder or basic, or as YAML", NULL, false, false},
     {0},
@@ -39,6 +47,7 @@ void xray_command_begin(struct xray_command *command, const struct command_spec 
 {
     *command = (struct xray_command){.spec = spec, .threads = processor_count()};
     diag_begin(&command->diag, stderr, &command->progress);
+    xray_hidden_init(&command->hidden);
 }
 
 void xray_command_free(struct xray_command *command)
@@ -48,6 +57,7 @@ void xray_command_free(struct xray_command *command)
         xray_input_free(&command->others.items[i]);
     free(command->others.items);
     free(command->maps.items);
+    xray_hidden_free(&command->hidden);
 }
 
 // --- Options -------------------------------------------------------------------------------------
@@ -92,6 +102,9 @@ int xray_command_option(struct xray_command *command, struct options_parser *par
         return OPTION_END;
     case XRAY_OPTION_MAX_MEMORY:
         return memory_option_take(parser, match, &command->diag);
+    case XRAY_OPTION_HIDE:
+        return hidden_names_add(&command->hidden.names, match->value) ? OPTION_END
+                                                                      : options_no_memory(parser);
     default:
         return OPTION_END;
     }
@@ -301,6 +314,20 @@ void xray_command_watch(struct xray_command *command, struct xray_input *input, 
     xray_meter_begin(&command->meter, &command->progress, kind, &input->log, passes);
 }
 
+// Measures the calls of some logs but for those that are hidden.
+static enum status account_for(struct xray_command *command, const struct xray_log *const *logs,
+                               size_t count, const struct xray_account_options *options,
+                               struct xray_names *names, struct xray_account *account,
+                               struct error *err)
+{
+    struct xray_account_options all = *options;
+    all.hider = xray_hidden_hider(&command->hidden, names);
+    enum status status = xray_account_run(logs, count, &all, account, err);
+    command->hidden.names.ticks += account->hidden_ticks;
+    command->hidden.names.calls += account->hidden_calls;
+    return status;
+}
+
 bool xray_command_account(struct xray_command *command, struct xray_input *input,
                           const struct xray_account_options *options, struct xray_account *account,
                           enum exit_status *status)
@@ -308,7 +335,7 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
     struct error err;
     const struct xray_log *log = &input->log;
     xray_command_watch(command, input, 1, false);
-    if (xray_account_run(&log, 1, options, account, &err) != STATUS_OK) {
+    if (account_for(command, &log, 1, options, &input->names, account, &err) != STATUS_OK) {
         *status = diag_error(&command->diag, &err);
         return false;
     }
@@ -331,7 +358,7 @@ bool xray_command_account_all(struct xray_command *command,
         logs[0] = &command->input.log;
         for (size_t i = 1; i < count; i++)
             logs[i] = &command->others.items[i - 1].log;
-        result = xray_account_run(logs, count, options, account, &err);
+        result = account_for(command, logs, count, options, &command->input.names, account, &err);
     } else {
         error_set(&err, STATUS_MEMORY, "no memory for the logs");
     }
@@ -417,5 +444,6 @@ enum exit_status xray_command_end(struct xray_command *command, struct out *out)
     }
     if (out_close(out, &err) != STATUS_OK)
         return diag_error(&command->diag, &err);
+    report_hidden(&command->diag, command->input.path, &command->hidden.names);
     return diag_end(&command->diag, command->input.path, "places");
 }

@@ -5,6 +5,7 @@
 #include "base/source.h"
 #include "cli/diag.h"
 #include "cli/options.h"
+#include "cmd/xray/hidden.h"
 #include "report/out.h"
 #include "trace/xray/account.h"
 #include "trace/xray/log.h"
@@ -18,11 +19,15 @@ enum {
     XRAY_OPTION_OUTPUT,
     XRAY_OPTION_THREADS,
     XRAY_OPTION_MAX_MEMORY,
+    XRAY_OPTION_HIDE,
     XRAY_OPTION_OWN,
 };
 
 // -m, -k, -o, --threads and --max-memory.
 extern const struct option_spec xray_log_options[];
+
+// --hide, for those that report on calls.
+extern const struct option_spec xray_hide_options[];
 
 // The log alone, as positional; and any number of them.
 extern const struct positional_spec xray_log_positional[];
@@ -47,6 +52,7 @@ struct xray_command {
     struct diag diag;
     struct progress progress;
     struct xray_meter meter;
+    struct xray_hidden hidden;
     struct xray_input input;         // the first log, and names for all
     VEC(, struct xray_input) others; // further logs
 };

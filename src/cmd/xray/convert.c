@@ -44,8 +44,12 @@ static bool write_trace_events(struct convert_command *command, struct out *out)
 {
     struct xray_input *input = &command->common.input;
     struct xray_trace_events events = {
-        .input = input, .is_sorted = !command->keeps_order, .threads = command->common.threads};
+        .input = input,
+        .is_sorted = !command->keeps_order,
+        .threads = command->common.threads,
+        .hider = xray_hidden_hider(&command->common.hidden, &input->names)};
     bool is_whole = xray_write_trace_events(&events, out);
+    command->common.hidden.names.calls = events.hidden_calls;
     xray_command_unmatched(&command->common, input, events.unmatched_exits, events.unwound);
     xray_command_damage(&command->common, input, &events.damage);
     return is_whole;
@@ -58,6 +62,11 @@ static enum exit_status report(void *self)
     enum exit_status status = EXIT_STATUS_FAILED;
     struct error err;
     struct out out;
+    if (common->hidden.names.items.count && command->format != FORMAT_TRACE_EVENT) {
+        error_set(&err, STATUS_INPUT, "--hide is of calls: it needs --output-format trace_event");
+        diag_error(&common->diag, &err);
+        return EXIT_STATUS_USAGE;
+    }
     if (command->keeps_ids)
         common->maps.count = 0;
     if (!xray_command_open(common, &status))
@@ -122,8 +131,10 @@ const struct command_spec xray_convert_command = {
     .name = "xray convert",
     .manner = MANNER_TRAWL,
     .summary = "a log as YAML, as a basic log, or as trace events",
-    .groups =
-        (const struct option_group[]){{"options", own_options}, {"the log", xray_log_options}, {0}},
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {NULL, xray_hide_options},
+                                            {"the log", xray_log_options},
+                                            {0}},
     .positionals = xray_log_positional,
     .examples = "trawl xray convert -m prog -f trace_event -o run.json xray-log.prog.123\n",
     .takes_one_dash = true,

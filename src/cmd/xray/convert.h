@@ -11,9 +11,11 @@ bool xray_write_raw(struct xray_input *input, struct xray_merge *merge, struct o
 
 struct xray_trace_events {
     struct xray_input *input;
-    bool is_sorted;   // else thread after thread
-    unsigned threads; // to work with
+    bool is_sorted;                 // else thread after thread
+    unsigned threads;               // to work with
+    const struct xray_hider *hider; // NULL: nothing is left out
     // What was found.
+    uint64_t hidden_calls;
     uint64_t unmatched_exits, unwound;
     struct trace_damage damage;
 };

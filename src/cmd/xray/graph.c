@@ -191,6 +191,7 @@ const struct command_spec xray_graph_command = {
     .manner = MANNER_TRAWL,
     .summary = "who called whom, as a graph for Graphviz",
     .groups = (const struct option_group[]){{"options", own_options},
+                                            {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},
                                             {0}},
     .positionals = xray_logs_positional,

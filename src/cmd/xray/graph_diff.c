@@ -319,6 +319,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         free(command.maps[side].items);
     }
     free(command.common.maps.items);
+    xray_hidden_free(&command.common.hidden);
     arena_free(&command.names);
     free(command.edges.items);
     free(command.vertices.items);
@@ -348,6 +349,7 @@ const struct command_spec xray_graph_diff_command = {
     .manner = MANNER_TRAWL,
     .summary = "what changed between the call graphs of two logs",
     .groups = (const struct option_group[]){{"options", own_options},
+                                            {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},
                                             {0}},
     .positionals =

@@ -34,6 +34,8 @@ struct stack_command {
     unsigned format, type;
     VEC(, struct thread_tree) trees;
     struct out out;
+    const struct xray_hider *hider;
+    bool has_names; // they are settled
 };
 
 // --- Walking -------------------------------------------------------------------------------------
@@ -268,11 +270,14 @@ static bool keep_trees(struct stack_command *command, struct xray_stack_tree *tr
 {
     struct xray_input *input = &command->common.input;
     struct trace_damage inside = {0};
+    struct hidden_names *hidden = &command->common.hidden.names;
     uint64_t unmatched = 0, unwound = 0;
     bool is_whole = true;
     for (size_t i = 0; i < input->log.threads.count && is_whole; i++) {
         unmatched += trees[i].unmatched_exits;
         unwound += trees[i].unwound;
+        hidden->ticks += trees[i].hidden_ticks;
+        hidden->calls += trees[i].hidden_calls;
         trace_damage_merge(&inside, &trees[i].damage);
         is_whole = keep_tree(command, &trees[i], input->log.threads.items[i].tid);
     }
@@ -287,7 +292,8 @@ static bool note_ids(struct stack_command *command, enum exit_status *status)
     struct error err;
     struct xray_input *input = &command->common.input;
     struct xray_objects *objects = &input->names.objects;
-    if (!xray_objects_are_open(objects) || xray_objects_note_log(objects, &input->log))
+    if (command->has_names || !xray_objects_are_open(objects) ||
+        xray_objects_note_log(objects, &input->log))
         return true;
     error_set(&err, STATUS_MEMORY, "%s: no memory for its functions", input->path);
     *status = diag_error(&command->common.diag, &err);
@@ -304,9 +310,10 @@ static bool add_log(struct stack_command *command, const char *path, enum exit_s
     size_t count = common->input.log.threads.count;
     struct xray_stack_tree *trees = calloc(count + 1, sizeof *trees);
     bool has_inside = command->format == FORMAT_FLAME && command->type == TYPE_TIME;
-    bool is_whole = trees &&
-                    xray_stacks_run(&common->input.log, common->threads, has_inside, trees) &&
-                    keep_trees(command, trees);
+    bool is_whole =
+        trees &&
+        xray_stacks_run(&common->input.log, common->threads, has_inside, command->hider, trees) &&
+        keep_trees(command, trees);
     for (size_t i = 0; i < count && trees; i++)
         xray_stacks_free(&trees[i]);
     free(trees);
@@ -337,6 +344,26 @@ static bool add_logs(struct stack_command *command, enum exit_status *status)
     return true;
 }
 
+// What is hidden is told by names, which are needed before the logs are gone through then.
+static bool settle_early(struct stack_command *command, enum exit_status *status)
+{
+    struct xray_command *common = &command->common;
+    struct error err;
+    bool is_open = xray_objects_are_open(&common->input.names.objects);
+    for (size_t i = 0; i < common->others.count && is_open; i++) {
+        xray_input_close_log(&common->input);
+        if (!xray_input_open(common, &common->input, common->others.items[i].path, NULL, status) ||
+            !note_ids(command, status))
+            return false;
+    }
+    command->has_names = true;
+    command->hider = xray_hidden_hider(&common->hidden, &common->input.names);
+    if (xray_names_settle(&common->input.names, NULL, &err) == STATUS_OK)
+        return true;
+    *status = diag_error(&common->diag, &err);
+    return false;
+}
+
 // --- The command ---------------------------------------------------------------------------------
 
 static enum exit_status report(struct stack_command *command)
@@ -347,9 +374,11 @@ static enum exit_status report(struct stack_command *command)
     struct xray_names *names = &common->input.names;
     if (xray_maps_add(&common->maps, names, &err) != STATUS_OK)
         return diag_error(&common->diag, &err);
+    if (common->hidden.names.items.count && !settle_early(command, &status))
+        return status;
     if (!add_logs(command, &status))
         return status;
-    if (xray_names_settle(names, NULL, &err) != STATUS_OK)
+    if (!command->has_names && xray_names_settle(names, NULL, &err) != STATUS_OK)
         return diag_error(&common->diag, &err);
     if (!xray_command_output(common, &command->out, &status))
         return status;
@@ -441,8 +470,10 @@ const struct command_spec xray_stack_command = {
     .name = "xray stack",
     .manner = MANNER_TRAWL,
     .summary = "which stacks there were, how often and how long",
-    .groups =
-        (const struct option_group[]){{"options", own_options}, {"the log", xray_log_options}, {0}},
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {NULL, xray_hide_options},
+                                            {"the log", xray_log_options},
+                                            {0}},
     .positionals =
         (const struct positional_spec[]){
             {"LOG", "XRay log; those of several are added up", NULL, false, true}, {0}},

@@ -68,6 +68,9 @@ struct writer {
     uint64_t frequency_hz, start; // the tick that counts as 0
     bool tells_ticks;             // other ticks are other times
     bool has_events, lacks_memory;
+    const struct xray_hider *hider;
+    VEC(, bool) hidden; // of stacks, as far as they were met
+    uint64_t hidden_calls;
 };
 
 _Static_assert(BLOCK_EVENTS < UINT16_MAX, "places of moved times fit");
@@ -175,11 +178,59 @@ static ALWAYS_INLINE bool take_time(const struct writer *writer, struct block *b
     return is_taken;
 }
 
+// Finds which of the stacks are hidden: those of hidden functions, and what is below them.
+static bool find_hidden(struct writer *writer)
+{
+    const struct xray_stack_tree *tree = &writer->events.stacks;
+    size_t count = tree->stacks.count;
+    if (!VEC_ROOM(&writer->hidden, count - writer->hidden.count))
+        return false;
+    for (size_t i = writer->hidden.count; i < count; i++) {
+        const struct xray_stack *stack = &tree->stacks.items[i];
+        writer->hidden.items[i] = i && (writer->hidden.items[stack->parent] ||
+                                        writer->hider->hides(writer->hider->self, stack->function));
+    }
+    writer->hidden.count = count;
+    return true;
+}
+
+// Takes the events of hidden calls out of a block. Returns how many are left.
+static size_t keep_shown(struct writer *writer, struct block *block)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < block->count; i++) {
+        const struct xray_event event = block->events[i];
+        uint32_t parent = writer->events.stacks.stacks.items[event.stack].parent;
+        if (!writer->hidden.items[event.stack])
+            block->events[kept++] = event;
+        else
+            writer->hidden_calls += !event.is_end && !writer->hidden.items[parent];
+    }
+    return kept;
+}
+
+// Reads the next events that are shown. False: no memory.
+static bool read_block(struct writer *writer, struct block *block)
+{
+    do {
+        block->count = xray_events_read(&writer->events, block->events, BLOCK_EVENTS);
+        if (!writer->hider || !block->count)
+            return true;
+        if (!find_hidden(writer))
+            return false;
+        block->count = keep_shown(writer, block);
+    } while (!block->count);
+    return true;
+}
+
 static bool take_block(void *self, unsigned number)
 {
     struct writer *writer = self;
     struct block *block = &writer->blocks[number];
-    block->count = xray_events_read(&writer->events, block->events, BLOCK_EVENTS);
+    if (!read_block(writer, block)) {
+        writer->lacks_memory = true;
+        return false;
+    }
     block->moved_times.count = 0;
     for (size_t i = 0; i < block->count; i++) {
         const struct name *name = name_of(writer, block->events[i].function);
@@ -232,10 +283,14 @@ static void put_stacks(struct writer *writer)
     out_text(out, "\", \"ticks_per_second\": ");
     out_u64(out, writer->frequency_hz);
     out_text(out, " },\n  \"stackFrames\": {");
+    bool has_stacks = false;
     for (size_t i = 1; i < writer->events.stacks.stacks.count && !out_failed(out); i++) {
         const struct xray_stack *stack = &writer->events.stacks.stacks.items[i];
         struct json json;
-        out_text(out, i > 1 ? ",\n    \"" : "\n    \"");
+        if (i < writer->hidden.count && writer->hidden.items[i])
+            continue;
+        out_text(out, has_stacks ? ",\n    \"" : "\n    \"");
+        has_stacks = true;
         out_u64(out, i - 1);
         out_text(out, "\" : { \"name\" : ");
         json_begin(&json, out, 0);
@@ -294,6 +349,7 @@ static void end(struct writer *writer)
     free(writer->threads);
     free(writer->blocks);
     free(writer->names.items);
+    free(writer->hidden.items);
     latency_table_free(&writer->numbers);
     arena_free(&writer->arena);
 }
@@ -301,8 +357,10 @@ static void end(struct writer *writer)
 bool xray_write_trace_events(struct xray_trace_events *events, struct out *out)
 {
     static const struct ordered_work work = {take_block, make_text, put_block};
-    struct writer writer = {
-        .input = events->input, .out = out, .frequency_hz = events->input->log.header.frequency_hz};
+    struct writer writer = {.input = events->input,
+                            .out = out,
+                            .frequency_hz = events->input->log.header.frequency_hz,
+                            .hider = events->hider};
     out_text(out, "{\n  \"traceEvents\": [\n");
     bool is_whole = begin(&writer, events);
     if (is_whole)
@@ -313,6 +371,7 @@ bool xray_write_trace_events(struct xray_trace_events *events, struct out *out)
     events->unmatched_exits = writer.events.unmatched_exits;
     events->unwound = writer.events.unwound;
     events->damage = writer.events.damage;
+    events->hidden_calls = writer.hidden_calls;
     end(&writer);
     return is_whole;
 }

@@ -31,6 +31,7 @@ struct worker {
     struct latency_counts function_counts, edge_counts; // in a pass of a search
     struct latency_table nests; // count: how often on the stack; max: 1 since it was twice
     struct xray_match match;
+    struct xray_hiding hiding;
     struct xray_batch batch;
     uint64_t unmatched_exits, unwound;
 };
@@ -89,10 +90,11 @@ static ALWAYS_INLINE void count_call(struct job *job, struct worker *worker, uin
 
 static bool enter(struct job *job, struct worker *worker, uint32_t function, uint64_t tsc)
 {
+    bool is_hidden = xray_hiding_enter(&worker->hiding, &worker->match, function, tsc);
     const struct xray_call call = {
-        .tsc = tsc,
+        .tsc = xray_hiding_time(&worker->hiding, tsc),
         .who = xray_who_of(function, xray_function(xray_match_top(&worker->match)->who))};
-    if (job->options->recursive_only)
+    if (job->options->recursive_only && !is_hidden)
         enter_nest(worker, function);
     return xray_match_enter(&worker->match, &call);
 }
@@ -106,9 +108,11 @@ static void leave(struct job *job, struct worker *worker, uint32_t function, uin
         worker->unwound += xray_match_depth(&worker->match) - left - 1;
     while (xray_match_depth(&worker->match) > left) {
         const struct xray_call call = xray_match_leave(&worker->match);
+        if (xray_hiding_leave(&worker->hiding, &worker->match, tsc))
+            continue;
         if (!job->options->recursive_only || leave_nest(worker, xray_function(call.who)))
             count_call(job, worker, xray_function(call.who), xray_slot(call.who),
-                       xray_ticks_between(call.tsc, tsc));
+                       xray_hiding_ticks(&worker->hiding, call.tsc, tsc));
     }
 }
 
@@ -157,16 +161,18 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
     struct xray_cursor cursor;
     struct xray_record record;
     latency_table_free(&worker->nests);
+    xray_hiding_begin(&worker->hiding);
     xray_cursor_buffers(&cursor, range->log, range->first_buffer, range->end_buffer);
     bool is_whole = xray_match_begin(&worker->match, 0, 0);
     do {
-        if (!job->options->recursive_only)
+        if (!job->options->recursive_only && !job->options->hider)
             is_whole = is_whole && take_batches(job, worker, &cursor);
     } while (is_whole && xray_next(&cursor, &record) &&
              (is_whole = take_record(job, worker, piece, &record)));
     piece->open = worker->match;
     worker->match = (struct xray_match){0};
-    return is_whole && !worker->nests.lacks_memory && !piece->open.open.lacks_memory;
+    return is_whole && !worker->nests.lacks_memory && !worker->hiding.answers.lacks_memory &&
+           !piece->open.open.lacks_memory;
 }
 
 // --- All pieces ----------------------------------------------------------------------------------
@@ -176,7 +182,8 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
 static bool cut_pieces(struct job *job)
 {
     const struct xray_account_options *options = job->options;
-    bool is_divisible = !options->deduce && !options->recursive_only && !options->by_edge;
+    bool is_divisible =
+        !options->deduce && !options->recursive_only && !options->by_edge && !options->hider;
     unsigned parts = is_divisible ? options->threads * RANGES_A_WORKER : 1;
     for (size_t i = 0; i < job->log_count; i++) {
         if (!xray_ranges_cut(&job->ranges, job->logs[i], parts))
@@ -191,6 +198,7 @@ static bool join_pieces(struct job *job)
 {
     struct worker *worker = &job->workers[0];
     bool is_whole = xray_match_begin(&worker->match, 0, 0);
+    xray_hiding_begin(&worker->hiding);
     for (size_t i = 0; i < job->ranges.count && is_whole; i++) {
         const struct piece *piece = &job->pieces[i];
         for (size_t e = 0; e < piece->exits.count; e++)
@@ -266,6 +274,8 @@ static bool merge_workers(struct job *job)
         job->is_torn |= worker->tape.is_torn;
         account->unmatched_exits += worker->unmatched_exits;
         account->unwound += worker->unwound;
+        account->hidden_ticks += worker->hiding.all_ticks;
+        account->hidden_calls += worker->hiding.all_calls;
     }
     return is_whole && latency_sort(rows) && (!by_edge || add_up_edges(account));
 }
@@ -378,6 +388,7 @@ static void free_job(struct job *job)
         call_tape_free(&worker->tape);
         free(worker->keys);
         latency_table_free(&worker->nests);
+        xray_hiding_free(&worker->hiding);
         xray_match_free(&worker->match);
     }
     empty_pieces(job);
@@ -396,6 +407,7 @@ enum status xray_account_run(const struct xray_log *const *logs, size_t log_coun
     job.workers = calloc(options->threads, sizeof *job.workers);
     for (unsigned i = 0; i < options->threads && job.workers; i++) {
         job.workers[i].rows.has_sums_only = !options->percentiles;
+        job.workers[i].hiding.hider = options->hider;
         job.workers[i].tape.shared_by = options->threads;
     }
     bool is_whole = job.workers && account->damage && cut_pieces(&job) && run_pass(&job) &&

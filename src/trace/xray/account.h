@@ -8,6 +8,7 @@
 #ifndef TRAWL_TRACE_XRAY_ACCOUNT_H
 #define TRAWL_TRACE_XRAY_ACCOUNT_H
 
+#include "trace/xray/hiding.h"
 #include "trace/xray/latency.h"
 #include "trace/xray/record.h"
 
@@ -17,14 +18,16 @@ struct xray_account_options {
     bool recursive_only; // only calls while their function is, or was, on the stack twice
     bool by_edge;        // fill `edges`
     bool percentiles;    // fill those of the rows
+    const struct xray_hider *hider; // NULL: no calls are left out
 };
 
 // All zero is empty.
 struct xray_account {
-    struct latency_table functions;    // by id, in ascending order
-    struct latency_table edges;        // by xray_edge_key, in ascending order
-    uint64_t unmatched_exits, unwound; // exits; calls that ended with one around them
-    struct trace_damage *damage;       // inside the buffers of each log
+    struct latency_table functions;      // by id, in ascending order
+    struct latency_table edges;          // by xray_edge_key, in ascending order
+    uint64_t unmatched_exits, unwound;   // exits; calls that ended with one around them
+    uint64_t hidden_ticks, hidden_calls; // of hidden calls that ended
+    struct trace_damage *damage;         // inside the buffers of each log
 };
 
 // Of a call; caller 0 is none: nothing is below the callee on the stack.

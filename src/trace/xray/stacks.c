@@ -218,6 +218,7 @@ struct walk {
     struct xray_match match;
     bool has_entered;
     bool has_inside; // inside_ticks are asked for
+    struct xray_hiding hiding;
     struct xray_batch batch;
     uint32_t entered[XRAY_BATCH]; // stacks of the entries of the batch
 };
@@ -247,7 +248,9 @@ static void end_call(struct walk *walk, uint64_t tsc)
 {
     bool is_leaf = !walk->match.is_after_exit;
     const struct xray_call call = xray_match_leave(&walk->match);
-    add_call(walk, xray_slot(call.who), xray_ticks_between(call.tsc, tsc), is_leaf);
+    if (xray_hiding_leave(&walk->hiding, &walk->match, tsc))
+        return;
+    add_call(walk, xray_slot(call.who), xray_hiding_ticks(&walk->hiding, call.tsc, tsc), is_leaf);
 }
 
 // What is entered from now on is below a base of its own.
@@ -290,10 +293,13 @@ static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
 
 static bool enter(struct walk *walk, uint32_t function, uint64_t tsc)
 {
-    uint32_t stack = child_of(walk->tree, xray_slot(xray_match_top(&walk->match)->who), function);
+    uint32_t around = xray_slot(xray_match_top(&walk->match)->who);
+    bool is_hidden = xray_hiding_enter(&walk->hiding, &walk->match, function, tsc);
+    uint32_t stack = is_hidden ? around : child_of(walk->tree, around, function);
     if (stack == XRAY_NO_STACK)
         return false;
-    const struct xray_call call = {tsc, xray_who_of(function, stack),
+    const struct xray_call call = {xray_hiding_time(&walk->hiding, tsc),
+                                   xray_who_of(function, stack),
                                    walk->tree->stacks.items[stack].path};
     walk->has_entered = true;
     return xray_match_enter(&walk->match, &call);
@@ -330,6 +336,8 @@ static bool take_all(struct walk *walk, struct xray_cursor *cursor)
     struct xray_record record;
     do {
         do {
+            if (walk->hiding.hider)
+                break;
             if (!xray_match_run(&walk->match, cursor, &walk->batch, true) || !take_batch(walk))
                 return false;
         } while (xray_batch_is_full(&walk->batch));
@@ -344,6 +352,7 @@ static bool take_all(struct walk *walk, struct xray_cursor *cursor)
 struct job {
     const struct xray_log *log;
     bool has_inside;
+    const struct xray_hider *hider;
     struct xray_stack_tree *trees;
     struct xray_ranges ranges;
     struct piece *pieces; // of each range
@@ -444,9 +453,11 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     struct job *job = self;
     struct piece *pieces = &job->pieces[job->first_range[thread]];
     size_t count = job->first_range[thread + 1] - job->first_range[thread];
-    struct walk walk = {.tree = &job->trees[thread], .has_inside = job->has_inside};
+    struct walk walk = {.tree = &job->trees[thread],
+                        .has_inside = job->has_inside,
+                        .hiding = {.hider = job->hider}};
     struct xray_cursor cursor;
-    bool is_undecided = false, is_whole = begin_walk(&walk);
+    bool is_undecided = job->hider, is_whole = begin_walk(&walk);
     for (size_t i = 0; i < count; i++)
         is_undecided |= pieces[i].is_undecided;
     if (is_whole && is_undecided) {
@@ -455,7 +466,10 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     } else if (is_whole) {
         is_whole = join_pieces(&walk, pieces, count);
     }
-    is_whole = is_whole && !walk.match.open.lacks_memory;
+    is_whole = is_whole && !walk.match.open.lacks_memory && !walk.hiding.answers.lacks_memory;
+    walk.tree->hidden_ticks = walk.hiding.all_ticks;
+    walk.tree->hidden_calls = walk.hiding.all_calls;
+    xray_hiding_free(&walk.hiding);
     xray_match_free(&walk.match);
     return is_whole;
 }
@@ -474,12 +488,13 @@ static bool cut_pieces(struct job *job, unsigned threads)
 }
 
 bool xray_stacks_run(const struct xray_log *log, unsigned threads, bool has_inside,
-                     struct xray_stack_tree *trees)
+                     const struct xray_hider *hider, struct xray_stack_tree *trees)
 {
-    struct job job = {.log = log, .has_inside = has_inside, .trees = trees};
+    struct job job = {.log = log, .has_inside = has_inside, .hider = hider, .trees = trees};
     memset(trees, 0, log->threads.count * sizeof *trees);
     bool is_whole = cut_pieces(&job, threads) &&
-                    parallel_run(threads, job.ranges.count, &job, take_piece) &&
+                    // Whole threads are read where calls are left out.
+                    (hider || parallel_run(threads, job.ranges.count, &job, take_piece)) &&
                     parallel_run(threads, log->threads.count, &job, take_thread);
     for (size_t i = 0; i < job.ranges.count && job.pieces; i++)
         free_piece(&job.pieces[i]);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/hash_seed.h"
 #include "base/vec.h"
-#include "trace/xray/match.h"
+#include "trace/xray/hiding.h"
 
 // No node. Node 0 of a tree is the empty stack.
 #define XRAY_NO_STACK UINT32_MAX
@@ -49,14 +49,16 @@ struct xray_stack_tree {
     struct xray_stack_slot *slots;  // by path
     size_t slot_count;
     unsigned shift;
-    uint64_t unmatched_exits, unwound; // exits; calls that ended with one around them
+    uint64_t unmatched_exits, unwound;   // exits; calls that ended with one around them
+    uint64_t hidden_ticks, hidden_calls; // of hidden calls that ended
     struct trace_damage damage;
 };
 
 // Builds the tree of each thread of the log, in parallel; `trees` has one for each. `has_inside`:
-// inside_ticks are asked for. False: no memory. Either way each is freed by xray_stacks_free.
+// inside_ticks are asked for; `hider` NULL: no calls are left out. False: no memory. Either way
+// each is freed by xray_stacks_free.
 bool xray_stacks_run(const struct xray_log *log, unsigned threads, bool has_inside,
-                     struct xray_stack_tree *trees);
+                     const struct xray_hider *hider, struct xray_stack_tree *trees);
 
 // The child of a stack of a tree that has its node 0, made if need be; XRAY_NO_STACK: no memory.
 // `path` is the xray_path of the parent's and the function.

@@ -10,7 +10,7 @@ static bool told(struct xray_stream *stream, bool goes_on)
 static bool enter(struct xray_stream *stream, uint64_t time, xray_who who)
 {
     return told(stream,
-                stream->sink->enter(stream->sink->self, time, function_pc(xray_function(who))));
+                stream->sink->enter(stream->sink->self, time, function_pc(xray_function(who)), 0));
 }
 
 static bool leave(struct xray_stream *stream, uint64_t time)

@@ -1,0 +1,12 @@
+// What --hide left out, told to people, so that no sum lies.
+#ifndef TRAWL_CMD_REPORT_HIDDEN_H
+#define TRAWL_CMD_REPORT_HIDDEN_H
+
+#include "analysis/hidden_names.h"
+#include "cli/diag.h"
+
+// Says so, and which of the names no function had; nothing where there are none. When the report is
+// written.
+void report_hidden(struct diag *diag, const char *path, const struct hidden_names *hidden);
+
+#endif

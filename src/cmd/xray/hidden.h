@@ -1,0 +1,25 @@
+// --hide of the commands of `trawl xray`.
+#ifndef TRAWL_CMD_XRAY_HIDDEN_H
+#define TRAWL_CMD_XRAY_HIDDEN_H
+
+#include "analysis/hidden_names.h"
+#include "trace/xray/hiding.h"
+#include "trace/xray/names.h"
+
+#include <pthread.h>
+
+// All zero but for the lock hides nothing. It stays where it is.
+struct xray_hidden {
+    struct hidden_names names;
+    struct xray_names *functions;
+    pthread_mutex_t lock; // of `functions`
+    struct xray_hider hider;
+};
+
+void xray_hidden_init(struct xray_hidden *hidden);
+void xray_hidden_free(struct xray_hidden *hidden);
+
+// Who tells what is hidden, by these names, which are settled; NULL: nothing is.
+const struct xray_hider *xray_hidden_hider(struct xray_hidden *hidden, struct xray_names *names);
+
+#endif

@@ -1,0 +1,25 @@
+// Contexts that are left out of a tree, when nothing is added to it any more: those of some
+// functions with all that was called there, and their time. Handlers that interrupted them stay,
+// below what is around.
+#ifndef TRAWL_FLOW_CONTEXT_HIDE_H
+#define TRAWL_FLOW_CONTEXT_HIDE_H
+
+#include "flow/context_tree.h"
+
+struct context_hiding {
+    void *self;
+    bool (*hides)(void *self, uint64_t pc); // without CONTEXT_HANDLER
+    uint64_t ticks, calls;                  // that were left out; added to
+    uint32_t *shown;                        // private; all zero to begin with
+};
+
+VEC(context_roots, uint32_t);
+
+// Takes what is hidden below `root` out of the tree, and adds the root to `roots`, or where that is
+// hidden the handlers that interrupted it. No context is told to be of a handler then. Nothing can
+// be looked up in the tree, or folded into it, from then on. False: no memory.
+bool context_tree_hide(struct context_tree *tree, uint32_t root, struct context_hiding *hiding,
+                       struct context_roots *roots);
+void context_hiding_free(struct context_hiding *hiding);
+
+#endif
