@@ -207,8 +207,9 @@ static bool keep_name(struct perfetto *perfetto, uint64_t pc)
     return keep_text(perfetto, *name ? name : address);
 }
 
-static bool on_enter(void *self, uint64_t time, uint64_t pc)
+static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
 {
+    (void)how;
     struct perfetto *perfetto = self;
     struct perfetto_event *event = &perfetto->event;
     size_t known = perfetto->ids.pcs.count;

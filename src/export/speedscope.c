@@ -106,8 +106,9 @@ static bool put_event(struct speedscope *speedscope, const char *type, uint32_t 
     return !out_failed(out);
 }
 
-static bool on_enter(void *self, uint64_t time, uint64_t pc)
+static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
 {
+    (void)how;
     struct speedscope *speedscope = self;
     uint32_t function;
     if (!name_ids_of(&speedscope->ids, pc, &function) || !VEC_ROOM(&speedscope->open, 1)) {
