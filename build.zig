@@ -633,7 +633,7 @@ const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty"
 
 const benchmarks = [_][]const u8{ "columns", "kernels", "lines", "pipeline", "queries", "sframe", "symbols", "tfile", "writer" };
 
-const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "frames", "options", "expression", "index", "replay", "sframe", "tfile", "xray", "lies", "roundtrip", "whole", "image", "command", "browser" };
+const fuzz_targets = [_][]const u8{ "column", "line", "trace", "elf", "frames", "options", "expression", "index", "replay", "sframe", "tfile", "xray", "lies", "roundtrip", "whole", "image", "command", "browser", "packed" };
 
 /// What only `zig build bench` makes programs of.
 const other_sources = [_][]const u8{

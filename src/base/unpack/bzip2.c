@@ -30,12 +30,10 @@ static bool has_header(const uint8_t *bytes, uint64_t size_bytes)
            bytes[3] <= '9';
 }
 
-// The 48 bits at a bit of the file; 0 where it does not have them.
+// The 48 bits at a bit of the file, with zeros for what it does not have.
 static uint64_t bits_at(const struct packed *packed, uint64_t bit)
 {
     uint64_t word = 0;
-    if (bit + MAGIC_BITS > 8 * packed->size_bytes)
-        return 0;
     for (unsigned i = 0; i < 7; i++)
         word = word << 8 | (bit / 8 + i < packed->size_bytes ? packed->bytes[bit / 8 + i] : 0);
     return word >> (8 - bit % 8) & MAGIC_MASK;
@@ -68,11 +66,26 @@ static uint64_t next_magic(const struct packed *packed, uint64_t bit)
     return at == packed->size_bytes && last >= bit && bits_at(packed, last) == END_MAGIC ? last : 0;
 }
 
+// The 32 bits after a number of 48: a block's checksum, or of the end that of the stream.
+static uint32_t checksum_at(const struct packed *packed, uint64_t bit)
+{
+    return (uint32_t)(bits_at(packed, bit + MAGIC_BITS) >> (MAGIC_BITS - CHECKSUM_BITS));
+}
+
+static void begin_blocks(struct splitter *splitter, uint64_t byte)
+{
+    splitter->level = splitter->packed->bytes[byte + HEADER_BYTES - 1];
+    splitter->checksum = 0;
+    splitter->at = 8 * (byte + HEADER_BYTES);
+}
+
 // Goes from the end of a stream to the first block of the next. False: that is not to be seen.
 static bool pass_end(struct splitter *splitter)
 {
     const struct packed *packed = splitter->packed;
     while (bits_at(packed, splitter->at) == END_MAGIC) {
+        if (checksum_at(packed, splitter->at) != splitter->checksum)
+            return false;
         uint64_t byte = (splitter->at + MAGIC_BITS + CHECKSUM_BITS + 7) / 8;
         if (byte >= packed->size_bytes) {
             splitter->is_ended = byte == packed->size_bytes;
@@ -80,7 +93,7 @@ static bool pass_end(struct splitter *splitter)
         }
         if (!has_header(packed->bytes + byte, packed->size_bytes - byte))
             return false;
-        splitter->at = 8 * (byte + HEADER_BYTES);
+        begin_blocks(splitter, byte);
     }
     return bits_at(packed, splitter->at) == BLOCK_MAGIC;
 }
@@ -89,14 +102,16 @@ static bool split(struct splitter *splitter, struct piece *piece)
 {
     if (!splitter->is_begun) {
         splitter->is_begun = true;
-        splitter->at = 8 * HEADER_BYTES;
+        begin_blocks(splitter, 0);
     }
     bool is_known = !splitter->is_ended && pass_end(splitter);
     if (splitter->is_ended)
         return false;
     uint64_t next = is_known ? next_magic(splitter->packed, splitter->at + MAGIC_BITS) : 0;
     // A piece that nobody can read has the file read as a whole.
-    *piece = (struct piece){splitter->at, next ? next : splitter->at};
+    *piece = (struct piece){splitter->at, next ? next : splitter->at, splitter->level};
+    splitter->checksum = (splitter->checksum << 1 | splitter->checksum >> 31) ^
+                         checksum_at(splitter->packed, splitter->at);
     splitter->is_ended = !next;
     splitter->at = next;
     return true;
@@ -139,12 +154,12 @@ static bool make_stream(struct bzip2 *bzip2, const struct packed *packed, struct
     bzip2->block = writer.bytes;
     if (!writer.bytes)
         return false;
-    memcpy(writer.bytes, "BZh9", HEADER_BYTES);
+    memcpy(writer.bytes, "BZh", HEADER_BYTES - 1);
+    writer.bytes[HEADER_BYTES - 1] = piece.level;
     copy_bits(&writer, packed, piece);
     put_bits(&writer, END_MAGIC, MAGIC_BITS);
     // That of one block is the checksum of the stream.
-    put_bits(&writer, bits_at(packed, piece.from + MAGIC_BITS) >> (MAGIC_BITS - CHECKSUM_BITS),
-             CHECKSUM_BITS);
+    put_bits(&writer, checksum_at(packed, piece.from), CHECKSUM_BITS);
     bzip2->block_bytes = (writer.bit + 7) / 8;
     return true;
 }

@@ -19,6 +19,7 @@ struct packed {
 // any bit.
 struct piece {
     uint64_t from, to;
+    uint8_t level; // of a stream of bzip2: '1' to '9'
 };
 
 // A piece that goes on to the end of the file, whatever comes.
@@ -27,8 +28,10 @@ struct piece {
 // Looks for pieces, one after the other. All zero but for the file to begin with.
 struct splitter {
     const struct packed *packed;
-    uint64_t at; // where the next piece begins, as in struct piece
-    void *own;   // the codec's
+    uint64_t at;       // where the next piece begins, as in struct piece
+    void *own;         // the codec's
+    uint8_t level;     // of the stream of bzip2 that it is in
+    uint32_t checksum; // of that stream's blocks so far
     bool is_begun, is_ended;
 };
 

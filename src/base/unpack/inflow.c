@@ -156,7 +156,7 @@ static void make_piece(struct inflow *inflow, uint64_t number)
 // Looks for the next piece. Called with the lock held.
 static void split_piece(struct inflow *inflow)
 {
-    struct piece piece = {0, PIECE_REST};
+    struct piece piece = {.to = PIECE_REST};
     if (!inflow->is_whole && !inflow->codec->split(&inflow->splitter, &piece)) {
         inflow->is_split = true;
         pthread_cond_broadcast(&inflow->changed);
@@ -217,7 +217,7 @@ static void stop(struct inflow *inflow)
 // Starts the threads: one alone where there is one piece.
 static enum status start(struct inflow *inflow, struct error *err)
 {
-    const struct piece whole = {0, PIECE_REST};
+    const struct piece whole = {.to = PIECE_REST};
     inflow->is_begun = true;
     split_piece(inflow);
     unsigned wanted = inflow->is_split ? 1 : inflow->thread_count;

@@ -80,13 +80,13 @@ static bool split(struct splitter *splitter, struct piece *piece)
         return false;
     if (!blocks || lzma_index_block_count(blocks->index) < 2) {
         splitter->is_ended = true;
-        *piece = (struct piece){0, PIECE_REST};
+        *piece = (struct piece){.to = PIECE_REST};
         return true;
     }
     if (lzma_index_iter_next(&blocks->at, LZMA_INDEX_ITER_BLOCK))
         return false;
     uint64_t from = blocks->at.block.compressed_file_offset;
-    *piece = (struct piece){from, from + blocks->at.block.total_size};
+    *piece = (struct piece){.from = from, .to = from + blocks->at.block.total_size};
     return true;
 }
 
@@ -175,6 +175,8 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
     *have = capacity - stream->avail_out;
     if (result == LZMA_OK)
         return UNPACK_MORE;
+    if (result == LZMA_STREAM_END && unpacker->at < unpacker->end) // the index has it longer
+        result = LZMA_DATA_ERROR;
     return result == LZMA_STREAM_END ? UNPACK_END : fail(xz, result);
 }
 

@@ -86,7 +86,7 @@ static bool split(struct splitter *splitter, struct piece *piece)
     while (at < packed->size_bytes && at - splitter->at < PIECE_BYTES &&
            (next = frame_end(packed, at)))
         at = next;
-    *piece = (struct piece){splitter->at, at > splitter->at ? at : PIECE_REST};
+    *piece = (struct piece){.from = splitter->at, .to = at > splitter->at ? at : PIECE_REST};
     splitter->at = u64_min(piece->to, packed->size_bytes);
     return true;
 }

@@ -1,0 +1,72 @@
+// Any bytes as a compressed file: what several threads read of it, piece by piece, is what one
+// reads from its beginning to its end, and so is what they say is wrong with it.
+#include "base/unpack/inflow.h"
+#include "fuzz.h"
+
+// What is read at most, as few bytes may unpack to very many.
+#define TEXT_BYTES ((size_t)4 << 20)
+
+struct text {
+    char *bytes;
+    size_t size_bytes;
+    bool is_all; // the text, or what is sound of it, ends there
+    const char *fault;
+};
+
+// By one thread, without pieces. False: no memory.
+static bool read_alone(const struct codec *codec, const struct packed *packed, struct text *text)
+{
+    const struct piece whole = {.to = PIECE_REST};
+    struct unpacker *unpacker = codec->begin(packed, whole);
+    enum unpack_result result = UNPACK_MORE;
+    CLAIM(unpacker);
+    while (result == UNPACK_MORE && text->size_bytes < TEXT_BYTES) {
+        size_t have, room = TEXT_BYTES - text->size_bytes;
+        result = codec->read(unpacker, (uint8_t *)text->bytes + text->size_bytes, room, &have);
+        CLAIM(have <= room && unpacker->at <= packed->size_bytes);
+        text->size_bytes += have;
+    }
+    text->is_all = result != UNPACK_MORE;
+    text->fault = result == UNPACK_DAMAGED ? unpacker->fault : NULL;
+    CLAIM(result != UNPACK_DAMAGED || text->fault);
+    codec->end(unpacker);
+    return result != UNPACK_NO_MEMORY;
+}
+
+static void read_by_pieces(struct inflow *inflow, const struct packed *packed, struct text *text)
+{
+    struct error err;
+    *text = (struct text){.bytes = text->bytes};
+    enum status status = inflow_read(inflow, text->bytes, TEXT_BYTES, &text->size_bytes, &err);
+    CLAIM(status == STATUS_OK);
+    text->is_all = text->size_bytes < TEXT_BYTES;
+    text->fault = inflow_fault(inflow).text;
+    CLAIM(!text->fault || inflow_fault(inflow).packed_byte <= packed->size_bytes);
+    CLAIM(!text->fault || inflow_fault(inflow).plain_byte == text->size_bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
+{
+    const struct packed packed = {data, size_bytes};
+    const struct codec *codec = size_bytes ? codec_of(&packed) : NULL;
+    if (!codec)
+        return 0;
+    struct text alone = {.bytes = malloc(TEXT_BYTES)}, pieces = {.bytes = malloc(TEXT_BYTES)};
+    CLAIM(alone.bytes && pieces.bytes);
+    if (read_alone(codec, &packed, &alone)) {
+        struct inflow *inflow = inflow_open(codec, &packed, 3);
+        CLAIM(inflow);
+        for (int i = 0; i < 2; i++) { // and once more, from the beginning
+            read_by_pieces(inflow, &packed, &pieces);
+            CLAIM(pieces.size_bytes == alone.size_bytes);
+            CLAIM(memcmp(pieces.bytes, alone.bytes, alone.size_bytes) == 0);
+            CLAIM(!alone.is_all || !pieces.is_all || pieces.fault == alone.fault ||
+                  (pieces.fault && alone.fault && strcmp(pieces.fault, alone.fault) == 0));
+            inflow_rewind(inflow);
+        }
+        inflow_close(inflow);
+    }
+    free(alone.bytes);
+    free(pieces.bytes);
+    return 0;
+}
