@@ -118,6 +118,7 @@ COMMANDS = [
     ["trawl", "xray", "account", "@yaml"],
     ["trawl", "tfile", "frames", "corpus/tfile/passes.tf"],
     ["trawl", "tfile", "show", "corpus/tfile/passes.tf", "0"],
+    ["trawl", "tfile", "show", "corpus/tfile/values.tf", "1", "--image", "corpus/tfile/values.elf"],
     ["trawl", "tfile", "series", "corpus/tfile/passes.tf", "rip", "--format", "json"],
     ["tarmac-profile", "@t", *IMAGE],
     ["tarmac-calltree", "@t", *IMAGE],

@@ -20,21 +20,39 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "corpus" / "tfile"
-SOURCE = CORPUS / "programs" / "walk.c"
+PROGRAMS = CORPUS / "programs"
 TIMEOUT_S = 600
 COMMON = ["-g", "-O1", "-fno-stack-protector", "-fcf-protection=none"]
 GCC = ["gcc", *COMMON, "-Wa,--gsframe"]
 
-# Name of the image: how it is compiled.
+# With debugging information that says nothing of the machine, in sections of DWARF 5 and 4.
+TYPED = ["gcc", "-g", "-gno-record-gcc-switches", "-fdebug-prefix-map=" + str(PROGRAMS) + "=.", "-fno-stack-protector",
+         "-fcf-protection=none", "-Wl,--build-id=none"]
+
+# Name of the image: how it is compiled. Images keep their debugging information if their names begin with "values".
 IMAGES = {
     "walk": [*GCC, "-no-pie", "-fomit-frame-pointer"],
     "walk-fp": [*GCC, "-no-pie", "-fno-omit-frame-pointer"],
     "walk-pie": [*GCC, "-pie", "-fpie", "-fomit-frame-pointer"],
     "walk-i386": [str(ROOT / "tools/zigw"), "cc", "-target", "x86-linux-musl", "-static", *COMMON,
                   "-fno-omit-frame-pointer", "-fno-sanitize=all"],
+    "values": [*TYPED, "-O0", "-no-pie"],
+    "values-fast": [*TYPED, "-gdwarf-4", "-O2", "-no-pie"],
 }
 
 STACK = "collect $regs, *(unsigned char *)$rsp@700"
+
+# Each of them as an action of its own.
+GLOBALS = """origin table zeros counter counted word full quoted padded many lines message yes both byte letters wide
+    text_wide ratio halves third not_a_number infinite colour odd access_none access_two access_odd fields chosen
+    none into_table indirect anything row operations last first nodes wider used table[1] table[2][3] first.name
+    first.inner.tag *first.next first.next->corners[1].y &first &table[1][2] fields.middle
+    *into_table@3 (long)byte -counter counter+2 word[1] &word add first.apply""".split()
+
+
+def collected(expressions):
+    return "\n".join("collect " + text for text in expressions)
+
 
 # Name of the file: image, argument of the program, commands before the program goes on.
 FILES = {
@@ -138,17 +156,67 @@ FILES = {
         teval $half = value / 2
         collect $regs, *(unsigned char *)$esp@128, value, $half, mean
         end"""),
+    # Values by their types; some of what they need is not collected.
+    "values": ("values", 0, f"""
+        tvariable $seen = 3
+        trace marked
+        actions
+        collect $regs, $seen
+        {collected(GLOBALS)}
+        end
+        trace values.c:{{nested}}
+        actions
+        collect $regs, $args, $locals, local, shadow.y
+        end
+        trace values.c:{{inlined}}
+        actions
+        collect $args, $locals, given, counter
+        end
+        trace values.c:{{end}}
+        actions
+        collect $regs, node, *node, node->name, squares[2], $rax, $rip, by_value, &by_value, *at, calls
+        while-stepping 2
+          collect $regs, local
+        end
+        end
+        trace values.c:{{end}} if number == 1
+        actions
+        collect local, message
+        end"""),
+    "values-fast": ("values-fast", 0, """
+        trace values
+        actions
+        collect $args, $regs, *node
+        end
+        trace values.c:{loop}
+        actions
+        collect $regs, sum, steps, step, first
+        end
+        trace values.c:{end}
+        actions
+        collect $regs, *(unsigned char *)$rsp@80, counter
+        end"""),
 }
+
+# What lines of a program are called in the commands: by the comments in it.
+def marked_lines(source):
+    numbered = enumerate(source.read_text().splitlines(), 1)
+    return {text.rpartition("// ")[2].split()[0]: number for number, text in numbered if "; // " in text or ";   // " in text}
+
 
 
 def run(words, **options):
     subprocess.run([str(word) for word in words], check=True, timeout=TIMEOUT_S, **options)
 
 
+def source_of(image):
+    return PROGRAMS / f"{image.partition('-')[0]}.c"
+
+
 def build(name, directory):
     """The image with debugging information, in `directory`; GDB needs that to make trace files."""
     path = directory / name
-    run([*IMAGES[name], "-o", path, SOURCE])
+    run([*IMAGES[name], "-o", path, source_of(name)])
     return path
 
 
@@ -193,7 +261,10 @@ def make_corpus(wanted, directory):
         if image not in images:
             images[image] = build(image, directory)
             # Names, and what stacks are unwound by.
-            run(["objcopy", "--strip-debug", images[image], CORPUS / f"{image}.elf"])
+            kept = [] if image.startswith("values") else ["--strip-debug"]
+            run(["objcopy", *kept, images[image], CORPUS / f"{image}.elf"])
+        for line, number in marked_lines(source_of(image)).items():
+            commands = commands.replace(f"{{{line}}}", str(number))
         trace(images[image], argument, commands, CORPUS / f"{name}.tf", directory)
 
 

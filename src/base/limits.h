@@ -227,6 +227,22 @@
 // without end.
 #define LIMIT_DWARF_WORK(bytes) (16 * (bytes) + 65536)
 
+// Values of a program by its DWARF: types within each other; entries, types, elements and
+// operations that one question looks at; scopes within each other; pieces that a variable is made
+// of; bytes of one value (as GDB has it) and of its text; elements and characters that are shown of
+// an array, and of how many alike more are counted instead; bytes of a register; bytes of an
+// expression.
+#define LIMIT_DEBUG_DEPTH 48
+#define LIMIT_DEBUG_WORK (UINT64_C(1) << 22)
+#define LIMIT_DEBUG_SCOPES 64
+#define LIMIT_DEBUG_PIECES 64
+#define LIMIT_DEBUG_VALUE_BYTES 65536
+#define LIMIT_DEBUG_TEXT_BYTES (UINT64_C(1) << 20)
+#define LIMIT_DEBUG_ELEMENTS 200
+#define LIMIT_DEBUG_REPEATS 10
+#define LIMIT_DEBUG_REGISTER_BYTES 64
+#define LIMIT_DEBUG_EXPRESSION_BYTES 1024
+
 // Places where another source line begins, in all images of an index: their addresses are sorted in
 // memory. The kernel of an operating system has 10 million.
 #define LIMIT_SOURCE_PLACES (UINT64_C(1) << 25)

@@ -2,6 +2,7 @@
 // be opened, and so nothing is ever asked of one.
 #include "elf/cfi.h"
 #include "elf/cfi_expression.h"
+#include "elf/debug_values.h"
 #include "elf/demangle.h"
 #include "elf/exidx.h"
 #include "elf/image_identity.h"
@@ -289,5 +290,38 @@ bool image_pieces_read(const struct image_pieces *pieces, uint64_t address, uint
                        size_t size_bytes)
 {
     (void)pieces, (void)address, (void)bytes, (void)size_bytes;
+    __builtin_trap();
+}
+
+enum status debug_info_open(struct debug_info **out, const struct image *image, struct error *err)
+{
+    (void)out, (void)image, (void)err;
+    __builtin_trap();
+}
+
+void debug_info_close(struct debug_info *info)
+{
+    ASSERT(!info);
+}
+
+enum status debug_values_list(struct debug_info *info, const struct debug_point *point,
+                              enum debug_list list, const struct debug_sink *sink,
+                              struct error *err)
+{
+    (void)info, (void)point, (void)list, (void)sink, (void)err;
+    __builtin_trap();
+}
+
+enum status debug_values_expression(struct debug_info *info, const struct debug_point *point,
+                                    const char *text, const struct debug_sink *sink,
+                                    struct error *err)
+{
+    (void)info, (void)point, (void)text, (void)sink, (void)err;
+    __builtin_trap();
+}
+
+bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out)
+{
+    (void)info, (void)pc, (void)out;
     __builtin_trap();
 }

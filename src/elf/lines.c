@@ -499,6 +499,33 @@ bool lines_find(struct lines *lines, uint64_t address, struct source_location *o
     return is_found;
 }
 
+// --- Units, for others ---------------------------------------------------------------------------
+
+struct Dwarf *lines_dwarf(const struct lines *lines)
+{
+    return lines->dwarf;
+}
+
+size_t lines_unit_count(const struct lines *lines)
+{
+    return lines->units.count;
+}
+
+uint64_t lines_unit_offset(const struct lines *lines, size_t unit)
+{
+    Dwarf_Die die = lines->units.items[unit].die;
+    return dwarf_dieoffset(&die);
+}
+
+bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit)
+{
+    uint32_t id;
+    if (!address_index_find(&lines->index, address, &id) || !unit_has(lines, id, address))
+        return false;
+    *unit = id;
+    return true;
+}
+
 // --- All of them ---------------------------------------------------------------------------------
 
 static bool add_bound(struct address_vec *bounds, uint64_t address)

@@ -36,6 +36,14 @@ enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, st
 // Whether lines_find said no for lack of memory. `lines` may be NULL.
 bool lines_lacked_memory(const struct lines *lines);
 
+// For the other files of this floor: libdw's handle, the units that have code, and which of them
+// has that at `address`; of a unit where its entry lies in .debug_info. The handle is theirs to
+// read entries by: its sections were checked.
+struct Dwarf *lines_dwarf(const struct lines *lines);
+size_t lines_unit_count(const struct lines *lines);
+uint64_t lines_unit_offset(const struct lines *lines, size_t unit);
+bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit);
+
 // Gives everything back. NULL is allowed.
 void lines_close(struct lines *lines);
 

@@ -1,6 +1,7 @@
 // tfile show: all that frames hold.
 #include "cli/values.h"
 #include "cmd/tfile/commands.h"
+#include "cmd/tfile/typed.h"
 #include "cmd/tfile/value.h"
 #include "report/clean.h"
 #include "report/hexdump.h"
@@ -16,6 +17,8 @@ struct show {
     struct trace_command common;
     struct table table;
     struct out *out;
+    struct typed typed;
+    uint64_t number; // of the frame in hand
     bool shows_all_registers;
     VEC(, uint64_t) numbers;
 };
@@ -24,14 +27,14 @@ static const struct column columns[] = {
     {"Frame", "frame", COLUMN_U64},    {"Kind", "kind", COLUMN_TEXT},
     {"Name", "name", COLUMN_TEXT},     {"Address", "address", COLUMN_ADDRESS},
     {"Bytes", "bytes", COLUMN_U64},    {"Value", "value", COLUMN_TEXT},
-    {"Number", "number", COLUMN_TEXT},
+    {"Number", "number", COLUMN_TEXT}, {"Type", "type", COLUMN_TEXT},
 };
 
 // --- As a table ----------------------------------------------------------------------------------
 
-static void put_row(struct show *show, uint64_t number, const char *kind, const char *name,
-                    const uint64_t *address, uint64_t size_bytes, const char *value,
-                    const char *natural)
+static void put_typed_row(struct show *show, uint64_t number, const char *kind, const char *name,
+                          const uint64_t *address, uint64_t size_bytes, const char *value,
+                          const char *natural, const char *type)
 {
     struct table *table = &show->table;
     table_u64(table, number);
@@ -44,6 +47,14 @@ static void put_row(struct show *show, uint64_t number, const char *kind, const 
     table_u64(table, size_bytes);
     table_text(table, value);
     table_text(table, natural && *natural ? natural : NULL);
+    table_text(table, type && *type ? type : NULL);
+}
+
+static void put_row(struct show *show, uint64_t number, const char *kind, const char *name,
+                    const uint64_t *address, uint64_t size_bytes, const char *value,
+                    const char *natural)
+{
+    put_typed_row(show, number, kind, name, address, size_bytes, value, natural, NULL);
 }
 
 // The data of the images that is at an address. False: none, or code.
@@ -143,6 +154,24 @@ static void put_sources(struct show *show, const struct tfile_frame *frame)
     }
 }
 
+// "int main(int argc, char **argv)", else the name of the symbol.
+static void put_function(struct show *show, uint64_t pc)
+{
+    struct out signature;
+    struct error err;
+    const char *name = tfile_function(&show->common, pc);
+    if (out_open_memory(&signature, &err) != STATUS_OK) {
+        show->out->error_number = ENOMEM;
+        return;
+    }
+    bool is_known = typed_signature(&show->typed, &show->common, pc, &signature);
+    if (is_known || name) {
+        out_text(show->out, " in ");
+        out_clean(show->out, is_known ? out_memory_text(&signature) : name);
+    }
+    out_abandon(&signature);
+}
+
 static void put_heading(struct show *show, uint64_t number, bool is_first)
 {
     struct trace_command *command = &show->common;
@@ -156,11 +185,9 @@ static void put_heading(struct show *show, uint64_t number, bool is_first)
     out_text(show->out, ", trace frame ");
     out_u64(show->out, number);
     if (tfile_frame_pc(file, frame, &pc)) {
-        const char *function = tfile_function(command, pc);
         out_text(show->out, ", at 0x");
         out_hex(show->out, pc, 1);
-        out_text(show->out, function ? " in " : "");
-        out_clean(show->out, function ? function : "");
+        put_function(show, pc);
     }
     if (marks) {
         out_text(show->out, " (");
@@ -262,13 +289,34 @@ static void put_block(struct show *show, uint64_t number, const struct tfile_blo
     }
 }
 
+static void put_value(void *self, const struct typed_value *value)
+{
+    struct show *show = self;
+    const struct debug_value_text *text = value->text;
+    if (show->common.format) {
+        put_typed_row(show, show->number, value->kind, text->name, text->address, text->size_bytes,
+                      text->value, NULL, text->type);
+        return;
+    }
+    out_clean(show->out, text->name);
+    out_text(show->out, " = ");
+    out_clean(show->out, text->value);
+    out_byte(show->out, '\n');
+}
+
 static void put_frame(struct show *show, uint64_t number, bool is_first)
 {
     const struct tfile *file = tfile_file(&show->common);
-    struct tfile_cursor cursor = tfile_blocks(file, &file->frames.items[number]);
+    const struct tfile_frame *frame = &file->frames.items[number];
+    const struct typed_sink sink = {show, put_value};
+    struct tfile_cursor cursor = tfile_blocks(file, frame);
     struct tfile_block block;
     if (!show->common.format)
         put_heading(show, number, is_first);
+    show->number = number;
+    typed_values(&show->typed, &show->common, frame, location_of(file, frame), &sink);
+    if (show->typed.lacks_memory)
+        show->out->error_number = ENOMEM;
     while (tfile_next(file, &cursor, &block))
         put_block(show, number, &block);
 }
@@ -336,6 +384,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     else if (tfile_open_trace(&show.common, &status))
         status = report(&show);
     free(show.numbers.items);
+    if (show.typed.command)
+        typed_free(&show.typed);
     trace_command_free(&show.common);
     return status;
 }
@@ -353,8 +403,10 @@ const struct command_spec tfile_show_command = {
     .description =
         "Shows what was collected, block by block, in the order in which it was, under what the "
         "user wrote of the tracepoint. A value is a number in hexadecimal; memory is bytes in "
-        "their order, by address, under the name of the data that they are where an image has it; "
-        "types, arguments and local variables are not shown.",
+        "their order, by address, under the name of the data that they are where an image has it. "
+        "Where an image has debugging information (gcc -g), what the actions collected comes "
+        "before that, as GDB's tdump has it: each expression, arguments and local variables, by "
+        "name and type.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the file", tfile_read_options},
                                             {"how to run", tfile_run_options},

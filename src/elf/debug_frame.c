@@ -1,0 +1,390 @@
+#include "elf/debug_frame.h"
+
+#include "base/vec.h"
+#include "elf/cfi_expression.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+
+struct global {
+    const char *name;
+    uint64_t offset; // of its entry
+    uint32_t unit;
+    bool is_type;
+    bool is_declared; // only, and defined elsewhere
+};
+
+// A section that nobody writes.
+struct constant {
+    uint64_t address, size_bytes, file_offset;
+};
+
+struct debug_info {
+    const struct image *image;
+    struct lines *lines;
+    struct cfi *cfi;
+    VEC(, struct constant) constants;
+    bool has_globals, lacks_memory;
+    VEC(, struct global) globals; // by name, type or not, and unit
+};
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static bool find_constants(struct debug_info *info)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(image_elf(info->image), section))) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+            (header.sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_COMPRESSED)) != SHF_ALLOC ||
+            !image_holds(info->image, header.sh_offset, header.sh_size))
+            continue;
+        if (!VEC_ROOM(&info->constants, 1))
+            return false;
+        info->constants.items[info->constants.count++] =
+            (struct constant){header.sh_addr, header.sh_size, header.sh_offset};
+    }
+    return true;
+}
+
+enum status debug_info_open(struct debug_info **out, const struct image *image, struct error *err)
+{
+    *out = NULL;
+    struct debug_info *info = calloc(1, sizeof *info);
+    if (!info)
+        return error_set(err, STATUS_MEMORY, "%s: no memory for its DWARF", image_path(image));
+    info->image = image;
+    enum status status = lines_open(&info->lines, image, err);
+    if (status == STATUS_OK && info->lines)
+        status = cfi_open(&info->cfi, image, err);
+    if (status == STATUS_OK && info->lines && !find_constants(info))
+        status = error_set(err, STATUS_MEMORY, "%s: no memory for its DWARF", image_path(image));
+    if (status == STATUS_OK && info->lines)
+        *out = info;
+    else
+        debug_info_close(info);
+    return status;
+}
+
+void debug_info_close(struct debug_info *info)
+{
+    if (!info)
+        return;
+    free(info->globals.items);
+    free(info->constants.items);
+    cfi_close(info->cfi);
+    lines_close(info->lines);
+    free(info);
+}
+
+// --- Scopes --------------------------------------------------------------------------------------
+
+static bool holds_functions(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+           tag == DW_TAG_module;
+}
+
+static bool is_scope(int tag)
+{
+    return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+           tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+// The function at the PC among the children of an entry, and in those that hold functions.
+static bool find_function(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Die *found,
+                          unsigned depth)
+{
+    Dwarf_Die child;
+    int status = dwarf_child(parent, &child);
+    for (; status == 0 && debug_types_draw(&frame->types);
+         status = dwarf_siblingof(&child, &child)) {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_subprogram && dwarf_haspc(&child, frame->pc) == 1) {
+            *found = child;
+            return true;
+        }
+        if (holds_functions(tag) && depth < LIMIT_DEBUG_DEPTH &&
+            find_function(frame, &child, found, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+static bool find_inner(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Die *found)
+{
+    int status = dwarf_child(parent, found);
+    for (; status == 0 && debug_types_draw(&frame->types); status = dwarf_siblingof(found, found)) {
+        if (is_scope(dwarf_tag(found)) && dwarf_haspc(found, frame->pc) == 1)
+            return true;
+    }
+    return false;
+}
+
+static void find_scopes(struct debug_frame *frame)
+{
+    Dwarf_Die inner;
+    size_t unit;
+    if (!lines_unit_at(frame->info->lines, frame->pc, &unit) ||
+        !dwarf_offdie(lines_dwarf(frame->info->lines), lines_unit_offset(frame->info->lines, unit),
+                      &frame->unit))
+        return;
+    frame->has_unit = true;
+    if (!find_function(frame, &frame->unit, &frame->scopes[0], 0))
+        return;
+    frame->scope_count = 1;
+    while (frame->scope_count < LIMIT_DEBUG_SCOPES &&
+           find_inner(frame, &frame->scopes[frame->scope_count - 1], &inner)) {
+        frame->scopes[frame->scope_count] = inner;
+        if (dwarf_tag(&inner) == DW_TAG_inlined_subroutine)
+            frame->inlined = frame->scope_count;
+        frame->scope_count++;
+    }
+}
+
+void debug_frame_begin(struct debug_frame *frame, struct debug_info *info,
+                       const struct debug_point *point, uint64_t pc)
+{
+    *frame = (struct debug_frame){.info = info, .point = point, .pc = pc};
+    frame->types.work = LIMIT_DEBUG_WORK;
+    frame->types.address_bytes = image_class_bits(info->image) / 8;
+    unsigned machine = image_machine(info->image);
+    frame->types.is_x86 = machine == EM_X86_64 || machine == EM_386;
+    find_scopes(frame);
+}
+
+void debug_frame_end(struct debug_frame *frame)
+{
+    arena_free(&frame->types.arena);
+}
+
+// --- Names ---------------------------------------------------------------------------------------
+
+static bool is_named_type(int tag)
+{
+    return tag == DW_TAG_base_type || tag == DW_TAG_typedef || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_class_type || tag == DW_TAG_enumeration_type;
+}
+
+static bool add_global(struct debug_info *info, Dwarf_Die *die, uint32_t unit, bool is_type)
+{
+    const char *name = debug_name(die);
+    Dwarf_Attribute declaration;
+    if (!name)
+        return true;
+    if (!VEC_ROOM(&info->globals, 1))
+        return false;
+    info->globals.items[info->globals.count++] =
+        (struct global){name, dwarf_dieoffset(die), unit, is_type,
+                        dwarf_attr(die, DW_AT_declaration, &declaration) != NULL};
+    return true;
+}
+
+static bool add_globals(struct debug_info *info, Dwarf_Die *parent, uint32_t unit, uint64_t *work,
+                        unsigned depth)
+{
+    Dwarf_Die child;
+    int status = dwarf_child(parent, &child);
+    for (; status == 0 && *work; status = dwarf_siblingof(&child, &child)) {
+        int tag = dwarf_tag(&child);
+        bool is_type = is_named_type(tag);
+        --*work;
+        if ((is_type || tag == DW_TAG_variable || tag == DW_TAG_subprogram ||
+             tag == DW_TAG_enumerator) &&
+            !add_global(info, &child, unit, is_type))
+            return false;
+        bool has_names = tag == DW_TAG_namespace || tag == DW_TAG_enumeration_type;
+        if (has_names && depth < LIMIT_DEBUG_DEPTH &&
+            !add_globals(info, &child, unit, work, depth + 1))
+            return false;
+    }
+    return true;
+}
+
+static int compare_globals(const void *a_item, const void *b_item)
+{
+    const struct global *a = a_item, *b = b_item;
+    int order = strcmp(a->name, b->name);
+    if (order == 0)
+        order = (a->is_type > b->is_type) - (a->is_type < b->is_type);
+    if (order == 0)
+        order = (a->is_declared > b->is_declared) - (a->is_declared < b->is_declared);
+    return order ? order : (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+// Gathers the names of all units, once.
+static bool find_globals(struct debug_info *info)
+{
+    uint64_t work = LIMIT_DEBUG_WORK;
+    if (info->has_globals)
+        return !info->lacks_memory;
+    info->has_globals = true;
+    for (size_t i = 0; i < lines_unit_count(info->lines) && !info->lacks_memory; i++) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(lines_dwarf(info->lines), lines_unit_offset(info->lines, i), &unit))
+            info->lacks_memory = !add_globals(info, &unit, (uint32_t)i, &work, 0);
+    }
+    if (info->globals.count)
+        qsort(info->globals.items, info->globals.count, sizeof *info->globals.items,
+              compare_globals);
+    return !info->lacks_memory;
+}
+
+// The first of a name in the unit at the point, else in all.
+static bool find_global(struct debug_frame *frame, const char *name, bool is_type, Dwarf_Die *found)
+{
+    struct debug_info *info = frame->info;
+    if (!find_globals(info)) {
+        frame->types.lacks_memory = true;
+        return false;
+    }
+    const struct global wanted = {.name = name, .is_type = is_type};
+    size_t low = 0, high = info->globals.count, here, chosen;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool is_before = compare_globals(&info->globals.items[middle], &wanted) < 0;
+        *(is_before ? &low : &high) = middle + is_before;
+    }
+    bool has_here = frame->has_unit && lines_unit_at(info->lines, frame->pc, &here);
+    for (chosen = SIZE_MAX; low < info->globals.count; low++) {
+        const struct global *item = &info->globals.items[low];
+        if (strcmp(item->name, name) != 0 || item->is_type != is_type)
+            break;
+        chosen = chosen == SIZE_MAX ? low : chosen;
+        if (has_here && item->unit == here && !item->is_declared) {
+            chosen = low;
+            break;
+        }
+    }
+    return chosen != SIZE_MAX &&
+           dwarf_offdie(lines_dwarf(info->lines), info->globals.items[chosen].offset, found);
+}
+
+static bool is_variable(int tag)
+{
+    return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
+}
+
+bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found)
+{
+    // Those around an inlined function are its caller's.
+    for (size_t i = frame->scope_count; i-- > frame->inlined;) {
+        int status = dwarf_child(&frame->scopes[i], found);
+        for (; status == 0 && debug_types_draw(&frame->types);
+             status = dwarf_siblingof(found, found)) {
+            const char *other = is_variable(dwarf_tag(found)) ? debug_name(found) : NULL;
+            if (other && strcmp(other, name) == 0)
+                return true;
+        }
+    }
+    return find_global(frame, name, false, found);
+}
+
+bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Die *found)
+{
+    static const char *const keywords[] = {"struct ", "union ", "enum ", "class "};
+    for (size_t i = 0; i < ARRAY_COUNT(keywords); i++) {
+        size_t length = strlen(keywords[i]);
+        if (strncmp(name, keywords[i], length) == 0)
+            name += length;
+    }
+    return find_global(frame, name, true, found);
+}
+
+// --- Memory and registers ------------------------------------------------------------------------
+
+uint64_t debug_load(const struct debug_frame *frame, const uint8_t *bytes, size_t size_bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size_bytes; i++)
+        value = value << 8 | bytes[frame->point->is_big_endian ? i : size_bytes - 1 - i];
+    return value;
+}
+
+void debug_store(const struct debug_frame *frame, uint64_t value, uint8_t *bytes, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++, value = value >> 8)
+        bytes[frame->point->is_big_endian ? size_bytes - 1 - i : i] = (uint8_t)value;
+}
+
+// Fills in what a section has of what is not known yet.
+static void read_constant(const struct debug_info *info, const struct constant *from,
+                          uint64_t address, size_t size_bytes, uint8_t *bytes, uint8_t *known)
+{
+    struct error err;
+    uint64_t first = u64_max(address, from->address);
+    uint64_t end = u64_min(address + size_bytes, from->address + from->size_bytes);
+    if (first >= end)
+        return;
+    uint8_t *copy = malloc((size_t)(end - first));
+    bool has_it = copy && image_read(info->image, from->file_offset + (first - from->address), copy,
+                                     (size_t)(end - first), &err) == STATUS_OK;
+    for (uint64_t i = 0; has_it && i < end - first; i++) {
+        size_t at = (size_t)(first - address + i);
+        bytes[at] = known[at] ? bytes[at] : copy[i];
+        known[at] = 1;
+    }
+    free(copy);
+}
+
+void debug_frame_memory(struct debug_frame *frame, uint64_t address, size_t size_bytes,
+                        uint8_t *bytes, uint8_t *known)
+{
+    const struct debug_info *info = frame->info;
+    const struct debug_point *point = frame->point;
+    address &= point->address_mask;
+    memset(known, 0, size_bytes);
+    if (address > UINT64_MAX - size_bytes)
+        return;
+    point->read_memory(point->self, address, size_bytes, bytes, known);
+    if (!memchr(known, 0, size_bytes))
+        return;
+    uint64_t linked = (address - point->offset) & point->address_mask;
+    for (size_t i = 0; i < info->constants.count && linked <= UINT64_MAX - size_bytes; i++)
+        read_constant(info, &info->constants.items[i], linked, size_bytes, bytes, known);
+}
+
+static bool read_register(void *self, uint64_t number, uint64_t *value)
+{
+    struct debug_frame *frame = self;
+    uint8_t bytes[LIMIT_DEBUG_REGISTER_BYTES];
+    size_t size = frame->point->read_register(frame->point->self, number, bytes);
+    if (!size || size > sizeof *value)
+        return false;
+    *value = debug_load(frame, bytes, size);
+    return true;
+}
+
+static bool read_memory(void *self, uint64_t address, unsigned size_bytes, uint64_t *value)
+{
+    struct debug_frame *frame = self;
+    uint8_t bytes[8], known[8];
+    if (size_bytes > sizeof bytes)
+        return false;
+    debug_frame_memory(frame, address, size_bytes, bytes, known);
+    if (memchr(known, 0, size_bytes))
+        return false;
+    *value = debug_load(frame, bytes, size_bytes);
+    return true;
+}
+
+bool debug_frame_cfa(struct debug_frame *frame, uint64_t *cfa)
+{
+    const struct cfi_reader reader = {frame, read_register, read_memory};
+    const struct frame_row *row = frame->info->cfi ? cfi_find(frame->info->cfi, frame->pc) : NULL;
+    uint64_t base;
+    if (!row)
+        return false;
+    if (row->cfa.kind == FRAME_VALUE_EXPRESSION) {
+        const struct cfi_expression expression = {row->expressions + row->cfa.offset,
+                                                  row->cfa.length, frame->types.address_bytes,
+                                                  row->is_big_endian};
+        return cfi_expression_value(&expression, &reader, NULL, cfa);
+    }
+    if (row->cfa.kind != FRAME_REGISTER || !read_register(frame, row->cfa.base, &base))
+        return false;
+    *cfa = (base + (uint64_t)row->cfa.offset) & frame->point->address_mask;
+    return true;
+}

@@ -1,0 +1,605 @@
+#include "elf/debug_print.h"
+
+#include "elf/debug_text.h"
+
+#include <dwarf.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+struct printer {
+    struct debug_frame *frame;
+    struct out *out;
+    unsigned depth;
+};
+
+static void put(struct printer *printer, const struct debug_value *value, bool is_whole);
+
+static void put_error(struct printer *printer, const char *text)
+{
+    out_text(printer->out, "<error: ");
+    out_text(printer->out, text);
+    out_byte(printer->out, '>');
+}
+
+// --- Numbers -------------------------------------------------------------------------------------
+
+static void put_signed(struct out *out, int64_t number)
+{
+    if (number < 0)
+        out_byte(out, '-');
+    out_u64(out, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+// Of 16 bytes.
+static void put_wide(struct printer *printer, const struct debug_value *value)
+{
+    const struct debug_frame *frame = printer->frame;
+    bool is_big = frame->point->is_big_endian;
+    uint64_t low = debug_load(frame, value->bytes + (is_big ? 8 : 0), 8);
+    uint64_t high = debug_load(frame, value->bytes + (is_big ? 0 : 8), 8);
+    __extension__ unsigned __int128 rest = high;
+    char digits[40];
+    size_t count = sizeof digits;
+    bool is_negative = value->type->is_signed && high >> 63;
+    rest = rest << 64 | low;
+    rest = is_negative ? 0 - rest : rest;
+    do {
+        digits[--count] = (char)('0' + (unsigned)(rest % 10));
+        rest /= 10;
+    } while (rest);
+    out_text(printer->out, is_negative ? "-" : "");
+    out_bytes(printer->out, digits + count, sizeof digits - count);
+}
+
+static void put_integer(struct printer *printer, const struct debug_value *value)
+{
+    const char *prefix;
+    int64_t number;
+    if (!debug_value_integer(printer->frame, value, &number)) {
+        if (value->type->size_bytes == 16)
+            put_wide(printer, value);
+        else
+            put_error(printer, "an integer of a size that is not known");
+        return;
+    }
+    if (value->type->is_signed)
+        put_signed(printer->out, number);
+    else
+        out_u64(printer->out, (uint64_t)number);
+    if (value->bit_size || !debug_type_is_text(value->type, &prefix))
+        return;
+    out_byte(printer->out, ' ');
+    debug_text_character(printer->out, (uint32_t)number, (size_t)value->type->size_bytes, prefix);
+}
+
+static void put_bool(struct printer *printer, const struct debug_value *value)
+{
+    int64_t number = 0;
+    debug_value_integer(printer->frame, value, &number);
+    if (number == 0 || number == 1)
+        out_text(printer->out, number ? "true" : "false");
+    else
+        put_signed(printer->out, number);
+}
+
+// "nan(0x8000000000000)", "-inf"; false: it is a number.
+static bool put_special(struct out *out, bool is_negative, bool is_special, uint64_t mantissa)
+{
+    if (!is_special)
+        return false;
+    out_text(out, is_negative ? "-" : "");
+    if (!mantissa) {
+        out_text(out, "inf");
+        return true;
+    }
+    out_text(out, "nan(0x");
+    out_hex(out, mantissa, 1);
+    out_byte(out, ')');
+    return true;
+}
+
+// One of IEEE 754 with so many bits.
+static void put_binary(struct out *out, uint64_t bits, unsigned exponent_bits,
+                       unsigned mantissa_bits)
+{
+    char text[64];
+    uint64_t mantissa = bits & ((UINT64_C(1) << mantissa_bits) - 1);
+    uint64_t top = (UINT64_C(1) << exponent_bits) - 1, exponent = bits >> mantissa_bits & top;
+    bool is_negative = bits >> (mantissa_bits + exponent_bits) & 1;
+    if (put_special(out, is_negative, exponent == top, mantissa))
+        return;
+    int scale = (int)(exponent ? exponent : 1) - (int)(top >> 1) - (int)mantissa_bits;
+    double number =
+        ldexp((double)(exponent ? mantissa | UINT64_C(1) << mantissa_bits : mantissa), scale);
+    snprintf(text, sizeof text, "%.*g", (int)(2 + (mantissa_bits + 1) * 0.30103),
+             is_negative ? -number : number);
+    out_text(out, text);
+}
+
+// The 80 bits of an x87.
+static void put_extended(struct out *out, const uint8_t bytes[10])
+{
+    char text[64];
+    uint64_t mantissa = 0;
+    unsigned exponent = bytes[8] | (bytes[9] & 0x7fu) << 8;
+    bool is_negative = bytes[9] >> 7;
+    for (unsigned i = 8; i-- > 0;)
+        mantissa = mantissa << 8 | bytes[i];
+    if (put_special(out, is_negative, exponent == 0x7fff, mantissa & INT64_MAX))
+        return;
+    long double number = ldexpl((long double)mantissa, (int)(exponent ? exponent : 1) - 16383 - 63);
+    snprintf(text, sizeof text, "%.21Lg", is_negative ? -number : number);
+    out_text(out, text);
+}
+
+static void put_float_of(struct printer *printer, const uint8_t *bytes, uint64_t size_bytes)
+{
+    const struct debug_frame *frame = printer->frame;
+    if (size_bytes == 2)
+        put_binary(printer->out, debug_load(frame, bytes, 2), 5, 10);
+    else if (size_bytes == 4)
+        put_binary(printer->out, debug_load(frame, bytes, 4), 8, 23);
+    else if (size_bytes == 8)
+        put_binary(printer->out, debug_load(frame, bytes, 8), 11, 52);
+    else if ((size_bytes == 10 || size_bytes == 12 || size_bytes == 16) && frame->types.is_x86)
+        put_extended(printer->out, bytes);
+    else
+        put_error(printer, "a floating-point number of a format that is not known");
+}
+
+static void put_complex(struct printer *printer, const struct debug_value *value)
+{
+    uint64_t half = value->type->size_bytes / 2;
+    put_float_of(printer, value->bytes, half);
+    out_text(printer->out, " + ");
+    put_float_of(printer, value->bytes + half, half);
+    out_byte(printer->out, 'i');
+}
+
+// --- Enumerations --------------------------------------------------------------------------------
+
+// Whether all enumerators are made of neighbouring bits, so that a value may be several of them.
+static bool is_flag(int64_t number)
+{
+    uint64_t bits = (uint64_t)number;
+    if (number < 0)
+        return false;
+    bits = bits ? bits >> __builtin_ctzll(bits) : 0;
+    return (bits & (bits + 1)) == 0;
+}
+
+static bool next_enumerator(struct printer *printer, Dwarf_Die *enumeration, Dwarf_Die *at,
+                            bool *is_begun, int64_t *number)
+{
+    int status = *is_begun ? dwarf_siblingof(at, at) : dwarf_child(enumeration, at);
+    *is_begun = true;
+    for (; status == 0 && debug_types_draw(&printer->frame->types);
+         status = dwarf_siblingof(at, at)) {
+        if (dwarf_tag(at) == DW_TAG_enumerator && debug_number(at, DW_AT_const_value, number))
+            return true;
+    }
+    return false;
+}
+
+static void put_name(struct out *out, const char *name)
+{
+    out_text(out, name ? name : "?");
+}
+
+// "(READ | unknown: 0x8)"
+static void put_flags(struct printer *printer, Dwarf_Die *enumeration, uint64_t number)
+{
+    struct out *out = printer->out;
+    Dwarf_Die at;
+    bool is_begun = false, is_first = true;
+    int64_t flag;
+    if (number == 0) {
+        out_byte(out, '0');
+        return;
+    }
+    while (next_enumerator(printer, enumeration, &at, &is_begun, &flag)) {
+        if (!(number & (uint64_t)flag))
+            continue;
+        out_text(out, is_first ? "(" : " | ");
+        put_name(out, debug_name(&at));
+        number &= ~(uint64_t)flag;
+        is_first = false;
+    }
+    if (number) {
+        out_text(out, is_first ? "(unknown: 0x" : " | unknown: 0x");
+        out_hex(out, number, 1);
+    }
+    out_byte(out, ')');
+}
+
+static void put_enum(struct printer *printer, const struct debug_value *value)
+{
+    Dwarf_Die enumeration = value->type->die, at;
+    bool is_begun = false, are_flags = true, has_negative = false;
+    int64_t number, other;
+    if (!debug_value_integer(printer->frame, value, &number)) {
+        put_error(printer, "an enumeration of a size that is not known");
+        return;
+    }
+    unsigned width = value->bit_size ? value->bit_size : (unsigned)(8 * value->type->size_bytes);
+    uint64_t mask = UINT64_MAX >> (64 - width);
+    while (next_enumerator(printer, &enumeration, &at, &is_begun, &other)) {
+        if (((uint64_t)other & mask) == (uint64_t)number) {
+            put_name(printer->out, debug_name(&at));
+            return;
+        }
+        are_flags = are_flags && is_flag(other);
+        has_negative |= other < 0;
+    }
+    if (are_flags)
+        put_flags(printer, &enumeration, (uint64_t)number);
+    else
+        put_signed(printer->out, has_negative && width < 64
+                                     ? (int64_t)((uint64_t)number << (64 - width)) >> (64 - width)
+                                     : number);
+}
+
+// --- Pointers ------------------------------------------------------------------------------------
+
+static void put_address(struct printer *printer, uint64_t address)
+{
+    const struct debug_point *point = printer->frame->point;
+    uint64_t offset = 0;
+    out_text(printer->out, "0x");
+    out_hex(printer->out, address, 1);
+    const char *name = point->find_symbol(point->self, address, &offset);
+    if (!name)
+        return;
+    out_text(printer->out, " <");
+    out_text(printer->out, name);
+    if (offset) {
+        out_byte(printer->out, '+');
+        out_u64(printer->out, offset);
+    }
+    out_byte(printer->out, '>');
+}
+
+static void put_string_at(struct printer *printer, uint64_t address,
+                          const struct debug_type *target, const char *prefix)
+{
+    enum { UNITS = LIMIT_DEBUG_ELEMENTS, UNIT_BYTES = 4 };
+    uint8_t bytes[UNITS * UNIT_BYTES], known[UNITS * UNIT_BYTES];
+    size_t size = (size_t)target->size_bytes, count = 0;
+    uint32_t units[UNITS];
+    bool has_end = false, is_known = true;
+    debug_frame_memory(printer->frame, address, UNITS * size, bytes, known);
+    for (; count < UNITS; count++) {
+        is_known = !memchr(known + count * size, 0, size);
+        if (!is_known)
+            break;
+        units[count] = (uint32_t)debug_load(printer->frame, bytes + count * size, size);
+        has_end = units[count] == 0;
+        if (has_end)
+            break;
+    }
+    if (count || has_end) {
+        out_byte(printer->out, ' ');
+        debug_text_string(printer->out, units, count, size, prefix, !has_end && is_known);
+    }
+    if (is_known)
+        return;
+    out_text(printer->out, " <error: Cannot access memory at address 0x");
+    out_hex(printer->out, (address + count * size) & printer->frame->point->address_mask, 1);
+    out_byte(printer->out, '>');
+}
+
+static bool names_char(const struct debug_type *type)
+{
+    Dwarf_Die die = type->named;
+    const char *name = type->has_die ? debug_name(&die) : type->name;
+    for (unsigned i = 0; type->has_die && !name && i < LIMIT_DEBUG_DEPTH; i++) {
+        Dwarf_Attribute found;
+        int tag = dwarf_tag(&die);
+        if (tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+            break;
+        if (!dwarf_formref_die(dwarf_attr(&die, DW_AT_type, &found), &die))
+            break;
+        name = debug_name(&die);
+    }
+    return name && strcmp(name, "char") == 0;
+}
+
+// Whether a whole pointer stands without its type before it: "char *" under no name of its own.
+static bool is_plain_text(const struct debug_type *type, const struct debug_type *target)
+{
+    Dwarf_Die die = type->named;
+    return names_char(target) && (!type->has_die || dwarf_tag(&die) != DW_TAG_typedef);
+}
+
+static void put_type(struct printer *printer, const struct debug_type *type)
+{
+    out_byte(printer->out, '(');
+    debug_type_name(&printer->frame->types, type, "", printer->out);
+    out_text(printer->out, ") ");
+}
+
+static void put_type_of_pointer(struct printer *printer, const struct debug_type *type)
+{
+    if (!is_plain_text(type, debug_type_target(&printer->frame->types, type)))
+        put_type(printer, type);
+}
+
+static void put_pointer(struct printer *printer, const struct debug_value *value, bool is_whole)
+{
+    const struct debug_type *target = debug_type_target(&printer->frame->types, value->type);
+    const char *prefix;
+    int64_t number;
+    if (!debug_value_integer(printer->frame, value, &number)) {
+        put_error(printer, "a pointer of a size that is not known");
+        return;
+    }
+    uint64_t address = (uint64_t)number & printer->frame->point->address_mask;
+    if (is_whole)
+        put_type_of_pointer(printer, value->type);
+    bool is_text = debug_type_is_text(target, &prefix);
+    if (is_text) {
+        out_text(printer->out, "0x");
+        out_hex(printer->out, address, 1);
+        if (address)
+            put_string_at(printer, address, target, prefix);
+        return;
+    }
+    put_address(printer, address);
+}
+
+static void put_reference(struct printer *printer, const struct debug_value *value, bool is_whole)
+{
+    const struct debug_type *target = debug_type_target(&printer->frame->types, value->type);
+    int64_t number;
+    if (!debug_value_integer(printer->frame, value, &number)) {
+        put_error(printer, "a reference of a size that is not known");
+        return;
+    }
+    if (is_whole)
+        put_type(printer, value->type);
+    out_text(printer->out, "@0x");
+    out_hex(printer->out, (uint64_t)number, 1);
+    out_text(printer->out, ": ");
+    const struct debug_value there = debug_value_at(printer->frame, target, (uint64_t)number);
+    put(printer, &there, false);
+}
+
+static void put_function(struct printer *printer, const struct debug_value *value)
+{
+    out_byte(printer->out, '{');
+    debug_type_name(&printer->frame->types, value->type, "", printer->out);
+    out_text(printer->out, "} ");
+    put_address(printer, value->address);
+}
+
+// --- Arrays --------------------------------------------------------------------------------------
+
+static struct debug_value element(const struct debug_value *array, const struct debug_type *type,
+                                  uint64_t number)
+{
+    struct debug_value found = *array;
+    found.type = type;
+    found.bytes += number * type->size_bytes;
+    found.states += number * type->size_bytes;
+    found.address += number * type->size_bytes;
+    return found;
+}
+
+static bool all_known(const struct debug_value *value)
+{
+    for (size_t i = 0; i < value->type->size_bytes; i++) {
+        if (value->states[i] != DEBUG_KNOWN)
+            return false;
+    }
+    return true;
+}
+
+static void put_text(struct printer *printer, const struct debug_value *value,
+                     const struct debug_type *type, const char *prefix)
+{
+    size_t size = (size_t)type->size_bytes, count = (size_t)value->type->count;
+    uint32_t *units = arena_alloc(&printer->frame->types.arena, (count + 1) * sizeof *units);
+    if (!units) {
+        printer->frame->types.lacks_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        units[i] = (uint32_t)debug_load(printer->frame, value->bytes + i * size, size);
+    // An end that is there is not shown.
+    bool has_end = count && count <= LIMIT_DEBUG_ELEMENTS && units[count - 1] == 0;
+    debug_text_string(printer->out, units, count - has_end, size, prefix, false);
+}
+
+static uint64_t alike_from(const struct debug_value *array, uint64_t first, size_t size_bytes)
+{
+    uint64_t count = 1;
+    const uint8_t *bytes = array->bytes + first * size_bytes;
+    const uint8_t *states = array->states + first * size_bytes;
+    while (first + count < array->type->count &&
+           memcmp(states, states + count * size_bytes, size_bytes) == 0 &&
+           (states[0] != DEBUG_KNOWN || memcmp(bytes, bytes + count * size_bytes, size_bytes) == 0))
+        count++;
+    return count;
+}
+
+static void put_elements(struct printer *printer, const struct debug_value *value,
+                         const struct debug_type *type)
+{
+    struct out *out = printer->out;
+    uint64_t shown = 0, at = 0, count = value->type->count;
+    out_byte(out, '{');
+    while (at < count && shown < LIMIT_DEBUG_ELEMENTS && debug_types_draw(&printer->frame->types)) {
+        const struct debug_value one = element(value, type, at);
+        uint64_t alike = alike_from(value, at, (size_t)type->size_bytes);
+        out_text(out, at ? ", " : "");
+        put(printer, &one, false);
+        bool is_counted = alike > LIMIT_DEBUG_REPEATS;
+        if (is_counted) {
+            out_text(out, " <repeats ");
+            out_u64(out, alike);
+            out_text(out, " times>");
+        }
+        shown += is_counted ? LIMIT_DEBUG_REPEATS : 1;
+        at += is_counted ? alike : 1;
+    }
+    out_text(out, at < count ? "...}" : "}");
+}
+
+static void put_array(struct printer *printer, const struct debug_value *value)
+{
+    const struct debug_type *type = debug_type_target(&printer->frame->types, value->type);
+    const char *prefix;
+    if (!value->type->has_count || !value->type->count || !type->size_bytes) {
+        if (value->has_address)
+            put_address(printer, value->address);
+        else
+            out_text(printer->out, "{}");
+        return;
+    }
+    if (debug_type_is_text(type, &prefix) && all_known(value))
+        put_text(printer, value, type, prefix);
+    else
+        put_elements(printer, value, type);
+}
+
+// --- Structures ----------------------------------------------------------------------------------
+
+// Members of the structure, first those of what it derives from.
+static bool is_shown(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+    Dwarf_Attribute found;
+    return tag == DW_TAG_inheritance ||
+           (tag == DW_TAG_member && !dwarf_attr(die, DW_AT_external, &found) &&
+            !dwarf_attr(die, DW_AT_declaration, &found));
+}
+
+static void put_member(struct printer *printer, const struct debug_value *value, Dwarf_Die *die)
+{
+    struct debug_value member = *value;
+    const char *name = debug_name(die);
+    if (dwarf_tag(die) == DW_TAG_inheritance) {
+        out_byte(printer->out, '<');
+        debug_type_name(&printer->frame->types, debug_type_of(&printer->frame->types, die), "",
+                        printer->out);
+        out_text(printer->out, "> = ");
+    } else if (name) {
+        out_text(printer->out, name);
+        out_text(printer->out, " = ");
+    }
+    debug_value_enter(printer->frame, &member, die);
+    put(printer, &member, false);
+}
+
+static void put_struct(struct printer *printer, const struct debug_value *value)
+{
+    Dwarf_Die die = value->type->die, child;
+    bool is_first = true;
+    int status = dwarf_child(&die, &child);
+    out_byte(printer->out, '{');
+    for (; status == 0 && debug_types_draw(&printer->frame->types);
+         status = dwarf_siblingof(&child, &child)) {
+        if (!is_shown(&child))
+            continue;
+        out_text(printer->out, is_first ? "" : ", ");
+        is_first = false;
+        put_member(printer, value, &child);
+    }
+    out_text(printer->out, is_first ? "<No data fields>}" : "}");
+}
+
+// --- Any -----------------------------------------------------------------------------------------
+
+// Where nothing of a value is known, or not all of what shows as one: why. NULL: it is there.
+static const char *missing(const struct debug_value *value, bool is_inner)
+{
+    const struct debug_type *type = value->type;
+    bool is_one = type->kind != DEBUG_STRUCT && type->kind != DEBUG_ARRAY;
+    if (!is_one && is_inner) // is said of what it is made of
+        return NULL;
+    size_t size = (size_t)type->size_bytes, unavailable = 0, optimized = 0;
+    for (size_t i = 0; i < size; i++) {
+        unavailable += value->states[i] == DEBUG_UNAVAILABLE;
+        optimized += value->states[i] == DEBUG_OPTIMIZED;
+    }
+    if (optimized && (is_one || optimized == size))
+        return "<optimized out>";
+    return unavailable && (is_one || unavailable == size) ? "<unavailable>" : NULL;
+}
+
+static bool is_partly_known(const struct debug_value *value)
+{
+    return memchr(value->states, DEBUG_KNOWN, (size_t)value->type->size_bytes) != NULL;
+}
+
+static void put_known(struct printer *printer, const struct debug_value *value, bool is_whole)
+{
+    switch (value->type->kind) {
+    case DEBUG_INTEGER:
+        put_integer(printer, value);
+        break;
+    case DEBUG_BOOL:
+        put_bool(printer, value);
+        break;
+    case DEBUG_FLOAT:
+        put_float_of(printer, value->bytes, value->type->size_bytes);
+        break;
+    case DEBUG_COMPLEX:
+        put_complex(printer, value);
+        break;
+    case DEBUG_ENUM:
+        put_enum(printer, value);
+        break;
+    case DEBUG_POINTER:
+        put_pointer(printer, value, is_whole);
+        break;
+    case DEBUG_REFERENCE:
+        put_reference(printer, value, is_whole);
+        break;
+    case DEBUG_ARRAY:
+        put_array(printer, value);
+        break;
+    case DEBUG_STRUCT:
+        put_struct(printer, value);
+        break;
+    default:
+        put_error(printer, "a type that is not known");
+        break;
+    }
+}
+
+static void put(struct printer *printer, const struct debug_value *value, bool is_whole)
+{
+    if (value->fault) {
+        put_error(printer, value->fault);
+        return;
+    }
+    if (value->type->kind == DEBUG_FUNCTION && value->has_address) {
+        put_function(printer, value);
+        return;
+    }
+    const char *why_not = missing(value, printer->depth > 0);
+    if (why_not) {
+        if (is_whole && value->type->kind == DEBUG_POINTER && is_partly_known(value))
+            put_type_of_pointer(printer, value->type);
+        out_text(printer->out, why_not);
+        return;
+    }
+    if (out_position(printer->out) > LIMIT_DEBUG_TEXT_BYTES)
+        printer->frame->types.work = 0;
+    if (printer->depth == LIMIT_DEBUG_DEPTH || !debug_types_draw(&printer->frame->types)) {
+        out_text(printer->out, "...");
+        return;
+    }
+    printer->depth++;
+    put_known(printer, value, is_whole);
+    printer->depth--;
+}
+
+void debug_print(struct debug_frame *frame, const struct debug_value *value, bool is_whole,
+                 struct out *out)
+{
+    struct printer printer = {.frame = frame, .out = out};
+    put(&printer, value, is_whole);
+}
