@@ -485,7 +485,7 @@ const floors = [_][]const []const u8{
 };
 
 const core_sources = sources: {
-    @setEvalBranchQuota(40_000);
+    @setEvalBranchQuota(80_000);
     var files: []const []const u8 = &.{};
     for (floors) |floor| files = files ++ floor;
     break :sources files;
@@ -493,7 +493,7 @@ const core_sources = sources: {
 
 /// The same without system libraries: for machines that have none, such as emulated ones.
 const bare_sources = sources: {
-    @setEvalBranchQuota(40_000);
+    @setEvalBranchQuota(80_000);
     var files: []const []const u8 = &.{ "src/base/unpack/bare.c", "src/elf/bare.c", "src/tui/bare.c", "src/trace/tfile/target_xml_bare.c", "src/trace/xray/map_bare.c", "src/trace/xray/yaml_bare.c" };
     for (core_sources) |file| {
         if (!needs_library(file)) files = files ++ .{file};
@@ -502,7 +502,7 @@ const bare_sources = sources: {
 };
 
 const bare_unit_tests = sources: {
-    @setEvalBranchQuota(40_000);
+    @setEvalBranchQuota(80_000);
     var files: []const []const u8 = &.{};
     for (unit_tests) |file| {
         if (!needs_library(file)) files = files ++ .{file};
