@@ -9,7 +9,44 @@ bool call_range_is_all(const struct call_range *range)
 void clip_init(struct clip *clip, const struct call_range *range,
                const struct call_consumer *consumer)
 {
-    *clip = (struct clip){*range, 0, UINT64_MAX, *consumer};
+    *clip = (struct clip){.range = *range, .last_event_time = UINT64_MAX, .consumer = *consumer};
+}
+
+bool clip_pass(struct clip *clip, const struct node_ref *event)
+{
+    const struct call_range *range = &clip->range;
+    if (event->event > range->last_event || event->time > range->last_time)
+        return false;
+    if (event->event == range->first_event)
+        clip->first_event_time = event->time;
+    if (event->event == range->last_event)
+        clip->last_event_time = event->time;
+    if (!clip->has_first && call_range_has(range, event->time, event->event)) {
+        clip->has_first = true;
+        clip->first = *event;
+    }
+    clip->has_last = true;
+    clip->last = *event;
+    return true;
+}
+
+// Where the range begins for what began before it: between two events, that is under the first of
+// them.
+static void begin_at(const struct clip *clip, struct node_ref *entry)
+{
+    const struct node_ref *first = clip->has_first ? &clip->first : &clip->last;
+    if (!clip->has_first && !clip->has_last)
+        return;
+    entry->line = first->line;
+    entry->position = first->position;
+}
+
+static void end_at(const struct clip *clip, struct node_ref *exit)
+{
+    if (!clip->has_last)
+        return;
+    exit->line = clip->last.line;
+    exit->position = clip->last.position;
 }
 
 bool clip_nodes(const struct clip *clip, struct node_ref *entry, struct node_ref *exit,
@@ -26,8 +63,13 @@ bool clip_nodes(const struct clip *clip, struct node_ref *entry, struct node_ref
         first = u64_max(first, clip->first_event_time);
     if (ends_after)
         last = u64_min(last, clip->last_event_time);
-    if (starts_before || ends_after || entry->time < first || exit->time > last)
-        *is_clipped = true;
+    starts_before |= entry->time < first;
+    ends_after |= exit->time > last;
+    *is_clipped |= starts_before || ends_after;
+    if (starts_before)
+        begin_at(clip, entry);
+    if (ends_after)
+        end_at(clip, exit);
     entry->time = u64_max(entry->time, first);
     exit->time = u64_max(entry->time, u64_min(exit->time, last));
     return true;

@@ -22,12 +22,15 @@ static inline bool call_range_has(const struct call_range *range, uint64_t time,
            event <= range->last_event;
 }
 
-// One lane's: where its first and last event in range stand in time. Known as soon as they are
-// passed, which is before any call that straddles them ends.
+// One lane's: where its first and last event in range stand. Known as soon as they are passed,
+// which is before any call that straddles them ends.
 struct clip {
     struct call_range range;
     uint64_t first_event_time; // 0 until known
     uint64_t last_event_time;  // UINT64_MAX until known
+    // The first event in range, if there is one, and the last one that is not after it.
+    bool has_first, has_last;
+    struct node_ref first, last;
     struct call_consumer consumer;
 };
 
@@ -37,8 +40,14 @@ void clip_init(struct clip *clip, const struct call_range *range,
 // What stands between the matcher and the consumer. `clip` must stay where it is.
 struct call_consumer clip_consumer(struct clip *clip);
 
-// Shortens [entry, exit] to the range: only their times change, as lines and PCs of the cut are not
-// known. False if they lie outside. *is_clipped is set if something was cut off.
+// Takes note of the lane's next event. Who knows that events are within the range, or outside of
+// it, may leave out all but the first and the last of them. False: it is after the range, and so
+// are all that follow.
+bool clip_pass(struct clip *clip, const struct node_ref *event);
+
+// Shortens [entry, exit] to the range: to its times, and to the lines of its first and last event
+// as far as they are known. PCs stay, as they say which function it is. False if they lie outside.
+// *is_clipped is set if something was cut off.
 bool clip_nodes(const struct clip *clip, struct node_ref *entry, struct node_ref *exit,
                 bool *is_clipped);
 

@@ -74,21 +74,55 @@ static enum status read_node(const struct replay *replay, uint64_t lane, uint64_
     return index_status(status, &from, replay->err);
 }
 
-// The times at which the range of events begins and ends.
+// The lane's first event that is not before `time`; as many as there are: none.
+static enum status find_time(const struct replay *replay, uint64_t lane, uint64_t time,
+                             uint64_t events, uint64_t *found)
+{
+    uint64_t low = 0, high = time ? events : 0;
+    enum status status = STATUS_OK;
+    while (low < high && status == STATUS_OK) {
+        uint64_t middle = low + (high - low) / 2;
+        struct node_ref node = {0};
+        status = read_node(replay, lane, middle, &node);
+        if (node.time < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *found = low;
+    return status;
+}
+
+// Has the clip pass an event, if the lane has it.
+static enum status pass_event(const struct replay *replay, uint64_t lane, uint64_t event,
+                              struct lane_result *result)
+{
+    struct node_ref node;
+    if (event >= result->nodes)
+        return STATUS_OK;
+    enum status status = read_node(replay, lane, event, &node);
+    if (status == STATUS_OK)
+        clip_pass(&result->clip, &node);
+    return status;
+}
+
+// Has the clip pass the events where its range begins and ends.
 static enum status find_range_ends(const struct replay *replay, uint64_t lane,
                                    struct lane_result *result)
 {
-    struct clip *clip = &result->clip;
-    struct node_ref node;
-    enum status status = STATUS_OK;
-    if (clip->range.first_event < result->nodes) {
-        status = read_node(replay, lane, clip->range.first_event, &node);
-        clip->first_event_time = node.time;
-    }
-    if (status == STATUS_OK && clip->range.last_event < result->nodes) {
-        status = read_node(replay, lane, clip->range.last_event, &node);
-        clip->last_event_time = node.time;
-    }
+    const struct call_range *range = &result->clip.range;
+    uint64_t first = 0, end = result->nodes;
+    if (call_range_is_all(range))
+        return STATUS_OK;
+    enum status status = find_time(replay, lane, range->first_time, result->nodes, &first);
+    if (status == STATUS_OK && range->last_time < UINT64_MAX)
+        status = find_time(replay, lane, range->last_time + 1, result->nodes, &end);
+    first = u64_max(first, range->first_event);
+    uint64_t after = u64_min(end, u64_min(range->last_event, result->nodes) + 1);
+    if (status == STATUS_OK && first < after)
+        status = pass_event(replay, lane, first, result);
+    if (status == STATUS_OK && after)
+        status = pass_event(replay, lane, after - 1, result);
     return status;
 }
 

@@ -205,19 +205,30 @@ static void nothing_is_inferred_behind_a_line_that_was_left_out(void)
           !transfer.is_slip);
 }
 
-static void times_of_nodes_are_found_again(void)
+static void ends_of_ranges_are_found_again(void)
 {
     static const char text[] =
         "5 BR\n5 " IT("1000") "5 " IT("1004") "3 R r0 0\n9 EXC\n9 " IT("1008") "12 BR\n";
-    static const uint64_t times[] = {5, 5, 9, 12};
+    static const struct {
+        struct call_range range;
+        uint64_t first_line, last_line; // 0: none
+    } cases[] = {
+        {{0, 9, 1, UINT64_MAX}, 3, 5},           {{6, 11, 0, UINT64_MAX}, 5, 5},
+        {{10, 11, 0, UINT64_MAX}, 0, 5},         {{5, UINT64_MAX, 2, 2}, 5, 5},
+        {{10, UINT64_MAX, 0, UINT64_MAX}, 7, 7}, {{0, 4, 0, UINT64_MAX}, 0, 0},
+    };
     const struct lane_state start = LANE_STATE_START;
     const struct chunk_base base = {0, 0};
     struct scanned scanned;
     scan_text(&scanned, text);
-    CHECK(scanned.result.node_count == ARRAY_COUNT(times));
-    for (size_t i = 0; i < ARRAY_COUNT(times); i++)
-        CHECK(scan_time_of_node(&start, &scanned.parsed.parts.items[0].marks, &base, i) ==
-              times[i]);
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        const struct call_consumer nobody = {0};
+        struct clip clip;
+        clip_init(&clip, &cases[i].range, &nobody);
+        scan_pass_clip(&start, &scanned.parsed.parts.items[0].marks, &base, 0, &clip);
+        CHECK((clip.has_first ? clip.first.line : 0) == cases[i].first_line);
+        CHECK((clip.has_last ? clip.last.line : 0) == cases[i].last_line);
+    }
     free_scanned(&scanned);
 }
 
@@ -236,6 +247,6 @@ const struct test_case scan_tests[] = {
      writes_to_sp_drop_what_lies_below_the_value_before},
     {"nothing_is_inferred_behind_a_line_that_was_left_out",
      nothing_is_inferred_behind_a_line_that_was_left_out},
-    {"times_of_nodes_are_found_again", times_of_nodes_are_found_again},
+    {"ends_of_ranges_are_found_again", ends_of_ranges_are_found_again},
     {NULL, NULL},
 };

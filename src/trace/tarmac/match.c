@@ -56,17 +56,26 @@ static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct
            (!wanted.by_reference || match_by_reference(pipeline, lane, scan));
 }
 
-// Notes when the first and the last event in range happened, if that was in this chunk.
+// Notes where the range begins and ends, if that is in this chunk.
 static void find_range_ends(struct lane_result *result, const struct part_scan *scan,
                             const struct marks *marks, const struct chunk_base *base)
 {
     struct clip *clip = &result->clip;
-    uint64_t first = clip->range.first_event - result->nodes;
-    uint64_t last = clip->range.last_event - result->nodes;
-    if (first < scan->result.node_count)
-        clip->first_event_time = scan_time_of_node(&scan->before, marks, base, first);
-    if (last < scan->result.node_count)
-        clip->last_event_time = scan_time_of_node(&scan->before, marks, base, last);
+    const struct call_range *range = &clip->range;
+    struct node_ref last = scan->state.node;
+    last.event += result->nodes;
+    if (call_range_is_all(range) || !scan->result.node_count)
+        return;
+    bool is_after = result->nodes &&
+                    (result->nodes > range->last_event || scan->before.time > range->last_time);
+    bool ends_after = last.event > range->last_event || last.time > range->last_time;
+    bool has_begun = last.event >= range->first_event && last.time >= range->first_time;
+    if (is_after)
+        return;
+    if (ends_after || (has_begun && !clip->has_first))
+        scan_pass_clip(&scan->before, marks, base, result->nodes, clip);
+    else
+        clip_pass(clip, &last);
 }
 
 // Makes what matches the calls of a lane, when its first chunk is matched. False: no memory.

@@ -554,21 +554,28 @@ void scan_complete(struct scan_result *result, struct lane_carry *carry)
     carry->pointers.written |= left->pointers.written;
 }
 
-uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *marks,
-                           const struct chunk_base *base, uint64_t node)
+static bool pass_clip(struct clip *clip, struct node_ref node, uint64_t event)
+{
+    node.event = event;
+    return clip_pass(clip, &node);
+}
+
+void scan_pass_clip(const struct lane_state *before, const struct marks *marks,
+                    const struct chunk_base *base, uint64_t nodes_before, struct clip *clip)
 {
     struct lane_state state = *before;
     struct scan_result result = {0};
     const struct scan_options options = {{NULL, 0}, false};
     struct scan scan = begin_scan(&state, marks, NULL, base, &options, &result);
-    for (size_t at = 0; at < marks->count && result.node_count <= node; at++) {
+    bool goes_on = !nodes_before || pass_clip(clip, before->node, nodes_before - 1);
+    for (size_t at = 0; at < marks->count && goes_on; at++) {
         bool is_instruction = marks->items[at].gist.kind == MARK_INSTRUCTION;
         if (marks->items[at].gist.kind >= MARK_GAP)
             continue;
-        cut(&scan, at, is_instruction ? MARK_INSTRUCTION : MARK_TIME);
+        if (cut(&scan, at, is_instruction ? MARK_INSTRUCTION : MARK_TIME))
+            goes_on = pass_clip(clip, current_node(&scan), nodes_before + result.node_count - 1);
         state.has_instruction |= is_instruction;
     }
-    return state.time;
 }
 
 void scan_result_free(struct scan_result *result)

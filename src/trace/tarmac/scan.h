@@ -4,6 +4,7 @@
 #define TRAWL_TRACE_TARMAC_SCAN_H
 
 #include "base/source.h"
+#include "flow/clip.h"
 #include "flow/node.h"
 #include "trace/tarmac/lane_state.h"
 
@@ -93,10 +94,11 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
 // moves that after the chunk.
 void scan_complete(struct scan_result *result, struct lane_carry *carry);
 
-// The time of node number `node`, counted from 0 in the chunk, which begins in it; `before` is the
-// state before the chunk.
-uint64_t scan_time_of_node(const struct lane_state *before, const struct marks *marks,
-                           const struct chunk_base *base, uint64_t node);
+// Has a clip pass the nodes that begin in the chunk, and the one before them, up to the first that
+// is after its range; `before` is the state before the chunk, and `nodes_before` what the lane had
+// then.
+void scan_pass_clip(const struct lane_state *before, const struct marks *marks,
+                    const struct chunk_base *base, uint64_t nodes_before, struct clip *clip);
 
 void scan_result_free(struct scan_result *result);
 

@@ -40,8 +40,10 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
                                      FUNCTION_PC_OUTSIDE};
     result->last = (struct node_ref){lane->events - 1, lane->time, lane->last_offset,
                                      lane->last_offset, FUNCTION_PC_OUTSIDE};
-    result->clip.first_event_time = lane->wanted_times[0];
-    result->clip.last_event_time = lane->wanted_times[1];
+    if (!result->clip.has_last) { // who feeds calls has had it pass all events
+        result->clip.first_event_time = lane->wanted_times[0];
+        result->clip.last_event_time = lane->wanted_times[1];
+    }
     result->counts.returned = lane->counts.calls;
     result->counts.dropped = lane->counts.unmatched_exits;
     result->counts.unreturned = lane->counts.unmatched_entries;
@@ -210,6 +212,17 @@ static struct call_content *around(struct feed *feed)
                                 : &feed->result->calls;
 }
 
+// Ends of the range that a call straddles are passed when it ends.
+static void pass_clip(struct feed *feed, const struct xray_lane *lane,
+                      const struct xray_record *record)
+{
+    struct clip *clip = &feed->result->clip;
+    const struct node_ref here =
+        node_of(lane->events - 1, lane->time, record->offset, record->function);
+    if (!call_range_is_all(&clip->range))
+        clip_pass(clip, &here);
+}
+
 // Folds the innermost open call, which ends at `exit`.
 static bool fold(struct feed *feed, const struct xray_lane *lane, const struct xray_call *frame,
                  uint64_t exit_offset, bool is_open)
@@ -221,9 +234,6 @@ static bool fold(struct feed *feed, const struct xray_lane *lane, const struct x
     const struct call call = {
         .site = entry, .entry = entry, .exit = exit, .resume = exit, .is_open = is_open};
     const struct call_content inner = feed->contents.items[--feed->contents.count];
-    // Ends of the range that a call straddles are passed when it ends.
-    feed->result->clip.first_event_time = lane->wanted_times[0];
-    feed->result->clip.last_event_time = lane->wanted_times[1];
     return feed->consumer.fold(feed->consumer.self, around(feed), &call, &inner);
 }
 
@@ -250,11 +260,11 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *frame
                      const struct xray_record *record)
 {
     struct feed *feed = self;
-    (void)lane;
     if (feed->pass->watch.count && !add_visit(feed, frame, record->offset))
         return false;
     if (!feed->consumer.fold)
         return true;
+    pass_clip(feed, lane, record);
     if (!VEC_ROOM(&feed->contents, 1))
         return false;
     feed->contents.items[feed->contents.count++] = (struct call_content){0};
@@ -266,6 +276,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
 {
     struct feed *feed = self;
     (void)is_unwound;
+    pass_clip(feed, lane, record);
     return !feed->consumer.fold || fold(feed, lane, frame, record->offset, false);
 }
 
@@ -278,6 +289,7 @@ static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_r
     const struct call call = {
         .site = exit, .entry = exit, .exit = exit, .resume = exit, .has_no_entry = true};
     const struct call_content nothing = {0};
+    pass_clip(feed, lane, record);
     return !feed->consumer.fold ||
            feed->consumer.fold(feed->consumer.self, around(feed), &call, &nothing);
 }
