@@ -101,6 +101,89 @@ static bool is_ibex(struct line line)
     return (digits == 4 || digits == 8) && skip(&line, BLANKS);
 }
 
+// "#1 0 80000000 d0580537 r 0a         d0580000  lui      x10, -0x2fa80"
+static bool is_whisper(struct line line)
+{
+    bool is_numbered = take(&line, "#") && skip(&line, DIGITS) && skip(&line, BLANKS) &&
+                       skip(&line, DIGITS) && skip(&line, BLANKS);
+    return is_numbered && skip(&line, HEX_DIGITS) >= 8 && skip(&line, BLANKS) &&
+           skip(&line, HEX_DIGITS) >= 4 && skip(&line, BLANKS) && line.at < line.end &&
+           is_one_of(*line.at, "rfcmv");
+}
+
+// "[0] [M]: 0x0000000000001000 (0x00000297) auipc t0, 0x0", "x5 <- 0x1000", "mem[X,0x1000] -> 0x0297"
+static bool is_sail(struct line line)
+{
+    static const char *const arrows[] = {"<- 0x", "-> 0x"};
+    if (begins(&line, "mem[") || begins(&line, "CSR "))
+        return true;
+    if (take(&line, "["))
+        return skip(&line, DIGITS) && take(&line, "] [") && skip(&line, "MSUHVD") &&
+               take(&line, "]: 0x");
+    return (take(&line, "x") || take(&line, "f")) && skip(&line, DIGITS) && skip(&line, BLANKS) &&
+           begins_with_any(&line, arrows, ARRAY_COUNT(arrows));
+}
+
+// "C0:         52 [1] pc=[0000000000010000] W[r 0=0000000000000000][0] ..."
+static bool is_rocket(struct line line)
+{
+    return take(&line, "C") && skip(&line, DIGITS) && take(&line, ":") && skip(&line, BLANKS) &&
+           skip(&line, DIGITS) && take(&line, " [") && skip(&line, DIGITS) && take(&line, "] pc=[");
+}
+
+// "18:51:11.3003 [INFO] cpu: Setting initial values: PC = 0x8001379, SP = 0x20004000."
+static bool is_renode(struct line line)
+{
+    static const char *const levels[] = {"[INFO]", "[DEBUG]", "[WARNING]", "[ERROR]", "[NOISY]"};
+    return skip(&line, DIGITS) == 2 && take(&line, ":") && skip(&line, DIGITS) == 2 &&
+           take(&line, ":") && skip(&line, DIGITS ".") >= 4 && skip(&line, BLANKS) &&
+           begins_with_any(&line, levels, ARRAY_COUNT(levels));
+}
+
+// "0x8000000: 0x4770", as the tracing of Renode's cores writes with PCAndOpcode; "0x8000000" with PC.
+static bool is_renode_trace(struct line line)
+{
+    if (!take(&line, "0x") || !skip(&line, HEX_DIGITS))
+        return false;
+    if (take(&line, ": 0x"))
+        skip(&line, HEX_DIGITS);
+    skip(&line, BLANKS "\r");
+    return line.at == line.end;
+}
+
+static bool is_verilator(struct line line)
+{
+    static const char *const texts[] = {"- Verilator:", "- S i m u l a t i o n   R e p o r t",
+                                        "- V e r i l a t i o n   R e p o r t", "%Warning-",
+                                        "%Error"};
+    if (begins_with_any(&line, texts, ARRAY_COUNT(texts)))
+        return true;
+    static const char finish[] = ": Verilog $finish";
+    size_t length = sizeof finish - 1;
+    return take(&line, "- ") && (size_t)(line.end - line.at) >= length &&
+           memcmp(line.end - length, finish, length) == 0;
+}
+
+// Transcripts of VCS, Questa and Xcelium.
+static bool is_simulator(struct line line)
+{
+    static const char *const texts[] = {
+        "Chronologic VCS simulator",    "Contains Synopsys proprietary", "Compiler version ",
+        "$finish called from file ",    "UVM_INFO ",                     "UVM_WARNING ",
+        "# vsim ",                      "# Loading ",                    "# ** ",
+        "#    Time: ",                  "TOOL:\txrun",                   "xcelium> ",
+        "Simulation complete via $fin", "ncsim> ",                       "           V C S "};
+    return begins_with_any(&line, texts, ARRAY_COUNT(texts));
+}
+
+// "0, 0xa12, 0xf8012400, "movs r0, #1"", of QEMU's plugin execlog.
+static bool is_execlog(struct line line)
+{
+    return skip(&line, DIGITS) && take(&line, ", 0x") && skip(&line, HEX_DIGITS) &&
+           take(&line, ", ") && (take(&line, "0x") || begins(&line, "\"")) &&
+           memchr(line.at, '"', (size_t)(line.end - line.at)) != NULL;
+}
+
 // What QEMU writes with -d in_asm, exec, cpu or int.
 static bool is_qemu(struct line line)
 {
@@ -193,6 +276,14 @@ struct text_kind {
 static const struct text_kind kinds[] = {
     {"a log of Spike (RISC-V)", is_spike, 30, NULL},
     {"a log of the Ibex core (RISC-V)", is_ibex, 30, NULL},
+    {"a log of Whisper (RISC-V)", is_whisper, 30, NULL},
+    {"a log of the Sail model of RISC-V", is_sail, 50, NULL},
+    {"a log of the Rocket core (RISC-V)", is_rocket, 30, NULL},
+    {"the log of Renode", is_renode, 30, NULL},
+    {"what Renode writes of a core's PCs", is_renode_trace, 90, NULL},
+    {"what QEMU's plugin execlog writes", is_execlog, 50, NULL},
+    {"what a model made by Verilator prints", is_verilator, 30, NULL},
+    {"the transcript of an RTL simulator", is_simulator, 30, NULL},
     {"what gem5 writes with its flag Exec (its TarmacTracer writes Tarmac)", is_gem5, 50, NULL},
     {"a log of QEMU", is_qemu, 50, NULL},
     {"a disassembly of objdump", is_objdump, 50, NULL},
@@ -203,8 +294,6 @@ static const struct text_kind kinds[] = {
     {"source code", is_source, 25, NULL},
     {"Markdown", is_markdown, 15, NULL},
 };
-
-// Lines that are looked at.
 
 static unsigned share_of(const struct text_kind *kind, const char *text, const char *end)
 {
