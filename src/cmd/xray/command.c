@@ -433,6 +433,14 @@ static const struct xray_input *changed_input(const struct xray_command *command
     return is_changed(&command->input) ? &command->input : NULL;
 }
 
+void xray_command_unknown_ids(struct xray_command *command, const struct xray_input *input)
+{
+    if (input->names.unknown_id)
+        diag_warning(&command->diag,
+                     "%s: no image has function #%" PRIu32 "; does one not fit, or is one missing?",
+                     input->path, input->names.unknown_id);
+}
+
 enum exit_status xray_command_end(struct xray_command *command, struct out *out)
 {
     struct error err;
@@ -445,5 +453,6 @@ enum exit_status xray_command_end(struct xray_command *command, struct out *out)
     if (out_close(out, &err) != STATUS_OK)
         return diag_error(&command->diag, &err);
     report_hidden(&command->diag, command->input.path, &command->hidden.names);
+    xray_command_unknown_ids(command, &command->input);
     return diag_end(&command->diag, command->input.path, "places");
 }

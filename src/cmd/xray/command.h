@@ -134,6 +134,9 @@ void xray_command_unmatched(struct xray_command *command, const struct xray_inpu
 void xray_command_damage(struct xray_command *command, const struct xray_input *input,
                          const struct trace_damage *inside);
 
+// Tells of a function of the log that was shown and that no map has, if there are maps.
+void xray_command_unknown_ids(struct xray_command *command, const struct xray_input *input);
+
 // Opens the output. False: likewise.
 bool xray_command_output(struct xray_command *command, struct out *out, enum exit_status *status);
 

@@ -266,6 +266,8 @@ static enum exit_status report(struct diff_command *command)
     for (size_t i = 0; i < command->vertices.count && !out_failed(&command->out); i++)
         put_vertex(command, &command->vertices.items[i]);
     out_text(&command->out, "}\n");
+    for (int side = LEFT; side <= RIGHT; side++)
+        xray_command_unknown_ids(&command->common, &command->inputs[side]);
     return xray_command_end(&command->common, &command->out);
 }
 

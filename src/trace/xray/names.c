@@ -65,6 +65,8 @@ const char *xray_name(struct xray_names *names, uint32_t id)
     const struct xray_function *function;
     const struct xray_object *object = xray_objects_find(&names->objects, id, &function);
     if (!object) {
+        if (names->objects.items.count && !names->unknown_id)
+            names->unknown_id = id;
         snprintf(names->number, sizeof names->number, "#%" PRIu32, id);
         return names->number;
     }

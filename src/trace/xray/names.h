@@ -22,6 +22,7 @@ struct xray_names {
     bool keeps_mangled;
     bool lacks_memory; // some name was not found for that: what shows names must not be shown
     char number[32];   // the name last made of a number
+    uint32_t unknown_id; // the first asked for that no map has, though there are some; 0: none
 };
 
 // Adds an image or a map in YAML, or NUMBER=FILE (xray_objects_add).
