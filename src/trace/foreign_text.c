@@ -111,7 +111,8 @@ static bool is_whisper(struct line line)
            is_one_of(*line.at, "rfcmv");
 }
 
-// "[0] [M]: 0x0000000000001000 (0x00000297) auipc t0, 0x0", "x5 <- 0x1000", "mem[X,0x1000] -> 0x0297"
+// "[0] [M]: 0x0000000000001000 (0x00000297) auipc t0, 0x0", "x5 <- 0x1000", "mem[X,0x1000] ->
+// 0x0297"
 static bool is_sail(struct line line)
 {
     static const char *const arrows[] = {"<- 0x", "-> 0x"};
@@ -140,7 +141,8 @@ static bool is_renode(struct line line)
            begins_with_any(&line, levels, ARRAY_COUNT(levels));
 }
 
-// "0x8000000: 0x4770", as the tracing of Renode's cores writes with PCAndOpcode; "0x8000000" with PC.
+// "0x8000000: 0x4770", as the tracing of Renode's cores writes with PCAndOpcode; "0x8000000" with
+// PC.
 static bool is_renode_trace(struct line line)
 {
     if (!take(&line, "0x") || !skip(&line, HEX_DIGITS))
@@ -167,12 +169,21 @@ static bool is_verilator(struct line line)
 // Transcripts of VCS, Questa and Xcelium.
 static bool is_simulator(struct line line)
 {
-    static const char *const texts[] = {
-        "Chronologic VCS simulator",    "Contains Synopsys proprietary", "Compiler version ",
-        "$finish called from file ",    "UVM_INFO ",                     "UVM_WARNING ",
-        "# vsim ",                      "# Loading ",                    "# ** ",
-        "#    Time: ",                  "TOOL:\txrun",                   "xcelium> ",
-        "Simulation complete via $fin", "ncsim> ",                       "           V C S "};
+    static const char *const texts[] = {"Chronologic VCS simulator",
+                                        "Contains Synopsys proprietary",
+                                        "Compiler version ",
+                                        "$finish called from file ",
+                                        "UVM_INFO ",
+                                        "UVM_WARNING ",
+                                        "# vsim ",
+                                        "# Loading ",
+                                        "# ** ",
+                                        "#    Time: ",
+                                        "TOOL:\txrun",
+                                        "xcelium> ",
+                                        "Simulation complete via $fin",
+                                        "ncsim> ",
+                                        "           V C S "};
     return begins_with_any(&line, texts, ARRAY_COUNT(texts));
 }
 

@@ -20,8 +20,8 @@ struct xray_names {
     struct xray_object_names *about; // of each object
     struct arena arena;
     bool keeps_mangled;
-    bool lacks_memory; // some name was not found for that: what shows names must not be shown
-    char number[32];   // the name last made of a number
+    bool lacks_memory;   // some name was not found for that: what shows names must not be shown
+    char number[32];     // the name last made of a number
     uint32_t unknown_id; // the first asked for that no map has, though there are some; 0: none
 };
 
