@@ -222,13 +222,16 @@ static const char *symbol_of(struct browse_source *source, uint64_t address, uin
     return name;
 }
 
-bool browse_address_name(struct browse_source *source, uint64_t address,
-                         char text[BROWSE_NAME_BYTES])
+// The name of an address by the symbol of one at or before it.
+static bool name_by(struct browse_source *source, uint64_t lookup, uint64_t address,
+                    char text[BROWSE_NAME_BYTES])
 {
     uint64_t start = 0;
     bool is_id = source->trace->kind->ids != NULL;
     const char *name =
-        is_id ? names_of(source->names, start = address) : symbol_of(source, address, &start);
+        is_id ? names_of(source->names, start = lookup) : symbol_of(source, lookup, &start);
+    if (lookup != address && !is_id) // whose Thumb bit is its own
+        start = (start & ~UINT64_C(1)) | (address & 1);
     if (!name)
         snprintf(text, BROWSE_NAME_BYTES, "0x%" PRIx64, address);
     else if (start == address || !source->names->options.with_offsets)
@@ -237,6 +240,18 @@ bool browse_address_name(struct browse_source *source, uint64_t address,
         snprintf(text, BROWSE_NAME_BYTES, "%.*s + 0x%" PRIx64, BROWSE_NAME_BYTES - 24, name,
                  address - start);
     return name != NULL;
+}
+
+bool browse_address_name(struct browse_source *source, uint64_t address,
+                         char text[BROWSE_NAME_BYTES])
+{
+    return name_by(source, address, address, text);
+}
+
+bool browse_return_name(struct browse_source *source, uint64_t address,
+                        char text[BROWSE_NAME_BYTES])
+{
+    return name_by(source, address - 1, address, text);
 }
 
 // --- State ---------------------------------------------------------------------------------------

@@ -70,6 +70,9 @@ bool browse_is_aarch64(struct browse_source *source, uint64_t event);
 // "main + 0x10". False: no symbol names the address, and the text is that itself.
 bool browse_address_name(struct browse_source *source, uint64_t address,
                          char text[BROWSE_NAME_BYTES]);
+// The same of where a call returns to, which may lie after the end of the function that called.
+bool browse_return_name(struct browse_source *source, uint64_t address,
+                        char text[BROWSE_NAME_BYTES]);
 bool browse_has_image(const struct browse_source *source);
 
 // Registers after an event, and what memory holds there; known[i] is 1 where values[i] is.

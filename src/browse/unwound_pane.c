@@ -84,7 +84,10 @@ static void put_frame(struct browser *browser, struct row *row, size_t number,
 {
     char name[BROWSE_NAME_BYTES];
     row_format(row, ROLE_LABEL, "#%-3zu ", number);
-    browse_address_name(browser->source, unwind_lookup_pc(frame), name);
+    if (frame->is_return_address)
+        browse_return_name(browser->source, frame->pc, name);
+    else
+        browse_address_name(browser->source, frame->pc, name);
     row_string(row, ROLE_VALUE, name);
     row_format(row, ROLE_LABEL, "  0x%" PRIx64 "  sp 0x%" PRIx64 "  by %s", frame->pc, frame->sp,
                unwind_source_name(frame->source));

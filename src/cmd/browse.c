@@ -410,7 +410,7 @@ static bool open_view(struct browse *browse, enum exit_status *status)
     bool has_thread = threads_start(&thread, 1, open_index, &job, sizeof job) == 1;
     if (!has_thread)
         open_index(&job);
-    else if (!is_soon_over(&job))
+    else if (isatty(STDOUT_FILENO) && !is_soon_over(&job)) // else nobody could see it
         shown = show_text(browse, &job, &err);
     if (has_thread)
         pthread_join(thread, NULL);
