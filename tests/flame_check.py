@@ -266,6 +266,25 @@ def check_deep(programs, folder, has_node):
     check(len(shown) <= LEVELS_MAX and min(box["y"] for box in page.seen[1]["boxes"]) >= 66, "deep: within the page")
 
 
+def check_levels(programs, folder):
+    """Lines have all of their stacks: so many levels, unless others are asked for."""
+    levels = 4200
+    trace = deep_trace(folder, levels)
+
+    def collapsed(*words):
+        done = subprocess.run([programs / "trawl", "flamegraph", *words, trace, "--memory-index"], capture_output=True,
+                              text=True, check=True)  # fmt: skip
+        lines = done.stdout.splitlines()
+        ticks = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+        return max(line.count(";") for line in lines), ticks, done.stderr
+
+    whole = collapsed("--depth", "10000")
+    limited = collapsed()
+    check(whole[0] >= levels and not whole[2], f"levels: as many as are asked for: {whole}")
+    check(limited[:2] == (4096, whole[1]), f"levels: time of deeper ones counts for the last: {limited}")
+    check("more than 4096 levels" in limited[2] and "--depth" in limited[2], f"levels: it is told: {limited[2]}")
+
+
 def main():
     programs = Path(sys.argv[1] if len(sys.argv) > 1 else TESTS.parent / "zig-out" / "bin").resolve()
     has_node = shutil.which("node") is not None
@@ -285,6 +304,7 @@ def main():
                 check_page(label, root, frames)
                 check_search(label, root, frames)
         check_deep(programs, folder, has_node)
+        check_levels(programs, folder)
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return 1 if counts["failed"] else 0
 

@@ -89,6 +89,7 @@ static void add_figures(struct walker *walker, struct stack_visit *visit, uint32
     const struct context_node *context = &walker->tree->nodes.items[node];
     visit->pc = context->pc;
     visit->has_below |= context->first_child && visit->depth < walker->depth_max;
+    visit->is_cut |= context->first_child && visit->depth >= walker->depth_max;
     visit->count += context->count;
     visit->ticks += context->ticks;
     visit->self_ticks +=

@@ -11,6 +11,7 @@ struct stack_visit {
     const char *name; // of the innermost function, or its PC as 0x...
     bool is_nameless;
     bool has_below; // stacks below it follow sooner or later
+    bool is_cut;    // it is as deep as is wanted, and there are stacks below it
     uint64_t depth; // 0: the root
     uint64_t pc, count, ticks, self_ticks;
 };

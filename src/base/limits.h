@@ -272,6 +272,10 @@
 // Places that a browser remembers to go back to.
 #define LIMIT_BROWSER_PLACES 256
 
+// Levels of collapsed stacks where no others are asked for: each line has all of its stack, so that
+// they grow with the square of how deep that is.
+#define LIMIT_COLLAPSED_LEVELS 4096
+
 // Lines that are shown around a place, on either side.
 #define LIMIT_CONTEXT_LINES 100000
 

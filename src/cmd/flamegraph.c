@@ -26,6 +26,7 @@ enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
 struct collapsed {
     struct out *out;
     bool is_raw;           // names are written as they are
+    bool is_cut;           // there is more below some than the levels that are shown
     VEC(, char) prefix;    // "a;b;" of the stack entered
     VEC(, size_t) lengths; // of the prefix before each level
 };
@@ -49,6 +50,7 @@ static bool collapsed_event(void *self, enum stack_event event, const struct sta
     struct collapsed *collapsed = self;
     switch (event) {
     case STACK_OWN:
+        collapsed->is_cut |= visit->is_cut;
         if (collapsed->prefix.count)
             out_bytes(collapsed->out, collapsed->prefix.items, collapsed->prefix.count);
         if (collapsed->is_raw)
@@ -69,12 +71,19 @@ static bool collapsed_event(void *self, enum stack_event event, const struct sta
 }
 
 // A lane's stacks, through `walk`.
-static bool walk_lane(struct trace_command *command, const struct contexts *contexts,
-                      const struct context_lane *lane, const struct stack_walk *walk)
+static bool walk_levels(struct trace_command *command, const struct contexts *contexts,
+                        const struct context_lane *lane, uint64_t depth_max,
+                        const struct stack_walk *walk)
 {
     const uint32_t *roots = lane->root_count ? contexts->roots.items + lane->first_root : NULL;
     return stacks_walk(&contexts->tree, roots, lane->root_count, &command->session.names,
-                       !command->no_offsets, command->session.filter.depth_max, walk);
+                       !command->no_offsets, depth_max, walk);
+}
+
+static bool walk_lane(struct trace_command *command, const struct contexts *contexts,
+                      const struct context_lane *lane, const struct stack_walk *walk)
+{
+    return walk_levels(command, contexts, lane, command->session.filter.depth_max, walk);
 }
 
 // Whether there is more than one lane, which may have several tasks each.
@@ -88,16 +97,23 @@ static bool write_collapsed(struct trace_command *command, const struct contexts
                             struct out *out)
 {
     struct collapsed collapsed = {.out = out, .is_raw = command->session.reading == READING_TTU};
+    bool is_limited = !collapsed.is_raw && !trace_command_was_given(command, OPTION_DEPTH);
+    uint64_t depth_max = is_limited ? LIMIT_COLLAPSED_LEVELS : command->session.filter.depth_max;
     const struct stack_walk walk = {&collapsed, collapsed_event};
     bool by_lane = has_lanes(contexts), is_whole = true;
     for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
         const struct context_lane *lane = &contexts->lanes.items[i];
         is_whole = (!by_lane || append_prefix(&collapsed, lane->name)) &&
                    (!command->shows_tasks || append_prefix(&collapsed, lane->task)) &&
-                   walk_lane(command, contexts, lane, &walk);
+                   walk_levels(command, contexts, lane, depth_max, &walk);
         while (collapsed.lengths.count && is_whole)
             collapsed_event(&collapsed, STACK_LEAVE, NULL);
     }
+    if (is_limited && collapsed.is_cut)
+        diag_warning(
+            &command->diag,
+            "%s: what is more than %d levels deep counts for that level; --depth N shows N",
+            command->session.path, LIMIT_COLLAPSED_LEVELS);
     free(collapsed.prefix.items);
     free(collapsed.lengths.items);
     return is_whole || out_failed(out);
@@ -478,8 +494,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT",
-     "collapsed: a line for each stack (default); svg: an interactive picture (default for -o "
-     "FILE.svg)"},
+     "collapsed: a line for each stack (default), of " TEXT_OF(
+         LIMIT_COLLAPSED_LEVELS) " levels unless --depth is given; svg: an interactive picture "
+                                 "(default for -o "
+                                 "FILE.svg)"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
