@@ -444,6 +444,13 @@ struct source_fault source_fault(const struct source *source)
 
 // --- A file that grows ---------------------------------------------------------------------------
 
+// Ends a mapped text after so many bytes.
+static void cut_text(struct source *source, uint64_t size_bytes)
+{
+    map_cut(&source->map, size_bytes);
+    source->text.size_bytes = source->map.size_bytes;
+}
+
 void source_end_at_line(struct source *source)
 {
     const struct map *map = &source->map;
@@ -452,7 +459,7 @@ void source_end_at_line(struct source *source)
     if (source->is_stdin || !file_has_writers(map->fd))
         return;
     const char *newline = memrchr(map->data, '\n', map->size_bytes);
-    map_cut(&source->map, newline ? (uint64_t)(newline - map->data) + 1 : 0);
+    cut_text(source, newline ? (uint64_t)(newline - map->data) + 1 : 0);
     source->unfinished_bytes = map->file_bytes - map->size_bytes;
 }
 
@@ -464,7 +471,7 @@ uint64_t source_unfinished_bytes(const struct source *source)
 void source_end_after(struct source *source, uint64_t size_bytes)
 {
     ASSERT(source->is_mapped && size_bytes <= source->map.size_bytes);
-    map_cut(&source->map, size_bytes);
+    cut_text(source, size_bytes);
 }
 
 static enum status take_fingerprint(const struct source *source, struct fingerprint *fingerprint,
