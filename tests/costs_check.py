@@ -37,11 +37,11 @@ def colliding_addresses(count):
 
 
 def trace(addresses):
-    """Calls each address once, from one loop."""
+    """Calls each address once, by a register: no other branch reaches them all."""
     lines = ["Tarmac Text Rev 3t", "          0 tic ES  EXC Reset", " " * 20 + "R SP_EL1 0000000003f00000"]
     for at, address in enumerate(addresses):
         site = 0x8000 + 4 * at
-        lines.append(f"{3 * at + 1:11d} tic ES  ({site:016x}:94000000) O el1h_s:         BL       f")
+        lines.append(f"{3 * at + 1:11d} tic ES  ({site:016x}:d63f0200) O el1h_s:         BLR      x16")
         lines.append(" " * 20 + f"R X30 {site + 4:016x}")
         lines.append(f"{3 * at + 2:11d} tic ES  ({address:016x}:d503201f) O el1h_s:         NOP")
         lines.append(f"{3 * at + 3:11d} tic ES  ({address + 4:016x}:d65f03c0) O el1h_s:         RET")

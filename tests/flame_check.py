@@ -19,6 +19,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from bounded import run_bounded
+from hard_traces import branch_with_link
 
 TESTS = Path(__file__).resolve().parent
 CORPUS = TESTS.parent / "corpus"
@@ -238,8 +239,9 @@ def deep_trace(folder, levels):
     put(0x8000, "NOP", 0xD503201F)
     for level in range(levels):
         address = 0x10000 + 16 * level
-        put(0x8004 if level == 0 else address - 12, "BL", 0x94000000)
-        lines.append(f"{time} clk R X30 {(0x8008 if level == 0 else address - 8):016x}")
+        site = 0x8004 if level == 0 else address - 12
+        put(site, "BL", branch_with_link(site, address))
+        lines.append(f"{time} clk R X30 {site + 4:016x}")
         lines.append(f"{time} clk R SP_EL1 {0x90000000 - 16 * level:016x}")
         put(address, "NOP", 0xD503201F)
     for level in reversed(range(levels)):

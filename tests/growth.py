@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import costs_check  # noqa: E402
 import cut_check  # noqa: E402
+from hard_traces import branch_with_link  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 TRAWL = ROOT / "zig-out" / "bin" / "trawl"
@@ -44,8 +45,9 @@ def deep(count):
     """Calls that never return, each from within the one before."""
     lines = ["Tarmac Text Rev 3t", "0 tic ES  EXC Reset"]
     for i in range(count):
-        lines += ["%d tic ES  (%016x:94000000) O el1h_s: BL f" % (2 * i + 1, 0x8000 + 64 * i), " " * 20 + "R X30 %016x" % (0x8004 + 64 * i)]
-        lines += [" " * 20 + "R SP_EL1 %016x" % (0x3F00000000 - 16 * i), "%d tic ES  (%016x:d503201f) O el1h_s: NOP" % (2 * i + 2, 0x8040 + 64 * i)]
+        site, entry = 0x8004 + 64 * i, 0x8040 + 64 * i
+        lines += ["%d tic ES  (%016x:%08x) O el1h_s: BL f" % (2 * i + 1, site, branch_with_link(site, entry)), " " * 20 + "R X30 %016x" % (site + 4)]
+        lines += [" " * 20 + "R SP_EL1 %016x" % (0x3F00000000 - 16 * i), "%d tic ES  (%016x:d503201f) O el1h_s: NOP" % (2 * i + 2, entry)]
     return as_bytes(lines)
 
 

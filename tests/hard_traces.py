@@ -6,6 +6,11 @@ import random
 LR, SP = 0x90000, 0x8000
 
 
+def branch_with_link(site, target):
+    """The encoding of an AArch64 BL that leads there."""
+    return 0x94000000 | (target - site) >> 2 & 0x3FFFFFF
+
+
 def instruction(time, pc, state="O", bits="d503201f", cpu=""):
     """An instruction line in the IT style; without a time if that is None."""
     clock = "" if time is None else "%d clk " % time

@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from hard_traces import branch_with_link
+
 ROOT = Path(__file__).resolve().parent.parent
 CPU_S = 20
 FULL_CPU_S = 7200
@@ -183,8 +185,7 @@ def called_functions(count):
     """Each from a place of its own, none of which returns to another."""
     for i in range(count):
         site, entry = 0x8000 + 4 * i, 0x400_0000 + 16 * i
-        branch = 0x94000000 | (entry - site) >> 2 & 0x3FFFFFF
-        yield b"%d clk IT (1) %x %08x O m : BL\n%d clk IT (1) %x d65f03c0 O m : RET\n" % (2 * i, site, branch, 2 * i + 1, entry)
+        yield b"%d clk IT (1) %x %08x O m : BL\n%d clk IT (1) %x d65f03c0 O m : RET\n" % (2 * i, site, branch_with_link(site, entry), 2 * i + 1, entry)
 
 
 def check_many(checker, calls, functions, cpu_s):

@@ -21,16 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import cut_check  # noqa: E402
 import growth  # noqa: E402
+from hard_traces import branch_with_link  # noqa: E402
 
 TIMEOUT_S = 120
 MB = 1 << 20
 SIZES_MB = (32, 64, 256)
 USUAL_THREADS = ["--threads", "4"]
 LACKING = "no memory"
-
-
-def branch_with_link(site, target):
-    return 0x94000000 | (target - site) >> 2 & 0x3FFFFFF
 
 
 def loop(rounds):

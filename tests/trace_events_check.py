@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
+from hard_traces import branch_with_link  # noqa: E402
 from xray_write import make_log  # noqa: E402
 
 TIMEOUT_S = 40
@@ -155,7 +156,8 @@ class Checker:
         with open(path, "w") as trace:
             for i in range(DEEP):
                 pc = 0x8000 + 8 * i
-                trace.write("%d clk IT (%d) %08x 94000000 O EL1h_n : BL target\n%d clk R X30 %016x\n" % (i, i, pc, i, pc + 4))
+                branch = branch_with_link(pc, pc + 8)
+                trace.write("%d clk IT (%d) %08x %08x O EL1h_n : BL target\n%d clk R X30 %016x\n" % (i, i, pc, branch, i, pc + 4))
         self.check("deep", self.run("export", "--open-frames", path).count(b'"E"') >= DEEP - 1)
 
 

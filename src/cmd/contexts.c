@@ -105,6 +105,17 @@ static void sort_roots(struct contexts *contexts, const struct context_lane *lan
                 sizeof *contexts->roots.items, compare_tasks, contexts->tree.nodes.items);
 }
 
+// The tasks among the children of a root, as roots of their own.
+static bool add_task_roots(struct contexts *contexts, uint32_t root)
+{
+    uint32_t next = contexts->tree.nodes.items[root].first_child, task;
+    while ((task = context_tree_take_task(&contexts->tree, root, &next)) != CONTEXT_NONE) {
+        if (!add_root(contexts, task))
+            return false;
+    }
+    return true;
+}
+
 static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
                      const struct call *activation)
 {
@@ -114,10 +125,7 @@ static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
         return false;
     struct context_lane *added = &contexts->lanes.items[contexts->lanes.count++];
     *added = (struct context_lane){lane->name, NULL, contexts->roots.count, 0};
-    bool has_memory = add_root(contexts, root);
-    uint32_t task;
-    while (has_memory && (task = context_tree_take_task(&contexts->tree, root)) != CONTEXT_NONE)
-        has_memory = add_root(contexts, task);
+    bool has_memory = add_root(contexts, root) && add_task_roots(contexts, root);
     added->root_count = contexts->roots.count - added->first_root;
     sort_roots(contexts, added);
     return has_memory;
@@ -139,11 +147,9 @@ static bool add_roots_of_task(struct contexts *contexts, const struct task_name 
                               const struct call_content *calls, uint64_t ticks)
 {
     const struct node_ref entry = {.pc = task->entry}, exit = {.time = ticks};
-    uint32_t child, root = context_tree_root(&contexts->tree, calls, &entry, &exit);
-    bool has_memory = root != CONTEXT_NONE, is_first = task->number == 0;
-    while (has_memory && (child = context_tree_take_task(&contexts->tree, root)) != CONTEXT_NONE)
-        has_memory = add_root(contexts, child);
-    if (!has_memory)
+    uint32_t root = context_tree_root(&contexts->tree, calls, &entry, &exit);
+    bool is_first = task->number == 0;
+    if (!root || !add_task_roots(contexts, root))
         return false;
     struct context_node *rest = &contexts->tree.nodes.items[root];
     rest->count = is_first;

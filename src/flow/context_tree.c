@@ -226,6 +226,7 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     uint64_t pc = context_pc_of_call(call);
     if (tree->tells_handlers && call->how & CALL_EXCEPTION)
         pc ^= CONTEXT_HANDLER;
+    tree->has_tasks |= (call->how & CALL_TASK) != 0;
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
     uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], pc,
@@ -276,6 +277,7 @@ bool context_tree_graft(struct context_tree *tree, const struct context_tree *fr
                         struct call_content *outermost)
 {
     const struct context_node *nodes = from->nodes.items;
+    tree->has_tasks |= from->has_tasks;
     uint32_t copy = copy_node(tree, CONTEXT_NONE, &nodes[root]);
     *outermost = (struct call_content){{copy, nodes[root].ticks_inside}};
     for (uint32_t at = nodes[root].first_child; at && copy;) {
@@ -313,14 +315,15 @@ uint32_t context_tree_root(struct context_tree *tree, const struct call_content 
     return at;
 }
 
-uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root)
+uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root, uint32_t *next)
 {
     struct context_node *nodes = tree->nodes.items;
-    uint32_t at = nodes[root].first_child;
+    uint32_t at = tree->has_tasks ? *next : CONTEXT_NONE;
     while (at && !context_is_task(nodes[at].pc))
         at = nodes[at].next_sibling;
     if (!at)
         return CONTEXT_NONE;
+    *next = nodes[at].next_sibling;
     detach(tree, at);
     nodes[at].parent = nodes[at].previous_sibling = nodes[at].next_sibling = CONTEXT_NONE;
     nodes[at].pc ^= CONTEXT_TASK;

@@ -14,7 +14,8 @@
 #define CONTEXT_NONE 0
 
 // What sets the outermost function of a task apart from one that was called: no PC of a core has
-// it, as bits 62 and 63 of those are the same.
+// it, as bits 62 and 63 of those are the same. A trace may say otherwise: only in one with tasks
+// (has_tasks) it is a sign.
 #define CONTEXT_TASK (UINT64_C(1) << 62)
 
 static inline uint64_t context_pc_of_call(const struct call *call)
@@ -52,7 +53,8 @@ struct context_tree {
     struct hash_seed seed;
     uint32_t *slots; // hash of (parent, pc) to node
     size_t slot_count, used_count;
-    bool tells_handlers;  // calls of handlers are contexts of their own (CONTEXT_HANDLER)
+    bool tells_handlers; // calls of handlers are contexts of their own (CONTEXT_HANDLER)
+    bool has_tasks;
     VEC(, uint64_t) work; // pairs of nodes still to be merged
 };
 
@@ -98,9 +100,9 @@ struct call_consumer context_tree_consumer(struct context_tree *tree);
 uint32_t context_tree_root(struct context_tree *tree, const struct call_content *outermost,
                            const struct node_ref *entry, const struct node_ref *exit);
 
-// Takes the first task that is left among the children of `root` out of it, as a root of its own.
-// CONTEXT_NONE: there is none.
-uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root);
+// Takes the next task among the children of `root` out of it, as a root of its own. *next: where to
+// go on, nodes[root].first_child at first. CONTEXT_NONE: there is none.
+uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root, uint32_t *next);
 
 static inline uint64_t context_self_ticks(const struct context_node *node)
 {
