@@ -13,10 +13,11 @@ those after them, fails with each of the errors that it may have, or does half o
 import errno
 import os
 import random
+import re
 import sys
 
 import memory_check
-from memory_check import IMAGE, STORED, left_behind, run_all
+from memory_check import IMAGE, NAMED, STORED, left_behind, run_all
 
 SEED = 1
 ALL_UP_TO, SAMPLED = 12, 6
@@ -56,6 +57,13 @@ COMMANDS = [
     ["trawl", "xray", "account", "@yaml"],
     ["trawl", "tfile", "series", "corpus/tfile/passes.tf", "rip", *TWO],
     ["trawl", "sframe", "convert", "corpus/sframe/shapes-x86_64-v3.elf", "-o", "@out"],
+    # What only the index knows is the names of functions.
+    ["trawl", "profile", *NAMED],
+    ["trawl", "flamegraph", "@named", *TWO],
+    ["trawl", "callinfo", *NAMED, "fibonacci"],
+    ["trawl", "info", *NAMED, "--functions"],
+    ["trawl", "state", *NAMED, "--at", "event:200"],
+    ["trawl", "stack", "@log", *TWO, "--at", "byte:2000"],
     ["tarmac-profile", "@t", *IMAGE],
     ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
 ]
@@ -65,19 +73,45 @@ class Place(memory_check.Place):
     FAILING = "FAIL_CALL_"
     SHIM = "libfailing_calls.so"
 
+    def without_index(self, command):
+        """What the command writes to standard output where there is no index."""
+        stored = [self.path(word[1:] + ".index") for word in command if word in ("@named", "@log")]
+        for path in stored:
+            path.rename(path.with_suffix(".away"))
+        out = self.run(command).out
+        for path in stored:
+            path.unlink(missing_ok=True)  # that a question made
+            path.with_suffix(".away").rename(path)
+        return out
 
-def is_without_text(whole, out):
-    """Whether an answer is the whole one but for the text of an instruction, for which the trace is read
-    where it is there."""
-    lines, others = whole.split(b"\n"), out.split(b"\n")
-    return len(lines) == len(others) and all(line.startswith(other.rstrip()) for line, other in zip(lines, others))
+
+def is_without_text(whole, ending):
+    """Whether an answer is the whole one but for the text of an instruction, for which the trace is read once more;
+    which was said."""
+    left_out = re.sub(rb"(?m) (executed|skipped): .*$", rb" \1", whole.out)
+    return (ending.status, ending.out) == (whole.status, left_out) and b"text of its lines is left out" in ending.err
 
 
-def fault_of(whole, ending):
-    """What is wrong with how a run ended of which a call failed, or None."""
+def without_size(out):
+    """What is written but for the part of `info` that tells of an index: of which, and how large it is."""
+    return re.sub(rb"(?m)^index  .*\n(.+\n)*", b"", out)
+
+
+def is_told_of_index(whole, without, ending):
+    """Whether a run said that it goes without the index, whose names it lacks then. What is asked of it afterwards it
+    may tell."""
+    told = re.search(rb"^trawl: warning: index file \S+ (cannot be read \(.*\)|is damaged); ", ending.err, re.MULTILINE)
+    return told is not None and ending.status == whole.status and without_size(ending.out) == without_size(without)
+
+
+def fault_of(whole, without, ending):
+    """What is wrong with how a run ended of which a call failed, or None. `without`: what it writes where there is no
+    index."""
     if (ending.status, ending.out, ending.file) == (whole.status, whole.out, whole.file):
         return None  # it did without, and may say so
-    if ending.status == whole.status == 0 and whole.out.startswith(b"event ") and is_without_text(whole.out, ending.out):
+    if is_without_text(whole, ending):
+        return None
+    if is_told_of_index(whole, without, ending):
         return None
     if ending.status != 1:
         return f"status {ending.status}"
@@ -107,7 +141,7 @@ def name_of(error):
 def try_command(place, command, thorough, tally):
     drawn = random.Random(f"{SEED} {command}")
     before = os.listdir(place.directory)
-    whole = place.run(command)
+    whole, without = place.run(command), place.without_index(command)
     counted = place.run(command, NAME="none")
     tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
     left_behind(place, before)
@@ -117,7 +151,7 @@ def try_command(place, command, thorough, tally):
             cases += [("FROM", 1)] if count and error not in (SHORT, errno.EINTR) else []
             for how, number in cases:
                 ending = place.run(command, NAME=name, ERRNO=error, **{how: number})
-                fault = fault_of(whole, ending)
+                fault = fault_of(whole, without, ending)
                 left = left_behind(place, before)
                 tally.seen += 1
                 tally.add(fault or (f"leaves {left}" if left else None), command, f"{name} {how} {number} of {count}: {name_of(error)}", ending)

@@ -54,6 +54,7 @@ COMMANDS = [
     ["trawl", "profile", *TARMAC, "--image", "mangled.elf", "--demangle"],
     ["trawl", "profile", *TARMAC, *IMAGE, "-o", "@out", "--format", "csv"],
     ["trawl", "profile", "@t", "--threads", "2", "--chunk-size", "2000"],
+    ["trawl", "profile", *NAMED],
     ["trawl", "profile", *NAMED, *IMAGE],
     ["trawl", "profile", "@damaged", "--threads", "1"],
     ["trawl", "profile", "--threads", "1", "corpus/xray/recursion.fdr.xray", "--image", "corpus/xray/recursion.elf"],
@@ -61,6 +62,7 @@ COMMANDS = [
     ["trawl", "calltree", *TARMAC, *IMAGE, "--format", "json"],
     ["trawl", "calltree", "--threads", "1", "--depth", "3", "corpus/xray/arguments.fdr.xray"],
     ["trawl", "callinfo", *TARMAC, *IMAGE, "fibonacci", "0x6"],
+    ["trawl", "callinfo", *NAMED, "fibonacci"],
     ["trawl", "flamegraph", *TARMAC, *IMAGE],
     ["trawl", "flamegraph", *TARMAC, *IMAGE, "--format", "svg", "-o", "@out"],
     ["trawl", "flamegraph", "--unwind", "sframe", "--every", "100", "--memory-index", "corpus/sframe/recursion-a64-v3.tarmac", "--image", "corpus/sframe/recursion-a64-v3.elf"],
@@ -88,9 +90,11 @@ COMMANDS = [
     ["trawl", "pc", *NAMED, *IMAGE, "fibonacci", "lr-4"],
     ["trawl", "stack", *NAMED, *IMAGE, "--at", "event:300"],
     ["trawl", "stack", *NAMED, *IMAGE, "--at", "event:300", "--unwind", "sframe"],
+    ["trawl", "stack", "@log", "--threads", "1", "--at", "byte:2000"],
     ["trawl", "stack", "corpus/tfile/stacks.tf", "--image", "corpus/tfile/walk.elf", "--at", "event:3"],
     ["trawl", "stack", "corpus/xray/crash.fdr.xray", "--threads", "1", "--image", "corpus/xray/crash.elf"],
     ["trawl", "info", *NAMED, *IMAGE, "--functions"],
+    ["trawl", "info", *NAMED, "--functions"],
     ["trawl", "info", *NAMED, "--sizes", "--format", "json"],
     ["trawl", "info", "corpus/tfile/full.tf"],
     ["trawl", "info", "corpus/xray/threads.fdr.xray"],
@@ -173,6 +177,8 @@ class Place:
         self.path("named").write_bytes(head)
         self.run(["trawl", "index", "indexed"])
         self.run(["trawl", "index", "named", *IMAGE])
+        shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", self.path("log"))
+        self.run(["trawl", "index", "log", "--image", "corpus/xray/recursion.elf"])
         yaml = self.run(["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "yaml"])
         self.path("yaml").write_bytes(yaml.out)
 

@@ -16,43 +16,47 @@ bool recalled_byte(struct trawl_index *index, uint64_t byte, struct lane_point *
 }
 
 // Event `in_lane` of the lane.
-static bool recall_event(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
-                         struct trawl_event *about)
+static enum trawl_status recall_event(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
+                                      struct trawl_event *about)
 {
     uint64_t event;
-    return trawl_event_of_lane(index, lane, in_lane, &event, NULL) == TRAWL_OK &&
-           trawl_event(index, event, about, NULL) == TRAWL_OK;
+    enum trawl_status status = trawl_event_of_lane(index, lane, in_lane, &event, NULL);
+    return status == TRAWL_OK ? trawl_event(index, event, about, NULL) : status;
 }
 
 // How many events of the lane are up to the point.
-static bool count_events(struct trawl_index *index, uint64_t lane, uint64_t events,
-                         const struct lane_point *point, uint64_t *count)
+static enum trawl_status count_events(struct trawl_index *index, uint64_t lane, uint64_t events,
+                                      const struct lane_point *point, uint64_t *count)
 {
     struct trawl_event about;
     uint64_t event;
     *count = u64_min(events, point->events);
     if (point->last_time == UINT64_MAX)
-        return true;
-    if (trawl_event_at_time(index, lane, point->last_time, &event, NULL) != TRAWL_OK)
-        return false;
-    if (event == TRAWL_START)
+        return TRAWL_OK;
+    enum trawl_status status = trawl_event_at_time(index, lane, point->last_time, &event, NULL);
+    if (status == TRAWL_OK && event == TRAWL_START) {
         *count = 0;
-    else if (trawl_event(index, event, &about, NULL) != TRAWL_OK)
-        return false;
-    else
+        return TRAWL_OK;
+    }
+    if (status == TRAWL_OK)
+        status = trawl_event(index, event, &about, NULL);
+    if (status == TRAWL_OK)
         *count = u64_min(*count, about.in_lane + 1);
-    return true;
+    return status;
 }
 
-static bool recall_frame(struct trawl_index *index, uint64_t lane, const struct trawl_call *call,
-                         struct lane_stack *stack)
+static enum trawl_status recall_frame(struct trawl_index *index, uint64_t lane,
+                                      const struct trawl_call *call, struct lane_stack *stack)
 {
     struct trawl_event entry;
-    if (!recall_event(index, lane, call->entry, &entry) || !VEC_ROOM(&stack->frames, 1))
-        return false;
+    enum trawl_status status = recall_event(index, lane, call->entry, &entry);
+    if (status != TRAWL_OK)
+        return status;
+    if (!VEC_ROOM(&stack->frames, 1))
+        return TRAWL_MEMORY;
     stack->frames.items[stack->frames.count++] =
         (struct lane_frame){entry.time, call->entry, entry.position, call->pc};
-    return true;
+    return TRAWL_OK;
 }
 
 static void reverse(struct lane_stack *stack)
@@ -65,29 +69,39 @@ static void reverse(struct lane_stack *stack)
     }
 }
 
-bool recalled_stack(struct trawl_index *index, uint64_t lane, uint64_t events,
-                    const struct lane_point *point, struct lane_stack *stack)
+// The call and those that it is in, outermost first.
+static enum trawl_status recall_frames(struct trawl_index *index, uint64_t lane,
+                                       struct trawl_call *call, struct lane_stack *stack)
+{
+    for (;;) {
+        enum trawl_status status = recall_frame(index, lane, call, stack);
+        if (status == TRAWL_OK && call->parent == TRAWL_NONE) {
+            reverse(stack);
+            return status;
+        }
+        if (status == TRAWL_OK)
+            status = trawl_call(index, lane, call->parent, call, NULL);
+        if (status != TRAWL_OK)
+            return status;
+    }
+}
+
+enum trawl_status recalled_stack(struct trawl_index *index, uint64_t lane, uint64_t events,
+                                 const struct lane_point *point, struct lane_stack *stack)
 {
     struct trawl_event last;
     struct trawl_call call;
     uint64_t count;
     stack->frames.count = 0;
-    if (!count_events(index, lane, events, point, &count))
-        return false;
-    if (!count)
-        return true;
-    if (!recall_event(index, lane, count - 1, &last))
-        return false;
+    enum trawl_status status = count_events(index, lane, events, point, &count);
+    if (status != TRAWL_OK || !count)
+        return status;
+    status = recall_event(index, lane, count - 1, &last);
+    if (status != TRAWL_OK)
+        return status;
     stack->time = last.time;
-    enum trawl_status status = trawl_call_at(index, lane, count - 1, &call, NULL);
-    if (status == TRAWL_NOT_FOUND)
-        return true;
-    while (status == TRAWL_OK && recall_frame(index, lane, &call, stack)) {
-        if (call.parent == TRAWL_NONE) {
-            reverse(stack);
-            return true;
-        }
-        status = trawl_call(index, lane, call.parent, &call, NULL);
-    }
-    return false;
+    status = trawl_call_at(index, lane, count - 1, &call, NULL);
+    if (status == TRAWL_NOT_FOUND) // nothing was called by then
+        return TRAWL_OK;
+    return status == TRAWL_OK ? recall_frames(index, lane, &call, stack) : status;
 }

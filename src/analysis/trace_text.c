@@ -59,41 +59,47 @@ static struct reading_options reading_of(const struct index_view *view)
     };
 }
 
-bool trace_text_instruction(const struct index_view *view, const struct trace *trace,
-                            const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES])
+enum trace_text trace_text_instruction(const struct index_view *view, const struct trace *trace,
+                                       const struct trawl_event *about,
+                                       char text[LIMIT_TRACE_TEXT_BYTES])
 {
     char window[WINDOW_BYTES];
     const struct reading_options how = reading_of(view);
     if (!trace || !trace->kind->instruction_text || about->event == TRAWL_START ||
         !(about->flags & TRAWL_HAS_INSTRUCTION))
-        return false;
+        return TRACE_TEXT_NONE;
     size_t length = read_window(trace, view->info.trace_bytes, about->position, window);
+    if (!length)
+        return TRACE_TEXT_LOST;
     struct text_span found;
     if (!trace->kind->instruction_text(window, length, &how, about->pc & ~UINT64_C(1), &found))
-        return false;
+        return TRACE_TEXT_NONE;
     copy_inert(text, found);
-    return true;
+    return TRACE_TEXT_FOUND;
 }
 
-bool trace_text_exception(const struct trace *trace, const struct exception_place *place,
-                          char text[LIMIT_TRACE_TEXT_BYTES])
+enum trace_text trace_text_exception(const struct trace *trace, const struct exception_place *place,
+                                     char text[LIMIT_TRACE_TEXT_BYTES])
 {
     char window[WINDOW_BYTES];
     struct text_span found;
     if (!trace || !trace->kind->exception_text)
-        return false;
+        return TRACE_TEXT_NONE;
     size_t length = read_window(trace, place->trace_bytes, place->position, window);
+    if (!length)
+        return TRACE_TEXT_LOST;
     if (!trace->kind->exception_text(window, length, &place->how, place->lane, &found))
-        return false;
+        return TRACE_TEXT_NONE;
     copy_inert(text, found);
-    return true;
+    return TRACE_TEXT_FOUND;
 }
 
-bool trace_text_exception_at(const struct index_view *view, const struct trace *trace,
-                             const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES])
+enum trace_text trace_text_exception_at(const struct index_view *view, const struct trace *trace,
+                                        const struct trawl_event *about,
+                                        char text[LIMIT_TRACE_TEXT_BYTES])
 {
     if (about->event == TRAWL_START || !(about->flags & TRAWL_EXCEPTION))
-        return false;
+        return TRACE_TEXT_NONE;
     const struct exception_place place = {about->position, view->info.trace_bytes, reading_of(view),
                                           view->lanes[about->lane].name};
     return trace_text_exception(trace, &place, text);

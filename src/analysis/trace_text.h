@@ -6,11 +6,17 @@
 #include "base/limits.h"
 #include "trace/trace.h"
 
-// The disassembly in the line of the event's instruction, in `text`. False when there is none to be
-// had: the event has no instruction, its line no text, or `trace` (NULL: it cannot be opened) is
-// not that of the index any more. Bytes that would disturb a terminal become dots.
-bool trace_text_instruction(const struct index_view *view, const struct trace *trace,
-                            const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES]);
+enum trace_text {
+    TRACE_TEXT_FOUND,
+    TRACE_TEXT_NONE, // the event has no such text, or there is an index alone
+    TRACE_TEXT_LOST, // the trace cannot be read any more, or is not what it was
+};
+
+// The disassembly in the line of the event's instruction, in `text`; none without a trace (NULL: it
+// could not be opened). Bytes that would disturb a terminal become dots.
+enum trace_text trace_text_instruction(const struct index_view *view, const struct trace *trace,
+                                       const struct trawl_event *about,
+                                       char text[LIMIT_TRACE_TEXT_BYTES]);
 
 // An event with an exception, in a trace of `trace_bytes`.
 struct exception_place {
@@ -19,12 +25,13 @@ struct exception_place {
     const char *lane; // NULL or "": the trace names none
 };
 
-// What the trace calls an exception: "CoreEvent_IRQ". False as above.
-bool trace_text_exception(const struct trace *trace, const struct exception_place *place,
-                          char text[LIMIT_TRACE_TEXT_BYTES]);
+// What the trace calls an exception: "CoreEvent_IRQ".
+enum trace_text trace_text_exception(const struct trace *trace, const struct exception_place *place,
+                                     char text[LIMIT_TRACE_TEXT_BYTES]);
 
 // The same of an event of an index.
-bool trace_text_exception_at(const struct index_view *view, const struct trace *trace,
-                             const struct trawl_event *about, char text[LIMIT_TRACE_TEXT_BYTES]);
+enum trace_text trace_text_exception_at(const struct index_view *view, const struct trace *trace,
+                                        const struct trawl_event *about,
+                                        char text[LIMIT_TRACE_TEXT_BYTES]);
 
 #endif

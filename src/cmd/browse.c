@@ -38,7 +38,7 @@ struct browse {
     struct second second;
     bool has_debug; // what --debug tells while the index is built goes to standard output
     struct tui_options how;
-    char misfit[400];       // what is wrong with the index that is used as it is; "" for nothing
+    char misfit[400]; // what is wrong with the index that is used as it is, or lost; "" for nothing
     char image_misfit[400]; // and with an image
     struct tui *tui;        // NULL: not open yet
     VEC(, const char *) source_directories;
@@ -350,6 +350,14 @@ static void on_misfit(void *self, const struct index_file *file)
                         sizeof browse->misfit);
 }
 
+// Its names may have been the only ones.
+static void on_index(void *self, const struct index_file *file, const char *what_follows)
+{
+    (void)what_follows;
+    if (index_fit_is_lost(file->fit))
+        on_misfit(self, file);
+}
+
 static void on_other_functions(void *self, const char *text)
 {
     struct browse *browse = self;
@@ -363,6 +371,7 @@ static void listen_quietly(struct browse *browse)
     command->session.listener = (struct session_listener){
         .self = browse,
         .pass = {.self = &command->progress, .advanced = on_advanced},
+        .about_index = on_index,
         .misfit = on_misfit,
         .image_misfit = on_image_misfit,
         .other_functions = on_other_functions,

@@ -190,7 +190,7 @@ static void report_unreached(struct callinfo *info, const struct wanted *wanted)
 }
 
 // What the trace calls the exception that a visit of address 6 is, as far as it is there to tell.
-static bool exception_name(const struct callinfo *info, const struct lane_result *lane,
+static bool exception_name(struct callinfo *info, const struct lane_result *lane,
                            const struct visit *visit, char text[LIMIT_TRACE_TEXT_BYTES])
 {
     const struct session *session = &info->common.session;
@@ -200,11 +200,14 @@ static bool exception_name(const struct callinfo *info, const struct lane_result
         {session->reading, session->implicit_thumb},
         lane->name,
     };
-    return trace_text_exception(session->trace, &place, text);
+    if (!source_is_file(session->trace->source)) // which was said when it was asked for
+        return false;
+    return trace_command_has_text(&info->common,
+                                  trace_text_exception(session->trace, &place, text));
 }
 
 struct text_context {
-    const struct callinfo *info;
+    struct callinfo *info;
     struct trace_context *lines;
     struct out *out;
     bool is_of_exceptions;
@@ -320,7 +323,7 @@ static const struct column id_columns[] = {
 };
 
 struct row_context {
-    const struct callinfo *info;
+    struct callinfo *info;
     struct trace_context *lines;
     struct table *table;
     const struct wanted *wanted;
@@ -510,6 +513,30 @@ static enum exit_status report(struct callinfo *info)
     return trace_command_end(command, &out);
 }
 
+// Opens the index whose names do where there is no image.
+static enum status open_names(struct callinfo *info, struct trawl_index **index, struct error *err)
+{
+    struct session *session = &info->common.session;
+    *index = NULL;
+    if (names_have_image(&session->names))
+        return STATUS_OK;
+    enum status status = index_plan_open(session, index, err);
+    if (status == STATUS_OK)
+        status = names_take_index(&session->names, *index, err);
+    if (status != STATUS_DAMAGED)
+        return status;
+    index_plan_tell_damaged(session, *index);
+    return STATUS_OK;
+}
+
+static void find_symbols(struct callinfo *info)
+{
+    for (size_t i = 0; i < info->wanted.count; i++) {
+        if (!info->wanted.items[i].is_address || has_ids(info))
+            find_symbol(info, &info->wanted.items[i]);
+    }
+}
+
 // Looks for what was typed: in the images, or without any in what the index kept of some. False: it
 // cannot be looked for; *status says how that ends.
 static bool find_all(struct callinfo *info, enum exit_status *status)
@@ -517,15 +544,17 @@ static bool find_all(struct callinfo *info, enum exit_status *status)
     struct session *session = &info->common.session;
     struct names *names = &session->names;
     struct error err;
-    struct trawl_index *index = names_have_image(names) ? NULL : index_plan_open(session);
-    if (names_take_index(names, index, &err) == STATUS_MEMORY)
-        names->lacks_memory = true; // which the end of the report says
-    for (size_t i = 0; i < info->wanted.count; i++) {
-        if (!info->wanted.items[i].is_address || has_ids(info))
-            find_symbol(info, &info->wanted.items[i]);
-    }
-    // The reference finds bad addresses only after the pass, so its warnings come first.
-    bool is_known = session->reading == READING_TTU || all_are_known(info, status);
+    struct trawl_index *index;
+    bool is_known = false;
+    enum status opened = open_names(info, &index, &err);
+    if (opened == STATUS_OK)
+        find_symbols(info);
+    if (opened == STATUS_OK && names->lacks_memory)
+        opened = error_set(&err, STATUS_MEMORY, "%s: no memory for names", session->path);
+    if (opened != STATUS_OK)
+        *status = trace_command_error(&info->common, &err);
+    else // the reference finds bad addresses only after the pass, so its warnings come first
+        is_known = session->reading == READING_TTU || all_are_known(info, status);
     names->index = NULL;
     trawl_close(index);
     return is_known;

@@ -23,26 +23,27 @@ struct info {
 
 // --- The index -----------------------------------------------------------------------------------
 
-// Opens the one that is of the trace, or that is read in its stead whatever it is of. False: no
-// memory, reported.
+// Opens the one that is of the trace, or that is read in its stead whatever it is of. False:
+// reported.
 static bool find_index(struct info *info, enum exit_status *status)
 {
     struct error err;
     struct trace_command *command = info->command;
     struct index_file *file = &info->file;
-    char text[480];
+    const struct session_listener *listener = &command->session.listener;
     enum status found = index_plan_find(&command->session, file, &err);
-    if (found == STATUS_MEMORY)
+    if (found == STATUS_NOT_FOUND)
+        return true;
+    if (found != STATUS_OK) {
         *status = trace_command_error(command, &err);
-    if (found != STATUS_OK)
-        return found != STATUS_MEMORY;
+        return false;
+    }
     bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
                    command->session.index.use == INDEX_NO_BUILD;
     if (is_told && file->index)
         return true;
-    index_file_describe(file, command->session.path, text, sizeof text);
-    if (command->verbose && file->fit != INDEX_MISSING)
-        visible_line(command->diag.out, "trawl: %s; not telling of it", text);
+    if (file->fit != INDEX_MISSING || file->foreign_file)
+        listener->about_index(listener->self, file, "not telling of it");
     index_file_free(file);
     return true;
 }

@@ -143,8 +143,10 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
 
 // --- From an index -------------------------------------------------------------------------------
 
+// Goes on without the index, which is damaged.
 static void forget(struct trace_command *command)
 {
+    index_plan_tell_damaged(&command->session, command->session.trace->index);
     command->session.names.index = NULL;
     trace_forget_index(command->session.trace);
     pass_result_free(&command->session.result);
@@ -169,50 +171,62 @@ static bool build_index(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// Fills the result as far as the index in hand tells without its rows; without it where that is
-// damaged.
-static void recall_lanes(struct trace_command *command)
+// Fills the result, and the names, as far as the index in hand tells without its rows.
+static enum status recall_lanes(struct trace_command *command, struct error *err)
 {
     struct trace *trace = command->session.trace;
     const struct pass_options options = session_pass_options(&command->session, NULL, NULL);
-    struct error err;
+    enum status status = names_take_index(&command->session.names, trace->index, err);
     pass_result_free(&command->session.result);
-    if (trace->kind->read_index(trace, trace->index, &err) != STATUS_OK ||
-        trace->kind->lane_stacks->recall(trace, &options, &command->session.result, &err) !=
-            STATUS_OK)
-        forget(command);
+    if (status == STATUS_OK)
+        status = trace->kind->read_index(trace, trace->index, err);
+    if (status == STATUS_OK)
+        status = trace->kind->lane_stacks->recall(trace, &options, &command->session.result, err);
+    return status;
 }
 
-// Opens an index that fits. False: the command ends with *status.
+// Opens an index that fits; one that proves to be damaged is not used. False: the command ends with
+// *status.
 static bool recall_result(struct trace_command *command, enum exit_status *status)
 {
     struct trace *trace = command->session.trace;
     struct error err;
-    trace->index = index_plan_open(&command->session);
-    if (names_take_index(&command->session.names, trace->index, &err) != STATUS_OK)
-        trace_forget_index(trace); // it is damaged, and the trace says all but names
-    if (!trace->index && !build_index(command, status))
+    enum status found = index_plan_open(&command->session, &trace->index, &err);
+    if (found == STATUS_OK && !trace->index && !build_index(command, status))
         return false;
-    if (trace->index)
-        recall_lanes(command);
+    if (found == STATUS_OK && trace->index)
+        found = recall_lanes(command, &err);
+    if (found == STATUS_OK)
+        return true;
+    if (!trace->index || found == STATUS_MEMORY) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    forget(command);
     return true;
 }
 
-// False: the trace has to be read.
-static bool recall(struct stacks *stacks)
+// *is_recalled false: the trace has to be read.
+static enum status recall(struct stacks *stacks, bool *is_recalled, struct error *err)
 {
     struct trace_command *command = &stacks->query->common;
     const struct pass_result *result = &command->session.result;
     struct trawl_index *index = trace_of(stacks)->index;
-    bool is_recalled = index != NULL;
-    for (size_t i = 0; is_recalled && i < result->lane_count; i++) {
+    enum trawl_status status = TRAWL_OK;
+    *is_recalled = false;
+    if (!index)
+        return STATUS_OK;
+    for (size_t i = 0; status == TRAWL_OK && i < result->lane_count; i++) {
         if (stacks->point.lane == LANE_POINT_ANY || stacks->point.lane == i)
-            is_recalled = recalled_stack(index, i, result->lanes[i].events, &stacks->point,
-                                         &stacks->lanes[i]);
+            status = recalled_stack(index, i, result->lanes[i].events, &stacks->point,
+                                    &stacks->lanes[i]);
     }
-    if (!is_recalled && index)
+    if (status == TRAWL_MEMORY)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", command->session.path);
+    *is_recalled = status == TRAWL_OK;
+    if (!*is_recalled)
         forget(command);
-    return is_recalled;
+    return STATUS_OK;
 }
 
 // --- The report ----------------------------------------------------------------------------------
@@ -303,6 +317,19 @@ static enum exit_status refuse_unwinding(struct query *query)
     return query_refuse(query, text);
 }
 
+// The stacks, from the index or the trace. False: the command ends with *status.
+static bool find_stacks(struct stacks *stacks, enum exit_status *status)
+{
+    struct trace_command *command = &stacks->query->common;
+    struct error err;
+    bool is_recalled;
+    if (recall(stacks, &is_recalled, &err) != STATUS_OK) {
+        *status = query_error(stacks->query, &err);
+        return false;
+    }
+    return is_recalled ? end_recalled(command, status) : read_trace(stacks, status);
+}
+
 // The point is known.
 static enum exit_status report_at(struct stacks *stacks)
 {
@@ -315,8 +342,7 @@ static enum exit_status report_at(struct stacks *stacks)
         error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
         return query_error(stacks->query, &err);
     }
-    bool is_found = recall(stacks) ? end_recalled(command, &status) : read_trace(stacks, &status);
-    if (is_found)
+    if (find_stacks(stacks, &status))
         status = report(stacks);
     for (size_t i = 0; i < count; i++)
         free(stacks->lanes[i].frames.items);

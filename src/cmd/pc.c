@@ -44,9 +44,11 @@ static const struct column count_columns[] = {
 // "exception CoreEvent_IRQ", as far as the trace is there to tell which.
 static void put_exception(struct visits *visits, const struct trawl_event *about)
 {
-    const struct session *session = &visits->query.common.session;
+    struct trace_command *command = &visits->query.common;
+    const struct session *session = &command->session;
     char name[LIMIT_TRACE_TEXT_BYTES], text[LIMIT_TRACE_TEXT_BYTES + 16];
-    if (!trace_text_exception_at(&session->view, session->trace, about, name)) {
+    if (!trace_command_has_text(
+            command, trace_text_exception_at(&session->view, session->trace, about, name))) {
         table_text(visits->table, "exception");
         return;
     }

@@ -34,6 +34,15 @@ static void put_number(struct out *out, const char *name, uint64_t value)
     out_u64(out, value);
 }
 
+static bool find_text(struct state *state, const struct trawl_event *about,
+                      char text[LIMIT_TRACE_TEXT_BYTES])
+{
+    struct trace_command *command = &state->query.common;
+    const struct session *session = &command->session;
+    return trace_command_has_text(
+        command, trace_text_instruction(&session->view, session->trace, about, text));
+}
+
 static void put_instruction(struct state *state, const struct trawl_event *about)
 {
     struct out *out = state->out;
@@ -49,8 +58,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_text(out, query_isa_name(about));
     out_byte(out, ' ');
     out_text(out, query_outcome(about));
-    if (trace_text_instruction(&state->query.common.session.view, state->query.common.session.trace,
-                               about, text)) {
+    if (find_text(state, about, text)) {
         out_text(out, ": ");
         out_clean(out, text);
     }
@@ -115,8 +123,7 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
     state_put_member_u64(json, "byte", about.position);
     state_put_member(json, "lane", query_lane_name(&state->query, about.lane));
     if (about.flags & TRAWL_HAS_INSTRUCTION) {
-        bool has_text = trace_text_instruction(&state->query.common.session.view,
-                                               state->query.common.session.trace, &about, text);
+        bool has_text = find_text(state, &about, text);
         json_key(json, "pc");
         json_address(json, about.pc & ~UINT64_C(1));
         state_put_member(json, "function", query_name(&state->query, about.pc));

@@ -88,6 +88,17 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
     return false;
 }
 
+bool trace_command_has_text(struct trace_command *command, enum trace_text found)
+{
+    if (found == TRACE_TEXT_LOST && !command->has_told_text) {
+        command->has_told_text = true;
+        diag_warning(&command->diag,
+                     "%s: cannot be read any more, or has changed: text of its lines is left out",
+                     command->session.path);
+    }
+    return found == TRACE_TEXT_FOUND;
+}
+
 void trace_command_function_id(struct table *table, uint64_t pc)
 {
     if (pc == FUNCTION_PC_OUTSIDE)

@@ -3,6 +3,7 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
+#include "analysis/trace_text.h"
 #include "cli/diag.h"
 #include "cli/options.h"
 #include "cmd/trace_context.h"
@@ -107,7 +108,9 @@ struct trace_command {
 
     struct session session;
     struct diag diag;
-    bool has_told_loss; // that registers were left out of the index
+    bool has_told_loss;  // that registers were left out of the index
+    bool has_told_index; // that one may be lost
+    bool has_told_text;  // and lines of the trace
     struct progress progress;
     struct out debug;
     uint64_t progress_offset; // METER_TTU: shown up to here
@@ -158,6 +161,9 @@ bool trace_command_context(struct trace_command *command, enum exit_status *stat
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
                          const struct column *columns, size_t column_count,
                          enum exit_status *status);
+
+// Whether there is text of the trace's lines; that it is lost is said, once.
+bool trace_command_has_text(struct trace_command *command, enum trace_text found);
 
 // A cell with the id of a function (TRACE_ADDRESSES lacking), empty for a lane's root.
 void trace_command_function_id(struct table *table, uint64_t pc);

@@ -150,19 +150,29 @@ static void put_line(const struct trace_command *command, const char *text, cons
     fprintf(out, "%s\n", end);
 }
 
+// That an index is lost is said without being asked, once.
+static void tell(struct trace_command *command, enum index_fit fit, const char *text,
+                 const char *end)
+{
+    bool is_lost = command->session.reading == READING_RIGHT && index_fit_is_lost(fit);
+    if (is_lost && !command->has_told_index)
+        diag_warning(&command->diag, "%s%s", text, end);
+    else if (!is_lost && is_talkative(command))
+        put_line(command, text, end);
+    command->has_told_index |= is_lost;
+}
+
 static void on_index(void *self, const struct index_file *file, const char *what_follows)
 {
-    const struct trace_command *command = self;
+    struct trace_command *command = self;
     char text[480], end[64];
-    if (!is_talkative(command))
-        return;
-    if (file->foreign_file) {
+    if (file->foreign_file && (file->fit != INDEX_FITS || is_talkative(command))) {
         index_file_describe_foreign(file, text, sizeof text);
-        put_line(command, text, "");
+        tell(command, file->foreign_fit, text, "");
     }
     index_file_describe(file, command->session.path, text, sizeof text);
     snprintf(end, sizeof end, "; %s", what_follows);
-    put_line(command, text, end);
+    tell(command, file->fit, text, end);
 }
 
 static void on_misfit(void *self, const struct index_file *file)

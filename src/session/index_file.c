@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Room for why a call of the system failed.
+enum { REASON_BYTES = 80 };
+
 // What can be told of a file without opening it as an index.
 struct probe {
     enum index_fit fit; // INDEX_FITS: it may be one
@@ -156,6 +159,7 @@ static enum status look_elsewhere(struct index_file *file, const struct index_wa
 {
     file->foreign_file = file->path;
     file->foreign_fit = file->fit;
+    file->foreign_error = file->error_number;
     file->path = with_suffix(wanted->trace, ".trawl");
     if (!file->path)
         return error_set(err, STATUS_MEMORY, "%s: no memory", wanted->trace);
@@ -222,6 +226,12 @@ static const char *fit_text(enum index_fit fit)
     return "";
 }
 
+bool index_fit_is_lost(enum index_fit fit)
+{
+    return fit == INDEX_SECRET || fit == INDEX_FAILING || fit == INDEX_OTHER_VERSION ||
+           fit == INDEX_DAMAGED;
+}
+
 bool index_file_is_foreign(const struct index_file *file)
 {
     return file->fit == INDEX_STRANGE || file->fit == INDEX_SECRET || file->fit == INDEX_PLANTED ||
@@ -240,10 +250,20 @@ enum status index_file_refuse(const struct index_file *file, struct error *err)
                      strerror(errno));
 }
 
+// " (Too many open files)", where that is why.
+static const char *put_reason(char reason[REASON_BYTES], int error_number)
+{
+    reason[0] = '\0';
+    if (error_number)
+        snprintf(reason, REASON_BYTES, " (%s)", strerror(error_number));
+    return reason;
+}
+
 void index_file_describe_foreign(const struct index_file *file, char *text, size_t size)
 {
-    snprintf(text, size, "index file %.360s %s; leaving it alone", file->foreign_file,
-             fit_text(file->foreign_fit));
+    char reason[REASON_BYTES];
+    snprintf(text, size, "index file %.300s %s%s; leaving it alone", file->foreign_file,
+             fit_text(file->foreign_fit), put_reason(reason, file->foreign_error));
 }
 
 static bool names_trace_behind(enum index_fit fit)
@@ -254,6 +274,9 @@ static bool names_trace_behind(enum index_fit fit)
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size)
 {
     bool names_trace = names_trace_behind(file->fit);
-    snprintf(text, size, "index file %.180s %s%s%.180s", file->path, fit_text(file->fit),
-             names_trace ? " " : "", names_trace ? trace : "");
+    char reason[REASON_BYTES];
+    bool cannot = file->fit == INDEX_SECRET || file->fit == INDEX_FAILING;
+    snprintf(text, size, "index file %.180s %s%s%.180s%s", file->path, fit_text(file->fit),
+             names_trace ? " " : "", names_trace ? trace : "",
+             put_reason(reason, cannot ? file->error_number : 0));
 }

@@ -40,6 +40,7 @@ struct index_file {
     char *path;
     char *foreign_file; // what stands at the default name instead; NULL: nothing strange does
     enum index_fit foreign_fit;
+    int foreign_error; // errno, where that cannot be read
     enum index_fit fit;
     int error_number;          // errno, where it cannot be read
     struct trawl_index *index; // open, where it can be opened as one of this trace or another
@@ -56,6 +57,10 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
 
 void index_file_free(struct index_file *file);
 
+// Whether with it names may be lost that only the index has: it is there, and cannot be opened or
+// is damaged.
+bool index_fit_is_lost(enum index_fit fit);
+
 // Whether it must not be replaced.
 bool index_file_is_foreign(const struct index_file *file);
 
@@ -65,7 +70,8 @@ enum status index_file_refuse(const struct index_file *file, struct error *err);
 // The same of the foreign file: "index file X was not written by trawl; leaving it alone".
 void index_file_describe_foreign(const struct index_file *file, char *text, size_t size);
 
-// "index file X is older than trace file T": what is wrong with it, or nothing.
+// "index file X is older than trace file T", "index file X cannot be read (Input/output error)":
+// what is wrong with it, or nothing.
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size);
 
 #endif

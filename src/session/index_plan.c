@@ -1,5 +1,6 @@
 #include "session/index_plan.h"
 
+#include "idx/index.h"
 #include "session/run.h"
 
 struct index_wanted index_plan_wanted(const struct session *session,
@@ -83,24 +84,48 @@ enum status index_plan_find(const struct session *session, struct index_file *fi
         return error_set(err, STATUS_NOT_FOUND, "%s: has no index", session->path);
     enum status status = source_fingerprint(session->trace->source, &fingerprint, err);
     if (status != STATUS_OK)
-        return status;
+        return status == STATUS_INPUT ? STATUS_NOT_FOUND : status;
     const struct index_wanted wanted = index_plan_wanted(session, &fingerprint, false);
     return index_file_find(file, session->index.path, &wanted, err);
 }
 
-struct trawl_index *index_plan_open(const struct session *session)
+static bool is_lost(const struct index_file *file)
 {
-    struct index_file file = {0};
-    struct trawl_index *found = NULL;
-    struct error err;
+    return index_fit_is_lost(file->fit) ||
+           (file->foreign_file && index_fit_is_lost(file->foreign_fit));
+}
+
+static void tell_unused(const struct session *session, const struct index_file *file)
+{
+    const struct session_listener *listener = &session->listener;
+    if (listener->about_index)
+        listener->about_index(listener->self, file, "not using it");
+}
+
+enum status index_plan_open(const struct session *session, struct trawl_index **index,
+                            struct error *err)
+{
+    struct index_file file;
     bool may_read = session->trace &&
                     (session->index.use == INDEX_AS_NEEDED || session->index.use == INDEX_NO_BUILD);
-    if (may_read && index_plan_find(session, &file, &err) == STATUS_OK && file.fit == INDEX_FITS) {
-        found = file.index;
+    *index = NULL;
+    if (!may_read)
+        return STATUS_OK;
+    enum status status = index_plan_find(session, &file, err);
+    if (status == STATUS_OK && file.fit == INDEX_FITS) {
+        *index = file.index;
         file.index = NULL;
+    } else if (status == STATUS_OK && is_lost(&file)) {
+        tell_unused(session, &file);
     }
     index_file_free(&file);
-    return found;
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+void index_plan_tell_damaged(const struct session *session, const struct trawl_index *index)
+{
+    const struct index_file file = {.path = index->path, .fit = INDEX_DAMAGED};
+    tell_unused(session, &file);
 }
 
 bool index_plan_is_asked_for(const struct session_index *index)

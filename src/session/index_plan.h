@@ -20,14 +20,20 @@ struct indexing_options index_plan(struct session *session, const char *path,
 // reason why they are not, where there are images and the user might wonder; else NULL.
 bool index_plan_keeps_names(const struct session *session, const char **why_not);
 
-// Finds the index of the open trace and judges it. STATUS_NOT_FOUND: it can have none, or none is
-// wanted. `file` is freed by index_file_free either way.
+// Finds the index of the open trace and judges it. STATUS_NOT_FOUND: it can have none, as one that
+// is changing, or none is wanted. `file` is freed by index_file_free either way.
 enum status index_plan_find(const struct session *session, struct index_file *file,
                             struct error *err);
 
 // Opens the index that fits and may be read, for whoever wants to know something before the trace
-// is read. NULL: there is none. The caller's to close.
-struct trawl_index *index_plan_open(const struct session *session);
+// is read. *index NULL: there is none, and if one may be lost with its names, the listener was
+// told. The caller's to close.
+enum status index_plan_open(const struct session *session, struct trawl_index **index,
+                            struct error *err);
+
+// Tells the listener of the open index of the session's trace, which proved to be damaged, that it
+// is not used.
+void index_plan_tell_damaged(const struct session *session, const struct trawl_index *index);
 
 // Whether somebody asked for an index in some way.
 bool index_plan_is_asked_for(const struct session_index *index);

@@ -317,8 +317,10 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
     if (!source_is_file(session->trace->source))
         return is_asked ? index_plan_no_file(session, err) : STATUS_OK;
     enum status status = source_fingerprint(session->trace->source, &use.fingerprint, err);
+    if (status == STATUS_INPUT && !is_asked) // it changes: no index is of what it is now
+        return STATUS_OK;
     if (status != STATUS_OK)
-        return is_asked ? status : STATUS_OK;
+        return status;
     // Reports do not look at memory, but what they build is for those that do.
     use.wanted = index_plan_wanted(session, &use.fingerprint, is_asked);
     return find_and_decide(&use, err);
