@@ -27,8 +27,8 @@ METHODS = {"a64": ["auto", "fp", "calls"], "a32": ["auto", "exidx", "fp", "calls
 # Wrong stacks at those points, by method and whether the trace shows the stack pointer, which gem5's
 # style does not. Wrong are what a long jump left, tasks that an exception return begins, and of frame
 # pointers what has none: functions in assembly, and the first and last instructions of others.
-WRONG_MAX = {("auto", True): 12, ("exidx", True): 7, ("fp", True): 51, ("calls", True): 16,
-             ("auto", False): 9, ("fp", False): 9, ("calls", False): 9}  # fmt: skip
+WRONG_MAX = {("auto", True): 7, ("exidx", True): 11, ("fp", True): 50, ("calls", True): 7,
+             ("auto", False): 0, ("fp", False): 0, ("calls", False): 0}  # fmt: skip
 # Of stacks by rules and by calls that differ, those of calls may be the right ones so often.
 RULES_WORSE_MAX = 0
 # Of the stacks after every instruction of the traces in corpus/stacks. Those of tasks, and of
@@ -139,7 +139,6 @@ def show(counts):
 def main():
     counts = Counts()
     counts.trawl = Path(sys.argv[1]).resolve() / "trawl"
-    rng = random.Random(1)
     with tempfile.TemporaryDirectory(prefix="trawl-methods-") as directory:
         for path in sorted((CORPUS / "traces").glob("*.truth")):
             records, entries = read_truth(path)
@@ -147,6 +146,7 @@ def main():
             trace = Path(directory) / path.stem
             trace.symlink_to(path.with_suffix(""))
             methods = METHODS["a64" if "-a64" in name else "a32"]
+            rng = random.Random(path.name)  # so that another trace changes nothing here
             for record in rng.sample(records, min(POINTS_EACH, len(records))):
                 counts.take(trace, CORPUS / "elf" / f"{name}.elf", record, entries, methods, style != "gem5")
         compared, wrong_everywhere = check_every_stack(counts.trawl, Path(directory))
