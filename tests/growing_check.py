@@ -6,6 +6,7 @@ after that. A question that finds an index of a trace that has grown since answe
     growing_check.py BIN
 """
 
+import fcntl
 import os
 import random
 import re
@@ -23,6 +24,21 @@ TIMEOUT_S = 60
 TRIES = 6
 CHANGED = "changed while it was read"
 PAGE_BYTES = 4096
+
+
+def has_leases(directory):
+    """Whether the kernel tells on this file system who writes a file."""
+    path = directory / "lease"
+    path.write_bytes(b"")
+    with open(path, "rb") as file:
+        try:
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        except OSError:
+            return False
+        finally:
+            path.unlink()
+    return True
 
 
 def more_tarmac():
@@ -195,12 +211,15 @@ class Growing:
 def main():
     trawl = str((Path(sys.argv[1]) / "trawl").resolve())
     chance = random.Random(5)
-    passed = failed = caught = 0
+    passed = failed = skipped = caught = 0
     for kind in KINDS:
         with tempfile.TemporaryDirectory(prefix="trawl-growing-") as directory:
             growing = Growing(trawl, Path(directory), kind)
             faults = [] if kind in ("xray", "tfile") else [("stale index", growing.stale_index())]
-            if kind == "tarmac":
+            if kind == "tarmac" and not has_leases(Path(directory)):
+                skipped += len(list(halves()))
+                print("SKIPPED half a line: no leases here, so who writes a file is not known")
+            elif kind == "tarmac":
                 faults += [(f"half: {' '.join(command)}", growing.half_line(command)) for command in halves()]
             for command in commands_of(kind):
                 usual, took_s = growing.usual(command)
@@ -216,7 +235,7 @@ def main():
             caught += growing.caught
     if os.environ.get("VERBOSE"):
         print(f"{caught} runs said that the trace is being written")
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 
 
