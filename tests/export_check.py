@@ -7,6 +7,7 @@ callgrind_annotate, go (for its pprof) or the perfetto module of Python is there
 """
 
 import argparse
+import functools
 import json
 import re
 import shutil
@@ -257,6 +258,18 @@ def read_pprof(data):
     return dict(sums), labels, roots
 
 
+@functools.cache
+def has_pprof():
+    """Whether go has its pprof, which some versions would have to build first."""
+    if not shutil.which("go"):
+        return False
+    try:
+        done = subprocess.run(["go", "tool", "-n", "pprof"], capture_output=True, timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
 def check_sums(checker, label, words, directory):
     profile = profile_of(checker, words)
     callgrind = checker.run("export", "--format", "callgrind", *words)
@@ -281,7 +294,7 @@ def check_sums(checker, label, words, directory):
                       seen == {name: own for name, (own, _) in profile.items() if own}, (seen, done.stderr))
     else:
         checker.skip("callgrind_annotate", "not installed")
-    if shutil.which("go"):
+    if has_pprof():
         (directory / "pprof.out").write_bytes(data)
         done = subprocess.run(["go", "tool", "pprof", "-raw", directory / "pprof.out"], capture_output=True, text=True,
                               timeout=TIMEOUT_S, check=False)
@@ -289,7 +302,7 @@ def check_sums(checker, label, words, directory):
         checker.check(f"{label}: go's pprof", sum(int(ticks) for _, ticks, _ in rows) ==
                       sum(own for own, _ in profile.values()), done.stdout[:300] + done.stderr[:300])
     else:
-        checker.skip("go tool pprof", "not installed")
+        checker.skip("go tool pprof", "not to be had")
 
 
 # --- What is hostile -----------------------------------------------------------------------------
