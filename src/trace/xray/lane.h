@@ -309,7 +309,7 @@ static inline bool xray_lane_clip(const struct xray_lane *lane, const struct xra
 {
     struct node_ref entry = {.event = call->path, .time = call->tsc};
     struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
-    bool is_clipped;
+    bool is_clipped = false;
     clip->first_event_time = lane->wanted_times[0];
     clip->last_event_time = lane->wanted_times[1];
     if (!clip_nodes(clip, &entry, &exit, &is_clipped))

@@ -159,7 +159,7 @@ static void add_root(struct walk *walk, const struct xray_lane *lane)
     struct function *root = &walk->functions->root;
     struct node_ref entry = {.time = lane->first_time};
     struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
-    bool is_clipped;
+    bool is_clipped = false;
     walk->clip->first_event_time = lane->wanted_times[0];
     walk->clip->last_event_time = lane->wanted_times[1];
     if (!lane->events || !clip_nodes(walk->clip, &entry, &exit, &is_clipped))
