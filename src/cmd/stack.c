@@ -110,8 +110,10 @@ static enum status end_noting(struct frames *frames, uint64_t number, struct err
 static bool leaves_out(struct frames *frames)
 {
     struct hidden_frames *hidden = &frames->hidden;
-    const struct stretch *stretch = hidden->stretches.items + hidden->next;
-    if (hidden->next == hidden->stretches.count || frames->count < stretch->first)
+    if (hidden->next == hidden->stretches.count)
+        return false;
+    const struct stretch *stretch = &hidden->stretches.items[hidden->next];
+    if (frames->count < stretch->first)
         return false;
     hidden->next += frames->count == stretch->last;
     frames->query->common.session.hidden.frames++;

@@ -50,7 +50,7 @@ static void by_contexts(struct xray_pass *pass, struct profile *profile)
     for (size_t i = 0; i < result.lane_count; i++) {
         struct lane_result *lane = &result.lanes[i];
         struct node_ref entry = lane->root, exit = lane->last;
-        bool is_clipped;
+        bool is_clipped = false;
         if (!lane->nodes || !clip_nodes(&lane->clip, &entry, &exit, &is_clipped))
             continue;
         CLAIM(VEC_ROOM(&roots, 1));
