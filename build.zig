@@ -338,6 +338,7 @@ const floors = [_][]const []const u8{
         "src/export/perfetto.c",
         "src/export/pprof.c",
         "src/export/speedscope.c",
+        "src/export/stack_ids.c",
         "src/session/call_filter.c",
         "src/session/call_level.c",
         "src/session/call_stream.c",

@@ -52,6 +52,14 @@ static ALWAYS_INLINE struct event_time event_time_of(uint64_t ticks, uint64_t hz
                                (uint32_t)(nanos % 1000 * 1000 + picos)};
 }
 
+// Nanoseconds, cut to whole ones; where it is not known how long a tick lasts, ticks.
+static ALWAYS_INLINE uint64_t event_time_nanos(uint64_t ticks, uint64_t hz)
+{
+    if (!hz || hz == EVENT_TIME_NS_PER_S)
+        return ticks;
+    return (uint64_t)((unsigned __int128)ticks * EVENT_TIME_NS_PER_S / hz);
+}
+
 // Bytes that event_time_put_fraction may write.
 #define EVENT_TIME_FRACTION_BYTES 7
 

@@ -4,6 +4,7 @@
 #include "cli/suggest.h"
 #include "elf/demangle.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -328,6 +329,15 @@ const char *names_of(struct names *names, uint64_t pc)
         names->count++;
     }
     return slot->name;
+}
+
+const char *names_or_address(struct names *names, uint64_t pc, char address[NAMES_ADDRESS_BYTES])
+{
+    const char *name = names_of(names, pc);
+    if (*name)
+        return name;
+    snprintf(address, NAMES_ADDRESS_BYTES, "0x%" PRIx64, pc & ~UINT64_C(1));
+    return address;
 }
 
 const char *names_of_root(struct names *names, uint64_t pc)

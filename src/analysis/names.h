@@ -68,7 +68,11 @@ bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
 // "#12" where the function has no name.
 const char *names_of(struct names *names, uint64_t pc);
 
-// The same without offset, whatever the options.
+// The same; of one without a name its address, written to `address`.
+#define NAMES_ADDRESS_BYTES 20
+const char *names_or_address(struct names *names, uint64_t pc, char address[NAMES_ADDRESS_BYTES]);
+
+// The same as names_of without offset, whatever the options.
 const char *names_of_root(struct names *names, uint64_t pc);
 
 // Where the symbol begins that names an address. False: none does. Not of READING_TTU, nor of ids.

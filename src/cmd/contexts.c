@@ -25,21 +25,13 @@ static bool add_root(struct contexts *contexts, uint32_t root)
 // Adds the outermost contexts of the function below `root`, in preorder.
 static bool add_function(struct contexts *contexts, struct trace_command *command, uint32_t root)
 {
-    const struct context_node *nodes = contexts->tree.nodes.items;
-    for (uint32_t at = root;;) {
-        bool is_wanted = session_takes_function(&command->session, nodes[at].pc);
+    bool is_wanted;
+    for (uint32_t at = root; at; at = context_tree_next(&contexts->tree, root, at, is_wanted)) {
+        is_wanted = session_takes_function(&command->session, contexts->tree.nodes.items[at].pc);
         if (is_wanted && !add_root(contexts, at))
             return false;
-        if (!is_wanted && nodes[at].first_child) {
-            at = nodes[at].first_child;
-            continue;
-        }
-        while (at != root && !nodes[at].next_sibling)
-            at = nodes[at].parent;
-        if (at == root)
-            return true;
-        at = nodes[at].next_sibling;
     }
+    return true;
 }
 
 bool contexts_focus(struct contexts *contexts, struct trace_command *command)

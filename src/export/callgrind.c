@@ -1,13 +1,12 @@
 #include "export/callgrind.h"
 
+#include "analysis/event_time.h"
 #include "base/version.h"
 #include "report/clean.h"
 
 #include <stdlib.h>
 
 enum { FIRST_SLOTS = 1024 };
-
-#define NS_PER_S 1000000000
 
 void callgrind_init(struct callgrind *callgrind)
 {
@@ -58,47 +57,33 @@ static bool add_pair(struct callgrind *callgrind, uint32_t caller, uint32_t call
 
 // --- Stacks --------------------------------------------------------------------------------------
 
-static bool find_function(struct callgrind *callgrind, uint64_t pc, uint32_t *function)
+// Gives every function that is known a sum. False: no memory.
+static bool extend_sums(struct callgrind *callgrind)
 {
-    if (!name_ids_of(&callgrind->ids, pc, function) || !VEC_ROOM(&callgrind->own, 1))
+    size_t known = callgrind->stack.ids.pcs.count;
+    if (!VEC_ROOM(&callgrind->own, known - callgrind->own.count))
         return false;
-    if (*function == callgrind->own.count)
+    while (callgrind->own.count < known)
         callgrind->own.items[callgrind->own.count++] = 0;
     return true;
 }
 
-static bool add_stack(struct callgrind *callgrind, const struct stack_visit *visit)
+static bool add_stack(struct callgrind *callgrind, uint32_t function,
+                      const struct stack_visit *visit)
 {
-    uint32_t function;
-    size_t depth = callgrind->open.count;
-    if (!find_function(callgrind, visit->pc, &function))
+    size_t depth = callgrind->stack.open.count;
+    if (!extend_sums(callgrind))
         return false;
     callgrind->own.items[function] += visit->self_ticks;
-    return !depth || add_pair(callgrind, callgrind->open.items[depth - 1], function, visit);
-}
-
-static bool enter(struct callgrind *callgrind, const struct stack_visit *visit)
-{
-    uint32_t function;
-    if (!find_function(callgrind, visit->pc, &function) || !VEC_ROOM(&callgrind->open, 1))
-        return false;
-    callgrind->open.items[callgrind->open.count++] = function;
-    return true;
+    return !depth || add_pair(callgrind, callgrind->stack.open.items[depth - 1], function, visit);
 }
 
 static bool on_event(void *self, enum stack_event event, const struct stack_visit *visit)
 {
     struct callgrind *callgrind = self;
-    switch (event) {
-    case STACK_OWN:
-        return add_stack(callgrind, visit);
-    case STACK_ENTER:
-        return enter(callgrind, visit);
-    case STACK_LEAVE:
-        callgrind->open.count--;
-        return true;
-    }
-    return false;
+    uint32_t function;
+    return stack_ids_take(&callgrind->stack, event, visit, &function) &&
+           (event != STACK_OWN || add_stack(callgrind, function, visit));
 }
 
 struct stack_walk callgrind_walk(struct callgrind *callgrind)
@@ -139,29 +124,21 @@ struct writer {
 static void put_function(const struct writer *writer, const char *key, uint32_t function)
 {
     struct out *out = writer->out;
-    uint64_t pc = writer->callgrind->ids.pcs.items[function];
-    const char *name = names_of(writer->names, pc);
+    char address[NAMES_ADDRESS_BYTES];
+    uint64_t pc = writer->callgrind->stack.ids.pcs.items[function];
     out_text(out, key);
     out_byte(out, '(');
     out_u64(out, function + UINT64_C(1));
     out_text(out, ") ");
-    if (*name) {
-        out_clean(out, name);
-    } else {
-        out_text(out, "0x");
-        out_hex(out, pc & ~UINT64_C(1), 1);
-    }
+    out_clean(out, names_or_address(writer->names, pc, address));
     out_byte(out, '\n');
 }
 
 // Lines of code are not known: all is at line 0.
 static void put_ticks(const struct writer *writer, uint64_t ticks)
 {
-    uint64_t shown = ticks;
-    if (writer->hz)
-        shown = (uint64_t)((unsigned __int128)ticks * NS_PER_S / writer->hz);
     out_text(writer->out, "0 ");
-    out_u64(writer->out, shown);
+    out_u64(writer->out, event_time_nanos(ticks, writer->hz));
     out_byte(writer->out, '\n');
 }
 
@@ -196,8 +173,7 @@ void callgrind_write(struct callgrind *callgrind, struct out *out, struct names 
 
 void callgrind_free(struct callgrind *callgrind)
 {
-    name_ids_free(&callgrind->ids);
+    stack_ids_free(&callgrind->stack);
     free(callgrind->own.items);
-    free(callgrind->open.items);
     free(callgrind->slots);
 }

@@ -7,10 +7,9 @@
 #ifndef TRAWL_EXPORT_CALLGRIND_H
 #define TRAWL_EXPORT_CALLGRIND_H
 
-#include "analysis/stacks.h"
 #include "base/hash_seed.h"
 #include "base/vec.h"
-#include "export/name_ids.h"
+#include "export/stack_ids.h"
 #include "report/out.h"
 
 struct callgrind_pair {
@@ -21,9 +20,8 @@ struct callgrind_pair {
 
 // Fields are private.
 struct callgrind {
-    struct name_ids ids;
-    VEC(, uint64_t) own;  // ticks of each function
-    VEC(, uint32_t) open; // functions of the stack entered
+    struct stack_ids stack;
+    VEC(, uint64_t) own; // ticks of each function
     struct hash_seed seed;
     struct callgrind_pair *slots;
     size_t slot_count, pair_count;

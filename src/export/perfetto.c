@@ -1,5 +1,6 @@
 #include "export/perfetto.h"
 
+#include "analysis/event_time.h"
 #include "base/utf8.h"
 #include "report/protobuf.h"
 
@@ -70,10 +71,7 @@ static bool on_begin(void *self, uint64_t start)
 
 static uint64_t nanoseconds(const struct perfetto *perfetto, uint64_t time)
 {
-    uint64_t ticks = time > perfetto->start ? time - perfetto->start : 0;
-    if (!perfetto->hz || perfetto->hz == 1000000000)
-        return ticks;
-    return (uint64_t)((unsigned __int128)ticks * 1000000000 / perfetto->hz);
+    return event_time_nanos(time > perfetto->start ? time - perfetto->start : 0, perfetto->hz);
 }
 
 // Readers refuse a string that is no UTF-8, so it is made text. False: no memory.
@@ -198,13 +196,10 @@ static bool on_lane(void *self, const struct call_lane *lane)
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// The name of a function; of one without, its address.
 static bool keep_name(struct perfetto *perfetto, uint64_t pc)
 {
-    char address[2 + 16 + 1];
-    const char *name = names_of(perfetto->names, pc);
-    snprintf(address, sizeof address, "0x%" PRIx64, pc & ~UINT64_C(1));
-    return keep_text(perfetto, *name ? name : address);
+    char address[NAMES_ADDRESS_BYTES];
+    return keep_text(perfetto, names_or_address(perfetto->names, pc, address));
 }
 
 static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)

@@ -1,13 +1,10 @@
 #include "export/pprof.h"
 
+#include "analysis/event_time.h"
 #include "base/utf8.h"
 #include "report/protobuf.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#define NS_PER_S 1000000000
 
 // --- The format ----------------------------------------------------------------------------------
 
@@ -43,11 +40,6 @@ void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_c
     *pprof = (struct pprof){.out = out, .hz = hz, .lane_count = lane_count};
 }
 
-static uint64_t shown_ticks(const struct pprof *pprof, uint64_t ticks)
-{
-    return pprof->hz ? (uint64_t)((unsigned __int128)ticks * NS_PER_S / pprof->hz) : ticks;
-}
-
 static void put_message(struct pprof *pprof, uint32_t field, const uint8_t *bytes,
                         const uint8_t *end)
 {
@@ -62,25 +54,24 @@ static void put_message(struct pprof *pprof, uint32_t field, const uint8_t *byte
 // The locations of the stack, the innermost first. False: no memory.
 static bool make_locations(struct pprof *pprof, uint32_t innermost)
 {
-    size_t depth = pprof->open.count;
+    size_t depth = pprof->stack.open.count;
     pprof->sample.count = 0;
     if (!VEC_ROOM(&pprof->sample, (depth + 1) * PROTOBUF_VARINT_BYTES + FIXED_BYTES))
         return false;
     uint8_t *at = protobuf_varint(pprof->sample.items, innermost + UINT64_C(1));
     for (size_t i = depth; i > 0; i--)
-        at = protobuf_varint(at, pprof->open.items[i - 1] + UINT64_C(1));
+        at = protobuf_varint(at, pprof->stack.open.items[i - 1] + UINT64_C(1));
     pprof->sample.count = (size_t)(at - pprof->sample.items);
     return true;
 }
 
-static bool put_sample(struct pprof *pprof, const struct stack_visit *visit)
+static bool put_sample(struct pprof *pprof, uint32_t function, const struct stack_visit *visit)
 {
-    uint32_t function;
     uint8_t head[PROTOBUF_NUMBER_BYTES], rest[FIXED_BYTES], label[FIXED_BYTES], values[FIXED_BYTES];
-    if (!name_ids_of(&pprof->ids, visit->pc, &function) || !make_locations(pprof, function))
+    if (!make_locations(pprof, function))
         return false;
     uint8_t *values_end = protobuf_varint(values, visit->count);
-    values_end = protobuf_varint(values_end, shown_ticks(pprof, visit->self_ticks));
+    values_end = protobuf_varint(values_end, event_time_nanos(visit->self_ticks, pprof->hz));
     uint8_t *label_end = protobuf_number(label, LABEL_KEY, TEXT_THREAD);
     label_end = protobuf_number(label_end, LABEL_TEXT, FIXED_STRINGS + pprof->lanes.count - 1);
     uint8_t *end = protobuf_bytes(rest, SAMPLE_VALUE, values, (size_t)(values_end - values));
@@ -95,28 +86,12 @@ static bool put_sample(struct pprof *pprof, const struct stack_visit *visit)
     return !out_failed(pprof->out);
 }
 
-static bool enter(struct pprof *pprof, const struct stack_visit *visit)
-{
-    uint32_t function;
-    if (!name_ids_of(&pprof->ids, visit->pc, &function) || !VEC_ROOM(&pprof->open, 1))
-        return false;
-    pprof->open.items[pprof->open.count++] = function;
-    return true;
-}
-
 static bool on_event(void *self, enum stack_event event, const struct stack_visit *visit)
 {
     struct pprof *pprof = self;
-    switch (event) {
-    case STACK_OWN:
-        return put_sample(pprof, visit);
-    case STACK_ENTER:
-        return enter(pprof, visit);
-    case STACK_LEAVE:
-        pprof->open.count--;
-        return true;
-    }
-    return false;
+    uint32_t function;
+    return stack_ids_take(&pprof->stack, event, visit, &function) &&
+           (event != STACK_OWN || put_sample(pprof, function, visit));
 }
 
 struct stack_walk pprof_walk(struct pprof *pprof)
@@ -144,7 +119,7 @@ static void put_types(struct pprof *pprof)
     put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, end);
     end = protobuf_number(bytes, PROFILE_DEFAULT_TYPE, TEXT_TIME);
     if (pprof->hz)
-        end = protobuf_number(end, PROFILE_DURATION, shown_ticks(pprof, pprof->ticks));
+        end = protobuf_number(end, PROFILE_DURATION, event_time_nanos(pprof->ticks, pprof->hz));
     out_bytes(pprof->out, bytes, (size_t)(end - bytes));
 }
 
@@ -152,7 +127,7 @@ static void put_types(struct pprof *pprof)
 static void put_function(struct pprof *pprof, size_t number)
 {
     uint8_t bytes[FIXED_BYTES], line[FIXED_BYTES];
-    uint64_t pc = pprof->ids.pcs.items[number] & ~UINT64_C(1);
+    uint64_t pc = pprof->stack.ids.pcs.items[number] & ~UINT64_C(1);
     uint8_t *line_end = protobuf_number(line, LINE_FUNCTION, number + 1);
     uint8_t *end = protobuf_number(bytes, LOCATION_ID, number + 1);
     end = protobuf_number(end, LOCATION_ADDRESS, pc);
@@ -178,31 +153,28 @@ static bool put_string(struct pprof *pprof, const char *text)
 
 static bool put_name(struct pprof *pprof, struct names *names, uint64_t pc)
 {
-    char address[2 + 16 + 1];
-    const char *name = names_of(names, pc);
-    snprintf(address, sizeof address, "0x%" PRIx64, pc & ~UINT64_C(1));
-    return put_string(pprof, *name ? name : address);
+    char address[NAMES_ADDRESS_BYTES];
+    return put_string(pprof, names_or_address(names, pc, address));
 }
 
 bool pprof_write(struct pprof *pprof, struct names *names)
 {
     bool is_whole = true;
     put_types(pprof);
-    for (size_t i = 0; i < pprof->ids.pcs.count; i++)
+    for (size_t i = 0; i < pprof->stack.ids.pcs.count; i++)
         put_function(pprof, i);
     for (size_t i = 0; i < FIXED_STRINGS && is_whole; i++)
         is_whole = put_string(pprof, fixed_strings[i]);
     for (size_t i = 0; i < pprof->lane_count && is_whole; i++)
         is_whole = put_string(pprof, pprof->lanes.items[i]);
-    for (size_t i = 0; i < pprof->ids.pcs.count && is_whole; i++)
-        is_whole = put_name(pprof, names, pprof->ids.pcs.items[i]);
+    for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
+        is_whole = put_name(pprof, names, pprof->stack.ids.pcs.items[i]);
     return is_whole;
 }
 
 void pprof_free(struct pprof *pprof)
 {
-    name_ids_free(&pprof->ids);
+    stack_ids_free(&pprof->stack);
     free(pprof->lanes.items);
-    free(pprof->open.items);
     free(pprof->sample.items);
 }

@@ -6,9 +6,8 @@
 #ifndef TRAWL_EXPORT_PPROF_H
 #define TRAWL_EXPORT_PPROF_H
 
-#include "analysis/stacks.h"
 #include "base/vec.h"
-#include "export/name_ids.h"
+#include "export/stack_ids.h"
 #include "report/out.h"
 
 // Fields are private.
@@ -17,8 +16,7 @@ struct pprof {
     uint64_t hz; // ticks per second, 0: unknown
     size_t lane_count;
     VEC(, const char *) lanes; // that were begun
-    struct name_ids ids;
-    VEC(, uint32_t) open;  // functions of the stack entered
+    struct stack_ids stack;
     VEC(, uint8_t) sample; // in the making
     uint64_t ticks;        // of all stacks
 };

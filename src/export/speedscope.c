@@ -160,13 +160,10 @@ static void put_functions(struct speedscope *speedscope)
     json_begin_array(json);
     for (size_t i = 0; i < speedscope->ids.pcs.count; i++) {
         uint64_t pc = speedscope->ids.pcs.items[i];
-        const char *name = names_of(speedscope->names, pc);
+        char address[NAMES_ADDRESS_BYTES];
         json_begin_object(json);
         json_key(json, "name");
-        if (*name)
-            json_text(json, name);
-        else
-            json_address(json, pc & ~UINT64_C(1));
+        json_text(json, names_or_address(speedscope->names, pc, address));
         json_end_object(json);
     }
     json_end_array(json);

@@ -35,20 +35,11 @@ static bool enter(struct walk *walk, uint32_t at, bool is_root)
 // All contexts, each before those below it.
 static bool walk_all(struct walk *walk, uint32_t root)
 {
-    const struct context_node *nodes = walk->tree->nodes.items;
-    for (uint32_t at = root;;) {
+    for (uint32_t at = root; at; at = context_tree_next(walk->tree, root, at, false)) {
         if (!enter(walk, at, at == root))
             return false;
-        if (nodes[at].first_child) {
-            at = nodes[at].first_child;
-            continue;
-        }
-        while (at != root && !nodes[at].next_sibling)
-            at = nodes[at].parent;
-        if (at == root)
-            return true;
-        at = nodes[at].next_sibling;
     }
+    return true;
 }
 
 // Puts a context where it belongs now. False: no memory.

@@ -331,3 +331,14 @@ uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root, uint32
     nodes[root].ticks_inside -= nodes[at].ticks;
     return at;
 }
+
+uint32_t context_tree_next(const struct context_tree *tree, uint32_t root, uint32_t at,
+                           bool passes_over)
+{
+    const struct context_node *nodes = tree->nodes.items;
+    if (!passes_over && nodes[at].first_child)
+        return nodes[at].first_child;
+    while (at != root && !nodes[at].next_sibling)
+        at = nodes[at].parent;
+    return at == root ? CONTEXT_NONE : nodes[at].next_sibling;
+}

@@ -104,6 +104,11 @@ uint32_t context_tree_root(struct context_tree *tree, const struct call_content 
 // go on, nodes[root].first_child at first. CONTEXT_NONE: there is none.
 uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root, uint32_t *next);
 
+// The context after `at` in preorder, of those below `root`, which comes first; without those below
+// `at` where `passes_over`. CONTEXT_NONE: there is none.
+uint32_t context_tree_next(const struct context_tree *tree, uint32_t root, uint32_t at,
+                           bool passes_over);
+
 static inline uint64_t context_self_ticks(const struct context_node *node)
 {
     return node->ticks - node->ticks_inside;

@@ -1,0 +1,22 @@
+// The functions of the stack that stacks_walk is at, by their numbers.
+#ifndef TRAWL_EXPORT_STACK_IDS_H
+#define TRAWL_EXPORT_STACK_IDS_H
+
+#include "analysis/stacks.h"
+#include "base/vec.h"
+#include "export/name_ids.h"
+
+// All zero is empty.
+struct stack_ids {
+    struct name_ids ids;
+    VEC(, uint32_t) open; // functions of the stack entered, the outermost first
+};
+
+// Takes an event of the walk. STACK_OWN: *function is the one inside of those that are open. False:
+// no memory.
+bool stack_ids_take(struct stack_ids *stack, enum stack_event event,
+                    const struct stack_visit *visit, uint32_t *function);
+
+void stack_ids_free(struct stack_ids *stack);
+
+#endif
